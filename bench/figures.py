@@ -297,14 +297,16 @@ def versions():
 def record(rows, note, processor, counts=None):
     """Writes the rows of a run as today's results, and copies the tables of other commands from the previous results.
 
-    `counts` is a run with --callgrind: rows without instruction counts take them from there.
+    `counts` is a run with --callgrind: rows without instruction counts take them from there. Rows that only `counts` has
+    are recorded without their times, because a run with Valgrind is short.
     """
     found = [json.loads(line) for line in Path(rows).read_text().splitlines() if line.strip()]
     if counts:
         key = ("task", "case", "language", "rival")
         counted = {tuple(r[k] for k in key): r for r in map(json.loads, filter(str.strip, Path(counts).read_text().splitlines()))}
         for row in found:
-            row["instructions"] = row["instructions"] or counted.get(tuple(row[k] for k in key), row)["instructions"]
+            row["instructions"] = row["instructions"] or counted.pop(tuple(row[k] for k in key), row)["instructions"]
+        found += [{**row, "ns_per_op": None, "mb_per_s": None} for row in counted.values() if row["instructions"]]
     wrong = [f"{r['task']} {r['case']} {r['rival']}" for r in found if not r["verified"] and not r["note"].startswith("wrong: ") and r["ns_per_op"]]
     if not found or wrong:
         sys.exit(f"bench/render: {rows}: " + ("not verified: " + ", ".join(wrong) if wrong else "holds no rows"))

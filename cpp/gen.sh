@@ -29,7 +29,7 @@ well_known=("${well_known[@]/#/google/protobuf/}")
 for round in 1 2; do
   build
   rm -rf "$out/hotpb"
-  generate writer+view "${well_known[@]/%/.proto}"
+  generate writer+view+pool "${well_known[@]/%/.proto}"
   if diff -rq "$out/hotpb/wkt" include/hotpb/wkt >"$log"; then break; fi
   if [ "$round" = 2 ]; then
     cat "$log"
@@ -42,7 +42,7 @@ done
 
 goldens=../vectors/goldens/cpp
 mkdir -p "$goldens"
-for face in writer view; do
+for face in pool writer view; do
   generate "$face" prometheus/types.proto
   cp "$out/prometheus/types.hot.h" "$goldens/$face.h.txt"
 done

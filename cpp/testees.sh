@@ -7,5 +7,5 @@ mkdir -p ../build/conformance
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 cmake --preset release >"$log" 2>&1 || { cat "$log"; exit 1; }
-cmake --build --preset release --target cpp-view cpp-writer --parallel "$(nproc)" >"$log" 2>&1 \
+cmake --build --preset release --target cpp-pool cpp-view cpp-writer --parallel "$(nproc)" >"$log" 2>&1 \
   || { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }

@@ -26,7 +26,7 @@ list(TRANSFORM protos REPLACE "(.*)[.]proto" "${generated}/\\1.pb.cc" OUTPUT_VAR
 add_custom_command(
   OUTPUT ${ours}
   COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
-    --hotpb-cpp_out=faces=writer+view,hot=hotpb.bench.Event:${generated} -I${repository}/proto ${protos}
+    --hotpb-cpp_out=faces=writer+view+pool,hot=hotpb.bench.Event:${generated} -I${repository}/proto ${protos}
   DEPENDS ${HOTPB_BENCH_PLUGIN} ${inputs}
   VERBATIM)
 add_custom_command(
@@ -34,6 +34,21 @@ add_custom_command(
   COMMAND protobuf::protoc -I${repository}/proto --cpp_out=${generated} ${protos}
   DEPENDS ${inputs}
   VERBATIM)
+
+# The messages of the tasks that decode into a pool, all straight as in Rust's half. Remote write 1.0 is above.
+set(pool_protos bench/listing.proto bench/otlp_logs.proto bench/shapes.proto prometheus/write/v2/types.proto)
+list(TRANSFORM pool_protos PREPEND ${repository}/proto/ OUTPUT_VARIABLE pool_inputs)
+list(TRANSFORM pool_protos REPLACE "(.*)[.]proto" "${generated}/\\1.hot.h" OUTPUT_VARIABLE pool_ours)
+list(TRANSFORM pool_protos REPLACE "(.*)[.]proto" "${generated}/\\1.pb.cc" OUTPUT_VARIABLE pool_theirs)
+add_custom_command(
+  OUTPUT ${pool_ours} ${pool_theirs}
+  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
+    --hotpb-cpp_out=faces=pool:${generated} -I${repository}/proto ${pool_protos}
+  COMMAND protobuf::protoc -I${repository}/proto --cpp_out=${generated} ${pool_protos}
+  DEPENDS ${HOTPB_BENCH_PLUGIN} ${pool_inputs}
+  VERBATIM)
+list(APPEND ours ${pool_ours})
+list(APPEND theirs ${pool_theirs})
 
 # Thirty types for the tasks many-types-decode and -encode.
 set(many ${generated}/many/bench/many)
@@ -116,9 +131,11 @@ foreach(isa baseline v3 small)
     varint/varint.cc varint/hotpb-writer.cc varint/perfetto-protozero.cc varint/libprotobuf-lite.cc
     scatter/scatter.cc scatter/hotpb-writer.cc scatter/perfetto-protozero.cc
     view/view.cc view/hotpb-view.cc view/libprotobuf.cc view/libprotobuf-lite.cc
+    pool/inputs.cc pool/hotpb-pool.cc pool/libprotobuf.cc
     many/many.cc many/hotpb.cc many/libprotobuf.cc many/perfetto-protozero.cc)
   if(HOTPB_BENCH_MAPBOX)
-    target_sources(hotpb_bench_${isa} PRIVATE protozero/mapbox-protozero.cc varint/mapbox-protozero.cc many/mapbox-protozero.cc)
+    target_sources(hotpb_bench_${isa} PRIVATE protozero/mapbox-protozero.cc varint/mapbox-protozero.cc many/mapbox-protozero.cc
+      pool/mapbox-protozero.cc)
     target_compile_definitions(hotpb_bench_${isa} PRIVATE BENCH_MAPBOX)
   endif()
   target_include_directories(hotpb_bench_${isa} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})

@@ -32,6 +32,7 @@ split = [bytes.fromhex(f"{c:016x}") + m for m in small if m.count(m[:2]) > 1 for
 seeds("lifetime", split + [bytes(8) + m for m in small[1::5]])
 # The first byte chooses the message (reencode_fuzzer.cc).
 seeds("reencode", [bytes([0]) + m for m in small[::4]] + [bytes([1]) + m for m in small[1::8]])
+seeds("pool", [bytes([0]) + m for m in small[::4]] + [bytes([1]) + m for m in small[1::8]])
 seeds("delimited", vectors("stream"))
 sets = sorted((repository / "vectors/plans").glob("**/*.fds"))
 seeds("generate", [s.read_bytes() for s in sets if s.stat().st_size < 40000])

@@ -15,6 +15,7 @@ std::vector<Face>& faces() {
   static std::vector<Face> list{
       {"writer", "", "hotpb/writer.h", "Writer", true, false, true, emit_writer},
       {"view", "", "hotpb/view.h", "View", true, true, false, emit_view},
+      {"pool", "", "hotpb/pool.h", "", true, true, false, emit_pool},
   };
   return list;
 }
@@ -217,7 +218,7 @@ void close_namespace(const FileContext& context, Code& code) {
 void declare_classes(const FileContext& context, Code& code) {
   bool declared = false;
   for (const Face* const face : context.options.faces) {
-    if (face->suffix.empty()) continue;
+    if (face->suffix.empty() && face->name != "pool") continue;
     if (!context.messages.empty()) code.line();
     for (const Message* const message : context.messages) {
       const std::string note = context.names.dodged(*message, face->suffix)

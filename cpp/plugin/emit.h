@@ -109,6 +109,7 @@ std::string cpp_type(const Field& field, const Names& names, const File& from); 
 
 void emit_writer(const FileContext& context, const Output& out);
 void emit_view(const FileContext& context, const Output& out);
+void emit_pool(const FileContext& context, const Output& out);
 
 }  // namespace plugin
 }  // namespace hotpb

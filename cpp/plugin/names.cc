@@ -12,6 +12,11 @@ namespace {
 constexpr std::string_view kWellKnown[] = {"any",   "api",  "compiler/plugin", "descriptor", "duration", "empty",
                                            "field_mask", "source_context", "struct", "timestamp", "type", "wrappers"};
 
+// Members of every pooled message: none of them can be called that.
+constexpr std::string_view kPoolMembers[] = {"Stored_", "decode_", "dropped_", "encode_", "f_",     "fields_",
+                                             "kEncodes", "kTable", "kType",   "needs_",  "places_", "quick_",
+                                             "room_",   "unknown_fields", "write_"};
+
 std::string until_free(std::string name, const std::set<std::string>& taken) {
   while (taken.count(name) != 0) name += '_';
   return name;
@@ -124,6 +129,12 @@ Names::Names(const Plan& plan) {
     for (const Message* const message : messages[file.get()]) {
       messages_[message] = claim(flat_name(message->name, *file));
     }
+    for (const Message* const message : messages[file.get()]) {
+      const std::string& name = messages_[message];
+      const bool member = std::find(std::begin(kPoolMembers), std::end(kPoolMembers), name) != std::end(kPoolMembers);
+      const std::string pooled = member ? name + '_' : identifier(name);
+      pooled_[message] = pooled == name ? name : claim(pooled);
+    }
   }
   for (const auto& enumeration : plan.enums) name_values(*enumeration);
   for (const auto& message : plan.messages) {
@@ -131,7 +142,7 @@ Names::Names(const Plan& plan) {
   }
 
   std::map<const File*, std::set<std::string>> functions;
-  std::map<const File*, std::set<std::string>> views;
+  std::map<const File*, std::map<std::string, std::set<std::string>>> views;
   for (const Extendee& extendee : plan.extensions) {
     for (const Field& field : extendee.fields) {
       std::set<std::string>& taken = functions[field.file];
@@ -145,13 +156,16 @@ Names::Names(const Plan& plan) {
       taken.insert(name);
       setters_[&field] = name;
 
-      std::set<std::string>& classes = views[field.file];
-      if (classes.empty()) {
-        classes = types;
-        for (const std::string& type : types) classes.insert(until_free(type + "View", types));
+      for (const char* const suffix : {"View", "Extension", "Pool"}) {
+        std::set<std::string>& classes = views[field.file][suffix];
+        if (classes.empty()) {
+          classes = types;
+          for (const std::string& type : types) classes.insert(until_free(type + suffix, types));
+        }
+        std::string& made = extension_classes_[{&field, suffix}];
+        made = until_free(flat_name(field.name, *field.file) + suffix, classes);
+        classes.insert(made);
       }
-      extension_views_[&field] = until_free(flat_name(field.name, *field.file) + "View", classes);
-      classes.insert(extension_views_[&field]);
     }
   }
 }
@@ -180,10 +194,12 @@ void Names::name_fields(const Message& message) {
 }
 
 bool Names::dodged(const Message& message, std::string_view suffix) const {
+  if (suffix.empty()) return pooled_.at(&message) != messages_.at(&message);
   return visible_.at(message.file).count(messages_.at(&message) + std::string(suffix)) != 0;
 }
 
 std::string Names::type(const Message& message, std::string_view suffix) const {
+  if (suffix.empty()) return pooled_.at(&message);
   return until_free(messages_.at(&message) + std::string(suffix), visible_.at(message.file));
 }
 

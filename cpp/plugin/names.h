@@ -14,6 +14,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "plan.h"
@@ -36,7 +37,8 @@ class Names {
  public:
   explicit Names(const Plan& plan);
 
-  // The name of a generated class: "Outer_InnerWriter" for the suffix "Writer". The suffixes are Writer, View, Fields.
+  // The name of a generated class: "Outer_InnerWriter" for the suffix "Writer". The suffixes are Writer, View, Fields,
+  // Pool, and none for the message in a pool.
   std::string type(const Message& message, std::string_view suffix) const;
   std::string type(const Enum& enumeration) const;
 
@@ -63,7 +65,11 @@ class Names {
   std::string setter(const Field& extension) const { return setters_.at(&extension); }
 
   // The class that reads an extension, without its namespace.
-  std::string extension_view(const Field& extension) const { return extension_views_.at(&extension); }
+  std::string extension_view(const Field& extension) const { return extension_class(extension, "View"); }
+  // The same for another suffix: Extension and Pool.
+  std::string extension_class(const Field& extension, const char* suffix) const {
+    return extension_classes_.at({&extension, suffix});
+  }
 
   // Whether type() adds an underscore because the user has the name.
   bool dodged(const Message& message, std::string_view suffix) const;
@@ -78,7 +84,8 @@ class Names {
   std::map<const Message*, std::vector<std::string>> constants_;
   std::map<const Message*, std::vector<std::string>> setters_of_;
   std::map<const Field*, std::string> setters_;            // of extensions
-  std::map<const Field*, std::string> extension_views_;
+  std::map<std::pair<const Field*, std::string>, std::string> extension_classes_;
+  std::map<const Message*, std::string> pooled_;
   std::map<const File*, std::set<std::string>> visible_;   // the user's names in the package that the file can see
 };
 

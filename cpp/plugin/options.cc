@@ -119,9 +119,9 @@ bool is_known(std::string_view key) {
 
 // Checks that the faces support the other options. Returns false with the error.
 bool can_follow(const Options& options, std::string& error) {
-  if ((!options.hot.empty() || !options.cold.empty()) && !options.has("view")) {
+  if ((!options.hot.empty() || !options.cold.empty()) && !options.has("view") && !options.has("pool")) {
     error = std::string("option ") + (options.hot.empty() ? "cold=" + options.cold[0] : "hot=" + options.hot[0]) +
-            ": it works only with the face view; the other faces have straight code only";
+            ": it works only with the faces view and pool; the other faces have straight code only";
     return false;
   }
   if (options.check && !options.strict && !options.faces.empty() && !options.has("writer")) {

@@ -45,8 +45,8 @@ TEST(Arguments, the_error_of_each_mistake_names_it_and_says_what_to_write) {
       {{"--descriptor_set", "x"}, "--descriptor_set needs a value, as in --descriptor_set=..."},
       {{"--descriptor_set=x", "--descriptor_set=y"}, "--descriptor_set is given twice"},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=emit_plan=y"}, "option emit_plan=y: --emit_plan is given too"},
-      {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=pool"},
-       "option faces=pool: the face \"pool\" is not in this version of the C++ generator; it has "},
+      {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=schema"},
+       "option faces=schema: the face \"schema\" is not in this version of the C++ generator; it has "},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=utf8=lax"}, "option utf8=lax: the values are schema, check and strict"},
       {{"--descriptor_set=x", "--out=gen", "--opt=faces=view,utf8=check"}, "option utf8=check: it works only with the face writer"},
       {{"--descriptor_set=x", "--out=gen", "--opt=namespace=a::b"}, "option namespace=a::b: write one name that C++"},
@@ -173,7 +173,7 @@ TEST(HeadersOfSet, a_file_name_that_leads_out_of_the_output_directory_is_refused
 }
 
 TEST(Answer, an_option_that_cannot_be_followed_is_named) {
-  for (const char* parameter : {"faces=pool", "emit_plan=-", "emit_plan=", "emit_plan=a,emit_plan=b", "x", "skip=M.x",
+  for (const char* parameter : {"faces=schema", "emit_plan=-", "emit_plan=", "emit_plan=a,emit_plan=b", "x", "skip=M.x",
                                 "messages=Gone", "messages=M+", "utf8=none"}) {
     const Response response = read_response(answer(std::string_view(request_with(parameter))));
     EXPECT_NE(response.error.find(parameter == std::string("emit_plan=a,emit_plan=b") ? "twice" : parameter),

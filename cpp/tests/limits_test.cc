@@ -56,12 +56,12 @@ TEST(Limits, a_length_above_the_largest_message_is_size_exceeded_to_every_reader
       EXPECT_EQ(group.status().code, Code::SizeExceeded);
 
       const Exact stream(from_hex("01 61") + from_hex(length) + "bc");
-      const Status behind{Code::SizeExceeded, 2};
+      const Status second{Code::SizeExceeded, 2};
       hotpb::DelimitedReader messages(stream.bytes(), options);
       hotpb::Bytes one;
       EXPECT_TRUE(messages.next(one));
       EXPECT_FALSE(messages.next(one));
-      EXPECT_EQ(messages.status(), behind);
+      EXPECT_EQ(messages.status(), second);
       std::size_t at = 0;
       hotpb::DelimitedSource source(
           [&](std::uint8_t* to, std::size_t) {
@@ -72,7 +72,7 @@ TEST(Limits, a_length_above_the_largest_message_is_size_exceeded_to_every_reader
           options);
       EXPECT_TRUE(source.next(one));
       EXPECT_FALSE(source.next(one));
-      EXPECT_EQ(source.status(), behind);
+      EXPECT_EQ(source.status(), second);
     }
   }
 }

@@ -69,9 +69,9 @@ void expect_round_trip(std::uint64_t value) {
   const std::string_view written(reinterpret_cast<const char*>(out), static_cast<std::size_t>(end - out));
   ASSERT_EQ(to_hex(written), to_hex(plain_write(value)));
   ASSERT_EQ(varint_size(value), written.size());
-  ASSERT_EQ(out[kVarintRoom], 0xa5) << "written behind the room that was promised";
+  ASSERT_EQ(out[kVarintRoom], 0xa5) << "bytes are written after the promised room";
   expect_same_as_plain(std::string(written));
-  expect_same_as_plain(std::string(written) + "\xff\x01 and more bytes behind");
+  expect_same_as_plain(std::string(written) + "\xff\x01 and more bytes after it");
 }
 
 TEST(Varint, edge_values_are_written_minimal_and_read_back) {
@@ -90,7 +90,7 @@ TEST(Varint, overlong_forms_are_read_with_any_number_of_bytes_behind_them) {
       for (std::size_t i = 0; i < size; ++i) {
         bytes += static_cast<char>(((i < 10 ? value >> (7 * i) : 0) & 0x7f) | (i + 1 < size ? 0x80 : 0));
       }
-      for (std::size_t behind = 0; behind < 12; ++behind) expect_same_as_plain(bytes + std::string(behind, '\xee'));
+      for (std::size_t more = 0; more < 12; ++more) expect_same_as_plain(bytes + std::string(more, '\xee'));
     }
   }
 }

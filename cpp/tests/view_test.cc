@@ -138,9 +138,9 @@ TEST(View, elements_are_iterated_and_indexed_in_packed_and_unpacked_records) {  
     EXPECT_EQ(std::distance(at, elements.end()), static_cast<std::ptrdiff_t>(wanted.size() - i));
   }
   EXPECT_EQ(elements.nth(wanted.size()), 0u) << "there is none";
-  auto behind = elements.begin();
-  behind += wanted.size() + 5;
-  EXPECT_TRUE(behind == elements.end());
+  auto after = elements.begin();
+  after += wanted.size() + 5;
+  EXPECT_TRUE(after == elements.end());
 }
 
 TEST(View, an_element_that_is_not_there_is_an_error_to_open) {

@@ -1,6 +1,7 @@
 // C++'s half of the benchmark grid; bench/run at the root of the repository starts it.
 #include "grid/harness.h"
 #include "many/rivals.h"
+#include "pool/rivals.h"
 #include "protozero/rivals.h"
 #include "scatter/rivals.h"
 #include "varint/rivals.h"
@@ -13,5 +14,6 @@ int main(int argc, char** argv) {
   bench::scatter_tasks(grid);
   bench::view_tasks(grid);
   bench::many_tasks(grid);
+  bench::pool_tasks(grid);
   return grid.main(argc, argv);
 }

@@ -158,6 +158,11 @@ class Checker {
  public:
   Checker(Bytes input, const Limits& limits) : data_(input.data()), size_(input.size()), limits_(limits) {}
 
+  // At most this many repeated elements, nested messages, groups and map entries (LIM-4).
+  void count_to(std::uint64_t elements) { elements_ = elements; }
+  // The record at this offset needs more memory than a decoder may use.
+  void stop_at(std::size_t offset) { stop_ = offset; }
+
   Error run(const MessageTable& root) {
     if (size_ > limits_.size()) return Error{Code::SizeExceeded, 0, {}};
     open(&root, size_, 0);
@@ -202,18 +207,20 @@ class Checker {
       return true;
     }
     level.field = find(level.table, level.number, type);
+    if (level.tag_at == stop_) return fail_field(Code::CountExceeded, level.tag_at);
     switch (type) {
       case wire::WireType::Varint: {
         const std::size_t from = at_;
         std::uint64_t ignored;
         const Code varint = read_varint(level.end, ignored);
-        return varint == Code::Ok || fail_field(varint, from);
+        return varint == Code::Ok ? count_element(level) : fail_field(varint, from);
       }
-      case wire::WireType::Fixed32: return fixed(level.end, 4);
-      case wire::WireType::Fixed64: return fixed(level.end, 8);
+      case wire::WireType::Fixed32: return fixed(level.end, 4) && count_element(level);
+      case wire::WireType::Fixed64: return fixed(level.end, 8) && count_element(level);
       case wire::WireType::Len: return len(level);
       case wire::WireType::StartGroup: {
         if (too_deep()) return fail_field(Code::DepthExceeded, level.tag_at);
+        if (level.field != nullptr && !count(level, 1)) return false;
         open(level.field != nullptr ? level.field->child : nullptr, level.end, level.number);
         return true;
       }
@@ -243,6 +250,7 @@ class Checker {
     }
     if (field->type == FieldType::Message) {
       if (too_deep()) return fail_field(Code::DepthExceeded, level.tag_at);
+      if (!count(level, 1)) return false;
       open(field->child, end, 0);
       return true;
     }
@@ -250,9 +258,21 @@ class Checker {
       const std::size_t good = utf8::valid_prefix(data_ + at_, end - at_);
       if (good != end - at_) return fail_field(Code::InvalidUtf8, at_ + good);
     }
-    if (is_packable(field->type)) return packed(*field, end);
+    if (is_packable(field->type)) {
+      return count(level, packed_elements(field->type, Bytes(data_ + at_, end - at_))) && packed(*field, end);
+    }
     at_ = end;
+    return count_element(level);
+  }
+
+  // Elements of the record that is being read.
+  bool count(const Level& level, std::uint64_t elements) {
+    if (elements > elements_) return fail_field(Code::CountExceeded, level.tag_at);
+    elements_ -= elements;
     return true;
+  }
+  bool count_element(const Level& level) {
+    return level.field == nullptr || !level.field->repeated || count(level, 1);
   }
 
   bool packed(const FieldEntry& field, std::size_t end) {
@@ -397,6 +417,8 @@ class Checker {
   const std::uint8_t* const data_;
   const std::size_t size_;
   const Limits limits_;
+  std::uint64_t elements_ = ~std::uint64_t{0};
+  std::size_t stop_ = ~std::size_t{0};
   std::size_t at_ = 0;
   std::vector<Level> levels_;
   Error error_;

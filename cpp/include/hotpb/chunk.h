@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "hotpb/abi.h"
 #include "hotpb/error.h"
@@ -43,6 +44,9 @@ struct [[nodiscard]] WriteStatus {
 
   constexpr bool ok() const { return code == Code::Ok; }
 };
+
+// "BufferExhausted at byte 17": 17 bytes are valid.
+inline std::string to_string(WriteStatus status) { return to_string(Status{status.code, status.valid_len}); }
 
 // How the output since the last finish() ended: a message, or the messages of a delimited stream. Counted from its
 // first byte, `whole` bytes are messages that have finished, and `valid` bytes parse. After an error, the part of the

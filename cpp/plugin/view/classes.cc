@@ -7,18 +7,6 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
-bool has_presence(const Field& field) {
-  return field.presence == Presence::Explicit || field.presence == Presence::Required;
-}
-
-// The type of FieldEntry: an enumerator of hotpb::FieldType.
-std::string field_type(const Field& field) {
-  if (field.delimited) return "Group";
-  std::string name(type_name(field.type));
-  name[0] = static_cast<char>(name[0] - 'a' + 'A');
-  return name;
-}
-
 // Emits one class: for a message, or for an extension, which is read as a message with only this field.
 class ViewEmitter {
  public:

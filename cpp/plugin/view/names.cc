@@ -59,6 +59,20 @@ std::string type_text(const Field& field) {
 
 bool is_text(const Field& field) { return field.type == FieldType::String || field.type == FieldType::Bytes; }
 bool is_closed(const Field& field) { return field.enumeration != nullptr && field.enumeration->closed; }
+bool is_packable(const Field& field) {
+  return field.repeated() && field.type != FieldType::Message && !is_text(field);
+}
+bool has_presence(const Field& field) {
+  return field.presence == Presence::Explicit || field.presence == Presence::Required;
+}
+
+std::string field_type(const Field& field) {
+  if (field.delimited) return "Group";
+  std::string name(type_name(field.type));
+  name[0] = static_cast<char>(name[0] - 'a' + 'A');
+  return name;
+}
+
 const Field& map_key(const Field& field) { return field.message->fields[0]; }
 const Field& map_value(const Field& field) { return field.message->fields[1]; }
 

@@ -48,6 +48,10 @@ class ViewNames {
 
 bool is_text(const Field& field);
 bool is_closed(const Field& field);
+bool is_packable(const Field& field);  // repeated numbers
+bool has_presence(const Field& field);
+// The number of the type in descriptor.proto's list, as FieldEntry has it.
+std::string field_type(const Field& field);
 const Field& map_key(const Field& field);
 const Field& map_value(const Field& field);
 // The tag of one element; for a delimited message, the tag that starts a group.

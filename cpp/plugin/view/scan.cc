@@ -4,10 +4,6 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
-bool is_packable(const Field& field) {
-  return field.repeated() && field.type != FieldType::Message && !is_text(field);
-}
-
 bool has_closed_values(const Field& field) { return is_map(field) && is_closed(map_value(field)); }
 
 // Emits a section of straight-line code for each field, and a switch over tags. Each section ends with a guess at the

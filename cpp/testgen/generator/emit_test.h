@@ -1,4 +1,5 @@
-// The faces for tests: functions that write the values of a view, as canonical bytes and with the generated writers.
+// The faces for tests: functions that write the values of a view or of a pooled message, as canonical bytes and with
+// the generated writers.
 #ifndef HOTPB_TESTGEN_GENERATOR_EMIT_TEST_H_
 #define HOTPB_TESTGEN_GENERATOR_EMIT_TEST_H_
 
@@ -8,6 +9,7 @@ namespace hotpb {
 namespace plugin {
 
 void emit_reencode(const FileContext& context, const Output& out);
+void emit_reencode_pool(const FileContext& context, const Output& out);
 void emit_rewrite(const FileContext& context, const Output& out);
 
 }  // namespace plugin

@@ -120,7 +120,7 @@ def check(path, blocks, plugin, work, stock):
             names.append(name)
             wanted += re.findall(r'^import "(.*)";', (ROOT / "proto" / name).read_text(), re.M)
     if names:
-        run(PROTOC, f"--plugin=protoc-gen-hotpb-cpp={plugin}", f"--hotpb-cpp_out=faces=writer+view:{generated}",
+        run(PROTOC, f"--plugin=protoc-gen-hotpb-cpp={plugin}", f"--hotpb-cpp_out=faces=writer+view+pool:{generated}",
             "-I", generated, "-I", ROOT / "proto", *names)
     sources, libraries = [generated / "blocks.cc"], []
     if any("libprotobuf" in block.words for block in code):

@@ -49,7 +49,7 @@ follows() {
   check "$1: runs" prints "$1" 2
   touch "$work/before"
   check "$1: builds again" build "$1"
-  check "$1: without a change nothing is made again" \
+  check "$1: without a change nothing is generated again" \
     test -z "$(find "$place/build" -newer "$work/before" \( -name '*.hot.h' -o -name '*.o' -o -name '*.fds' \))"
   sed -i 's/cents = 2/cents = 9/' "$place/proto/shop/money.proto"
   check "$1: builds after a change of the imported file" build "$1"

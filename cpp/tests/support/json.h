@@ -33,7 +33,7 @@ class JsonReader {
   Json read() {
     Json json = value();
     space();
-    if (at_ != text_.size()) fail("more behind the value");
+    if (at_ != text_.size()) fail("more after the value");
     return json;
   }
 

@@ -37,6 +37,18 @@ std::string whole(Buffer& out) {
   return to_hex(out.bytes().text());
 }
 
+TEST(Whole, a_status_is_printed_as_the_error_of_a_reader) {
+  std::uint8_t memory[8];
+  hotpb::FixedBuffer out(memory, sizeof memory);
+  auto child = out.message<ChildWriter>();
+  child.set_id(1);
+  EXPECT_EQ(hotpb::to_string(child.finish()), "Ok");
+  auto full = out.message<ChildWriter>();
+  full.set_id(1);
+  full.set_name("longer than the memory");
+  EXPECT_EQ(hotpb::to_string(full.finish()), "BufferExhausted at byte 2");
+}
+
 TEST(Whole, a_message_with_a_child_open_is_not_handed_out) {
   Buffers buffers(128);
   const auto check = [](auto& out) {

@@ -102,7 +102,9 @@ impl Options {
                     return refuse(format!("the value is missing; {ALLOWED}"));
                 }
                 (face, "") if emit::FACES.iter().any(|f| f.name == face) => {
-                    return refuse("a face is no option: join the names of faces with +, as in faces=pool+writer".into());
+                    return refuse(
+                        "a face is no option: join the names of faces with +, as in faces=pool+writer".into(),
+                    );
                 }
                 _ => return refuse(format!("there is no such option; {ALLOWED}")),
             }

@@ -68,6 +68,9 @@ macro_rules! include_generated {
 #[macro_export]
 macro_rules! __out_dir {
     () => {
-        ::core::env!("OUT_DIR", "the package has no build.rs: add one that calls hotpb_build::Config::compile, beside Cargo.toml")
+        ::core::env!(
+            "OUT_DIR",
+            "the package has no build.rs: add one that calls hotpb_build::Config::compile, beside Cargo.toml"
+        )
     };
 }

@@ -18,7 +18,7 @@
 #error "hotpb needs a little-endian target: big-endian machines are not supported"
 #endif
 #elif !defined(_WIN32)
-#error "hotpb needs a little-endian target, and this compiler does not define __BYTE_ORDER__: define it if yours is"
+#error "hotpb needs a little-endian target; this compiler does not define __BYTE_ORDER__: define it yourself"
 #endif
 
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(HOTPB_PORTABLE)

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hotpb/field_info.h"
+#include "hotpb/pool.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
@@ -21,6 +22,8 @@ inline namespace HOTPB_ABI {
 class AnyWriter;
 
 class AnyView;
+
+class Any;
 
 // The fields of google.protobuf.Any: numbers and names.
 struct AnyFields {
@@ -126,6 +129,162 @@ field_2:  // bytes value = 2
   if (p == nullptr) return false;
   slots_.value = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
   goto next;
+}
+
+// The message google.protobuf.Any, decoded into a pool.
+class Any {
+ public:
+  // string type_url = 1
+  ::std::string_view type_url() const { return ::hotpb::pool::text(f_.type_url_, f_.type_url_n); }
+
+  // bytes value = 2
+  ::hotpb::Bytes value() const { return ::hotpb::pool::bytes(f_.value_, f_.value_n); }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* type_url_;
+    const ::std::uint8_t* value_;
+    ::std::uint32_t type_url_n;
+    ::std::uint32_t value_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::pool::Place places_[2];
+
+  Stored_ f_{};
+};
+using AnyPool = ::hotpb::Pool<Any>;
+
+HOTPB_INLINE bool Any::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  const ::std::uint8_t* const begin = p;
+  const ::std::uint8_t* type_url_ = nullptr;
+  ::std::uint32_t type_url_n = 0;
+  const ::std::uint8_t* value_ = nullptr;
+  ::std::uint32_t value_n = 0;
+  if (*p == 0x0a) {  // string type_url = 1
+    if (p[1] >= 0x80) return false;
+    type_url_n = p[1];
+    type_url_ = p + 2;
+    p = type_url_ + type_url_n;
+    if (p > end) return false;
+  }
+  if (*p == 0x12) {  // bytes value = 2
+    if (p[1] >= 0x80) return false;
+    value_n = p[1];
+    value_ = p + 2;
+    p = value_ + value_n;
+    if (p > end) return false;
+  }
+  if (p != end) return false;
+  if (!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && !(d.is_utf8(::hotpb::Bytes(type_url_,
+      type_url_n)))) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.type_url_ = type_url_;
+  f.type_url_n = type_url_n;
+  f.value_ = value_;
+  f.value_n = value_n;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t Any::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 2 * ::hotpb::pool::back::kFieldRoom + f.type_url_n + f.value_n;
+}
+
+HOTPB_INLINE ::std::uint8_t* Any::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if (f.value_n != 0) p = ::hotpb::pool::back::text(p, 18u, f.value_, f.value_n);
+  if (f.type_url_n != 0) p = ::hotpb::pool::back::text(p, 10u, f.type_url_, f.type_url_n);
+  return p;
+}
+
+inline const ::hotpb::FieldEntry Any::fields_[2] = {
+  {1u, ::hotpb::FieldType::String, false, true, "type_url", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Bytes, false, false, "value", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place Any::places_[2] = {
+  {offsetof(Stored_, type_url_), offsetof(Stored_, type_url_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable Any::kTable = {fields_, 2};
+
+inline const ::hotpb::pool::Type Any::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Any::decode_, &Any::encode_};
+
+inline const ::std::uint8_t* Any::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // string type_url = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.type_url_ = payload.data();
+  f.type_url_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // bytes value = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  f.value_ = payload.data();
+  f.value_n = static_cast<::std::uint32_t>(payload.size());
+  goto next;
+}
+
+inline void Any::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // bytes value = 2
+  if (f.value_n != 0) e.text(18u, f.value_, f.value_n);
+  // string type_url = 1
+  if (f.type_url_n != 0) e.text(10u, f.type_url_, f.type_url_n);
 }
 
 }  // inline namespace HOTPB_ABI

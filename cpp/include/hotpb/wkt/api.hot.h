@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hotpb/field_info.h"
+#include "hotpb/pool.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
@@ -28,6 +29,10 @@ class MixinWriter;
 class ApiView;
 class MethodView;
 class MixinView;
+
+class Api;
+class Method;
+class Mixin;
 
 // The fields of google.protobuf.Api: numbers and names.
 struct ApiFields {
@@ -731,6 +736,704 @@ field_2:  // string root = 2
   if (!::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
   slots_.root = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
   goto next;
+}
+
+// The message google.protobuf.Api, decoded into a pool.
+class Api {
+ public:
+  // string name = 1
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // repeated Method methods = 2
+  ::hotpb::Span<const ::google::protobuf::hot::Method> methods() const;
+
+  // repeated Option options = 3
+  ::hotpb::Span<const ::google::protobuf::hot::Option> options() const;
+
+  // string version = 4
+  ::std::string_view version() const { return ::hotpb::pool::text(f_.version_, f_.version_n); }
+
+  // optional SourceContext source_context = 5
+  bool has_source_context() const { return f_.source_context_ != nullptr; }
+  const ::google::protobuf::hot::SourceContext& source_context() const;
+
+  // repeated Mixin mixins = 6
+  ::hotpb::Span<const ::google::protobuf::hot::Mixin> mixins() const;
+
+  // Syntax syntax = 7
+  ::google::protobuf::hot::Syntax syntax() const { return f_.syntax_; }
+
+  // string edition = 8
+  ::std::string_view edition() const { return ::hotpb::pool::text(f_.edition_, f_.edition_n); }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    ::hotpb::pool::Array methods_;
+    ::hotpb::pool::Array options_;
+    const ::std::uint8_t* version_;
+    void* source_context_;
+    ::hotpb::pool::Array mixins_;
+    const ::std::uint8_t* edition_;
+    ::std::uint32_t name_n;
+    ::std::uint32_t version_n;
+    ::google::protobuf::hot::Syntax syntax_;
+    ::std::uint32_t edition_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[8];
+  static const ::hotpb::pool::Place places_[8];
+
+  Stored_ f_{};
+};
+using ApiPool = ::hotpb::Pool<Api>;
+
+// The message google.protobuf.Method, decoded into a pool.
+class Method {
+ public:
+  // string name = 1
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // string request_type_url = 2
+  ::std::string_view request_type_url() const { return ::hotpb::pool::text(f_.request_type_url_, f_.request_type_url_n);
+      }
+
+  // bool request_streaming = 3
+  bool request_streaming() const { return f_.request_streaming_; }
+
+  // string response_type_url = 4
+  ::std::string_view response_type_url() const { return ::hotpb::pool::text(f_.response_type_url_,
+      f_.response_type_url_n); }
+
+  // bool response_streaming = 5
+  bool response_streaming() const { return f_.response_streaming_; }
+
+  // repeated Option options = 6
+  ::hotpb::Span<const ::google::protobuf::hot::Option> options() const;
+
+  // Syntax syntax = 7
+  ::google::protobuf::hot::Syntax syntax() const { return f_.syntax_; }
+
+  // string edition = 8
+  ::std::string_view edition() const { return ::hotpb::pool::text(f_.edition_, f_.edition_n); }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    const ::std::uint8_t* request_type_url_;
+    const ::std::uint8_t* response_type_url_;
+    ::hotpb::pool::Array options_;
+    const ::std::uint8_t* edition_;
+    ::std::uint32_t name_n;
+    ::std::uint32_t request_type_url_n;
+    ::std::uint32_t response_type_url_n;
+    ::google::protobuf::hot::Syntax syntax_;
+    ::std::uint32_t edition_n;
+    bool request_streaming_;
+    bool response_streaming_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[8];
+  static const ::hotpb::pool::Place places_[8];
+
+  Stored_ f_{};
+};
+using MethodPool = ::hotpb::Pool<Method>;
+
+// The message google.protobuf.Mixin, decoded into a pool.
+class Mixin {
+ public:
+  // string name = 1
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // string root = 2
+  ::std::string_view root() const { return ::hotpb::pool::text(f_.root_, f_.root_n); }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    const ::std::uint8_t* root_;
+    ::std::uint32_t name_n;
+    ::std::uint32_t root_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::pool::Place places_[2];
+
+  Stored_ f_{};
+};
+using MixinPool = ::hotpb::Pool<Mixin>;
+
+HOTPB_INLINE bool Mixin::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  const ::std::uint8_t* const begin = p;
+  const ::std::uint8_t* name_ = nullptr;
+  ::std::uint32_t name_n = 0;
+  const ::std::uint8_t* root_ = nullptr;
+  ::std::uint32_t root_n = 0;
+  if (*p == 0x0a) {  // string name = 1
+    if (p[1] >= 0x80) return false;
+    name_n = p[1];
+    name_ = p + 2;
+    p = name_ + name_n;
+    if (p > end) return false;
+  }
+  if (*p == 0x12) {  // string root = 2
+    if (p[1] >= 0x80) return false;
+    root_n = p[1];
+    root_ = p + 2;
+    p = root_ + root_n;
+    if (p > end) return false;
+  }
+  if (p != end) return false;
+  if (!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && !(d.is_utf8(::hotpb::Bytes(name_, name_n)) &&
+      d.is_utf8(::hotpb::Bytes(root_, root_n)))) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.name_ = name_;
+  f.name_n = name_n;
+  f.root_ = root_;
+  f.root_n = root_n;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t Mixin::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 2 * ::hotpb::pool::back::kFieldRoom + f.name_n + f.root_n;
+}
+
+HOTPB_INLINE ::std::uint8_t* Mixin::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if (f.root_n != 0) p = ::hotpb::pool::back::text(p, 18u, f.root_, f.root_n);
+  if (f.name_n != 0) p = ::hotpb::pool::back::text(p, 10u, f.name_, f.name_n);
+  return p;
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::Method> Api::methods() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::Method>(f_.methods_);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::Option> Api::options() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::Option>(f_.options_);
+}
+
+inline const ::google::protobuf::hot::SourceContext& Api::source_context() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::SourceContext>(f_.source_context_); }
+
+inline ::hotpb::Span<const ::google::protobuf::hot::Mixin> Api::mixins() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::Mixin>(f_.mixins_);
+}
+
+inline const ::hotpb::FieldEntry Api::fields_[8] = {
+  {1u, ::hotpb::FieldType::String, false, true, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Message, true, false, "methods", &::google::protobuf::hot::Method::kTable, nullptr},
+  {3u, ::hotpb::FieldType::Message, true, false, "options", &::google::protobuf::hot::Option::kTable, nullptr},
+  {4u, ::hotpb::FieldType::String, false, true, "version", nullptr, nullptr},
+  {5u, ::hotpb::FieldType::Message, false, false, "source_context", &::google::protobuf::hot::SourceContext::kTable,
+      nullptr},
+  {6u, ::hotpb::FieldType::Message, true, false, "mixins", &::google::protobuf::hot::Mixin::kTable, nullptr},
+  {7u, ::hotpb::FieldType::Enum, false, false, "syntax", nullptr, nullptr},
+  {8u, ::hotpb::FieldType::String, false, true, "edition", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place Api::places_[8] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, methods_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Method::kType},
+  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
+  {offsetof(Stored_, version_), offsetof(Stored_, version_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, source_context_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::SourceContext::kType},
+  {offsetof(Stored_, mixins_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Mixin::kType},
+  {offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable Api::kTable = {fields_, 8};
+
+inline const ::hotpb::pool::Type Api::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Api::decode_, &Api::encode_};
+
+inline const ::std::uint8_t* Api::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    case 26u: goto field_3;
+    case 34u: goto field_4;
+    case 42u: goto field_5;
+    case 50u: goto field_6;
+    case 56u: goto field_7;
+    case 66u: goto field_8;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // repeated Method methods = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::Method>(level[1], f.methods_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::Method();
+  if (::google::protobuf::hot::Method::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // repeated Option options = 3
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::Option>(level[1], f.options_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::Option();
+  if (::google::protobuf::hot::Option::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // string version = 4
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.version_ = payload.data();
+  f.version_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x2a) {
+    p += 1;
+    goto field_5;
+  }
+  goto next;
+
+field_5:  // optional SourceContext source_context = 5
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::SourceContext>(level[1], f.source_context_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::SourceContext::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x32) {
+    p += 1;
+    goto field_6;
+  }
+  goto next;
+
+field_6:  // repeated Mixin mixins = 6
+  if (!d.run<::google::protobuf::hot::Mixin, 0x32>(level, f.mixins_, p, end)) {
+    p = ::hotpb::wire::read_len(p, end, payload);
+    if (p == nullptr) return nullptr;
+    if (!d.may_nest(level)) return nullptr;
+    child = d.append<::google::protobuf::hot::Mixin>(level[1], f.mixins_);
+    if (child == nullptr) return nullptr;
+    new (child) ::google::protobuf::hot::Mixin();
+    if (::google::protobuf::hot::Mixin::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+        return nullptr;
+  }
+  if (p != end && *p == 0x32) {
+    p += 1;
+    goto field_6;
+  }
+  if (p != end && *p == 0x38) {
+    p += 1;
+    goto field_7;
+  }
+  goto next;
+
+field_7:  // Syntax syntax = 7
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.syntax_ = static_cast<::google::protobuf::hot::Syntax>(static_cast<::std::int32_t>(word));
+  if (p != end && *p == 0x42) {
+    p += 1;
+    goto field_8;
+  }
+  goto next;
+
+field_8:  // string edition = 8
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.edition_ = payload.data();
+  f.edition_n = static_cast<::std::uint32_t>(payload.size());
+  goto next;
+}
+
+inline void Api::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // string edition = 8
+  if (f.edition_n != 0) e.text(66u, f.edition_, f.edition_n);
+  // Syntax syntax = 7
+  if (static_cast<::std::int32_t>(f.syntax_) != 0) e.varint(56u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.syntax_)}));
+  // repeated Mixin mixins = 6
+  for (::std::uint32_t i = f.mixins_.size; i != 0; --i) {
+    e.leaf(50u, ::hotpb::pool::list<::google::protobuf::hot::Mixin>(f.mixins_)[i - 1]);
+  }
+  // optional SourceContext source_context = 5
+  if (f.source_context_ != nullptr) e.leaf(42u, *static_cast<const
+      ::google::protobuf::hot::SourceContext*>(f.source_context_));
+  // string version = 4
+  if (f.version_n != 0) e.text(34u, f.version_, f.version_n);
+  // repeated Option options = 3
+  for (::std::uint32_t i = f.options_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::Option::encode_(e, ::hotpb::pool::list<::google::protobuf::hot::Option>(f.options_).data()
+        + (i - 1));
+    e.length(26u, before);
+  }
+  // repeated Method methods = 2
+  for (::std::uint32_t i = f.methods_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::Method::encode_(e, ::hotpb::pool::list<::google::protobuf::hot::Method>(f.methods_).data()
+        + (i - 1));
+    e.length(18u, before);
+  }
+  // string name = 1
+  if (f.name_n != 0) e.text(10u, f.name_, f.name_n);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::Option> Method::options() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::Option>(f_.options_);
+}
+
+inline const ::hotpb::FieldEntry Method::fields_[8] = {
+  {1u, ::hotpb::FieldType::String, false, true, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::String, false, true, "request_type_url", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::Bool, false, false, "request_streaming", nullptr, nullptr},
+  {4u, ::hotpb::FieldType::String, false, true, "response_type_url", nullptr, nullptr},
+  {5u, ::hotpb::FieldType::Bool, false, false, "response_streaming", nullptr, nullptr},
+  {6u, ::hotpb::FieldType::Message, true, false, "options", &::google::protobuf::hot::Option::kTable, nullptr},
+  {7u, ::hotpb::FieldType::Enum, false, false, "syntax", nullptr, nullptr},
+  {8u, ::hotpb::FieldType::String, false, true, "edition", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place Method::places_[8] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, request_type_url_), offsetof(Stored_, request_type_url_n), ::hotpb::pool::Shape::Implicit, false,
+      nullptr},
+  {offsetof(Stored_, request_streaming_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, response_type_url_), offsetof(Stored_, response_type_url_n), ::hotpb::pool::Shape::Implicit, false,
+      nullptr},
+  {offsetof(Stored_, response_streaming_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
+  {offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable Method::kTable = {fields_, 8};
+
+inline const ::hotpb::pool::Type Method::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Method::decode_, &Method::encode_};
+
+inline const ::std::uint8_t* Method::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    case 24u: goto field_3;
+    case 34u: goto field_4;
+    case 40u: goto field_5;
+    case 50u: goto field_6;
+    case 56u: goto field_7;
+    case 66u: goto field_8;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // string request_type_url = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.request_type_url_ = payload.data();
+  f.request_type_url_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x18) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // bool request_streaming = 3
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.request_streaming_ = word != 0;
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // string response_type_url = 4
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.response_type_url_ = payload.data();
+  f.response_type_url_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x28) {
+    p += 1;
+    goto field_5;
+  }
+  goto next;
+
+field_5:  // bool response_streaming = 5
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.response_streaming_ = word != 0;
+  if (p != end && *p == 0x32) {
+    p += 1;
+    goto field_6;
+  }
+  goto next;
+
+field_6:  // repeated Option options = 6
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::Option>(level[1], f.options_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::Option();
+  if (::google::protobuf::hot::Option::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  if (p != end && *p == 0x32) {
+    p += 1;
+    goto field_6;
+  }
+  if (p != end && *p == 0x38) {
+    p += 1;
+    goto field_7;
+  }
+  goto next;
+
+field_7:  // Syntax syntax = 7
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.syntax_ = static_cast<::google::protobuf::hot::Syntax>(static_cast<::std::int32_t>(word));
+  if (p != end && *p == 0x42) {
+    p += 1;
+    goto field_8;
+  }
+  goto next;
+
+field_8:  // string edition = 8
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.edition_ = payload.data();
+  f.edition_n = static_cast<::std::uint32_t>(payload.size());
+  goto next;
+}
+
+inline void Method::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // string edition = 8
+  if (f.edition_n != 0) e.text(66u, f.edition_, f.edition_n);
+  // Syntax syntax = 7
+  if (static_cast<::std::int32_t>(f.syntax_) != 0) e.varint(56u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.syntax_)}));
+  // repeated Option options = 6
+  for (::std::uint32_t i = f.options_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::Option::encode_(e, ::hotpb::pool::list<::google::protobuf::hot::Option>(f.options_).data()
+        + (i - 1));
+    e.length(50u, before);
+  }
+  // bool response_streaming = 5
+  if (f.response_streaming_) e.varint(40u, f.response_streaming_);
+  // string response_type_url = 4
+  if (f.response_type_url_n != 0) e.text(34u, f.response_type_url_, f.response_type_url_n);
+  // bool request_streaming = 3
+  if (f.request_streaming_) e.varint(24u, f.request_streaming_);
+  // string request_type_url = 2
+  if (f.request_type_url_n != 0) e.text(18u, f.request_type_url_, f.request_type_url_n);
+  // string name = 1
+  if (f.name_n != 0) e.text(10u, f.name_, f.name_n);
+}
+
+inline const ::hotpb::FieldEntry Mixin::fields_[2] = {
+  {1u, ::hotpb::FieldType::String, false, true, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::String, false, true, "root", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place Mixin::places_[2] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, root_), offsetof(Stored_, root_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable Mixin::kTable = {fields_, 2};
+
+inline const ::hotpb::pool::Type Mixin::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Mixin::decode_, &Mixin::encode_};
+
+inline const ::std::uint8_t* Mixin::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // string root = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.root_ = payload.data();
+  f.root_n = static_cast<::std::uint32_t>(payload.size());
+  goto next;
+}
+
+inline void Mixin::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // string root = 2
+  if (f.root_n != 0) e.text(18u, f.root_, f.root_n);
+  // string name = 1
+  if (f.name_n != 0) e.text(10u, f.name_, f.name_n);
 }
 
 }  // inline namespace HOTPB_ABI

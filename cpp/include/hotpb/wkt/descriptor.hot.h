@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hotpb/field_info.h"
+#include "hotpb/pool.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
@@ -89,6 +90,42 @@ class SourceCodeInfoView;
 class SourceCodeInfo_LocationView;
 class GeneratedCodeInfoView;
 class GeneratedCodeInfo_AnnotationView;
+
+class FileDescriptorSet;
+class FileDescriptorProto;
+class DescriptorProto;
+class DescriptorProto_ExtensionRange;
+class DescriptorProto_ReservedRange;
+class ExtensionRangeOptions;
+class ExtensionRangeOptions_Declaration;
+class FieldDescriptorProto;
+class OneofDescriptorProto;
+class EnumDescriptorProto;
+class EnumDescriptorProto_EnumReservedRange;
+class EnumValueDescriptorProto;
+class ServiceDescriptorProto;
+class MethodDescriptorProto;
+class FileOptions;
+class MessageOptions;
+class FieldOptions;
+class FieldOptions_EditionDefault;
+class FieldOptions_FeatureSupport;
+class OneofOptions;
+class EnumOptions;
+class EnumValueOptions;
+class ServiceOptions;
+class MethodOptions;
+class UninterpretedOption;
+class UninterpretedOption_NamePart;
+class FeatureSet;
+class FeatureSet_VisibilityFeature;
+class FeatureSet_ProtoLimitsFeature;
+class FeatureSetDefaults;
+class FeatureSetDefaults_FeatureSetEditionDefault;
+class SourceCodeInfo;
+class SourceCodeInfo_Location;
+class GeneratedCodeInfo;
+class GeneratedCodeInfo_Annotation;
 
 // enum google.protobuf.Edition (closed)
 enum class Edition : ::std::int32_t {
@@ -7288,6 +7325,5727 @@ field_5:  // optional Semantic semantic = 5
     raw_.keep_unknown(start, p);
   }
   goto next;
+}
+
+// The message google.protobuf.FileDescriptorSet, decoded into a pool.
+class FileDescriptorSet {
+ public:
+  // repeated FileDescriptorProto file = 1
+  ::hotpb::Span<const ::google::protobuf::hot::FileDescriptorProto> file() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::Array file_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using FileDescriptorSetPool = ::hotpb::Pool<FileDescriptorSet>;
+
+// The message google.protobuf.FileDescriptorProto, decoded into a pool.
+class FileDescriptorProto {
+ public:
+  // optional string name = 1
+  bool has_name() const { return f_.name_ != nullptr; }
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // optional string package = 2
+  bool has_package() const { return f_.package_ != nullptr; }
+  ::std::string_view package() const { return ::hotpb::pool::text(f_.package_, f_.package_n); }
+
+  // repeated string dependency = 3
+  ::hotpb::Span<const ::std::string_view> dependency() const;
+
+  // repeated DescriptorProto message_type = 4
+  ::hotpb::Span<const ::google::protobuf::hot::DescriptorProto> message_type() const;
+
+  // repeated EnumDescriptorProto enum_type = 5
+  ::hotpb::Span<const ::google::protobuf::hot::EnumDescriptorProto> enum_type() const;
+
+  // repeated ServiceDescriptorProto service = 6
+  ::hotpb::Span<const ::google::protobuf::hot::ServiceDescriptorProto> service() const;
+
+  // repeated FieldDescriptorProto extension = 7
+  ::hotpb::Span<const ::google::protobuf::hot::FieldDescriptorProto> extension() const;
+
+  // optional FileOptions options = 8
+  bool has_options() const { return f_.options_ != nullptr; }
+  const ::google::protobuf::hot::FileOptions& options() const;
+
+  // optional SourceCodeInfo source_code_info = 9
+  bool has_source_code_info() const { return f_.source_code_info_ != nullptr; }
+  const ::google::protobuf::hot::SourceCodeInfo& source_code_info() const;
+
+  // repeated int32 public_dependency = 10
+  ::hotpb::Span<const ::std::int32_t> public_dependency() const;
+
+  // repeated int32 weak_dependency = 11
+  ::hotpb::Span<const ::std::int32_t> weak_dependency() const;
+
+  // optional string syntax = 12
+  bool has_syntax() const { return f_.syntax_ != nullptr; }
+  ::std::string_view syntax() const { return ::hotpb::pool::text(f_.syntax_, f_.syntax_n); }
+
+  // optional Edition edition = 14
+  bool has_edition() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::google::protobuf::hot::Edition edition() const { return f_.edition_; }
+
+  // repeated string option_dependency = 15
+  ::hotpb::Span<const ::std::string_view> option_dependency() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    const ::std::uint8_t* package_;
+    ::hotpb::pool::Array dependency_;
+    ::hotpb::pool::Array message_type_;
+    ::hotpb::pool::Array enum_type_;
+    ::hotpb::pool::Array service_;
+    ::hotpb::pool::Array extension_;
+    void* options_;
+    void* source_code_info_;
+    ::hotpb::pool::Array public_dependency_;
+    ::hotpb::pool::Array weak_dependency_;
+    const ::std::uint8_t* syntax_;
+    ::hotpb::pool::Array option_dependency_;
+    ::std::uint32_t has_bits[1];
+    ::std::uint32_t name_n;
+    ::std::uint32_t package_n;
+    ::std::uint32_t syntax_n;
+    ::google::protobuf::hot::Edition edition_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[14];
+  static const ::hotpb::pool::Place places_[14];
+  static const ::hotpb::NeedEntry needs_[5];
+
+  Stored_ f_{};
+};
+using FileDescriptorProtoPool = ::hotpb::Pool<FileDescriptorProto>;
+
+// The message google.protobuf.DescriptorProto, decoded into a pool.
+class DescriptorProto {
+ public:
+  // optional string name = 1
+  bool has_name() const { return f_.name_ != nullptr; }
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // repeated FieldDescriptorProto field = 2
+  ::hotpb::Span<const ::google::protobuf::hot::FieldDescriptorProto> field() const;
+
+  // repeated DescriptorProto nested_type = 3
+  ::hotpb::Span<const ::google::protobuf::hot::DescriptorProto> nested_type() const;
+
+  // repeated EnumDescriptorProto enum_type = 4
+  ::hotpb::Span<const ::google::protobuf::hot::EnumDescriptorProto> enum_type() const;
+
+  // repeated ExtensionRange extension_range = 5
+  ::hotpb::Span<const ::google::protobuf::hot::DescriptorProto_ExtensionRange> extension_range() const;
+
+  // repeated FieldDescriptorProto extension = 6
+  ::hotpb::Span<const ::google::protobuf::hot::FieldDescriptorProto> extension() const;
+
+  // optional MessageOptions options = 7
+  bool has_options() const { return f_.options_ != nullptr; }
+  const ::google::protobuf::hot::MessageOptions& options() const;
+
+  // repeated OneofDescriptorProto oneof_decl = 8
+  ::hotpb::Span<const ::google::protobuf::hot::OneofDescriptorProto> oneof_decl() const;
+
+  // repeated ReservedRange reserved_range = 9
+  ::hotpb::Span<const ::google::protobuf::hot::DescriptorProto_ReservedRange> reserved_range() const;
+
+  // repeated string reserved_name = 10
+  ::hotpb::Span<const ::std::string_view> reserved_name() const;
+
+  // optional SymbolVisibility visibility = 11
+  bool has_visibility() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::google::protobuf::hot::SymbolVisibility visibility() const { return f_.visibility_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    ::hotpb::pool::Array field_;
+    ::hotpb::pool::Array nested_type_;
+    ::hotpb::pool::Array enum_type_;
+    ::hotpb::pool::Array extension_range_;
+    ::hotpb::pool::Array extension_;
+    void* options_;
+    ::hotpb::pool::Array oneof_decl_;
+    ::hotpb::pool::Array reserved_range_;
+    ::hotpb::pool::Array reserved_name_;
+    ::std::uint32_t has_bits[1];
+    ::std::uint32_t name_n;
+    ::google::protobuf::hot::SymbolVisibility visibility_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[11];
+  static const ::hotpb::pool::Place places_[11];
+  static const ::hotpb::NeedEntry needs_[7];
+
+  Stored_ f_{};
+};
+using DescriptorProtoPool = ::hotpb::Pool<DescriptorProto>;
+
+// The message google.protobuf.DescriptorProto.ExtensionRange, decoded into a pool.
+class DescriptorProto_ExtensionRange {
+ public:
+  // optional int32 start = 1
+  bool has_start() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::std::int32_t start() const { return f_.start_; }
+
+  // optional int32 end = 2
+  bool has_end() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  ::std::int32_t end() const { return f_.end_; }
+
+  // optional ExtensionRangeOptions options = 3
+  bool has_options() const { return f_.options_ != nullptr; }
+  const ::google::protobuf::hot::ExtensionRangeOptions& options() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    void* options_;
+    ::std::uint32_t has_bits[1];
+    ::std::int32_t start_;
+    ::std::int32_t end_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[3];
+  static const ::hotpb::pool::Place places_[3];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using DescriptorProto_ExtensionRangePool = ::hotpb::Pool<DescriptorProto_ExtensionRange>;
+
+// The message google.protobuf.DescriptorProto.ReservedRange, decoded into a pool.
+class DescriptorProto_ReservedRange {
+ public:
+  // optional int32 start = 1
+  bool has_start() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::std::int32_t start() const { return f_.start_; }
+
+  // optional int32 end = 2
+  bool has_end() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  ::std::int32_t end() const { return f_.end_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::std::uint32_t has_bits[1];
+    ::std::int32_t start_;
+    ::std::int32_t end_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::pool::Place places_[2];
+
+  Stored_ f_{};
+};
+using DescriptorProto_ReservedRangePool = ::hotpb::Pool<DescriptorProto_ReservedRange>;
+
+// The message google.protobuf.ExtensionRangeOptions, decoded into a pool.
+class ExtensionRangeOptions {
+ public:
+  // repeated Declaration declaration = 2
+  ::hotpb::Span<const ::google::protobuf::hot::ExtensionRangeOptions_Declaration> declaration() const;
+
+  // optional VerificationState verification = 3
+  bool has_verification() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::google::protobuf::hot::ExtensionRangeOptions_VerificationState verification() const { return (f_.has_bits[0] >> 0 &
+      1) != 0 ? f_.verification_ : ::google::protobuf::hot::ExtensionRangeOptions_VerificationState::UNVERIFIED; }
+
+  // optional FeatureSet features = 50
+  bool has_features() const { return f_.features_ != nullptr; }
+  const ::google::protobuf::hot::FeatureSet& features() const;
+
+  // repeated UninterpretedOption uninterpreted_option = 999
+  ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> uninterpreted_option() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::Array declaration_;
+    void* features_;
+    ::hotpb::pool::Array uninterpreted_option_;
+    ::std::uint32_t has_bits[1];
+    ::google::protobuf::hot::ExtensionRangeOptions_VerificationState verification_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[4];
+  static const ::hotpb::pool::Place places_[4];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using ExtensionRangeOptionsPool = ::hotpb::Pool<ExtensionRangeOptions>;
+
+// The message google.protobuf.ExtensionRangeOptions.Declaration, decoded into a pool.
+class ExtensionRangeOptions_Declaration {
+ public:
+  // optional int32 number = 1
+  bool has_number() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::std::int32_t number() const { return f_.number_; }
+
+  // optional string full_name = 2
+  bool has_full_name() const { return f_.full_name_ != nullptr; }
+  ::std::string_view full_name() const { return ::hotpb::pool::text(f_.full_name_, f_.full_name_n); }
+
+  // optional string type = 3
+  bool has_type() const { return f_.type_ != nullptr; }
+  ::std::string_view type() const { return ::hotpb::pool::text(f_.type_, f_.type_n); }
+
+  // optional bool reserved = 5
+  bool has_reserved() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  bool reserved() const { return f_.reserved_; }
+
+  // optional bool repeated = 6
+  bool has_repeated() const { return (f_.has_bits[0] >> 2 & 1) != 0; }
+  bool repeated() const { return f_.repeated_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* full_name_;
+    const ::std::uint8_t* type_;
+    ::std::uint32_t has_bits[1];
+    ::std::int32_t number_;
+    ::std::uint32_t full_name_n;
+    ::std::uint32_t type_n;
+    bool reserved_;
+    bool repeated_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[5];
+  static const ::hotpb::pool::Place places_[5];
+
+  Stored_ f_{};
+};
+using ExtensionRangeOptions_DeclarationPool = ::hotpb::Pool<ExtensionRangeOptions_Declaration>;
+
+// The message google.protobuf.FieldDescriptorProto, decoded into a pool.
+class FieldDescriptorProto {
+ public:
+  // optional string name = 1
+  bool has_name() const { return f_.name_ != nullptr; }
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // optional string extendee = 2
+  bool has_extendee() const { return f_.extendee_ != nullptr; }
+  ::std::string_view extendee() const { return ::hotpb::pool::text(f_.extendee_, f_.extendee_n); }
+
+  // optional int32 number = 3
+  bool has_number() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::std::int32_t number() const { return f_.number_; }
+
+  // optional Label label = 4
+  bool has_label() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  ::google::protobuf::hot::FieldDescriptorProto_Label label() const { return (f_.has_bits[0] >> 1 & 1) != 0 ? f_.label_
+      : ::google::protobuf::hot::FieldDescriptorProto_Label::LABEL_OPTIONAL; }
+
+  // optional Type type = 5
+  bool has_type() const { return (f_.has_bits[0] >> 2 & 1) != 0; }
+  ::google::protobuf::hot::FieldDescriptorProto_Type type() const { return (f_.has_bits[0] >> 2 & 1) != 0 ? f_.type_ :
+      ::google::protobuf::hot::FieldDescriptorProto_Type::TYPE_DOUBLE; }
+
+  // optional string type_name = 6
+  bool has_type_name() const { return f_.type_name_ != nullptr; }
+  ::std::string_view type_name() const { return ::hotpb::pool::text(f_.type_name_, f_.type_name_n); }
+
+  // optional string default_value = 7
+  bool has_default_value() const { return f_.default_value_ != nullptr; }
+  ::std::string_view default_value() const { return ::hotpb::pool::text(f_.default_value_, f_.default_value_n); }
+
+  // optional FieldOptions options = 8
+  bool has_options() const { return f_.options_ != nullptr; }
+  const ::google::protobuf::hot::FieldOptions& options() const;
+
+  // optional int32 oneof_index = 9
+  bool has_oneof_index() const { return (f_.has_bits[0] >> 3 & 1) != 0; }
+  ::std::int32_t oneof_index() const { return f_.oneof_index_; }
+
+  // optional string json_name = 10
+  bool has_json_name() const { return f_.json_name_ != nullptr; }
+  ::std::string_view json_name() const { return ::hotpb::pool::text(f_.json_name_, f_.json_name_n); }
+
+  // optional bool proto3_optional = 17
+  bool has_proto3_optional() const { return (f_.has_bits[0] >> 4 & 1) != 0; }
+  bool proto3_optional() const { return f_.proto3_optional_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    const ::std::uint8_t* extendee_;
+    const ::std::uint8_t* type_name_;
+    const ::std::uint8_t* default_value_;
+    void* options_;
+    const ::std::uint8_t* json_name_;
+    ::std::uint32_t has_bits[1];
+    ::std::uint32_t name_n;
+    ::std::uint32_t extendee_n;
+    ::std::int32_t number_;
+    ::google::protobuf::hot::FieldDescriptorProto_Label label_;
+    ::google::protobuf::hot::FieldDescriptorProto_Type type_;
+    ::std::uint32_t type_name_n;
+    ::std::uint32_t default_value_n;
+    ::std::int32_t oneof_index_;
+    ::std::uint32_t json_name_n;
+    bool proto3_optional_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[11];
+  static const ::hotpb::pool::Place places_[11];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using FieldDescriptorProtoPool = ::hotpb::Pool<FieldDescriptorProto>;
+
+// The message google.protobuf.OneofDescriptorProto, decoded into a pool.
+class OneofDescriptorProto {
+ public:
+  // optional string name = 1
+  bool has_name() const { return f_.name_ != nullptr; }
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // optional OneofOptions options = 2
+  bool has_options() const { return f_.options_ != nullptr; }
+  const ::google::protobuf::hot::OneofOptions& options() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    void* options_;
+    ::std::uint32_t name_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::pool::Place places_[2];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using OneofDescriptorProtoPool = ::hotpb::Pool<OneofDescriptorProto>;
+
+// The message google.protobuf.EnumDescriptorProto, decoded into a pool.
+class EnumDescriptorProto {
+ public:
+  // optional string name = 1
+  bool has_name() const { return f_.name_ != nullptr; }
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // repeated EnumValueDescriptorProto value = 2
+  ::hotpb::Span<const ::google::protobuf::hot::EnumValueDescriptorProto> value() const;
+
+  // optional EnumOptions options = 3
+  bool has_options() const { return f_.options_ != nullptr; }
+  const ::google::protobuf::hot::EnumOptions& options() const;
+
+  // repeated EnumReservedRange reserved_range = 4
+  ::hotpb::Span<const ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange> reserved_range() const;
+
+  // repeated string reserved_name = 5
+  ::hotpb::Span<const ::std::string_view> reserved_name() const;
+
+  // optional SymbolVisibility visibility = 6
+  bool has_visibility() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::google::protobuf::hot::SymbolVisibility visibility() const { return f_.visibility_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    ::hotpb::pool::Array value_;
+    void* options_;
+    ::hotpb::pool::Array reserved_range_;
+    ::hotpb::pool::Array reserved_name_;
+    ::std::uint32_t has_bits[1];
+    ::std::uint32_t name_n;
+    ::google::protobuf::hot::SymbolVisibility visibility_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[6];
+  static const ::hotpb::pool::Place places_[6];
+  static const ::hotpb::NeedEntry needs_[2];
+
+  Stored_ f_{};
+};
+using EnumDescriptorProtoPool = ::hotpb::Pool<EnumDescriptorProto>;
+
+// The message google.protobuf.EnumDescriptorProto.EnumReservedRange, decoded into a pool.
+class EnumDescriptorProto_EnumReservedRange {
+ public:
+  // optional int32 start = 1
+  bool has_start() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::std::int32_t start() const { return f_.start_; }
+
+  // optional int32 end = 2
+  bool has_end() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  ::std::int32_t end() const { return f_.end_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::std::uint32_t has_bits[1];
+    ::std::int32_t start_;
+    ::std::int32_t end_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::pool::Place places_[2];
+
+  Stored_ f_{};
+};
+using EnumDescriptorProto_EnumReservedRangePool = ::hotpb::Pool<EnumDescriptorProto_EnumReservedRange>;
+
+// The message google.protobuf.EnumValueDescriptorProto, decoded into a pool.
+class EnumValueDescriptorProto {
+ public:
+  // optional string name = 1
+  bool has_name() const { return f_.name_ != nullptr; }
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // optional int32 number = 2
+  bool has_number() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::std::int32_t number() const { return f_.number_; }
+
+  // optional EnumValueOptions options = 3
+  bool has_options() const { return f_.options_ != nullptr; }
+  const ::google::protobuf::hot::EnumValueOptions& options() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    void* options_;
+    ::std::uint32_t has_bits[1];
+    ::std::uint32_t name_n;
+    ::std::int32_t number_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[3];
+  static const ::hotpb::pool::Place places_[3];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using EnumValueDescriptorProtoPool = ::hotpb::Pool<EnumValueDescriptorProto>;
+
+// The message google.protobuf.ServiceDescriptorProto, decoded into a pool.
+class ServiceDescriptorProto {
+ public:
+  // optional string name = 1
+  bool has_name() const { return f_.name_ != nullptr; }
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // repeated MethodDescriptorProto method = 2
+  ::hotpb::Span<const ::google::protobuf::hot::MethodDescriptorProto> method() const;
+
+  // optional ServiceOptions options = 3
+  bool has_options() const { return f_.options_ != nullptr; }
+  const ::google::protobuf::hot::ServiceOptions& options() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    ::hotpb::pool::Array method_;
+    void* options_;
+    ::std::uint32_t name_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[3];
+  static const ::hotpb::pool::Place places_[3];
+  static const ::hotpb::NeedEntry needs_[2];
+
+  Stored_ f_{};
+};
+using ServiceDescriptorProtoPool = ::hotpb::Pool<ServiceDescriptorProto>;
+
+// The message google.protobuf.MethodDescriptorProto, decoded into a pool.
+class MethodDescriptorProto {
+ public:
+  // optional string name = 1
+  bool has_name() const { return f_.name_ != nullptr; }
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // optional string input_type = 2
+  bool has_input_type() const { return f_.input_type_ != nullptr; }
+  ::std::string_view input_type() const { return ::hotpb::pool::text(f_.input_type_, f_.input_type_n); }
+
+  // optional string output_type = 3
+  bool has_output_type() const { return f_.output_type_ != nullptr; }
+  ::std::string_view output_type() const { return ::hotpb::pool::text(f_.output_type_, f_.output_type_n); }
+
+  // optional MethodOptions options = 4
+  bool has_options() const { return f_.options_ != nullptr; }
+  const ::google::protobuf::hot::MethodOptions& options() const;
+
+  // optional bool client_streaming = 5
+  bool has_client_streaming() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  bool client_streaming() const { return (f_.has_bits[0] >> 0 & 1) != 0 ? f_.client_streaming_ : false; }
+
+  // optional bool server_streaming = 6
+  bool has_server_streaming() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  bool server_streaming() const { return (f_.has_bits[0] >> 1 & 1) != 0 ? f_.server_streaming_ : false; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    const ::std::uint8_t* input_type_;
+    const ::std::uint8_t* output_type_;
+    void* options_;
+    ::std::uint32_t has_bits[1];
+    ::std::uint32_t name_n;
+    ::std::uint32_t input_type_n;
+    ::std::uint32_t output_type_n;
+    bool client_streaming_;
+    bool server_streaming_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[6];
+  static const ::hotpb::pool::Place places_[6];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using MethodDescriptorProtoPool = ::hotpb::Pool<MethodDescriptorProto>;
+
+// The message google.protobuf.FileOptions, decoded into a pool.
+class FileOptions {
+ public:
+  // optional string java_package = 1
+  bool has_java_package() const { return f_.java_package_ != nullptr; }
+  ::std::string_view java_package() const { return ::hotpb::pool::text(f_.java_package_, f_.java_package_n); }
+
+  // optional string java_outer_classname = 8
+  bool has_java_outer_classname() const { return f_.java_outer_classname_ != nullptr; }
+  ::std::string_view java_outer_classname() const { return ::hotpb::pool::text(f_.java_outer_classname_,
+      f_.java_outer_classname_n); }
+
+  // optional OptimizeMode optimize_for = 9
+  bool has_optimize_for() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::google::protobuf::hot::FileOptions_OptimizeMode optimize_for() const { return (f_.has_bits[0] >> 0 & 1) != 0 ?
+      f_.optimize_for_ : ::google::protobuf::hot::FileOptions_OptimizeMode::SPEED; }
+
+  // optional bool java_multiple_files = 10
+  bool has_java_multiple_files() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  bool java_multiple_files() const { return (f_.has_bits[0] >> 1 & 1) != 0 ? f_.java_multiple_files_ : false; }
+
+  // optional string go_package = 11
+  bool has_go_package() const { return f_.go_package_ != nullptr; }
+  ::std::string_view go_package() const { return ::hotpb::pool::text(f_.go_package_, f_.go_package_n); }
+
+  // optional bool cc_generic_services = 16
+  bool has_cc_generic_services() const { return (f_.has_bits[0] >> 2 & 1) != 0; }
+  bool cc_generic_services() const { return (f_.has_bits[0] >> 2 & 1) != 0 ? f_.cc_generic_services_ : false; }
+
+  // optional bool java_generic_services = 17
+  bool has_java_generic_services() const { return (f_.has_bits[0] >> 3 & 1) != 0; }
+  bool java_generic_services() const { return (f_.has_bits[0] >> 3 & 1) != 0 ? f_.java_generic_services_ : false; }
+
+  // optional bool py_generic_services = 18
+  bool has_py_generic_services() const { return (f_.has_bits[0] >> 4 & 1) != 0; }
+  bool py_generic_services() const { return (f_.has_bits[0] >> 4 & 1) != 0 ? f_.py_generic_services_ : false; }
+
+  // optional bool java_generate_equals_and_hash = 20
+  bool has_java_generate_equals_and_hash() const { return (f_.has_bits[0] >> 5 & 1) != 0; }
+  bool java_generate_equals_and_hash() const { return f_.java_generate_equals_and_hash_; }
+
+  // optional bool deprecated = 23
+  bool has_deprecated() const { return (f_.has_bits[0] >> 6 & 1) != 0; }
+  bool deprecated() const { return (f_.has_bits[0] >> 6 & 1) != 0 ? f_.deprecated_ : false; }
+
+  // optional bool java_string_check_utf8 = 27
+  bool has_java_string_check_utf8() const { return (f_.has_bits[0] >> 7 & 1) != 0; }
+  bool java_string_check_utf8() const { return (f_.has_bits[0] >> 7 & 1) != 0 ? f_.java_string_check_utf8_ : false; }
+
+  // optional bool cc_enable_arenas = 31
+  bool has_cc_enable_arenas() const { return (f_.has_bits[0] >> 8 & 1) != 0; }
+  bool cc_enable_arenas() const { return (f_.has_bits[0] >> 8 & 1) != 0 ? f_.cc_enable_arenas_ : true; }
+
+  // optional string objc_class_prefix = 36
+  bool has_objc_class_prefix() const { return f_.objc_class_prefix_ != nullptr; }
+  ::std::string_view objc_class_prefix() const { return ::hotpb::pool::text(f_.objc_class_prefix_,
+      f_.objc_class_prefix_n); }
+
+  // optional string csharp_namespace = 37
+  bool has_csharp_namespace() const { return f_.csharp_namespace_ != nullptr; }
+  ::std::string_view csharp_namespace() const { return ::hotpb::pool::text(f_.csharp_namespace_, f_.csharp_namespace_n);
+      }
+
+  // optional string swift_prefix = 39
+  bool has_swift_prefix() const { return f_.swift_prefix_ != nullptr; }
+  ::std::string_view swift_prefix() const { return ::hotpb::pool::text(f_.swift_prefix_, f_.swift_prefix_n); }
+
+  // optional string php_class_prefix = 40
+  bool has_php_class_prefix() const { return f_.php_class_prefix_ != nullptr; }
+  ::std::string_view php_class_prefix() const { return ::hotpb::pool::text(f_.php_class_prefix_, f_.php_class_prefix_n);
+      }
+
+  // optional string php_namespace = 41
+  bool has_php_namespace() const { return f_.php_namespace_ != nullptr; }
+  ::std::string_view php_namespace() const { return ::hotpb::pool::text(f_.php_namespace_, f_.php_namespace_n); }
+
+  // optional string php_metadata_namespace = 44
+  bool has_php_metadata_namespace() const { return f_.php_metadata_namespace_ != nullptr; }
+  ::std::string_view php_metadata_namespace() const { return ::hotpb::pool::text(f_.php_metadata_namespace_,
+      f_.php_metadata_namespace_n); }
+
+  // optional string ruby_package = 45
+  bool has_ruby_package() const { return f_.ruby_package_ != nullptr; }
+  ::std::string_view ruby_package() const { return ::hotpb::pool::text(f_.ruby_package_, f_.ruby_package_n); }
+
+  // optional FeatureSet features = 50
+  bool has_features() const { return f_.features_ != nullptr; }
+  const ::google::protobuf::hot::FeatureSet& features() const;
+
+  // repeated UninterpretedOption uninterpreted_option = 999
+  ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> uninterpreted_option() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* java_package_;
+    const ::std::uint8_t* java_outer_classname_;
+    const ::std::uint8_t* go_package_;
+    const ::std::uint8_t* objc_class_prefix_;
+    const ::std::uint8_t* csharp_namespace_;
+    const ::std::uint8_t* swift_prefix_;
+    const ::std::uint8_t* php_class_prefix_;
+    const ::std::uint8_t* php_namespace_;
+    const ::std::uint8_t* php_metadata_namespace_;
+    const ::std::uint8_t* ruby_package_;
+    void* features_;
+    ::hotpb::pool::Array uninterpreted_option_;
+    ::std::uint32_t has_bits[1];
+    ::std::uint32_t java_package_n;
+    ::std::uint32_t java_outer_classname_n;
+    ::google::protobuf::hot::FileOptions_OptimizeMode optimize_for_;
+    ::std::uint32_t go_package_n;
+    ::std::uint32_t objc_class_prefix_n;
+    ::std::uint32_t csharp_namespace_n;
+    ::std::uint32_t swift_prefix_n;
+    ::std::uint32_t php_class_prefix_n;
+    ::std::uint32_t php_namespace_n;
+    ::std::uint32_t php_metadata_namespace_n;
+    ::std::uint32_t ruby_package_n;
+    bool java_multiple_files_;
+    bool cc_generic_services_;
+    bool java_generic_services_;
+    bool py_generic_services_;
+    bool java_generate_equals_and_hash_;
+    bool deprecated_;
+    bool java_string_check_utf8_;
+    bool cc_enable_arenas_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[21];
+  static const ::hotpb::pool::Place places_[21];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using FileOptionsPool = ::hotpb::Pool<FileOptions>;
+
+// The message google.protobuf.MessageOptions, decoded into a pool.
+class MessageOptions {
+ public:
+  // optional bool message_set_wire_format = 1
+  bool has_message_set_wire_format() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  bool message_set_wire_format() const { return (f_.has_bits[0] >> 0 & 1) != 0 ? f_.message_set_wire_format_ : false; }
+
+  // optional bool no_standard_descriptor_accessor = 2
+  bool has_no_standard_descriptor_accessor() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  bool no_standard_descriptor_accessor() const { return (f_.has_bits[0] >> 1 & 1) != 0 ?
+      f_.no_standard_descriptor_accessor_ : false; }
+
+  // optional bool deprecated = 3
+  bool has_deprecated() const { return (f_.has_bits[0] >> 2 & 1) != 0; }
+  bool deprecated() const { return (f_.has_bits[0] >> 2 & 1) != 0 ? f_.deprecated_ : false; }
+
+  // optional bool map_entry = 7
+  bool has_map_entry() const { return (f_.has_bits[0] >> 3 & 1) != 0; }
+  bool map_entry() const { return f_.map_entry_; }
+
+  // optional bool deprecated_legacy_json_field_conflicts = 11
+  bool has_deprecated_legacy_json_field_conflicts() const { return (f_.has_bits[0] >> 4 & 1) != 0; }
+  bool deprecated_legacy_json_field_conflicts() const { return f_.deprecated_legacy_json_field_conflicts_; }
+
+  // optional FeatureSet features = 12
+  bool has_features() const { return f_.features_ != nullptr; }
+  const ::google::protobuf::hot::FeatureSet& features() const;
+
+  // repeated UninterpretedOption uninterpreted_option = 999
+  ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> uninterpreted_option() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    void* features_;
+    ::hotpb::pool::Array uninterpreted_option_;
+    ::std::uint32_t has_bits[1];
+    bool message_set_wire_format_;
+    bool no_standard_descriptor_accessor_;
+    bool deprecated_;
+    bool map_entry_;
+    bool deprecated_legacy_json_field_conflicts_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[7];
+  static const ::hotpb::pool::Place places_[7];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using MessageOptionsPool = ::hotpb::Pool<MessageOptions>;
+
+// The message google.protobuf.FieldOptions, decoded into a pool.
+class FieldOptions {
+ public:
+  // optional CType ctype = 1
+  bool has_ctype() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::google::protobuf::hot::FieldOptions_CType ctype() const { return (f_.has_bits[0] >> 0 & 1) != 0 ? f_.ctype_ :
+      ::google::protobuf::hot::FieldOptions_CType::STRING; }
+
+  // optional bool packed = 2
+  bool has_packed() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  bool packed() const { return f_.packed_; }
+
+  // optional bool deprecated = 3
+  bool has_deprecated() const { return (f_.has_bits[0] >> 2 & 1) != 0; }
+  bool deprecated() const { return (f_.has_bits[0] >> 2 & 1) != 0 ? f_.deprecated_ : false; }
+
+  // optional bool lazy = 5
+  bool has_lazy() const { return (f_.has_bits[0] >> 3 & 1) != 0; }
+  bool lazy() const { return (f_.has_bits[0] >> 3 & 1) != 0 ? f_.lazy_ : false; }
+
+  // optional JSType jstype = 6
+  bool has_jstype() const { return (f_.has_bits[0] >> 4 & 1) != 0; }
+  ::google::protobuf::hot::FieldOptions_JSType jstype() const { return (f_.has_bits[0] >> 4 & 1) != 0 ? f_.jstype_ :
+      ::google::protobuf::hot::FieldOptions_JSType::JS_NORMAL; }
+
+  // optional bool weak = 10
+  bool has_weak() const { return (f_.has_bits[0] >> 5 & 1) != 0; }
+  bool weak() const { return (f_.has_bits[0] >> 5 & 1) != 0 ? f_.weak_ : false; }
+
+  // optional bool unverified_lazy = 15
+  bool has_unverified_lazy() const { return (f_.has_bits[0] >> 6 & 1) != 0; }
+  bool unverified_lazy() const { return (f_.has_bits[0] >> 6 & 1) != 0 ? f_.unverified_lazy_ : false; }
+
+  // optional bool debug_redact = 16
+  bool has_debug_redact() const { return (f_.has_bits[0] >> 7 & 1) != 0; }
+  bool debug_redact() const { return (f_.has_bits[0] >> 7 & 1) != 0 ? f_.debug_redact_ : false; }
+
+  // optional OptionRetention retention = 17
+  bool has_retention() const { return (f_.has_bits[0] >> 8 & 1) != 0; }
+  ::google::protobuf::hot::FieldOptions_OptionRetention retention() const { return f_.retention_; }
+
+  // repeated OptionTargetType targets = 19
+  ::hotpb::Span<const ::google::protobuf::hot::FieldOptions_OptionTargetType> targets() const;
+
+  // repeated EditionDefault edition_defaults = 20
+  ::hotpb::Span<const ::google::protobuf::hot::FieldOptions_EditionDefault> edition_defaults() const;
+
+  // optional FeatureSet features = 21
+  bool has_features() const { return f_.features_ != nullptr; }
+  const ::google::protobuf::hot::FeatureSet& features() const;
+
+  // optional FeatureSupport feature_support = 22
+  bool has_feature_support() const { return f_.feature_support_ != nullptr; }
+  const ::google::protobuf::hot::FieldOptions_FeatureSupport& feature_support() const;
+
+  // repeated UninterpretedOption uninterpreted_option = 999
+  ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> uninterpreted_option() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::Array targets_;
+    ::hotpb::pool::Array edition_defaults_;
+    void* features_;
+    void* feature_support_;
+    ::hotpb::pool::Array uninterpreted_option_;
+    ::std::uint32_t has_bits[1];
+    ::google::protobuf::hot::FieldOptions_CType ctype_;
+    ::google::protobuf::hot::FieldOptions_JSType jstype_;
+    ::google::protobuf::hot::FieldOptions_OptionRetention retention_;
+    bool packed_;
+    bool deprecated_;
+    bool lazy_;
+    bool weak_;
+    bool unverified_lazy_;
+    bool debug_redact_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[14];
+  static const ::hotpb::pool::Place places_[14];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using FieldOptionsPool = ::hotpb::Pool<FieldOptions>;
+
+// The message google.protobuf.FieldOptions.EditionDefault, decoded into a pool.
+class FieldOptions_EditionDefault {
+ public:
+  // optional string value = 2
+  bool has_value() const { return f_.value_ != nullptr; }
+  ::std::string_view value() const { return ::hotpb::pool::text(f_.value_, f_.value_n); }
+
+  // optional Edition edition = 3
+  bool has_edition() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::google::protobuf::hot::Edition edition() const { return f_.edition_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* value_;
+    ::std::uint32_t has_bits[1];
+    ::std::uint32_t value_n;
+    ::google::protobuf::hot::Edition edition_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::pool::Place places_[2];
+
+  Stored_ f_{};
+};
+using FieldOptions_EditionDefaultPool = ::hotpb::Pool<FieldOptions_EditionDefault>;
+
+// The message google.protobuf.FieldOptions.FeatureSupport, decoded into a pool.
+class FieldOptions_FeatureSupport {
+ public:
+  // optional Edition edition_introduced = 1
+  bool has_edition_introduced() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::google::protobuf::hot::Edition edition_introduced() const { return f_.edition_introduced_; }
+
+  // optional Edition edition_deprecated = 2
+  bool has_edition_deprecated() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  ::google::protobuf::hot::Edition edition_deprecated() const { return f_.edition_deprecated_; }
+
+  // optional string deprecation_warning = 3
+  bool has_deprecation_warning() const { return f_.deprecation_warning_ != nullptr; }
+  ::std::string_view deprecation_warning() const { return ::hotpb::pool::text(f_.deprecation_warning_,
+      f_.deprecation_warning_n); }
+
+  // optional Edition edition_removed = 4
+  bool has_edition_removed() const { return (f_.has_bits[0] >> 2 & 1) != 0; }
+  ::google::protobuf::hot::Edition edition_removed() const { return f_.edition_removed_; }
+
+  // optional string removal_error = 5
+  bool has_removal_error() const { return f_.removal_error_ != nullptr; }
+  ::std::string_view removal_error() const { return ::hotpb::pool::text(f_.removal_error_, f_.removal_error_n); }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* deprecation_warning_;
+    const ::std::uint8_t* removal_error_;
+    ::std::uint32_t has_bits[1];
+    ::google::protobuf::hot::Edition edition_introduced_;
+    ::google::protobuf::hot::Edition edition_deprecated_;
+    ::std::uint32_t deprecation_warning_n;
+    ::google::protobuf::hot::Edition edition_removed_;
+    ::std::uint32_t removal_error_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[5];
+  static const ::hotpb::pool::Place places_[5];
+
+  Stored_ f_{};
+};
+using FieldOptions_FeatureSupportPool = ::hotpb::Pool<FieldOptions_FeatureSupport>;
+
+// The message google.protobuf.OneofOptions, decoded into a pool.
+class OneofOptions {
+ public:
+  // optional FeatureSet features = 1
+  bool has_features() const { return f_.features_ != nullptr; }
+  const ::google::protobuf::hot::FeatureSet& features() const;
+
+  // repeated UninterpretedOption uninterpreted_option = 999
+  ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> uninterpreted_option() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    void* features_;
+    ::hotpb::pool::Array uninterpreted_option_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::pool::Place places_[2];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using OneofOptionsPool = ::hotpb::Pool<OneofOptions>;
+
+// The message google.protobuf.EnumOptions, decoded into a pool.
+class EnumOptions {
+ public:
+  // optional bool allow_alias = 2
+  bool has_allow_alias() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  bool allow_alias() const { return f_.allow_alias_; }
+
+  // optional bool deprecated = 3
+  bool has_deprecated() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  bool deprecated() const { return (f_.has_bits[0] >> 1 & 1) != 0 ? f_.deprecated_ : false; }
+
+  // optional bool deprecated_legacy_json_field_conflicts = 6
+  bool has_deprecated_legacy_json_field_conflicts() const { return (f_.has_bits[0] >> 2 & 1) != 0; }
+  bool deprecated_legacy_json_field_conflicts() const { return f_.deprecated_legacy_json_field_conflicts_; }
+
+  // optional FeatureSet features = 7
+  bool has_features() const { return f_.features_ != nullptr; }
+  const ::google::protobuf::hot::FeatureSet& features() const;
+
+  // repeated UninterpretedOption uninterpreted_option = 999
+  ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> uninterpreted_option() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    void* features_;
+    ::hotpb::pool::Array uninterpreted_option_;
+    ::std::uint32_t has_bits[1];
+    bool allow_alias_;
+    bool deprecated_;
+    bool deprecated_legacy_json_field_conflicts_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[5];
+  static const ::hotpb::pool::Place places_[5];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using EnumOptionsPool = ::hotpb::Pool<EnumOptions>;
+
+// The message google.protobuf.EnumValueOptions, decoded into a pool.
+class EnumValueOptions {
+ public:
+  // optional bool deprecated = 1
+  bool has_deprecated() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  bool deprecated() const { return (f_.has_bits[0] >> 0 & 1) != 0 ? f_.deprecated_ : false; }
+
+  // optional FeatureSet features = 2
+  bool has_features() const { return f_.features_ != nullptr; }
+  const ::google::protobuf::hot::FeatureSet& features() const;
+
+  // optional bool debug_redact = 3
+  bool has_debug_redact() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  bool debug_redact() const { return (f_.has_bits[0] >> 1 & 1) != 0 ? f_.debug_redact_ : false; }
+
+  // optional FeatureSupport feature_support = 4
+  bool has_feature_support() const { return f_.feature_support_ != nullptr; }
+  const ::google::protobuf::hot::FieldOptions_FeatureSupport& feature_support() const;
+
+  // repeated UninterpretedOption uninterpreted_option = 999
+  ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> uninterpreted_option() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    void* features_;
+    void* feature_support_;
+    ::hotpb::pool::Array uninterpreted_option_;
+    ::std::uint32_t has_bits[1];
+    bool deprecated_;
+    bool debug_redact_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[5];
+  static const ::hotpb::pool::Place places_[5];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using EnumValueOptionsPool = ::hotpb::Pool<EnumValueOptions>;
+
+// The message google.protobuf.ServiceOptions, decoded into a pool.
+class ServiceOptions {
+ public:
+  // optional bool deprecated = 33
+  bool has_deprecated() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  bool deprecated() const { return (f_.has_bits[0] >> 0 & 1) != 0 ? f_.deprecated_ : false; }
+
+  // optional FeatureSet features = 34
+  bool has_features() const { return f_.features_ != nullptr; }
+  const ::google::protobuf::hot::FeatureSet& features() const;
+
+  // repeated UninterpretedOption uninterpreted_option = 999
+  ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> uninterpreted_option() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    void* features_;
+    ::hotpb::pool::Array uninterpreted_option_;
+    ::std::uint32_t has_bits[1];
+    bool deprecated_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[3];
+  static const ::hotpb::pool::Place places_[3];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using ServiceOptionsPool = ::hotpb::Pool<ServiceOptions>;
+
+// The message google.protobuf.MethodOptions, decoded into a pool.
+class MethodOptions {
+ public:
+  // optional bool deprecated = 33
+  bool has_deprecated() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  bool deprecated() const { return (f_.has_bits[0] >> 0 & 1) != 0 ? f_.deprecated_ : false; }
+
+  // optional IdempotencyLevel idempotency_level = 34
+  bool has_idempotency_level() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  ::google::protobuf::hot::MethodOptions_IdempotencyLevel idempotency_level() const { return (f_.has_bits[0] >> 1 & 1)
+      != 0 ? f_.idempotency_level_ : ::google::protobuf::hot::MethodOptions_IdempotencyLevel::IDEMPOTENCY_UNKNOWN; }
+
+  // optional FeatureSet features = 35
+  bool has_features() const { return f_.features_ != nullptr; }
+  const ::google::protobuf::hot::FeatureSet& features() const;
+
+  // repeated UninterpretedOption uninterpreted_option = 999
+  ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> uninterpreted_option() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    void* features_;
+    ::hotpb::pool::Array uninterpreted_option_;
+    ::std::uint32_t has_bits[1];
+    ::google::protobuf::hot::MethodOptions_IdempotencyLevel idempotency_level_;
+    bool deprecated_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[4];
+  static const ::hotpb::pool::Place places_[4];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using MethodOptionsPool = ::hotpb::Pool<MethodOptions>;
+
+// The message google.protobuf.UninterpretedOption, decoded into a pool.
+class UninterpretedOption {
+ public:
+  // repeated NamePart name = 2
+  ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption_NamePart> name() const;
+
+  // optional string identifier_value = 3
+  bool has_identifier_value() const { return f_.identifier_value_ != nullptr; }
+  ::std::string_view identifier_value() const { return ::hotpb::pool::text(f_.identifier_value_, f_.identifier_value_n);
+      }
+
+  // optional uint64 positive_int_value = 4
+  bool has_positive_int_value() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::std::uint64_t positive_int_value() const { return f_.positive_int_value_; }
+
+  // optional int64 negative_int_value = 5
+  bool has_negative_int_value() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  ::std::int64_t negative_int_value() const { return f_.negative_int_value_; }
+
+  // optional double double_value = 6
+  bool has_double_value() const { return (f_.has_bits[0] >> 2 & 1) != 0; }
+  double double_value() const { return f_.double_value_; }
+
+  // optional bytes string_value = 7
+  bool has_string_value() const { return f_.string_value_ != nullptr; }
+  ::hotpb::Bytes string_value() const { return ::hotpb::pool::bytes(f_.string_value_, f_.string_value_n); }
+
+  // optional string aggregate_value = 8
+  bool has_aggregate_value() const { return f_.aggregate_value_ != nullptr; }
+  ::std::string_view aggregate_value() const { return ::hotpb::pool::text(f_.aggregate_value_, f_.aggregate_value_n); }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::Array name_;
+    const ::std::uint8_t* identifier_value_;
+    ::std::uint64_t positive_int_value_;
+    ::std::int64_t negative_int_value_;
+    double double_value_;
+    const ::std::uint8_t* string_value_;
+    const ::std::uint8_t* aggregate_value_;
+    ::std::uint32_t has_bits[1];
+    ::std::uint32_t identifier_value_n;
+    ::std::uint32_t string_value_n;
+    ::std::uint32_t aggregate_value_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[7];
+  static const ::hotpb::pool::Place places_[7];
+  static const ::hotpb::NeedEntry needs_[1];
+
+  Stored_ f_{};
+};
+using UninterpretedOptionPool = ::hotpb::Pool<UninterpretedOption>;
+
+// The message google.protobuf.UninterpretedOption.NamePart, decoded into a pool.
+class UninterpretedOption_NamePart {
+ public:
+  // required string name_part = 1
+  bool has_name_part() const { return f_.name_part_ != nullptr; }
+  ::std::string_view name_part() const { return ::hotpb::pool::text(f_.name_part_, f_.name_part_n); }
+
+  // required bool is_extension = 2
+  bool has_is_extension() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  bool is_extension() const { return f_.is_extension_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_part_;
+    ::std::uint32_t has_bits[1];
+    ::std::uint32_t name_part_n;
+    bool is_extension_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::pool::Place places_[2];
+  static const ::hotpb::NeedEntry needs_[2];
+
+  Stored_ f_{};
+};
+using UninterpretedOption_NamePartPool = ::hotpb::Pool<UninterpretedOption_NamePart>;
+
+// The message google.protobuf.FeatureSet, decoded into a pool.
+class FeatureSet {
+ public:
+  // optional FieldPresence field_presence = 1
+  bool has_field_presence() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::google::protobuf::hot::FeatureSet_FieldPresence field_presence() const { return f_.field_presence_; }
+
+  // optional EnumType enum_type = 2
+  bool has_enum_type() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  ::google::protobuf::hot::FeatureSet_EnumType enum_type() const { return f_.enum_type_; }
+
+  // optional RepeatedFieldEncoding repeated_field_encoding = 3
+  bool has_repeated_field_encoding() const { return (f_.has_bits[0] >> 2 & 1) != 0; }
+  ::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding repeated_field_encoding() const { return
+      f_.repeated_field_encoding_; }
+
+  // optional Utf8Validation utf8_validation = 4
+  bool has_utf8_validation() const { return (f_.has_bits[0] >> 3 & 1) != 0; }
+  ::google::protobuf::hot::FeatureSet_Utf8Validation utf8_validation() const { return f_.utf8_validation_; }
+
+  // optional MessageEncoding message_encoding = 5
+  bool has_message_encoding() const { return (f_.has_bits[0] >> 4 & 1) != 0; }
+  ::google::protobuf::hot::FeatureSet_MessageEncoding message_encoding() const { return f_.message_encoding_; }
+
+  // optional JsonFormat json_format = 6
+  bool has_json_format() const { return (f_.has_bits[0] >> 5 & 1) != 0; }
+  ::google::protobuf::hot::FeatureSet_JsonFormat json_format() const { return f_.json_format_; }
+
+  // optional EnforceNamingStyle enforce_naming_style = 7
+  bool has_enforce_naming_style() const { return (f_.has_bits[0] >> 6 & 1) != 0; }
+  ::google::protobuf::hot::FeatureSet_EnforceNamingStyle enforce_naming_style() const { return f_.enforce_naming_style_;
+      }
+
+  // optional DefaultSymbolVisibility default_symbol_visibility = 8
+  bool has_default_symbol_visibility() const { return (f_.has_bits[0] >> 7 & 1) != 0; }
+  ::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility default_symbol_visibility() const {
+      return f_.default_symbol_visibility_; }
+
+  // optional EnforceProtoLimits enforce_proto_limits = 9
+  bool has_enforce_proto_limits() const { return (f_.has_bits[0] >> 8 & 1) != 0; }
+  ::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits enforce_proto_limits() const { return
+      f_.enforce_proto_limits_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::std::uint32_t has_bits[1];
+    ::google::protobuf::hot::FeatureSet_FieldPresence field_presence_;
+    ::google::protobuf::hot::FeatureSet_EnumType enum_type_;
+    ::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding repeated_field_encoding_;
+    ::google::protobuf::hot::FeatureSet_Utf8Validation utf8_validation_;
+    ::google::protobuf::hot::FeatureSet_MessageEncoding message_encoding_;
+    ::google::protobuf::hot::FeatureSet_JsonFormat json_format_;
+    ::google::protobuf::hot::FeatureSet_EnforceNamingStyle enforce_naming_style_;
+    ::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility default_symbol_visibility_;
+    ::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits enforce_proto_limits_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[9];
+  static const ::hotpb::pool::Place places_[9];
+
+  Stored_ f_{};
+};
+using FeatureSetPool = ::hotpb::Pool<FeatureSet>;
+
+// The message google.protobuf.FeatureSet.VisibilityFeature, decoded into a pool.
+class FeatureSet_VisibilityFeature {
+ public:
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+  };
+
+
+  Stored_ f_{};
+};
+using FeatureSet_VisibilityFeaturePool = ::hotpb::Pool<FeatureSet_VisibilityFeature>;
+
+// The message google.protobuf.FeatureSet.ProtoLimitsFeature, decoded into a pool.
+class FeatureSet_ProtoLimitsFeature {
+ public:
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+  };
+
+
+  Stored_ f_{};
+};
+using FeatureSet_ProtoLimitsFeaturePool = ::hotpb::Pool<FeatureSet_ProtoLimitsFeature>;
+
+// The message google.protobuf.FeatureSetDefaults, decoded into a pool.
+class FeatureSetDefaults {
+ public:
+  // repeated FeatureSetEditionDefault defaults = 1
+  ::hotpb::Span<const ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault> defaults() const;
+
+  // optional Edition minimum_edition = 4
+  bool has_minimum_edition() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::google::protobuf::hot::Edition minimum_edition() const { return f_.minimum_edition_; }
+
+  // optional Edition maximum_edition = 5
+  bool has_maximum_edition() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  ::google::protobuf::hot::Edition maximum_edition() const { return f_.maximum_edition_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::Array defaults_;
+    ::std::uint32_t has_bits[1];
+    ::google::protobuf::hot::Edition minimum_edition_;
+    ::google::protobuf::hot::Edition maximum_edition_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[3];
+  static const ::hotpb::pool::Place places_[3];
+
+  Stored_ f_{};
+};
+using FeatureSetDefaultsPool = ::hotpb::Pool<FeatureSetDefaults>;
+
+// The message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault, decoded into a pool.
+class FeatureSetDefaults_FeatureSetEditionDefault {
+ public:
+  // optional Edition edition = 3
+  bool has_edition() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::google::protobuf::hot::Edition edition() const { return f_.edition_; }
+
+  // optional FeatureSet overridable_features = 4
+  bool has_overridable_features() const { return f_.overridable_features_ != nullptr; }
+  const ::google::protobuf::hot::FeatureSet& overridable_features() const;
+
+  // optional FeatureSet fixed_features = 5
+  bool has_fixed_features() const { return f_.fixed_features_ != nullptr; }
+  const ::google::protobuf::hot::FeatureSet& fixed_features() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    void* overridable_features_;
+    void* fixed_features_;
+    ::std::uint32_t has_bits[1];
+    ::google::protobuf::hot::Edition edition_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[3];
+  static const ::hotpb::pool::Place places_[3];
+
+  Stored_ f_{};
+};
+using FeatureSetDefaults_FeatureSetEditionDefaultPool = ::hotpb::Pool<FeatureSetDefaults_FeatureSetEditionDefault>;
+
+// The message google.protobuf.SourceCodeInfo, decoded into a pool.
+class SourceCodeInfo {
+ public:
+  // repeated Location location = 1
+  ::hotpb::Span<const ::google::protobuf::hot::SourceCodeInfo_Location> location() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::Array location_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+
+  Stored_ f_{};
+};
+using SourceCodeInfoPool = ::hotpb::Pool<SourceCodeInfo>;
+
+// The message google.protobuf.SourceCodeInfo.Location, decoded into a pool.
+class SourceCodeInfo_Location {
+ public:
+  // repeated int32 path = 1
+  ::hotpb::Span<const ::std::int32_t> path() const;
+
+  // repeated int32 span = 2
+  ::hotpb::Span<const ::std::int32_t> span() const;
+
+  // optional string leading_comments = 3
+  bool has_leading_comments() const { return f_.leading_comments_ != nullptr; }
+  ::std::string_view leading_comments() const { return ::hotpb::pool::text(f_.leading_comments_, f_.leading_comments_n);
+      }
+
+  // optional string trailing_comments = 4
+  bool has_trailing_comments() const { return f_.trailing_comments_ != nullptr; }
+  ::std::string_view trailing_comments() const { return ::hotpb::pool::text(f_.trailing_comments_,
+      f_.trailing_comments_n); }
+
+  // repeated string leading_detached_comments = 6
+  ::hotpb::Span<const ::std::string_view> leading_detached_comments() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::Array path_;
+    ::hotpb::pool::Array span_;
+    const ::std::uint8_t* leading_comments_;
+    const ::std::uint8_t* trailing_comments_;
+    ::hotpb::pool::Array leading_detached_comments_;
+    ::std::uint32_t leading_comments_n;
+    ::std::uint32_t trailing_comments_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[5];
+  static const ::hotpb::pool::Place places_[5];
+
+  Stored_ f_{};
+};
+using SourceCodeInfo_LocationPool = ::hotpb::Pool<SourceCodeInfo_Location>;
+
+// The message google.protobuf.GeneratedCodeInfo, decoded into a pool.
+class GeneratedCodeInfo {
+ public:
+  // repeated Annotation annotation = 1
+  ::hotpb::Span<const ::google::protobuf::hot::GeneratedCodeInfo_Annotation> annotation() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::Array annotation_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+
+  Stored_ f_{};
+};
+using GeneratedCodeInfoPool = ::hotpb::Pool<GeneratedCodeInfo>;
+
+// The message google.protobuf.GeneratedCodeInfo.Annotation, decoded into a pool.
+class GeneratedCodeInfo_Annotation {
+ public:
+  // repeated int32 path = 1
+  ::hotpb::Span<const ::std::int32_t> path() const;
+
+  // optional string source_file = 2
+  bool has_source_file() const { return f_.source_file_ != nullptr; }
+  ::std::string_view source_file() const { return ::hotpb::pool::text(f_.source_file_, f_.source_file_n); }
+
+  // optional int32 begin = 3
+  bool has_begin() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::std::int32_t begin() const { return f_.begin_; }
+
+  // optional int32 end = 4
+  bool has_end() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  ::std::int32_t end() const { return f_.end_; }
+
+  // optional Semantic semantic = 5
+  bool has_semantic() const { return (f_.has_bits[0] >> 2 & 1) != 0; }
+  ::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic semantic() const { return f_.semantic_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::Array path_;
+    const ::std::uint8_t* source_file_;
+    ::std::uint32_t has_bits[1];
+    ::std::uint32_t source_file_n;
+    ::std::int32_t begin_;
+    ::std::int32_t end_;
+    ::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic semantic_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[5];
+  static const ::hotpb::pool::Place places_[5];
+
+  Stored_ f_{};
+};
+using GeneratedCodeInfo_AnnotationPool = ::hotpb::Pool<GeneratedCodeInfo_Annotation>;
+
+HOTPB_INLINE bool DescriptorProto_ReservedRange::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  ::std::uint64_t word;
+  ::std::int32_t start_ = {};
+  ::std::int32_t end_ = {};
+  ::std::uint32_t has_bits = 0;
+  if (*p == 0x08) {  // optional int32 start = 1
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    start_ = static_cast<::std::int32_t>(word);
+    has_bits |= 1u;
+  }
+  if (*p == 0x10) {  // optional int32 end = 2
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    end_ = static_cast<::std::int32_t>(word);
+    has_bits |= 2u;
+  }
+  if (p != end) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.start_ = start_;
+  f.end_ = end_;
+  f.has_bits[0] = has_bits;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t DescriptorProto_ReservedRange::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 2 * ::hotpb::pool::back::kFieldRoom;
+}
+
+HOTPB_INLINE ::std::uint8_t* DescriptorProto_ReservedRange::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if ((f.has_bits[0] & 2u) != 0) p = ::hotpb::pool::back::number(p, 16u,
+      static_cast<::std::uint64_t>(::std::int64_t{f.end_}));
+  if ((f.has_bits[0] & 1u) != 0) p = ::hotpb::pool::back::number(p, 8u,
+      static_cast<::std::uint64_t>(::std::int64_t{f.start_}));
+  return p;
+}
+
+HOTPB_INLINE bool EnumDescriptorProto_EnumReservedRange::quick_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  ::std::uint64_t word;
+  ::std::int32_t start_ = {};
+  ::std::int32_t end_ = {};
+  ::std::uint32_t has_bits = 0;
+  if (*p == 0x08) {  // optional int32 start = 1
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    start_ = static_cast<::std::int32_t>(word);
+    has_bits |= 1u;
+  }
+  if (*p == 0x10) {  // optional int32 end = 2
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    end_ = static_cast<::std::int32_t>(word);
+    has_bits |= 2u;
+  }
+  if (p != end) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.start_ = start_;
+  f.end_ = end_;
+  f.has_bits[0] = has_bits;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t EnumDescriptorProto_EnumReservedRange::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 2 * ::hotpb::pool::back::kFieldRoom;
+}
+
+HOTPB_INLINE ::std::uint8_t* EnumDescriptorProto_EnumReservedRange::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if ((f.has_bits[0] & 2u) != 0) p = ::hotpb::pool::back::number(p, 16u,
+      static_cast<::std::uint64_t>(::std::int64_t{f.end_}));
+  if ((f.has_bits[0] & 1u) != 0) p = ::hotpb::pool::back::number(p, 8u,
+      static_cast<::std::uint64_t>(::std::int64_t{f.start_}));
+  return p;
+}
+
+HOTPB_INLINE bool UninterpretedOption_NamePart::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  ::std::uint64_t word;
+  const ::std::uint8_t* name_part_ = nullptr;
+  ::std::uint32_t name_part_n = 0;
+  bool is_extension_ = {};
+  ::std::uint32_t has_bits = 0;
+  if (*p == 0x0a) {  // required string name_part = 1
+    if (p[1] >= 0x80) return false;
+    name_part_n = p[1];
+    name_part_ = p + 2;
+    p = name_part_ + name_part_n;
+    if (p > end) return false;
+  }
+  if (*p == 0x10) {  // required bool is_extension = 2
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    is_extension_ = word != 0;
+    has_bits |= 1u;
+  }
+  if (p != end) return false;
+  if (!(d.is_accepted(::hotpb::Bytes(name_part_, name_part_n)))) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.name_part_ = name_part_;
+  f.name_part_n = name_part_n;
+  f.is_extension_ = is_extension_;
+  f.has_bits[0] = has_bits;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t UninterpretedOption_NamePart::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 2 * ::hotpb::pool::back::kFieldRoom + f.name_part_n;
+}
+
+HOTPB_INLINE ::std::uint8_t* UninterpretedOption_NamePart::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if ((f.has_bits[0] & 1u) != 0) p = ::hotpb::pool::back::number(p, 16u, f.is_extension_);
+  if (f.name_part_ != nullptr) p = ::hotpb::pool::back::text(p, 10u, f.name_part_, f.name_part_n);
+  return p;
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::FileDescriptorProto> FileDescriptorSet::file() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::FileDescriptorProto>(f_.file_);
+}
+
+inline const ::hotpb::NeedEntry FileDescriptorSet::needs_[1] = {
+  {0u, 0u, false, false},  // file
+};
+
+inline const ::hotpb::FieldEntry FileDescriptorSet::fields_[1] = {
+  {1u, ::hotpb::FieldType::Message, true, false, "file", &::google::protobuf::hot::FileDescriptorProto::kTable,
+      nullptr},
+};
+
+inline const ::hotpb::pool::Place FileDescriptorSet::places_[1] = {
+  {offsetof(Stored_, file_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::FileDescriptorProto::kType},
+};
+
+inline const ::hotpb::MessageTable FileDescriptorSet::kTable = {fields_, 1, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type FileDescriptorSet::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &FileDescriptorSet::decode_, &FileDescriptorSet::encode_};
+
+inline const ::std::uint8_t* FileDescriptorSet::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // repeated FileDescriptorProto file = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::FileDescriptorProto>(level[1], f.file_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::FileDescriptorProto();
+  if (::google::protobuf::hot::FileDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+  goto next;
+}
+
+inline void FileDescriptorSet::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // repeated FileDescriptorProto file = 1
+  for (::std::uint32_t i = f.file_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::FileDescriptorProto::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::FileDescriptorProto>(f.file_).data() + (i - 1));
+    e.length(10u, before);
+  }
+}
+
+inline ::hotpb::Span<const ::std::string_view> FileDescriptorProto::dependency() const {
+  return ::hotpb::pool::list<::std::string_view>(f_.dependency_);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::DescriptorProto> FileDescriptorProto::message_type() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::DescriptorProto>(f_.message_type_);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::EnumDescriptorProto> FileDescriptorProto::enum_type() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::EnumDescriptorProto>(f_.enum_type_);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::ServiceDescriptorProto> FileDescriptorProto::service() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::ServiceDescriptorProto>(f_.service_);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::FieldDescriptorProto> FileDescriptorProto::extension() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::FieldDescriptorProto>(f_.extension_);
+}
+
+inline const ::google::protobuf::hot::FileOptions& FileDescriptorProto::options() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::FileOptions>(f_.options_); }
+
+inline const ::google::protobuf::hot::SourceCodeInfo& FileDescriptorProto::source_code_info() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::SourceCodeInfo>(f_.source_code_info_); }
+
+inline ::hotpb::Span<const ::std::int32_t> FileDescriptorProto::public_dependency() const {
+  return ::hotpb::pool::list<::std::int32_t>(f_.public_dependency_);
+}
+
+inline ::hotpb::Span<const ::std::int32_t> FileDescriptorProto::weak_dependency() const {
+  return ::hotpb::pool::list<::std::int32_t>(f_.weak_dependency_);
+}
+
+inline ::hotpb::Span<const ::std::string_view> FileDescriptorProto::option_dependency() const {
+  return ::hotpb::pool::list<::std::string_view>(f_.option_dependency_);
+}
+
+inline const ::hotpb::NeedEntry FileDescriptorProto::needs_[5] = {
+  {3u, 3u, false, false},  // message_type
+  {4u, 4u, false, false},  // enum_type
+  {5u, 5u, false, false},  // service
+  {6u, 6u, false, false},  // extension
+  {7u, 7u, false, false},  // options
+};
+
+inline const ::hotpb::FieldEntry FileDescriptorProto::fields_[14] = {
+  {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::String, false, false, "package", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::String, true, false, "dependency", nullptr, nullptr},
+  {4u, ::hotpb::FieldType::Message, true, false, "message_type", &::google::protobuf::hot::DescriptorProto::kTable,
+      nullptr},
+  {5u, ::hotpb::FieldType::Message, true, false, "enum_type", &::google::protobuf::hot::EnumDescriptorProto::kTable,
+      nullptr},
+  {6u, ::hotpb::FieldType::Message, true, false, "service", &::google::protobuf::hot::ServiceDescriptorProto::kTable,
+      nullptr},
+  {7u, ::hotpb::FieldType::Message, true, false, "extension", &::google::protobuf::hot::FieldDescriptorProto::kTable,
+      nullptr},
+  {8u, ::hotpb::FieldType::Message, false, false, "options", &::google::protobuf::hot::FileOptions::kTable, nullptr},
+  {9u, ::hotpb::FieldType::Message, false, false, "source_code_info", &::google::protobuf::hot::SourceCodeInfo::kTable,
+      nullptr},
+  {10u, ::hotpb::FieldType::Int32, true, false, "public_dependency", nullptr, nullptr},
+  {11u, ::hotpb::FieldType::Int32, true, false, "weak_dependency", nullptr, nullptr},
+  {12u, ::hotpb::FieldType::String, false, false, "syntax", nullptr, nullptr},
+  {14u, ::hotpb::FieldType::Enum, false, false, "edition", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+  {15u, ::hotpb::FieldType::String, true, false, "option_dependency", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place FileDescriptorProto::places_[14] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, package_), offsetof(Stored_, package_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {offsetof(Stored_, message_type_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::DescriptorProto::kType},
+  {offsetof(Stored_, enum_type_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::EnumDescriptorProto::kType},
+  {offsetof(Stored_, service_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::ServiceDescriptorProto::kType},
+  {offsetof(Stored_, extension_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::FieldDescriptorProto::kType},
+  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FileOptions::kType},
+  {offsetof(Stored_, source_code_info_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::SourceCodeInfo::kType},
+  {offsetof(Stored_, public_dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {offsetof(Stored_, weak_dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {offsetof(Stored_, syntax_), offsetof(Stored_, syntax_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, option_dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable FileDescriptorProto::kTable = {fields_, 14, nullptr, 0, needs_, 5};
+
+inline const ::hotpb::pool::Type FileDescriptorProto::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &FileDescriptorProto::decode_,
+        &FileDescriptorProto::encode_};
+
+inline const ::std::uint8_t* FileDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  ::std::uint8_t* place;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    case 26u: goto field_3;
+    case 34u: goto field_4;
+    case 42u: goto field_5;
+    case 50u: goto field_6;
+    case 58u: goto field_7;
+    case 66u: goto field_8;
+    case 74u: goto field_9;
+    case 80u: goto field_10;
+    case 82u: goto packed_10;
+    case 88u: goto field_11;
+    case 90u: goto packed_11;
+    case 98u: goto field_12;
+    case 112u: goto field_14;
+    case 122u: goto field_15;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // optional string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // optional string package = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.package_ = payload.data();
+  f.package_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // repeated string dependency = 3
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  place = d.append(level[1], f.dependency_, sizeof(::std::string_view));
+  if (place == nullptr) return nullptr;
+  new (place) ::std::string_view(payload.text());
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // repeated DescriptorProto message_type = 4
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::DescriptorProto>(level[1], f.message_type_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::DescriptorProto();
+  if (::google::protobuf::hot::DescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  if (p != end && *p == 0x2a) {
+    p += 1;
+    goto field_5;
+  }
+  goto next;
+
+field_5:  // repeated EnumDescriptorProto enum_type = 5
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::EnumDescriptorProto>(level[1], f.enum_type_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::EnumDescriptorProto();
+  if (::google::protobuf::hot::EnumDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x2a) {
+    p += 1;
+    goto field_5;
+  }
+  if (p != end && *p == 0x32) {
+    p += 1;
+    goto field_6;
+  }
+  goto next;
+
+field_6:  // repeated ServiceDescriptorProto service = 6
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::ServiceDescriptorProto>(level[1], f.service_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::ServiceDescriptorProto();
+  if (::google::protobuf::hot::ServiceDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1)
+      == nullptr) return nullptr;
+  if (p != end && *p == 0x32) {
+    p += 1;
+    goto field_6;
+  }
+  if (p != end && *p == 0x3a) {
+    p += 1;
+    goto field_7;
+  }
+  goto next;
+
+field_7:  // repeated FieldDescriptorProto extension = 7
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::FieldDescriptorProto>(level[1], f.extension_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::FieldDescriptorProto();
+  if (::google::protobuf::hot::FieldDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x3a) {
+    p += 1;
+    goto field_7;
+  }
+  if (p != end && *p == 0x42) {
+    p += 1;
+    goto field_8;
+  }
+  goto next;
+
+field_8:  // optional FileOptions options = 8
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::FileOptions>(level[1], f.options_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::FileOptions::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  if (p != end && *p == 0x4a) {
+    p += 1;
+    goto field_9;
+  }
+  goto next;
+
+field_9:  // optional SourceCodeInfo source_code_info = 9
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::SourceCodeInfo>(level[1], f.source_code_info_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::SourceCodeInfo::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x50) {
+    p += 1;
+    goto field_10;
+  }
+  goto next;
+
+field_10:  // repeated int32 public_dependency = 10
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  place = d.append(level[1], f.public_dependency_, 4);
+  if (place == nullptr) return nullptr;
+  ::hotpb::port::store<::std::int32_t>(place, static_cast<::std::int32_t>(word));
+  if (p != end && *p == 0x50) {
+    p += 1;
+    goto field_10;
+  }
+  if (p != end && *p == 0x58) {
+    p += 1;
+    goto field_11;
+  }
+  goto next;
+
+packed_10:  // repeated int32 public_dependency = 10, packed
+  p = d.packed(fields_[9], f.public_dependency_, message, p, end, level);
+  if (p == nullptr) return nullptr;
+  if (p != end && *p == 0x50) {
+    p += 1;
+    goto field_10;
+  }
+  if (p != end && *p == 0x58) {
+    p += 1;
+    goto field_11;
+  }
+  goto next;
+
+field_11:  // repeated int32 weak_dependency = 11
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  place = d.append(level[1], f.weak_dependency_, 4);
+  if (place == nullptr) return nullptr;
+  ::hotpb::port::store<::std::int32_t>(place, static_cast<::std::int32_t>(word));
+  if (p != end && *p == 0x58) {
+    p += 1;
+    goto field_11;
+  }
+  if (p != end && *p == 0x62) {
+    p += 1;
+    goto field_12;
+  }
+  goto next;
+
+packed_11:  // repeated int32 weak_dependency = 11, packed
+  p = d.packed(fields_[10], f.weak_dependency_, message, p, end, level);
+  if (p == nullptr) return nullptr;
+  if (p != end && *p == 0x58) {
+    p += 1;
+    goto field_11;
+  }
+  if (p != end && *p == 0x62) {
+    p += 1;
+    goto field_12;
+  }
+  goto next;
+
+field_12:  // optional string syntax = 12
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.syntax_ = payload.data();
+  f.syntax_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x70) {
+    p += 1;
+    goto field_14;
+  }
+  goto next;
+
+field_14:  // optional Edition edition = 14
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if (!::hotpb::pool::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(word))) {
+    if (!d.undefined(message, 14u, word, level)) return nullptr;
+    goto next;
+  }
+  f.edition_ = static_cast<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 1u;
+  if (p != end && *p == 0x7a) {
+    p += 1;
+    goto field_15;
+  }
+  goto next;
+
+field_15:  // repeated string option_dependency = 15
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  place = d.append(level[1], f.option_dependency_, sizeof(::std::string_view));
+  if (place == nullptr) return nullptr;
+  new (place) ::std::string_view(payload.text());
+  if (p != end && *p == 0x7a) {
+    p += 1;
+    goto field_15;
+  }
+  goto next;
+}
+
+inline void FileDescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // repeated string option_dependency = 15
+  if (f.option_dependency_.size != 0) e.field(kType, 13, message);
+  // optional Edition edition = 14
+  if ((f.has_bits[0] & 1u) != 0) e.varint(112u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.edition_)}));
+  // optional string syntax = 12
+  if (f.syntax_ != nullptr) e.text(98u, f.syntax_, f.syntax_n);
+  // repeated int32 weak_dependency = 11
+  if (f.weak_dependency_.size != 0) e.field(kType, 10, message);
+  // repeated int32 public_dependency = 10
+  if (f.public_dependency_.size != 0) e.field(kType, 9, message);
+  // optional SourceCodeInfo source_code_info = 9
+  if (f.source_code_info_ != nullptr) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::SourceCodeInfo::encode_(e, f.source_code_info_);
+    e.length(74u, before);
+  }
+  // optional FileOptions options = 8
+  if (f.options_ != nullptr) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::FileOptions::encode_(e, f.options_);
+    e.length(66u, before);
+  }
+  // repeated FieldDescriptorProto extension = 7
+  for (::std::uint32_t i = f.extension_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::FieldDescriptorProto::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::FieldDescriptorProto>(f.extension_).data() + (i - 1));
+    e.length(58u, before);
+  }
+  // repeated ServiceDescriptorProto service = 6
+  for (::std::uint32_t i = f.service_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::ServiceDescriptorProto::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::ServiceDescriptorProto>(f.service_).data() + (i - 1));
+    e.length(50u, before);
+  }
+  // repeated EnumDescriptorProto enum_type = 5
+  for (::std::uint32_t i = f.enum_type_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::EnumDescriptorProto::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::EnumDescriptorProto>(f.enum_type_).data() + (i - 1));
+    e.length(42u, before);
+  }
+  // repeated DescriptorProto message_type = 4
+  for (::std::uint32_t i = f.message_type_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::DescriptorProto::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::DescriptorProto>(f.message_type_).data() + (i - 1));
+    e.length(34u, before);
+  }
+  // repeated string dependency = 3
+  if (f.dependency_.size != 0) e.field(kType, 2, message);
+  // optional string package = 2
+  if (f.package_ != nullptr) e.text(18u, f.package_, f.package_n);
+  // optional string name = 1
+  if (f.name_ != nullptr) e.text(10u, f.name_, f.name_n);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::FieldDescriptorProto> DescriptorProto::field() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::FieldDescriptorProto>(f_.field_);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::DescriptorProto> DescriptorProto::nested_type() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::DescriptorProto>(f_.nested_type_);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::EnumDescriptorProto> DescriptorProto::enum_type() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::EnumDescriptorProto>(f_.enum_type_);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::DescriptorProto_ExtensionRange> DescriptorProto::extension_range()
+    const {
+  return ::hotpb::pool::list<::google::protobuf::hot::DescriptorProto_ExtensionRange>(f_.extension_range_);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::FieldDescriptorProto> DescriptorProto::extension() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::FieldDescriptorProto>(f_.extension_);
+}
+
+inline const ::google::protobuf::hot::MessageOptions& DescriptorProto::options() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::MessageOptions>(f_.options_); }
+
+inline ::hotpb::Span<const ::google::protobuf::hot::OneofDescriptorProto> DescriptorProto::oneof_decl() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::OneofDescriptorProto>(f_.oneof_decl_);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::DescriptorProto_ReservedRange> DescriptorProto::reserved_range()
+    const {
+  return ::hotpb::pool::list<::google::protobuf::hot::DescriptorProto_ReservedRange>(f_.reserved_range_);
+}
+
+inline ::hotpb::Span<const ::std::string_view> DescriptorProto::reserved_name() const {
+  return ::hotpb::pool::list<::std::string_view>(f_.reserved_name_);
+}
+
+inline const ::hotpb::NeedEntry DescriptorProto::needs_[7] = {
+  {1u, 1u, false, false},  // field
+  {2u, 2u, false, false},  // nested_type
+  {3u, 3u, false, false},  // enum_type
+  {4u, 4u, false, false},  // extension_range
+  {5u, 5u, false, false},  // extension
+  {6u, 6u, false, false},  // options
+  {7u, 7u, false, false},  // oneof_decl
+};
+
+inline const ::hotpb::FieldEntry DescriptorProto::fields_[11] = {
+  {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Message, true, false, "field", &::google::protobuf::hot::FieldDescriptorProto::kTable,
+      nullptr},
+  {3u, ::hotpb::FieldType::Message, true, false, "nested_type", &::google::protobuf::hot::DescriptorProto::kTable,
+      nullptr},
+  {4u, ::hotpb::FieldType::Message, true, false, "enum_type", &::google::protobuf::hot::EnumDescriptorProto::kTable,
+      nullptr},
+  {5u, ::hotpb::FieldType::Message, true, false, "extension_range",
+      &::google::protobuf::hot::DescriptorProto_ExtensionRange::kTable, nullptr},
+  {6u, ::hotpb::FieldType::Message, true, false, "extension", &::google::protobuf::hot::FieldDescriptorProto::kTable,
+      nullptr},
+  {7u, ::hotpb::FieldType::Message, false, false, "options", &::google::protobuf::hot::MessageOptions::kTable, nullptr},
+  {8u, ::hotpb::FieldType::Message, true, false, "oneof_decl", &::google::protobuf::hot::OneofDescriptorProto::kTable,
+      nullptr},
+  {9u, ::hotpb::FieldType::Message, true, false, "reserved_range",
+      &::google::protobuf::hot::DescriptorProto_ReservedRange::kTable, nullptr},
+  {10u, ::hotpb::FieldType::String, true, false, "reserved_name", nullptr, nullptr},
+  {11u, ::hotpb::FieldType::Enum, false, false, "visibility", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::SymbolVisibility>},
+};
+
+inline const ::hotpb::pool::Place DescriptorProto::places_[11] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, field_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::FieldDescriptorProto::kType},
+  {offsetof(Stored_, nested_type_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::DescriptorProto::kType},
+  {offsetof(Stored_, enum_type_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::EnumDescriptorProto::kType},
+  {offsetof(Stored_, extension_range_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::DescriptorProto_ExtensionRange::kType},
+  {offsetof(Stored_, extension_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::FieldDescriptorProto::kType},
+  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::MessageOptions::kType},
+  {offsetof(Stored_, oneof_decl_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::OneofDescriptorProto::kType},
+  {offsetof(Stored_, reserved_range_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::DescriptorProto_ReservedRange::kType},
+  {offsetof(Stored_, reserved_name_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {offsetof(Stored_, visibility_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable DescriptorProto::kTable = {fields_, 11, nullptr, 0, needs_, 7};
+
+inline const ::hotpb::pool::Type DescriptorProto::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &DescriptorProto::decode_,
+        &DescriptorProto::encode_};
+
+inline const ::std::uint8_t* DescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  ::std::uint8_t* place;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    case 26u: goto field_3;
+    case 34u: goto field_4;
+    case 42u: goto field_5;
+    case 50u: goto field_6;
+    case 58u: goto field_7;
+    case 66u: goto field_8;
+    case 74u: goto field_9;
+    case 82u: goto field_10;
+    case 88u: goto field_11;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // optional string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // repeated FieldDescriptorProto field = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::FieldDescriptorProto>(level[1], f.field_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::FieldDescriptorProto();
+  if (::google::protobuf::hot::FieldDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // repeated DescriptorProto nested_type = 3
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::DescriptorProto>(level[1], f.nested_type_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::DescriptorProto();
+  if (::google::protobuf::hot::DescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // repeated EnumDescriptorProto enum_type = 4
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::EnumDescriptorProto>(level[1], f.enum_type_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::EnumDescriptorProto();
+  if (::google::protobuf::hot::EnumDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  if (p != end && *p == 0x2a) {
+    p += 1;
+    goto field_5;
+  }
+  goto next;
+
+field_5:  // repeated ExtensionRange extension_range = 5
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::DescriptorProto_ExtensionRange>(level[1], f.extension_range_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::DescriptorProto_ExtensionRange();
+  if (::google::protobuf::hot::DescriptorProto_ExtensionRange::decode_(d, child, payload.begin(), payload.end(), 0,
+      level + 1) == nullptr) return nullptr;
+  if (p != end && *p == 0x2a) {
+    p += 1;
+    goto field_5;
+  }
+  if (p != end && *p == 0x32) {
+    p += 1;
+    goto field_6;
+  }
+  goto next;
+
+field_6:  // repeated FieldDescriptorProto extension = 6
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::FieldDescriptorProto>(level[1], f.extension_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::FieldDescriptorProto();
+  if (::google::protobuf::hot::FieldDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x32) {
+    p += 1;
+    goto field_6;
+  }
+  if (p != end && *p == 0x3a) {
+    p += 1;
+    goto field_7;
+  }
+  goto next;
+
+field_7:  // optional MessageOptions options = 7
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::MessageOptions>(level[1], f.options_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::MessageOptions::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x42) {
+    p += 1;
+    goto field_8;
+  }
+  goto next;
+
+field_8:  // repeated OneofDescriptorProto oneof_decl = 8
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::OneofDescriptorProto>(level[1], f.oneof_decl_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::OneofDescriptorProto();
+  if (::google::protobuf::hot::OneofDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x42) {
+    p += 1;
+    goto field_8;
+  }
+  if (p != end && *p == 0x4a) {
+    p += 1;
+    goto field_9;
+  }
+  goto next;
+
+field_9:  // repeated ReservedRange reserved_range = 9
+  if (!d.run<::google::protobuf::hot::DescriptorProto_ReservedRange, 0x4a>(level, f.reserved_range_, p, end)) {
+    p = ::hotpb::wire::read_len(p, end, payload);
+    if (p == nullptr) return nullptr;
+    if (!d.may_nest(level)) return nullptr;
+    child = d.append<::google::protobuf::hot::DescriptorProto_ReservedRange>(level[1], f.reserved_range_);
+    if (child == nullptr) return nullptr;
+    new (child) ::google::protobuf::hot::DescriptorProto_ReservedRange();
+    if (::google::protobuf::hot::DescriptorProto_ReservedRange::decode_(d, child, payload.begin(), payload.end(), 0,
+        level + 1) == nullptr) return nullptr;
+  }
+  if (p != end && *p == 0x4a) {
+    p += 1;
+    goto field_9;
+  }
+  if (p != end && *p == 0x52) {
+    p += 1;
+    goto field_10;
+  }
+  goto next;
+
+field_10:  // repeated string reserved_name = 10
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  place = d.append(level[1], f.reserved_name_, sizeof(::std::string_view));
+  if (place == nullptr) return nullptr;
+  new (place) ::std::string_view(payload.text());
+  if (p != end && *p == 0x52) {
+    p += 1;
+    goto field_10;
+  }
+  if (p != end && *p == 0x58) {
+    p += 1;
+    goto field_11;
+  }
+  goto next;
+
+field_11:  // optional SymbolVisibility visibility = 11
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if (!::hotpb::pool::is_defined<::google::protobuf::hot::SymbolVisibility>(static_cast<::std::int32_t>(word))) {
+    if (!d.undefined(message, 11u, word, level)) return nullptr;
+    goto next;
+  }
+  f.visibility_ = static_cast<::google::protobuf::hot::SymbolVisibility>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 1u;
+  goto next;
+}
+
+inline void DescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional SymbolVisibility visibility = 11
+  if ((f.has_bits[0] & 1u) != 0) e.varint(88u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.visibility_)}));
+  // repeated string reserved_name = 10
+  if (f.reserved_name_.size != 0) e.field(kType, 9, message);
+  // repeated ReservedRange reserved_range = 9
+  for (::std::uint32_t i = f.reserved_range_.size; i != 0; --i) {
+    e.leaf(74u, ::hotpb::pool::list<::google::protobuf::hot::DescriptorProto_ReservedRange>(f.reserved_range_)[i - 1]);
+  }
+  // repeated OneofDescriptorProto oneof_decl = 8
+  for (::std::uint32_t i = f.oneof_decl_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::OneofDescriptorProto::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::OneofDescriptorProto>(f.oneof_decl_).data() + (i - 1));
+    e.length(66u, before);
+  }
+  // optional MessageOptions options = 7
+  if (f.options_ != nullptr) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::MessageOptions::encode_(e, f.options_);
+    e.length(58u, before);
+  }
+  // repeated FieldDescriptorProto extension = 6
+  for (::std::uint32_t i = f.extension_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::FieldDescriptorProto::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::FieldDescriptorProto>(f.extension_).data() + (i - 1));
+    e.length(50u, before);
+  }
+  // repeated ExtensionRange extension_range = 5
+  for (::std::uint32_t i = f.extension_range_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::DescriptorProto_ExtensionRange::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::DescriptorProto_ExtensionRange>(f.extension_range_).data() + (i -
+        1));
+    e.length(42u, before);
+  }
+  // repeated EnumDescriptorProto enum_type = 4
+  for (::std::uint32_t i = f.enum_type_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::EnumDescriptorProto::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::EnumDescriptorProto>(f.enum_type_).data() + (i - 1));
+    e.length(34u, before);
+  }
+  // repeated DescriptorProto nested_type = 3
+  for (::std::uint32_t i = f.nested_type_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::DescriptorProto::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::DescriptorProto>(f.nested_type_).data() + (i - 1));
+    e.length(26u, before);
+  }
+  // repeated FieldDescriptorProto field = 2
+  for (::std::uint32_t i = f.field_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::FieldDescriptorProto::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::FieldDescriptorProto>(f.field_).data() + (i - 1));
+    e.length(18u, before);
+  }
+  // optional string name = 1
+  if (f.name_ != nullptr) e.text(10u, f.name_, f.name_n);
+}
+
+inline const ::google::protobuf::hot::ExtensionRangeOptions& DescriptorProto_ExtensionRange::options() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::ExtensionRangeOptions>(f_.options_); }
+
+inline const ::hotpb::NeedEntry DescriptorProto_ExtensionRange::needs_[1] = {
+  {2u, 2u, false, false},  // options
+};
+
+inline const ::hotpb::FieldEntry DescriptorProto_ExtensionRange::fields_[3] = {
+  {1u, ::hotpb::FieldType::Int32, false, false, "start", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Int32, false, false, "end", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::Message, false, false, "options", &::google::protobuf::hot::ExtensionRangeOptions::kTable,
+      nullptr},
+};
+
+inline const ::hotpb::pool::Place DescriptorProto_ExtensionRange::places_[3] = {
+  {offsetof(Stored_, start_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::ExtensionRangeOptions::kType},
+};
+
+inline const ::hotpb::MessageTable DescriptorProto_ExtensionRange::kTable = {fields_, 3, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type DescriptorProto_ExtensionRange::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
+        &DescriptorProto_ExtensionRange::decode_, &DescriptorProto_ExtensionRange::encode_};
+
+inline const ::std::uint8_t* DescriptorProto_ExtensionRange::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  void* child;
+  if (p != end && *p == 0x08) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 8u: goto field_1;
+    case 16u: goto field_2;
+    case 26u: goto field_3;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // optional int32 start = 1
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.start_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 1u;
+  if (p != end && *p == 0x10) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // optional int32 end = 2
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.end_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 2u;
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // optional ExtensionRangeOptions options = 3
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::ExtensionRangeOptions>(level[1], f.options_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::ExtensionRangeOptions::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  goto next;
+}
+
+inline void DescriptorProto_ExtensionRange::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional ExtensionRangeOptions options = 3
+  if (f.options_ != nullptr) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::ExtensionRangeOptions::encode_(e, f.options_);
+    e.length(26u, before);
+  }
+  // optional int32 end = 2
+  if ((f.has_bits[0] & 2u) != 0) e.varint(16u, static_cast<::std::uint64_t>(::std::int64_t{f.end_}));
+  // optional int32 start = 1
+  if ((f.has_bits[0] & 1u) != 0) e.varint(8u, static_cast<::std::uint64_t>(::std::int64_t{f.start_}));
+}
+
+inline const ::hotpb::FieldEntry DescriptorProto_ReservedRange::fields_[2] = {
+  {1u, ::hotpb::FieldType::Int32, false, false, "start", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Int32, false, false, "end", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place DescriptorProto_ReservedRange::places_[2] = {
+  {offsetof(Stored_, start_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable DescriptorProto_ReservedRange::kTable = {fields_, 2};
+
+inline const ::hotpb::pool::Type DescriptorProto_ReservedRange::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
+        &DescriptorProto_ReservedRange::decode_, &DescriptorProto_ReservedRange::encode_};
+
+inline const ::std::uint8_t* DescriptorProto_ReservedRange::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::std::uint64_t word;
+  if (p != end && *p == 0x08) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 8u: goto field_1;
+    case 16u: goto field_2;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // optional int32 start = 1
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.start_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 1u;
+  if (p != end && *p == 0x10) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // optional int32 end = 2
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.end_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 2u;
+  goto next;
+}
+
+inline void DescriptorProto_ReservedRange::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional int32 end = 2
+  if ((f.has_bits[0] & 2u) != 0) e.varint(16u, static_cast<::std::uint64_t>(::std::int64_t{f.end_}));
+  // optional int32 start = 1
+  if ((f.has_bits[0] & 1u) != 0) e.varint(8u, static_cast<::std::uint64_t>(::std::int64_t{f.start_}));
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::ExtensionRangeOptions_Declaration>
+    ExtensionRangeOptions::declaration() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::ExtensionRangeOptions_Declaration>(f_.declaration_);
+}
+
+inline const ::google::protobuf::hot::FeatureSet& ExtensionRangeOptions::features() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+
+inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> ExtensionRangeOptions::uninterpreted_option()
+    const {
+  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+}
+
+inline const ::hotpb::NeedEntry ExtensionRangeOptions::needs_[1] = {
+  {3u, 3u, false, false},  // uninterpreted_option
+};
+
+inline const ::hotpb::FieldEntry ExtensionRangeOptions::fields_[4] = {
+  {2u, ::hotpb::FieldType::Message, true, false, "declaration",
+      &::google::protobuf::hot::ExtensionRangeOptions_Declaration::kTable, nullptr},
+  {3u, ::hotpb::FieldType::Enum, false, false, "verification", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::ExtensionRangeOptions_VerificationState>},
+  {50u, ::hotpb::FieldType::Message, false, false, "features", &::google::protobuf::hot::FeatureSet::kTable, nullptr},
+  {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option",
+      &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place ExtensionRangeOptions::places_[4] = {
+  {offsetof(Stored_, declaration_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::ExtensionRangeOptions_Declaration::kType},
+  {offsetof(Stored_, verification_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
+  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::UninterpretedOption::kType},
+};
+
+inline const ::hotpb::MessageTable ExtensionRangeOptions::kTable = {fields_, 4, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type ExtensionRangeOptions::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &ExtensionRangeOptions::decode_,
+        &ExtensionRangeOptions::encode_};
+
+inline const ::std::uint8_t* ExtensionRangeOptions::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void ExtensionRangeOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline const ::hotpb::FieldEntry ExtensionRangeOptions_Declaration::fields_[5] = {
+  {1u, ::hotpb::FieldType::Int32, false, false, "number", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::String, false, false, "full_name", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::String, false, false, "type", nullptr, nullptr},
+  {5u, ::hotpb::FieldType::Bool, false, false, "reserved", nullptr, nullptr},
+  {6u, ::hotpb::FieldType::Bool, false, false, "repeated", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place ExtensionRangeOptions_Declaration::places_[5] = {
+  {offsetof(Stored_, number_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, full_name_), offsetof(Stored_, full_name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, type_), offsetof(Stored_, type_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, reserved_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, repeated_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable ExtensionRangeOptions_Declaration::kTable = {fields_, 5};
+
+inline const ::hotpb::pool::Type ExtensionRangeOptions_Declaration::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
+        &ExtensionRangeOptions_Declaration::decode_, &ExtensionRangeOptions_Declaration::encode_};
+
+inline const ::std::uint8_t* ExtensionRangeOptions_Declaration::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void ExtensionRangeOptions_Declaration::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline const ::google::protobuf::hot::FieldOptions& FieldDescriptorProto::options() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::FieldOptions>(f_.options_); }
+
+inline const ::hotpb::NeedEntry FieldDescriptorProto::needs_[1] = {
+  {7u, 7u, false, false},  // options
+};
+
+inline const ::hotpb::FieldEntry FieldDescriptorProto::fields_[11] = {
+  {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::String, false, false, "extendee", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::Int32, false, false, "number", nullptr, nullptr},
+  {4u, ::hotpb::FieldType::Enum, false, false, "label", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FieldDescriptorProto_Label>},
+  {5u, ::hotpb::FieldType::Enum, false, false, "type", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FieldDescriptorProto_Type>},
+  {6u, ::hotpb::FieldType::String, false, false, "type_name", nullptr, nullptr},
+  {7u, ::hotpb::FieldType::String, false, false, "default_value", nullptr, nullptr},
+  {8u, ::hotpb::FieldType::Message, false, false, "options", &::google::protobuf::hot::FieldOptions::kTable, nullptr},
+  {9u, ::hotpb::FieldType::Int32, false, false, "oneof_index", nullptr, nullptr},
+  {10u, ::hotpb::FieldType::String, false, false, "json_name", nullptr, nullptr},
+  {17u, ::hotpb::FieldType::Bool, false, false, "proto3_optional", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place FieldDescriptorProto::places_[11] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, extendee_), offsetof(Stored_, extendee_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, number_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, label_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, type_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, type_name_), offsetof(Stored_, type_name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, default_value_), offsetof(Stored_, default_value_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::FieldOptions::kType},
+  {offsetof(Stored_, oneof_index_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, json_name_), offsetof(Stored_, json_name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, proto3_optional_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable FieldDescriptorProto::kTable = {fields_, 11, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type FieldDescriptorProto::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &FieldDescriptorProto::decode_,
+        &FieldDescriptorProto::encode_};
+
+inline const ::std::uint8_t* FieldDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    case 24u: goto field_3;
+    case 32u: goto field_4;
+    case 40u: goto field_5;
+    case 50u: goto field_6;
+    case 58u: goto field_7;
+    case 66u: goto field_8;
+    case 72u: goto field_9;
+    case 82u: goto field_10;
+    case 136u: goto field_17;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // optional string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // optional string extendee = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.extendee_ = payload.data();
+  f.extendee_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x18) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // optional int32 number = 3
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.number_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 1u;
+  if (p != end && *p == 0x20) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // optional Label label = 4
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if
+      (!::hotpb::pool::is_defined<::google::protobuf::hot::FieldDescriptorProto_Label>(static_cast<::std::int32_t>(word)))
+      {
+    if (!d.undefined(message, 4u, word, level)) return nullptr;
+    goto next;
+  }
+  f.label_ = static_cast<::google::protobuf::hot::FieldDescriptorProto_Label>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 2u;
+  if (p != end && *p == 0x28) {
+    p += 1;
+    goto field_5;
+  }
+  goto next;
+
+field_5:  // optional Type type = 5
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if (!::hotpb::pool::is_defined<::google::protobuf::hot::FieldDescriptorProto_Type>(static_cast<::std::int32_t>(word)))
+      {
+    if (!d.undefined(message, 5u, word, level)) return nullptr;
+    goto next;
+  }
+  f.type_ = static_cast<::google::protobuf::hot::FieldDescriptorProto_Type>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 4u;
+  if (p != end && *p == 0x32) {
+    p += 1;
+    goto field_6;
+  }
+  goto next;
+
+field_6:  // optional string type_name = 6
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.type_name_ = payload.data();
+  f.type_name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x3a) {
+    p += 1;
+    goto field_7;
+  }
+  goto next;
+
+field_7:  // optional string default_value = 7
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.default_value_ = payload.data();
+  f.default_value_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x42) {
+    p += 1;
+    goto field_8;
+  }
+  goto next;
+
+field_8:  // optional FieldOptions options = 8
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::FieldOptions>(level[1], f.options_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::FieldOptions::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  if (p != end && *p == 0x48) {
+    p += 1;
+    goto field_9;
+  }
+  goto next;
+
+field_9:  // optional int32 oneof_index = 9
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.oneof_index_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 8u;
+  if (p != end && *p == 0x52) {
+    p += 1;
+    goto field_10;
+  }
+  goto next;
+
+field_10:  // optional string json_name = 10
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.json_name_ = payload.data();
+  f.json_name_n = static_cast<::std::uint32_t>(payload.size());
+  if (end - p >= 2 && p[0] == 0x88 && p[1] == 0x01) {
+    p += 2;
+    goto field_17;
+  }
+  goto next;
+
+field_17:  // optional bool proto3_optional = 17
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.proto3_optional_ = word != 0;
+  f.has_bits[0] |= 16u;
+  goto next;
+}
+
+inline void FieldDescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional bool proto3_optional = 17
+  if ((f.has_bits[0] & 16u) != 0) e.varint(136u, f.proto3_optional_);
+  // optional string json_name = 10
+  if (f.json_name_ != nullptr) e.text(82u, f.json_name_, f.json_name_n);
+  // optional int32 oneof_index = 9
+  if ((f.has_bits[0] & 8u) != 0) e.varint(72u, static_cast<::std::uint64_t>(::std::int64_t{f.oneof_index_}));
+  // optional FieldOptions options = 8
+  if (f.options_ != nullptr) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::FieldOptions::encode_(e, f.options_);
+    e.length(66u, before);
+  }
+  // optional string default_value = 7
+  if (f.default_value_ != nullptr) e.text(58u, f.default_value_, f.default_value_n);
+  // optional string type_name = 6
+  if (f.type_name_ != nullptr) e.text(50u, f.type_name_, f.type_name_n);
+  // optional Type type = 5
+  if ((f.has_bits[0] & 4u) != 0) e.varint(40u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.type_)}));
+  // optional Label label = 4
+  if ((f.has_bits[0] & 2u) != 0) e.varint(32u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.label_)}));
+  // optional int32 number = 3
+  if ((f.has_bits[0] & 1u) != 0) e.varint(24u, static_cast<::std::uint64_t>(::std::int64_t{f.number_}));
+  // optional string extendee = 2
+  if (f.extendee_ != nullptr) e.text(18u, f.extendee_, f.extendee_n);
+  // optional string name = 1
+  if (f.name_ != nullptr) e.text(10u, f.name_, f.name_n);
+}
+
+inline const ::google::protobuf::hot::OneofOptions& OneofDescriptorProto::options() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::OneofOptions>(f_.options_); }
+
+inline const ::hotpb::NeedEntry OneofDescriptorProto::needs_[1] = {
+  {1u, 1u, false, false},  // options
+};
+
+inline const ::hotpb::FieldEntry OneofDescriptorProto::fields_[2] = {
+  {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Message, false, false, "options", &::google::protobuf::hot::OneofOptions::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place OneofDescriptorProto::places_[2] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::OneofOptions::kType},
+};
+
+inline const ::hotpb::MessageTable OneofDescriptorProto::kTable = {fields_, 2, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type OneofDescriptorProto::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &OneofDescriptorProto::decode_,
+        &OneofDescriptorProto::encode_};
+
+inline const ::std::uint8_t* OneofDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // optional string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // optional OneofOptions options = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::OneofOptions>(level[1], f.options_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::OneofOptions::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  goto next;
+}
+
+inline void OneofDescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional OneofOptions options = 2
+  if (f.options_ != nullptr) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::OneofOptions::encode_(e, f.options_);
+    e.length(18u, before);
+  }
+  // optional string name = 1
+  if (f.name_ != nullptr) e.text(10u, f.name_, f.name_n);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::EnumValueDescriptorProto> EnumDescriptorProto::value() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::EnumValueDescriptorProto>(f_.value_);
+}
+
+inline const ::google::protobuf::hot::EnumOptions& EnumDescriptorProto::options() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::EnumOptions>(f_.options_); }
+
+inline ::hotpb::Span<const ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange>
+    EnumDescriptorProto::reserved_range() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange>(f_.reserved_range_);
+}
+
+inline ::hotpb::Span<const ::std::string_view> EnumDescriptorProto::reserved_name() const {
+  return ::hotpb::pool::list<::std::string_view>(f_.reserved_name_);
+}
+
+inline const ::hotpb::NeedEntry EnumDescriptorProto::needs_[2] = {
+  {1u, 1u, false, false},  // value
+  {2u, 2u, false, false},  // options
+};
+
+inline const ::hotpb::FieldEntry EnumDescriptorProto::fields_[6] = {
+  {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Message, true, false, "value", &::google::protobuf::hot::EnumValueDescriptorProto::kTable,
+      nullptr},
+  {3u, ::hotpb::FieldType::Message, false, false, "options", &::google::protobuf::hot::EnumOptions::kTable, nullptr},
+  {4u, ::hotpb::FieldType::Message, true, false, "reserved_range",
+      &::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange::kTable, nullptr},
+  {5u, ::hotpb::FieldType::String, true, false, "reserved_name", nullptr, nullptr},
+  {6u, ::hotpb::FieldType::Enum, false, false, "visibility", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::SymbolVisibility>},
+};
+
+inline const ::hotpb::pool::Place EnumDescriptorProto::places_[6] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::EnumValueDescriptorProto::kType},
+  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::EnumOptions::kType},
+  {offsetof(Stored_, reserved_range_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange::kType},
+  {offsetof(Stored_, reserved_name_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {offsetof(Stored_, visibility_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable EnumDescriptorProto::kTable = {fields_, 6, nullptr, 0, needs_, 2};
+
+inline const ::hotpb::pool::Type EnumDescriptorProto::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &EnumDescriptorProto::decode_,
+        &EnumDescriptorProto::encode_};
+
+inline const ::std::uint8_t* EnumDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  ::std::uint8_t* place;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    case 26u: goto field_3;
+    case 34u: goto field_4;
+    case 42u: goto field_5;
+    case 48u: goto field_6;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // optional string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // repeated EnumValueDescriptorProto value = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::EnumValueDescriptorProto>(level[1], f.value_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::EnumValueDescriptorProto();
+  if (::google::protobuf::hot::EnumValueDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1)
+      == nullptr) return nullptr;
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // optional EnumOptions options = 3
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::EnumOptions>(level[1], f.options_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::EnumOptions::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // repeated EnumReservedRange reserved_range = 4
+  if (!d.run<::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange, 0x22>(level, f.reserved_range_, p, end)) {
+    p = ::hotpb::wire::read_len(p, end, payload);
+    if (p == nullptr) return nullptr;
+    if (!d.may_nest(level)) return nullptr;
+    child = d.append<::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange>(level[1], f.reserved_range_);
+    if (child == nullptr) return nullptr;
+    new (child) ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange();
+    if (::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange::decode_(d, child, payload.begin(),
+        payload.end(), 0, level + 1) == nullptr) return nullptr;
+  }
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  if (p != end && *p == 0x2a) {
+    p += 1;
+    goto field_5;
+  }
+  goto next;
+
+field_5:  // repeated string reserved_name = 5
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  place = d.append(level[1], f.reserved_name_, sizeof(::std::string_view));
+  if (place == nullptr) return nullptr;
+  new (place) ::std::string_view(payload.text());
+  if (p != end && *p == 0x2a) {
+    p += 1;
+    goto field_5;
+  }
+  if (p != end && *p == 0x30) {
+    p += 1;
+    goto field_6;
+  }
+  goto next;
+
+field_6:  // optional SymbolVisibility visibility = 6
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if (!::hotpb::pool::is_defined<::google::protobuf::hot::SymbolVisibility>(static_cast<::std::int32_t>(word))) {
+    if (!d.undefined(message, 6u, word, level)) return nullptr;
+    goto next;
+  }
+  f.visibility_ = static_cast<::google::protobuf::hot::SymbolVisibility>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 1u;
+  goto next;
+}
+
+inline void EnumDescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional SymbolVisibility visibility = 6
+  if ((f.has_bits[0] & 1u) != 0) e.varint(48u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.visibility_)}));
+  // repeated string reserved_name = 5
+  if (f.reserved_name_.size != 0) e.field(kType, 4, message);
+  // repeated EnumReservedRange reserved_range = 4
+  for (::std::uint32_t i = f.reserved_range_.size; i != 0; --i) {
+    e.leaf(34u, ::hotpb::pool::list<::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange>(f.reserved_range_)[i
+        - 1]);
+  }
+  // optional EnumOptions options = 3
+  if (f.options_ != nullptr) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::EnumOptions::encode_(e, f.options_);
+    e.length(26u, before);
+  }
+  // repeated EnumValueDescriptorProto value = 2
+  for (::std::uint32_t i = f.value_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::EnumValueDescriptorProto::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::EnumValueDescriptorProto>(f.value_).data() + (i - 1));
+    e.length(18u, before);
+  }
+  // optional string name = 1
+  if (f.name_ != nullptr) e.text(10u, f.name_, f.name_n);
+}
+
+inline const ::hotpb::FieldEntry EnumDescriptorProto_EnumReservedRange::fields_[2] = {
+  {1u, ::hotpb::FieldType::Int32, false, false, "start", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Int32, false, false, "end", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place EnumDescriptorProto_EnumReservedRange::places_[2] = {
+  {offsetof(Stored_, start_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable EnumDescriptorProto_EnumReservedRange::kTable = {fields_, 2};
+
+inline const ::hotpb::pool::Type EnumDescriptorProto_EnumReservedRange::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
+        &EnumDescriptorProto_EnumReservedRange::decode_, &EnumDescriptorProto_EnumReservedRange::encode_};
+
+inline const ::std::uint8_t* EnumDescriptorProto_EnumReservedRange::decode_(::hotpb::pool::Decoder& d, void* message,
+    const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::std::uint64_t word;
+  if (p != end && *p == 0x08) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 8u: goto field_1;
+    case 16u: goto field_2;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // optional int32 start = 1
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.start_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 1u;
+  if (p != end && *p == 0x10) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // optional int32 end = 2
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.end_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 2u;
+  goto next;
+}
+
+inline void EnumDescriptorProto_EnumReservedRange::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional int32 end = 2
+  if ((f.has_bits[0] & 2u) != 0) e.varint(16u, static_cast<::std::uint64_t>(::std::int64_t{f.end_}));
+  // optional int32 start = 1
+  if ((f.has_bits[0] & 1u) != 0) e.varint(8u, static_cast<::std::uint64_t>(::std::int64_t{f.start_}));
+}
+
+inline const ::google::protobuf::hot::EnumValueOptions& EnumValueDescriptorProto::options() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::EnumValueOptions>(f_.options_); }
+
+inline const ::hotpb::NeedEntry EnumValueDescriptorProto::needs_[1] = {
+  {2u, 2u, false, false},  // options
+};
+
+inline const ::hotpb::FieldEntry EnumValueDescriptorProto::fields_[3] = {
+  {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Int32, false, false, "number", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::Message, false, false, "options", &::google::protobuf::hot::EnumValueOptions::kTable,
+      nullptr},
+};
+
+inline const ::hotpb::pool::Place EnumValueDescriptorProto::places_[3] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, number_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::EnumValueOptions::kType},
+};
+
+inline const ::hotpb::MessageTable EnumValueDescriptorProto::kTable = {fields_, 3, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type EnumValueDescriptorProto::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &EnumValueDescriptorProto::decode_,
+        &EnumValueDescriptorProto::encode_};
+
+inline const ::std::uint8_t* EnumValueDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 16u: goto field_2;
+    case 26u: goto field_3;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // optional string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x10) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // optional int32 number = 2
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.number_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 1u;
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // optional EnumValueOptions options = 3
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::EnumValueOptions>(level[1], f.options_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::EnumValueOptions::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  goto next;
+}
+
+inline void EnumValueDescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional EnumValueOptions options = 3
+  if (f.options_ != nullptr) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::EnumValueOptions::encode_(e, f.options_);
+    e.length(26u, before);
+  }
+  // optional int32 number = 2
+  if ((f.has_bits[0] & 1u) != 0) e.varint(16u, static_cast<::std::uint64_t>(::std::int64_t{f.number_}));
+  // optional string name = 1
+  if (f.name_ != nullptr) e.text(10u, f.name_, f.name_n);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::MethodDescriptorProto> ServiceDescriptorProto::method() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::MethodDescriptorProto>(f_.method_);
+}
+
+inline const ::google::protobuf::hot::ServiceOptions& ServiceDescriptorProto::options() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::ServiceOptions>(f_.options_); }
+
+inline const ::hotpb::NeedEntry ServiceDescriptorProto::needs_[2] = {
+  {1u, 1u, false, false},  // method
+  {2u, 2u, false, false},  // options
+};
+
+inline const ::hotpb::FieldEntry ServiceDescriptorProto::fields_[3] = {
+  {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Message, true, false, "method", &::google::protobuf::hot::MethodDescriptorProto::kTable,
+      nullptr},
+  {3u, ::hotpb::FieldType::Message, false, false, "options", &::google::protobuf::hot::ServiceOptions::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place ServiceDescriptorProto::places_[3] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, method_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::MethodDescriptorProto::kType},
+  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::ServiceOptions::kType},
+};
+
+inline const ::hotpb::MessageTable ServiceDescriptorProto::kTable = {fields_, 3, nullptr, 0, needs_, 2};
+
+inline const ::hotpb::pool::Type ServiceDescriptorProto::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &ServiceDescriptorProto::decode_,
+        &ServiceDescriptorProto::encode_};
+
+inline const ::std::uint8_t* ServiceDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    case 26u: goto field_3;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // optional string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // repeated MethodDescriptorProto method = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::MethodDescriptorProto>(level[1], f.method_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::MethodDescriptorProto();
+  if (::google::protobuf::hot::MethodDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // optional ServiceOptions options = 3
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::ServiceOptions>(level[1], f.options_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::ServiceOptions::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  goto next;
+}
+
+inline void ServiceDescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional ServiceOptions options = 3
+  if (f.options_ != nullptr) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::ServiceOptions::encode_(e, f.options_);
+    e.length(26u, before);
+  }
+  // repeated MethodDescriptorProto method = 2
+  for (::std::uint32_t i = f.method_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::MethodDescriptorProto::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::MethodDescriptorProto>(f.method_).data() + (i - 1));
+    e.length(18u, before);
+  }
+  // optional string name = 1
+  if (f.name_ != nullptr) e.text(10u, f.name_, f.name_n);
+}
+
+inline const ::google::protobuf::hot::MethodOptions& MethodDescriptorProto::options() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::MethodOptions>(f_.options_); }
+
+inline const ::hotpb::NeedEntry MethodDescriptorProto::needs_[1] = {
+  {3u, 3u, false, false},  // options
+};
+
+inline const ::hotpb::FieldEntry MethodDescriptorProto::fields_[6] = {
+  {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::String, false, false, "input_type", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::String, false, false, "output_type", nullptr, nullptr},
+  {4u, ::hotpb::FieldType::Message, false, false, "options", &::google::protobuf::hot::MethodOptions::kTable, nullptr},
+  {5u, ::hotpb::FieldType::Bool, false, false, "client_streaming", nullptr, nullptr},
+  {6u, ::hotpb::FieldType::Bool, false, false, "server_streaming", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place MethodDescriptorProto::places_[6] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, input_type_), offsetof(Stored_, input_type_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, output_type_), offsetof(Stored_, output_type_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::MethodOptions::kType},
+  {offsetof(Stored_, client_streaming_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, server_streaming_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable MethodDescriptorProto::kTable = {fields_, 6, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type MethodDescriptorProto::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &MethodDescriptorProto::decode_,
+        &MethodDescriptorProto::encode_};
+
+inline const ::std::uint8_t* MethodDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    case 26u: goto field_3;
+    case 34u: goto field_4;
+    case 40u: goto field_5;
+    case 48u: goto field_6;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // optional string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // optional string input_type = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.input_type_ = payload.data();
+  f.input_type_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // optional string output_type = 3
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.output_type_ = payload.data();
+  f.output_type_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // optional MethodOptions options = 4
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::MethodOptions>(level[1], f.options_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::MethodOptions::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x28) {
+    p += 1;
+    goto field_5;
+  }
+  goto next;
+
+field_5:  // optional bool client_streaming = 5
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.client_streaming_ = word != 0;
+  f.has_bits[0] |= 1u;
+  if (p != end && *p == 0x30) {
+    p += 1;
+    goto field_6;
+  }
+  goto next;
+
+field_6:  // optional bool server_streaming = 6
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.server_streaming_ = word != 0;
+  f.has_bits[0] |= 2u;
+  goto next;
+}
+
+inline void MethodDescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional bool server_streaming = 6
+  if ((f.has_bits[0] & 2u) != 0) e.varint(48u, f.server_streaming_);
+  // optional bool client_streaming = 5
+  if ((f.has_bits[0] & 1u) != 0) e.varint(40u, f.client_streaming_);
+  // optional MethodOptions options = 4
+  if (f.options_ != nullptr) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::MethodOptions::encode_(e, f.options_);
+    e.length(34u, before);
+  }
+  // optional string output_type = 3
+  if (f.output_type_ != nullptr) e.text(26u, f.output_type_, f.output_type_n);
+  // optional string input_type = 2
+  if (f.input_type_ != nullptr) e.text(18u, f.input_type_, f.input_type_n);
+  // optional string name = 1
+  if (f.name_ != nullptr) e.text(10u, f.name_, f.name_n);
+}
+
+inline const ::google::protobuf::hot::FeatureSet& FileOptions::features() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+
+inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> FileOptions::uninterpreted_option() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+}
+
+inline const ::hotpb::NeedEntry FileOptions::needs_[1] = {
+  {20u, 20u, false, false},  // uninterpreted_option
+};
+
+inline const ::hotpb::FieldEntry FileOptions::fields_[21] = {
+  {1u, ::hotpb::FieldType::String, false, false, "java_package", nullptr, nullptr},
+  {8u, ::hotpb::FieldType::String, false, false, "java_outer_classname", nullptr, nullptr},
+  {9u, ::hotpb::FieldType::Enum, false, false, "optimize_for", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FileOptions_OptimizeMode>},
+  {10u, ::hotpb::FieldType::Bool, false, false, "java_multiple_files", nullptr, nullptr},
+  {11u, ::hotpb::FieldType::String, false, false, "go_package", nullptr, nullptr},
+  {16u, ::hotpb::FieldType::Bool, false, false, "cc_generic_services", nullptr, nullptr},
+  {17u, ::hotpb::FieldType::Bool, false, false, "java_generic_services", nullptr, nullptr},
+  {18u, ::hotpb::FieldType::Bool, false, false, "py_generic_services", nullptr, nullptr},
+  {20u, ::hotpb::FieldType::Bool, false, false, "java_generate_equals_and_hash", nullptr, nullptr},
+  {23u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
+  {27u, ::hotpb::FieldType::Bool, false, false, "java_string_check_utf8", nullptr, nullptr},
+  {31u, ::hotpb::FieldType::Bool, false, false, "cc_enable_arenas", nullptr, nullptr},
+  {36u, ::hotpb::FieldType::String, false, false, "objc_class_prefix", nullptr, nullptr},
+  {37u, ::hotpb::FieldType::String, false, false, "csharp_namespace", nullptr, nullptr},
+  {39u, ::hotpb::FieldType::String, false, false, "swift_prefix", nullptr, nullptr},
+  {40u, ::hotpb::FieldType::String, false, false, "php_class_prefix", nullptr, nullptr},
+  {41u, ::hotpb::FieldType::String, false, false, "php_namespace", nullptr, nullptr},
+  {44u, ::hotpb::FieldType::String, false, false, "php_metadata_namespace", nullptr, nullptr},
+  {45u, ::hotpb::FieldType::String, false, false, "ruby_package", nullptr, nullptr},
+  {50u, ::hotpb::FieldType::Message, false, false, "features", &::google::protobuf::hot::FeatureSet::kTable, nullptr},
+  {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option",
+      &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place FileOptions::places_[21] = {
+  {offsetof(Stored_, java_package_), offsetof(Stored_, java_package_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, java_outer_classname_), offsetof(Stored_, java_outer_classname_n), ::hotpb::pool::Shape::Explicit,
+      false, nullptr},
+  {offsetof(Stored_, optimize_for_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, java_multiple_files_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, go_package_), offsetof(Stored_, go_package_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, cc_generic_services_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, java_generic_services_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, py_generic_services_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, java_generate_equals_and_hash_), 5u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, deprecated_), 6u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, java_string_check_utf8_), 7u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, cc_enable_arenas_), 8u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, objc_class_prefix_), offsetof(Stored_, objc_class_prefix_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {offsetof(Stored_, csharp_namespace_), offsetof(Stored_, csharp_namespace_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {offsetof(Stored_, swift_prefix_), offsetof(Stored_, swift_prefix_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, php_class_prefix_), offsetof(Stored_, php_class_prefix_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {offsetof(Stored_, php_namespace_), offsetof(Stored_, php_namespace_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {offsetof(Stored_, php_metadata_namespace_), offsetof(Stored_, php_metadata_namespace_n),
+      ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, ruby_package_), offsetof(Stored_, ruby_package_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
+  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::UninterpretedOption::kType},
+};
+
+inline const ::hotpb::MessageTable FileOptions::kTable = {fields_, 21, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type FileOptions::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &FileOptions::decode_,
+        &FileOptions::encode_};
+
+inline const ::std::uint8_t* FileOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void FileOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline const ::google::protobuf::hot::FeatureSet& MessageOptions::features() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+
+inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> MessageOptions::uninterpreted_option() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+}
+
+inline const ::hotpb::NeedEntry MessageOptions::needs_[1] = {
+  {6u, 6u, false, false},  // uninterpreted_option
+};
+
+inline const ::hotpb::FieldEntry MessageOptions::fields_[7] = {
+  {1u, ::hotpb::FieldType::Bool, false, false, "message_set_wire_format", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Bool, false, false, "no_standard_descriptor_accessor", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
+  {7u, ::hotpb::FieldType::Bool, false, false, "map_entry", nullptr, nullptr},
+  {11u, ::hotpb::FieldType::Bool, false, false, "deprecated_legacy_json_field_conflicts", nullptr, nullptr},
+  {12u, ::hotpb::FieldType::Message, false, false, "features", &::google::protobuf::hot::FeatureSet::kTable, nullptr},
+  {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option",
+      &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place MessageOptions::places_[7] = {
+  {offsetof(Stored_, message_set_wire_format_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, no_standard_descriptor_accessor_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, deprecated_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, map_entry_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, deprecated_legacy_json_field_conflicts_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
+  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::UninterpretedOption::kType},
+};
+
+inline const ::hotpb::MessageTable MessageOptions::kTable = {fields_, 7, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type MessageOptions::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &MessageOptions::decode_,
+        &MessageOptions::encode_};
+
+inline const ::std::uint8_t* MessageOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void MessageOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::FieldOptions_OptionTargetType> FieldOptions::targets() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::FieldOptions_OptionTargetType>(f_.targets_);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::FieldOptions_EditionDefault> FieldOptions::edition_defaults() const
+    {
+  return ::hotpb::pool::list<::google::protobuf::hot::FieldOptions_EditionDefault>(f_.edition_defaults_);
+}
+
+inline const ::google::protobuf::hot::FeatureSet& FieldOptions::features() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+
+inline const ::google::protobuf::hot::FieldOptions_FeatureSupport& FieldOptions::feature_support() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::FieldOptions_FeatureSupport>(f_.feature_support_); }
+
+inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> FieldOptions::uninterpreted_option() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+}
+
+inline const ::hotpb::NeedEntry FieldOptions::needs_[1] = {
+  {13u, 13u, false, false},  // uninterpreted_option
+};
+
+inline const ::hotpb::FieldEntry FieldOptions::fields_[14] = {
+  {1u, ::hotpb::FieldType::Enum, false, false, "ctype", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FieldOptions_CType>},
+  {2u, ::hotpb::FieldType::Bool, false, false, "packed", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
+  {5u, ::hotpb::FieldType::Bool, false, false, "lazy", nullptr, nullptr},
+  {6u, ::hotpb::FieldType::Enum, false, false, "jstype", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FieldOptions_JSType>},
+  {10u, ::hotpb::FieldType::Bool, false, false, "weak", nullptr, nullptr},
+  {15u, ::hotpb::FieldType::Bool, false, false, "unverified_lazy", nullptr, nullptr},
+  {16u, ::hotpb::FieldType::Bool, false, false, "debug_redact", nullptr, nullptr},
+  {17u, ::hotpb::FieldType::Enum, false, false, "retention", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FieldOptions_OptionRetention>},
+  {19u, ::hotpb::FieldType::Enum, true, false, "targets", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>},
+  {20u, ::hotpb::FieldType::Message, true, false, "edition_defaults",
+      &::google::protobuf::hot::FieldOptions_EditionDefault::kTable, nullptr},
+  {21u, ::hotpb::FieldType::Message, false, false, "features", &::google::protobuf::hot::FeatureSet::kTable, nullptr},
+  {22u, ::hotpb::FieldType::Message, false, false, "feature_support",
+      &::google::protobuf::hot::FieldOptions_FeatureSupport::kTable, nullptr},
+  {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option",
+      &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place FieldOptions::places_[14] = {
+  {offsetof(Stored_, ctype_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, packed_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, deprecated_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, lazy_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, jstype_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, weak_), 5u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, unverified_lazy_), 6u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, debug_redact_), 7u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, retention_), 8u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, targets_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {offsetof(Stored_, edition_defaults_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::FieldOptions_EditionDefault::kType},
+  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
+  {offsetof(Stored_, feature_support_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::FieldOptions_FeatureSupport::kType},
+  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::UninterpretedOption::kType},
+};
+
+inline const ::hotpb::MessageTable FieldOptions::kTable = {fields_, 14, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type FieldOptions::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &FieldOptions::decode_,
+        &FieldOptions::encode_};
+
+inline const ::std::uint8_t* FieldOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void FieldOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline const ::hotpb::FieldEntry FieldOptions_EditionDefault::fields_[2] = {
+  {2u, ::hotpb::FieldType::String, false, false, "value", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::Enum, false, false, "edition", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+};
+
+inline const ::hotpb::pool::Place FieldOptions_EditionDefault::places_[2] = {
+  {offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable FieldOptions_EditionDefault::kTable = {fields_, 2};
+
+inline const ::hotpb::pool::Type FieldOptions_EditionDefault::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
+        &FieldOptions_EditionDefault::decode_, &FieldOptions_EditionDefault::encode_};
+
+inline const ::std::uint8_t* FieldOptions_EditionDefault::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void FieldOptions_EditionDefault::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline const ::hotpb::FieldEntry FieldOptions_FeatureSupport::fields_[5] = {
+  {1u, ::hotpb::FieldType::Enum, false, false, "edition_introduced", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+  {2u, ::hotpb::FieldType::Enum, false, false, "edition_deprecated", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+  {3u, ::hotpb::FieldType::String, false, false, "deprecation_warning", nullptr, nullptr},
+  {4u, ::hotpb::FieldType::Enum, false, false, "edition_removed", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+  {5u, ::hotpb::FieldType::String, false, false, "removal_error", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place FieldOptions_FeatureSupport::places_[5] = {
+  {offsetof(Stored_, edition_introduced_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, edition_deprecated_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, deprecation_warning_), offsetof(Stored_, deprecation_warning_n), ::hotpb::pool::Shape::Explicit,
+      false, nullptr},
+  {offsetof(Stored_, edition_removed_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, removal_error_), offsetof(Stored_, removal_error_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+};
+
+inline const ::hotpb::MessageTable FieldOptions_FeatureSupport::kTable = {fields_, 5};
+
+inline const ::hotpb::pool::Type FieldOptions_FeatureSupport::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
+        &FieldOptions_FeatureSupport::decode_, &FieldOptions_FeatureSupport::encode_};
+
+inline const ::std::uint8_t* FieldOptions_FeatureSupport::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void FieldOptions_FeatureSupport::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline const ::google::protobuf::hot::FeatureSet& OneofOptions::features() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+
+inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> OneofOptions::uninterpreted_option() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+}
+
+inline const ::hotpb::NeedEntry OneofOptions::needs_[1] = {
+  {1u, 1u, false, false},  // uninterpreted_option
+};
+
+inline const ::hotpb::FieldEntry OneofOptions::fields_[2] = {
+  {1u, ::hotpb::FieldType::Message, false, false, "features", &::google::protobuf::hot::FeatureSet::kTable, nullptr},
+  {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option",
+      &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place OneofOptions::places_[2] = {
+  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
+  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::UninterpretedOption::kType},
+};
+
+inline const ::hotpb::MessageTable OneofOptions::kTable = {fields_, 2, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type OneofOptions::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &OneofOptions::decode_, &OneofOptions::encode_};
+
+inline const ::std::uint8_t* OneofOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void OneofOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline const ::google::protobuf::hot::FeatureSet& EnumOptions::features() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+
+inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> EnumOptions::uninterpreted_option() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+}
+
+inline const ::hotpb::NeedEntry EnumOptions::needs_[1] = {
+  {4u, 4u, false, false},  // uninterpreted_option
+};
+
+inline const ::hotpb::FieldEntry EnumOptions::fields_[5] = {
+  {2u, ::hotpb::FieldType::Bool, false, false, "allow_alias", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
+  {6u, ::hotpb::FieldType::Bool, false, false, "deprecated_legacy_json_field_conflicts", nullptr, nullptr},
+  {7u, ::hotpb::FieldType::Message, false, false, "features", &::google::protobuf::hot::FeatureSet::kTable, nullptr},
+  {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option",
+      &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place EnumOptions::places_[5] = {
+  {offsetof(Stored_, allow_alias_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, deprecated_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, deprecated_legacy_json_field_conflicts_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
+  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::UninterpretedOption::kType},
+};
+
+inline const ::hotpb::MessageTable EnumOptions::kTable = {fields_, 5, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type EnumOptions::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &EnumOptions::decode_,
+        &EnumOptions::encode_};
+
+inline const ::std::uint8_t* EnumOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void EnumOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline const ::google::protobuf::hot::FeatureSet& EnumValueOptions::features() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+
+inline const ::google::protobuf::hot::FieldOptions_FeatureSupport& EnumValueOptions::feature_support() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::FieldOptions_FeatureSupport>(f_.feature_support_); }
+
+inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> EnumValueOptions::uninterpreted_option() const
+    {
+  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+}
+
+inline const ::hotpb::NeedEntry EnumValueOptions::needs_[1] = {
+  {4u, 4u, false, false},  // uninterpreted_option
+};
+
+inline const ::hotpb::FieldEntry EnumValueOptions::fields_[5] = {
+  {1u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Message, false, false, "features", &::google::protobuf::hot::FeatureSet::kTable, nullptr},
+  {3u, ::hotpb::FieldType::Bool, false, false, "debug_redact", nullptr, nullptr},
+  {4u, ::hotpb::FieldType::Message, false, false, "feature_support",
+      &::google::protobuf::hot::FieldOptions_FeatureSupport::kTable, nullptr},
+  {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option",
+      &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place EnumValueOptions::places_[5] = {
+  {offsetof(Stored_, deprecated_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
+  {offsetof(Stored_, debug_redact_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, feature_support_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::FieldOptions_FeatureSupport::kType},
+  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::UninterpretedOption::kType},
+};
+
+inline const ::hotpb::MessageTable EnumValueOptions::kTable = {fields_, 5, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type EnumValueOptions::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &EnumValueOptions::decode_,
+        &EnumValueOptions::encode_};
+
+inline const ::std::uint8_t* EnumValueOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void EnumValueOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline const ::google::protobuf::hot::FeatureSet& ServiceOptions::features() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+
+inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> ServiceOptions::uninterpreted_option() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+}
+
+inline const ::hotpb::NeedEntry ServiceOptions::needs_[1] = {
+  {2u, 2u, false, false},  // uninterpreted_option
+};
+
+inline const ::hotpb::FieldEntry ServiceOptions::fields_[3] = {
+  {33u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
+  {34u, ::hotpb::FieldType::Message, false, false, "features", &::google::protobuf::hot::FeatureSet::kTable, nullptr},
+  {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option",
+      &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place ServiceOptions::places_[3] = {
+  {offsetof(Stored_, deprecated_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
+  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::UninterpretedOption::kType},
+};
+
+inline const ::hotpb::MessageTable ServiceOptions::kTable = {fields_, 3, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type ServiceOptions::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &ServiceOptions::decode_,
+        &ServiceOptions::encode_};
+
+inline const ::std::uint8_t* ServiceOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void ServiceOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline const ::google::protobuf::hot::FeatureSet& MethodOptions::features() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+
+inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> MethodOptions::uninterpreted_option() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+}
+
+inline const ::hotpb::NeedEntry MethodOptions::needs_[1] = {
+  {3u, 3u, false, false},  // uninterpreted_option
+};
+
+inline const ::hotpb::FieldEntry MethodOptions::fields_[4] = {
+  {33u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
+  {34u, ::hotpb::FieldType::Enum, false, false, "idempotency_level", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::MethodOptions_IdempotencyLevel>},
+  {35u, ::hotpb::FieldType::Message, false, false, "features", &::google::protobuf::hot::FeatureSet::kTable, nullptr},
+  {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option",
+      &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place MethodOptions::places_[4] = {
+  {offsetof(Stored_, deprecated_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, idempotency_level_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
+  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::UninterpretedOption::kType},
+};
+
+inline const ::hotpb::MessageTable MethodOptions::kTable = {fields_, 4, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type MethodOptions::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &MethodOptions::decode_,
+        &MethodOptions::encode_};
+
+inline const ::std::uint8_t* MethodOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void MethodOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption_NamePart> UninterpretedOption::name() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption_NamePart>(f_.name_);
+}
+
+inline const ::hotpb::NeedEntry UninterpretedOption::needs_[1] = {
+  {0u, 0u, false, false},  // name
+};
+
+inline const ::hotpb::FieldEntry UninterpretedOption::fields_[7] = {
+  {2u, ::hotpb::FieldType::Message, true, false, "name", &::google::protobuf::hot::UninterpretedOption_NamePart::kTable,
+      nullptr},
+  {3u, ::hotpb::FieldType::String, false, false, "identifier_value", nullptr, nullptr},
+  {4u, ::hotpb::FieldType::Uint64, false, false, "positive_int_value", nullptr, nullptr},
+  {5u, ::hotpb::FieldType::Int64, false, false, "negative_int_value", nullptr, nullptr},
+  {6u, ::hotpb::FieldType::Double, false, false, "double_value", nullptr, nullptr},
+  {7u, ::hotpb::FieldType::Bytes, false, false, "string_value", nullptr, nullptr},
+  {8u, ::hotpb::FieldType::String, false, false, "aggregate_value", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place UninterpretedOption::places_[7] = {
+  {offsetof(Stored_, name_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::UninterpretedOption_NamePart::kType},
+  {offsetof(Stored_, identifier_value_), offsetof(Stored_, identifier_value_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {offsetof(Stored_, positive_int_value_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, negative_int_value_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, double_value_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, string_value_), offsetof(Stored_, string_value_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, aggregate_value_), offsetof(Stored_, aggregate_value_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+};
+
+inline const ::hotpb::MessageTable UninterpretedOption::kTable = {fields_, 7, nullptr, 0, needs_, 1};
+
+inline const ::hotpb::pool::Type UninterpretedOption::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &UninterpretedOption::decode_,
+        &UninterpretedOption::encode_};
+
+inline const ::std::uint8_t* UninterpretedOption::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void UninterpretedOption::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline const ::hotpb::NeedEntry UninterpretedOption_NamePart::needs_[2] = {
+  {0u, 0u, true, false},  // name_part
+  {1u, 1u, true, false},  // is_extension
+};
+
+inline const ::hotpb::FieldEntry UninterpretedOption_NamePart::fields_[2] = {
+  {1u, ::hotpb::FieldType::String, false, false, "name_part", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Bool, false, false, "is_extension", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place UninterpretedOption_NamePart::places_[2] = {
+  {offsetof(Stored_, name_part_), offsetof(Stored_, name_part_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, is_extension_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable UninterpretedOption_NamePart::kTable = {fields_, 2, nullptr, 0, needs_, 2};
+
+inline const ::hotpb::pool::Type UninterpretedOption_NamePart::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
+        &UninterpretedOption_NamePart::decode_, &UninterpretedOption_NamePart::encode_};
+
+inline const ::std::uint8_t* UninterpretedOption_NamePart::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void UninterpretedOption_NamePart::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline const ::hotpb::FieldEntry FeatureSet::fields_[9] = {
+  {1u, ::hotpb::FieldType::Enum, false, false, "field_presence", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_FieldPresence>},
+  {2u, ::hotpb::FieldType::Enum, false, false, "enum_type", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_EnumType>},
+  {3u, ::hotpb::FieldType::Enum, false, false, "repeated_field_encoding", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding>},
+  {4u, ::hotpb::FieldType::Enum, false, false, "utf8_validation", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_Utf8Validation>},
+  {5u, ::hotpb::FieldType::Enum, false, false, "message_encoding", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_MessageEncoding>},
+  {6u, ::hotpb::FieldType::Enum, false, false, "json_format", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_JsonFormat>},
+  {7u, ::hotpb::FieldType::Enum, false, false, "enforce_naming_style", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_EnforceNamingStyle>},
+  {8u, ::hotpb::FieldType::Enum, false, false, "default_symbol_visibility", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility>},
+  {9u, ::hotpb::FieldType::Enum, false, false, "enforce_proto_limits", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>},
+};
+
+inline const ::hotpb::pool::Place FeatureSet::places_[9] = {
+  {offsetof(Stored_, field_presence_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, enum_type_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, repeated_field_encoding_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, utf8_validation_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, message_encoding_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, json_format_), 5u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, enforce_naming_style_), 6u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, default_symbol_visibility_), 7u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, enforce_proto_limits_), 8u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable FeatureSet::kTable = {fields_, 9};
+
+inline const ::hotpb::pool::Type FeatureSet::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &FeatureSet::decode_,
+        &FeatureSet::encode_};
+
+inline const ::std::uint8_t* FeatureSet::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::std::uint64_t word;
+  if (p != end && *p == 0x08) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 8u: goto field_1;
+    case 16u: goto field_2;
+    case 24u: goto field_3;
+    case 32u: goto field_4;
+    case 40u: goto field_5;
+    case 48u: goto field_6;
+    case 56u: goto field_7;
+    case 64u: goto field_8;
+    case 72u: goto field_9;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // optional FieldPresence field_presence = 1
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if (!::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_FieldPresence>(static_cast<::std::int32_t>(word)))
+      {
+    if (!d.undefined(message, 1u, word, level)) return nullptr;
+    goto next;
+  }
+  f.field_presence_ = static_cast<::google::protobuf::hot::FeatureSet_FieldPresence>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 1u;
+  if (p != end && *p == 0x10) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // optional EnumType enum_type = 2
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if (!::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_EnumType>(static_cast<::std::int32_t>(word))) {
+    if (!d.undefined(message, 2u, word, level)) return nullptr;
+    goto next;
+  }
+  f.enum_type_ = static_cast<::google::protobuf::hot::FeatureSet_EnumType>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 2u;
+  if (p != end && *p == 0x18) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // optional RepeatedFieldEncoding repeated_field_encoding = 3
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if
+      (!::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding>(static_cast<::std::int32_t>(word)))
+      {
+    if (!d.undefined(message, 3u, word, level)) return nullptr;
+    goto next;
+  }
+  f.repeated_field_encoding_ =
+      static_cast<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 4u;
+  if (p != end && *p == 0x20) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // optional Utf8Validation utf8_validation = 4
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if (!::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_Utf8Validation>(static_cast<::std::int32_t>(word)))
+      {
+    if (!d.undefined(message, 4u, word, level)) return nullptr;
+    goto next;
+  }
+  f.utf8_validation_ =
+      static_cast<::google::protobuf::hot::FeatureSet_Utf8Validation>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 8u;
+  if (p != end && *p == 0x28) {
+    p += 1;
+    goto field_5;
+  }
+  goto next;
+
+field_5:  // optional MessageEncoding message_encoding = 5
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if
+      (!::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_MessageEncoding>(static_cast<::std::int32_t>(word)))
+      {
+    if (!d.undefined(message, 5u, word, level)) return nullptr;
+    goto next;
+  }
+  f.message_encoding_ =
+      static_cast<::google::protobuf::hot::FeatureSet_MessageEncoding>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 16u;
+  if (p != end && *p == 0x30) {
+    p += 1;
+    goto field_6;
+  }
+  goto next;
+
+field_6:  // optional JsonFormat json_format = 6
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if (!::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_JsonFormat>(static_cast<::std::int32_t>(word))) {
+    if (!d.undefined(message, 6u, word, level)) return nullptr;
+    goto next;
+  }
+  f.json_format_ = static_cast<::google::protobuf::hot::FeatureSet_JsonFormat>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 32u;
+  if (p != end && *p == 0x38) {
+    p += 1;
+    goto field_7;
+  }
+  goto next;
+
+field_7:  // optional EnforceNamingStyle enforce_naming_style = 7
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if
+      (!::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_EnforceNamingStyle>(static_cast<::std::int32_t>(word)))
+      {
+    if (!d.undefined(message, 7u, word, level)) return nullptr;
+    goto next;
+  }
+  f.enforce_naming_style_ =
+      static_cast<::google::protobuf::hot::FeatureSet_EnforceNamingStyle>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 64u;
+  if (p != end && *p == 0x40) {
+    p += 1;
+    goto field_8;
+  }
+  goto next;
+
+field_8:  // optional DefaultSymbolVisibility default_symbol_visibility = 8
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if
+      (!::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility>(static_cast<::std::int32_t>(word)))
+      {
+    if (!d.undefined(message, 8u, word, level)) return nullptr;
+    goto next;
+  }
+  f.default_symbol_visibility_ =
+      static_cast<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 128u;
+  if (p != end && *p == 0x48) {
+    p += 1;
+    goto field_9;
+  }
+  goto next;
+
+field_9:  // optional EnforceProtoLimits enforce_proto_limits = 9
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if
+      (!::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>(static_cast<::std::int32_t>(word)))
+      {
+    if (!d.undefined(message, 9u, word, level)) return nullptr;
+    goto next;
+  }
+  f.enforce_proto_limits_ =
+      static_cast<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 256u;
+  goto next;
+}
+
+inline void FeatureSet::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional EnforceProtoLimits enforce_proto_limits = 9
+  if ((f.has_bits[0] & 256u) != 0) e.varint(72u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.enforce_proto_limits_)}));
+  // optional DefaultSymbolVisibility default_symbol_visibility = 8
+  if ((f.has_bits[0] & 128u) != 0) e.varint(64u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.default_symbol_visibility_)}));
+  // optional EnforceNamingStyle enforce_naming_style = 7
+  if ((f.has_bits[0] & 64u) != 0) e.varint(56u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.enforce_naming_style_)}));
+  // optional JsonFormat json_format = 6
+  if ((f.has_bits[0] & 32u) != 0) e.varint(48u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.json_format_)}));
+  // optional MessageEncoding message_encoding = 5
+  if ((f.has_bits[0] & 16u) != 0) e.varint(40u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.message_encoding_)}));
+  // optional Utf8Validation utf8_validation = 4
+  if ((f.has_bits[0] & 8u) != 0) e.varint(32u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.utf8_validation_)}));
+  // optional RepeatedFieldEncoding repeated_field_encoding = 3
+  if ((f.has_bits[0] & 4u) != 0) e.varint(24u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.repeated_field_encoding_)}));
+  // optional EnumType enum_type = 2
+  if ((f.has_bits[0] & 2u) != 0) e.varint(16u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.enum_type_)}));
+  // optional FieldPresence field_presence = 1
+  if ((f.has_bits[0] & 1u) != 0) e.varint(8u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.field_presence_)}));
+}
+
+inline const ::hotpb::MessageTable FeatureSet_VisibilityFeature::kTable = {nullptr, 0};
+
+inline const ::hotpb::pool::Type FeatureSet_VisibilityFeature::kType = {
+    &kTable, nullptr, sizeof(Stored_), 0, false, false, 0, &FeatureSet_VisibilityFeature::decode_,
+        &FeatureSet_VisibilityFeature::encode_};
+
+inline const ::std::uint8_t* FeatureSet_VisibilityFeature::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void FeatureSet_VisibilityFeature::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline const ::hotpb::MessageTable FeatureSet_ProtoLimitsFeature::kTable = {nullptr, 0};
+
+inline const ::hotpb::pool::Type FeatureSet_ProtoLimitsFeature::kType = {
+    &kTable, nullptr, sizeof(Stored_), 0, false, false, 0, &FeatureSet_ProtoLimitsFeature::decode_,
+        &FeatureSet_ProtoLimitsFeature::encode_};
+
+inline const ::std::uint8_t* FeatureSet_ProtoLimitsFeature::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void FeatureSet_ProtoLimitsFeature::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault>
+    FeatureSetDefaults::defaults() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault>(f_.defaults_);
+}
+
+inline const ::hotpb::FieldEntry FeatureSetDefaults::fields_[3] = {
+  {1u, ::hotpb::FieldType::Message, true, false, "defaults",
+      &::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::kTable, nullptr},
+  {4u, ::hotpb::FieldType::Enum, false, false, "minimum_edition", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+  {5u, ::hotpb::FieldType::Enum, false, false, "maximum_edition", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+};
+
+inline const ::hotpb::pool::Place FeatureSetDefaults::places_[3] = {
+  {offsetof(Stored_, defaults_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::kType},
+  {offsetof(Stored_, minimum_edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, maximum_edition_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable FeatureSetDefaults::kTable = {fields_, 3};
+
+inline const ::hotpb::pool::Type FeatureSetDefaults::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &FeatureSetDefaults::decode_,
+        &FeatureSetDefaults::encode_};
+
+inline const ::std::uint8_t* FeatureSetDefaults::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 32u: goto field_4;
+    case 40u: goto field_5;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // repeated FeatureSetEditionDefault defaults = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault>(level[1], f.defaults_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault();
+  if (::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::decode_(d, child, payload.begin(),
+      payload.end(), 0, level + 1) == nullptr) return nullptr;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+  if (p != end && *p == 0x20) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // optional Edition minimum_edition = 4
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if (!::hotpb::pool::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(word))) {
+    if (!d.undefined(message, 4u, word, level)) return nullptr;
+    goto next;
+  }
+  f.minimum_edition_ = static_cast<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 1u;
+  if (p != end && *p == 0x28) {
+    p += 1;
+    goto field_5;
+  }
+  goto next;
+
+field_5:  // optional Edition maximum_edition = 5
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if (!::hotpb::pool::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(word))) {
+    if (!d.undefined(message, 5u, word, level)) return nullptr;
+    goto next;
+  }
+  f.maximum_edition_ = static_cast<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 2u;
+  goto next;
+}
+
+inline void FeatureSetDefaults::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional Edition maximum_edition = 5
+  if ((f.has_bits[0] & 2u) != 0) e.varint(40u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.maximum_edition_)}));
+  // optional Edition minimum_edition = 4
+  if ((f.has_bits[0] & 1u) != 0) e.varint(32u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.minimum_edition_)}));
+  // repeated FeatureSetEditionDefault defaults = 1
+  for (::std::uint32_t i = f.defaults_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault>(f.defaults_).data() +
+        (i - 1));
+    e.length(10u, before);
+  }
+}
+
+inline const ::google::protobuf::hot::FeatureSet& FeatureSetDefaults_FeatureSetEditionDefault::overridable_features()
+    const { return ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.overridable_features_); }
+
+inline const ::google::protobuf::hot::FeatureSet& FeatureSetDefaults_FeatureSetEditionDefault::fixed_features() const {
+    return ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.fixed_features_); }
+
+inline const ::hotpb::FieldEntry FeatureSetDefaults_FeatureSetEditionDefault::fields_[3] = {
+  {3u, ::hotpb::FieldType::Enum, false, false, "edition", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+  {4u, ::hotpb::FieldType::Message, false, false, "overridable_features", &::google::protobuf::hot::FeatureSet::kTable,
+      nullptr},
+  {5u, ::hotpb::FieldType::Message, false, false, "fixed_features", &::google::protobuf::hot::FeatureSet::kTable,
+      nullptr},
+};
+
+inline const ::hotpb::pool::Place FeatureSetDefaults_FeatureSetEditionDefault::places_[3] = {
+  {offsetof(Stored_, edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, overridable_features_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::FeatureSet::kType},
+  {offsetof(Stored_, fixed_features_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::FeatureSet::kType},
+};
+
+inline const ::hotpb::MessageTable FeatureSetDefaults_FeatureSetEditionDefault::kTable = {fields_, 3};
+
+inline const ::hotpb::pool::Type FeatureSetDefaults_FeatureSetEditionDefault::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
+        &FeatureSetDefaults_FeatureSetEditionDefault::decode_, &FeatureSetDefaults_FeatureSetEditionDefault::encode_};
+
+inline const ::std::uint8_t* FeatureSetDefaults_FeatureSetEditionDefault::decode_(::hotpb::pool::Decoder& d, void*
+    message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  void* child;
+  if (p != end && *p == 0x18) {
+    p += 1;
+    goto field_3;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 24u: goto field_3;
+    case 34u: goto field_4;
+    case 42u: goto field_5;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_3:  // optional Edition edition = 3
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if (!::hotpb::pool::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(word))) {
+    if (!d.undefined(message, 3u, word, level)) return nullptr;
+    goto next;
+  }
+  f.edition_ = static_cast<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 1u;
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // optional FeatureSet overridable_features = 4
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::FeatureSet>(level[1], f.overridable_features_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::FeatureSet::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  if (p != end && *p == 0x2a) {
+    p += 1;
+    goto field_5;
+  }
+  goto next;
+
+field_5:  // optional FeatureSet fixed_features = 5
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::FeatureSet>(level[1], f.fixed_features_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::FeatureSet::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  goto next;
+}
+
+inline void FeatureSetDefaults_FeatureSetEditionDefault::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional FeatureSet fixed_features = 5
+  if (f.fixed_features_ != nullptr) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::FeatureSet::encode_(e, f.fixed_features_);
+    e.length(42u, before);
+  }
+  // optional FeatureSet overridable_features = 4
+  if (f.overridable_features_ != nullptr) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::FeatureSet::encode_(e, f.overridable_features_);
+    e.length(34u, before);
+  }
+  // optional Edition edition = 3
+  if ((f.has_bits[0] & 1u) != 0) e.varint(24u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.edition_)}));
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::SourceCodeInfo_Location> SourceCodeInfo::location() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::SourceCodeInfo_Location>(f_.location_);
+}
+
+inline const ::hotpb::FieldEntry SourceCodeInfo::fields_[1] = {
+  {1u, ::hotpb::FieldType::Message, true, false, "location", &::google::protobuf::hot::SourceCodeInfo_Location::kTable,
+      nullptr},
+};
+
+inline const ::hotpb::pool::Place SourceCodeInfo::places_[1] = {
+  {offsetof(Stored_, location_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::SourceCodeInfo_Location::kType},
+};
+
+inline const ::hotpb::MessageTable SourceCodeInfo::kTable = {fields_, 1};
+
+inline const ::hotpb::pool::Type SourceCodeInfo::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &SourceCodeInfo::decode_, &SourceCodeInfo::encode_};
+
+inline const ::std::uint8_t* SourceCodeInfo::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // repeated Location location = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::SourceCodeInfo_Location>(level[1], f.location_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::SourceCodeInfo_Location();
+  if (::google::protobuf::hot::SourceCodeInfo_Location::decode_(d, child, payload.begin(), payload.end(), 0, level + 1)
+      == nullptr) return nullptr;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+  goto next;
+}
+
+inline void SourceCodeInfo::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // repeated Location location = 1
+  for (::std::uint32_t i = f.location_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::SourceCodeInfo_Location::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::SourceCodeInfo_Location>(f.location_).data() + (i - 1));
+    e.length(10u, before);
+  }
+}
+
+inline ::hotpb::Span<const ::std::int32_t> SourceCodeInfo_Location::path() const {
+  return ::hotpb::pool::list<::std::int32_t>(f_.path_);
+}
+
+inline ::hotpb::Span<const ::std::int32_t> SourceCodeInfo_Location::span() const {
+  return ::hotpb::pool::list<::std::int32_t>(f_.span_);
+}
+
+inline ::hotpb::Span<const ::std::string_view> SourceCodeInfo_Location::leading_detached_comments() const {
+  return ::hotpb::pool::list<::std::string_view>(f_.leading_detached_comments_);
+}
+
+inline const ::hotpb::FieldEntry SourceCodeInfo_Location::fields_[5] = {
+  {1u, ::hotpb::FieldType::Int32, true, false, "path", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Int32, true, false, "span", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::String, false, false, "leading_comments", nullptr, nullptr},
+  {4u, ::hotpb::FieldType::String, false, false, "trailing_comments", nullptr, nullptr},
+  {6u, ::hotpb::FieldType::String, true, false, "leading_detached_comments", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place SourceCodeInfo_Location::places_[5] = {
+  {offsetof(Stored_, path_), 0, ::hotpb::pool::Shape::Repeated, true, nullptr},
+  {offsetof(Stored_, span_), 0, ::hotpb::pool::Shape::Repeated, true, nullptr},
+  {offsetof(Stored_, leading_comments_), offsetof(Stored_, leading_comments_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {offsetof(Stored_, trailing_comments_), offsetof(Stored_, trailing_comments_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {offsetof(Stored_, leading_detached_comments_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable SourceCodeInfo_Location::kTable = {fields_, 5};
+
+inline const ::hotpb::pool::Type SourceCodeInfo_Location::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &SourceCodeInfo_Location::decode_,
+        &SourceCodeInfo_Location::encode_};
+
+inline const ::std::uint8_t* SourceCodeInfo_Location::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  ::std::uint8_t* place;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto packed_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 8u: goto field_1;
+    case 10u: goto packed_1;
+    case 16u: goto field_2;
+    case 18u: goto packed_2;
+    case 26u: goto field_3;
+    case 34u: goto field_4;
+    case 50u: goto field_6;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // repeated int32 path = 1
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  place = d.append(level[1], f.path_, 4);
+  if (place == nullptr) return nullptr;
+  ::hotpb::port::store<::std::int32_t>(place, static_cast<::std::int32_t>(word));
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto packed_2;
+  }
+  goto next;
+
+packed_1:  // repeated int32 path = 1, packed
+  p = d.packed(fields_[0], f.path_, message, p, end, level);
+  if (p == nullptr) return nullptr;
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto packed_2;
+  }
+  goto next;
+
+field_2:  // repeated int32 span = 2
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  place = d.append(level[1], f.span_, 4);
+  if (place == nullptr) return nullptr;
+  ::hotpb::port::store<::std::int32_t>(place, static_cast<::std::int32_t>(word));
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+packed_2:  // repeated int32 span = 2, packed
+  p = d.packed(fields_[1], f.span_, message, p, end, level);
+  if (p == nullptr) return nullptr;
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // optional string leading_comments = 3
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.leading_comments_ = payload.data();
+  f.leading_comments_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // optional string trailing_comments = 4
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.trailing_comments_ = payload.data();
+  f.trailing_comments_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x32) {
+    p += 1;
+    goto field_6;
+  }
+  goto next;
+
+field_6:  // repeated string leading_detached_comments = 6
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  place = d.append(level[1], f.leading_detached_comments_, sizeof(::std::string_view));
+  if (place == nullptr) return nullptr;
+  new (place) ::std::string_view(payload.text());
+  if (p != end && *p == 0x32) {
+    p += 1;
+    goto field_6;
+  }
+  goto next;
+}
+
+inline void SourceCodeInfo_Location::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // repeated string leading_detached_comments = 6
+  if (f.leading_detached_comments_.size != 0) e.field(kType, 4, message);
+  // optional string trailing_comments = 4
+  if (f.trailing_comments_ != nullptr) e.text(34u, f.trailing_comments_, f.trailing_comments_n);
+  // optional string leading_comments = 3
+  if (f.leading_comments_ != nullptr) e.text(26u, f.leading_comments_, f.leading_comments_n);
+  // repeated int32 span = 2
+  if (f.span_.size != 0) e.field(kType, 1, message);
+  // repeated int32 path = 1
+  if (f.path_.size != 0) e.field(kType, 0, message);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::GeneratedCodeInfo_Annotation> GeneratedCodeInfo::annotation() const
+    {
+  return ::hotpb::pool::list<::google::protobuf::hot::GeneratedCodeInfo_Annotation>(f_.annotation_);
+}
+
+inline const ::hotpb::FieldEntry GeneratedCodeInfo::fields_[1] = {
+  {1u, ::hotpb::FieldType::Message, true, false, "annotation",
+      &::google::protobuf::hot::GeneratedCodeInfo_Annotation::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place GeneratedCodeInfo::places_[1] = {
+  {offsetof(Stored_, annotation_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType},
+};
+
+inline const ::hotpb::MessageTable GeneratedCodeInfo::kTable = {fields_, 1};
+
+inline const ::hotpb::pool::Type GeneratedCodeInfo::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &GeneratedCodeInfo::decode_, &GeneratedCodeInfo::encode_};
+
+inline const ::std::uint8_t* GeneratedCodeInfo::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // repeated Annotation annotation = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::GeneratedCodeInfo_Annotation>(level[1], f.annotation_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::GeneratedCodeInfo_Annotation();
+  if (::google::protobuf::hot::GeneratedCodeInfo_Annotation::decode_(d, child, payload.begin(), payload.end(), 0, level
+      + 1) == nullptr) return nullptr;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+  goto next;
+}
+
+inline void GeneratedCodeInfo::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // repeated Annotation annotation = 1
+  for (::std::uint32_t i = f.annotation_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::GeneratedCodeInfo_Annotation::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::GeneratedCodeInfo_Annotation>(f.annotation_).data() + (i - 1));
+    e.length(10u, before);
+  }
+}
+
+inline ::hotpb::Span<const ::std::int32_t> GeneratedCodeInfo_Annotation::path() const {
+  return ::hotpb::pool::list<::std::int32_t>(f_.path_);
+}
+
+inline const ::hotpb::FieldEntry GeneratedCodeInfo_Annotation::fields_[5] = {
+  {1u, ::hotpb::FieldType::Int32, true, false, "path", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::String, false, false, "source_file", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::Int32, false, false, "begin", nullptr, nullptr},
+  {4u, ::hotpb::FieldType::Int32, false, false, "end", nullptr, nullptr},
+  {5u, ::hotpb::FieldType::Enum, false, false, "semantic", nullptr,
+      ::hotpb::pool::is_defined<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic>},
+};
+
+inline const ::hotpb::pool::Place GeneratedCodeInfo_Annotation::places_[5] = {
+  {offsetof(Stored_, path_), 0, ::hotpb::pool::Shape::Repeated, true, nullptr},
+  {offsetof(Stored_, source_file_), offsetof(Stored_, source_file_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, begin_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, semantic_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable GeneratedCodeInfo_Annotation::kTable = {fields_, 5};
+
+inline const ::hotpb::pool::Type GeneratedCodeInfo_Annotation::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
+        &GeneratedCodeInfo_Annotation::decode_, &GeneratedCodeInfo_Annotation::encode_};
+
+inline const ::std::uint8_t* GeneratedCodeInfo_Annotation::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  ::std::uint8_t* place;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto packed_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 8u: goto field_1;
+    case 10u: goto packed_1;
+    case 18u: goto field_2;
+    case 24u: goto field_3;
+    case 32u: goto field_4;
+    case 40u: goto field_5;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // repeated int32 path = 1
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  place = d.append(level[1], f.path_, 4);
+  if (place == nullptr) return nullptr;
+  ::hotpb::port::store<::std::int32_t>(place, static_cast<::std::int32_t>(word));
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+packed_1:  // repeated int32 path = 1, packed
+  p = d.packed(fields_[0], f.path_, message, p, end, level);
+  if (p == nullptr) return nullptr;
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // optional string source_file = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.source_file_ = payload.data();
+  f.source_file_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x18) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // optional int32 begin = 3
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.begin_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 1u;
+  if (p != end && *p == 0x20) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // optional int32 end = 4
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.end_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 2u;
+  if (p != end && *p == 0x28) {
+    p += 1;
+    goto field_5;
+  }
+  goto next;
+
+field_5:  // optional Semantic semantic = 5
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  if
+      (!::hotpb::pool::is_defined<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic>(static_cast<::std::int32_t>(word)))
+      {
+    if (!d.undefined(message, 5u, word, level)) return nullptr;
+    goto next;
+  }
+  f.semantic_ =
+      static_cast<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic>(static_cast<::std::int32_t>(word));
+  f.has_bits[0] |= 4u;
+  goto next;
+}
+
+inline void GeneratedCodeInfo_Annotation::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional Semantic semantic = 5
+  if ((f.has_bits[0] & 4u) != 0) e.varint(40u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.semantic_)}));
+  // optional int32 end = 4
+  if ((f.has_bits[0] & 2u) != 0) e.varint(32u, static_cast<::std::uint64_t>(::std::int64_t{f.end_}));
+  // optional int32 begin = 3
+  if ((f.has_bits[0] & 1u) != 0) e.varint(24u, static_cast<::std::uint64_t>(::std::int64_t{f.begin_}));
+  // optional string source_file = 2
+  if (f.source_file_ != nullptr) e.text(18u, f.source_file_, f.source_file_n);
+  // repeated int32 path = 1
+  if (f.path_.size != 0) e.field(kType, 0, message);
 }
 
 }  // inline namespace HOTPB_ABI

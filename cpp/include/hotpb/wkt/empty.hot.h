@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hotpb/field_info.h"
+#include "hotpb/pool.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
@@ -21,6 +22,8 @@ inline namespace HOTPB_ABI {
 class EmptyWriter;
 
 class EmptyView;
+
+class Empty;
 
 // The fields of google.protobuf.Empty: numbers and names.
 struct EmptyFields {};
@@ -64,6 +67,44 @@ next:
   p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
+}
+
+// The message google.protobuf.Empty, decoded into a pool.
+class Empty {
+ public:
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+  };
+
+
+  Stored_ f_{};
+};
+using EmptyPool = ::hotpb::Pool<Empty>;
+
+inline const ::hotpb::MessageTable Empty::kTable = {nullptr, 0};
+
+inline const ::hotpb::pool::Type Empty::kType = {
+    &kTable, nullptr, sizeof(Stored_), 0, false, false, 0, &Empty::decode_, &Empty::encode_};
+
+inline const ::std::uint8_t* Empty::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  return d.by_table(kType, message, p, end, end_tag, level);
+}
+
+inline void Empty::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  e.by_table(kType, message);
 }
 
 }  // inline namespace HOTPB_ABI

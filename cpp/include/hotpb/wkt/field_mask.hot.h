@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hotpb/field_info.h"
+#include "hotpb/pool.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
@@ -21,6 +22,8 @@ inline namespace HOTPB_ABI {
 class FieldMaskWriter;
 
 class FieldMaskView;
+
+class FieldMask;
 
 // The fields of google.protobuf.FieldMask: numbers and names.
 struct FieldMaskFields {
@@ -104,6 +107,99 @@ field_1:  // repeated string paths = 1
     goto field_1;
   }
   goto next;
+}
+
+// The message google.protobuf.FieldMask, decoded into a pool.
+class FieldMask {
+ public:
+  // repeated string paths = 1
+  ::hotpb::Span<const ::std::string_view> paths() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::Array paths_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+
+  Stored_ f_{};
+};
+using FieldMaskPool = ::hotpb::Pool<FieldMask>;
+
+inline ::hotpb::Span<const ::std::string_view> FieldMask::paths() const {
+  return ::hotpb::pool::list<::std::string_view>(f_.paths_);
+}
+
+inline const ::hotpb::FieldEntry FieldMask::fields_[1] = {
+  {1u, ::hotpb::FieldType::String, true, true, "paths", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place FieldMask::places_[1] = {
+  {offsetof(Stored_, paths_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable FieldMask::kTable = {fields_, 1};
+
+inline const ::hotpb::pool::Type FieldMask::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &FieldMask::decode_, &FieldMask::encode_};
+
+inline const ::std::uint8_t* FieldMask::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint8_t* place;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // repeated string paths = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  place = d.append(level[1], f.paths_, sizeof(::std::string_view));
+  if (place == nullptr) return nullptr;
+  new (place) ::std::string_view(payload.text());
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+  goto next;
+}
+
+inline void FieldMask::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // repeated string paths = 1
+  if (f.paths_.size != 0) e.field(kType, 0, message);
 }
 
 }  // inline namespace HOTPB_ABI

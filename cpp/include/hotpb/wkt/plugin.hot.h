@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hotpb/field_info.h"
+#include "hotpb/pool.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
@@ -29,6 +30,11 @@ class VersionView;
 class CodeGeneratorRequestView;
 class CodeGeneratorResponseView;
 class CodeGeneratorResponse_FileView;
+
+class Version;
+class CodeGeneratorRequest;
+class CodeGeneratorResponse;
+class CodeGeneratorResponse_File;
 
 // enum google.protobuf.compiler.CodeGeneratorResponse.Feature (closed)
 enum class CodeGeneratorResponse_Feature : ::std::int32_t {
@@ -831,6 +837,822 @@ field_16:  // optional GeneratedCodeInfo generated_code_info = 16
   if (p == nullptr) return false;
   slots_.generated_code_info.add(raw_.offset(start), raw_.offset(p));
   goto next;
+}
+
+// The message google.protobuf.compiler.Version, decoded into a pool.
+class Version {
+ public:
+  // optional int32 major = 1
+  bool has_major_() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::std::int32_t major_() const { return f_.major_; }
+
+  // optional int32 minor = 2
+  bool has_minor_() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  ::std::int32_t minor_() const { return f_.minor_; }
+
+  // optional int32 patch = 3
+  bool has_patch() const { return (f_.has_bits[0] >> 2 & 1) != 0; }
+  ::std::int32_t patch() const { return f_.patch_; }
+
+  // optional string suffix = 4
+  bool has_suffix() const { return f_.suffix_ != nullptr; }
+  ::std::string_view suffix() const { return ::hotpb::pool::text(f_.suffix_, f_.suffix_n); }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* suffix_;
+    ::std::uint32_t has_bits[1];
+    ::std::int32_t major_;
+    ::std::int32_t minor_;
+    ::std::int32_t patch_;
+    ::std::uint32_t suffix_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[4];
+  static const ::hotpb::pool::Place places_[4];
+
+  Stored_ f_{};
+};
+using VersionPool = ::hotpb::Pool<Version>;
+
+// The message google.protobuf.compiler.CodeGeneratorRequest, decoded into a pool.
+class CodeGeneratorRequest {
+ public:
+  // repeated string file_to_generate = 1
+  ::hotpb::Span<const ::std::string_view> file_to_generate() const;
+
+  // optional string parameter = 2
+  bool has_parameter() const { return f_.parameter_ != nullptr; }
+  ::std::string_view parameter() const { return ::hotpb::pool::text(f_.parameter_, f_.parameter_n); }
+
+  // optional Version compiler_version = 3
+  bool has_compiler_version() const { return f_.compiler_version_ != nullptr; }
+  const ::google::protobuf::compiler::hot::Version& compiler_version() const;
+
+  // repeated FileDescriptorProto proto_file = 15
+  ::hotpb::Span<const ::google::protobuf::hot::FileDescriptorProto> proto_file() const;
+
+  // repeated FileDescriptorProto source_file_descriptors = 17
+  ::hotpb::Span<const ::google::protobuf::hot::FileDescriptorProto> source_file_descriptors() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::Array file_to_generate_;
+    const ::std::uint8_t* parameter_;
+    void* compiler_version_;
+    ::hotpb::pool::Array proto_file_;
+    ::hotpb::pool::Array source_file_descriptors_;
+    ::std::uint32_t parameter_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[5];
+  static const ::hotpb::pool::Place places_[5];
+  static const ::hotpb::NeedEntry needs_[2];
+
+  Stored_ f_{};
+};
+using CodeGeneratorRequestPool = ::hotpb::Pool<CodeGeneratorRequest>;
+
+// The message google.protobuf.compiler.CodeGeneratorResponse, decoded into a pool.
+class CodeGeneratorResponse {
+ public:
+  // optional string error = 1
+  bool has_error() const { return f_.error_ != nullptr; }
+  ::std::string_view error() const { return ::hotpb::pool::text(f_.error_, f_.error_n); }
+
+  // optional uint64 supported_features = 2
+  bool has_supported_features() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
+  ::std::uint64_t supported_features() const { return f_.supported_features_; }
+
+  // optional int32 minimum_edition = 3
+  bool has_minimum_edition() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
+  ::std::int32_t minimum_edition() const { return f_.minimum_edition_; }
+
+  // optional int32 maximum_edition = 4
+  bool has_maximum_edition() const { return (f_.has_bits[0] >> 2 & 1) != 0; }
+  ::std::int32_t maximum_edition() const { return f_.maximum_edition_; }
+
+  // repeated File file = 15
+  ::hotpb::Span<const ::google::protobuf::compiler::hot::CodeGeneratorResponse_File> file() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* error_;
+    ::std::uint64_t supported_features_;
+    ::hotpb::pool::Array file_;
+    ::std::uint32_t has_bits[1];
+    ::std::uint32_t error_n;
+    ::std::int32_t minimum_edition_;
+    ::std::int32_t maximum_edition_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[5];
+  static const ::hotpb::pool::Place places_[5];
+
+  Stored_ f_{};
+};
+using CodeGeneratorResponsePool = ::hotpb::Pool<CodeGeneratorResponse>;
+
+// The message google.protobuf.compiler.CodeGeneratorResponse.File, decoded into a pool.
+class CodeGeneratorResponse_File {
+ public:
+  // optional string name = 1
+  bool has_name() const { return f_.name_ != nullptr; }
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // optional string insertion_point = 2
+  bool has_insertion_point() const { return f_.insertion_point_ != nullptr; }
+  ::std::string_view insertion_point() const { return ::hotpb::pool::text(f_.insertion_point_, f_.insertion_point_n); }
+
+  // optional string content = 15
+  bool has_content() const { return f_.content_ != nullptr; }
+  ::std::string_view content() const { return ::hotpb::pool::text(f_.content_, f_.content_n); }
+
+  // optional GeneratedCodeInfo generated_code_info = 16
+  bool has_generated_code_info() const { return f_.generated_code_info_ != nullptr; }
+  const ::google::protobuf::hot::GeneratedCodeInfo& generated_code_info() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    const ::std::uint8_t* insertion_point_;
+    const ::std::uint8_t* content_;
+    void* generated_code_info_;
+    ::std::uint32_t name_n;
+    ::std::uint32_t insertion_point_n;
+    ::std::uint32_t content_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[4];
+  static const ::hotpb::pool::Place places_[4];
+
+  Stored_ f_{};
+};
+using CodeGeneratorResponse_FilePool = ::hotpb::Pool<CodeGeneratorResponse_File>;
+
+HOTPB_INLINE bool Version::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  ::std::uint64_t word;
+  ::std::int32_t major_ = {};
+  ::std::int32_t minor_ = {};
+  ::std::int32_t patch_ = {};
+  const ::std::uint8_t* suffix_ = nullptr;
+  ::std::uint32_t suffix_n = 0;
+  ::std::uint32_t has_bits = 0;
+  if (*p == 0x08) {  // optional int32 major = 1
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    major_ = static_cast<::std::int32_t>(word);
+    has_bits |= 1u;
+  }
+  if (*p == 0x10) {  // optional int32 minor = 2
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    minor_ = static_cast<::std::int32_t>(word);
+    has_bits |= 2u;
+  }
+  if (*p == 0x18) {  // optional int32 patch = 3
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    patch_ = static_cast<::std::int32_t>(word);
+    has_bits |= 4u;
+  }
+  if (*p == 0x22) {  // optional string suffix = 4
+    if (p[1] >= 0x80) return false;
+    suffix_n = p[1];
+    suffix_ = p + 2;
+    p = suffix_ + suffix_n;
+    if (p > end) return false;
+  }
+  if (p != end) return false;
+  if (!(d.is_accepted(::hotpb::Bytes(suffix_, suffix_n)))) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.major_ = major_;
+  f.minor_ = minor_;
+  f.patch_ = patch_;
+  f.suffix_ = suffix_;
+  f.suffix_n = suffix_n;
+  f.has_bits[0] = has_bits;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t Version::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 4 * ::hotpb::pool::back::kFieldRoom + f.suffix_n;
+}
+
+HOTPB_INLINE ::std::uint8_t* Version::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if (f.suffix_ != nullptr) p = ::hotpb::pool::back::text(p, 34u, f.suffix_, f.suffix_n);
+  if ((f.has_bits[0] & 4u) != 0) p = ::hotpb::pool::back::number(p, 24u,
+      static_cast<::std::uint64_t>(::std::int64_t{f.patch_}));
+  if ((f.has_bits[0] & 2u) != 0) p = ::hotpb::pool::back::number(p, 16u,
+      static_cast<::std::uint64_t>(::std::int64_t{f.minor_}));
+  if ((f.has_bits[0] & 1u) != 0) p = ::hotpb::pool::back::number(p, 8u,
+      static_cast<::std::uint64_t>(::std::int64_t{f.major_}));
+  return p;
+}
+
+inline const ::hotpb::FieldEntry Version::fields_[4] = {
+  {1u, ::hotpb::FieldType::Int32, false, false, "major", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Int32, false, false, "minor", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::Int32, false, false, "patch", nullptr, nullptr},
+  {4u, ::hotpb::FieldType::String, false, false, "suffix", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place Version::places_[4] = {
+  {offsetof(Stored_, major_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, minor_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, patch_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, suffix_), offsetof(Stored_, suffix_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable Version::kTable = {fields_, 4};
+
+inline const ::hotpb::pool::Type Version::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &Version::decode_,
+        &Version::encode_};
+
+inline const ::std::uint8_t* Version::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  if (p != end && *p == 0x08) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 8u: goto field_1;
+    case 16u: goto field_2;
+    case 24u: goto field_3;
+    case 34u: goto field_4;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // optional int32 major = 1
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.major_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 1u;
+  if (p != end && *p == 0x10) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // optional int32 minor = 2
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.minor_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 2u;
+  if (p != end && *p == 0x18) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // optional int32 patch = 3
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.patch_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 4u;
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // optional string suffix = 4
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.suffix_ = payload.data();
+  f.suffix_n = static_cast<::std::uint32_t>(payload.size());
+  goto next;
+}
+
+inline void Version::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional string suffix = 4
+  if (f.suffix_ != nullptr) e.text(34u, f.suffix_, f.suffix_n);
+  // optional int32 patch = 3
+  if ((f.has_bits[0] & 4u) != 0) e.varint(24u, static_cast<::std::uint64_t>(::std::int64_t{f.patch_}));
+  // optional int32 minor = 2
+  if ((f.has_bits[0] & 2u) != 0) e.varint(16u, static_cast<::std::uint64_t>(::std::int64_t{f.minor_}));
+  // optional int32 major = 1
+  if ((f.has_bits[0] & 1u) != 0) e.varint(8u, static_cast<::std::uint64_t>(::std::int64_t{f.major_}));
+}
+
+inline ::hotpb::Span<const ::std::string_view> CodeGeneratorRequest::file_to_generate() const {
+  return ::hotpb::pool::list<::std::string_view>(f_.file_to_generate_);
+}
+
+inline const ::google::protobuf::compiler::hot::Version& CodeGeneratorRequest::compiler_version() const { return
+    ::hotpb::pool::message<::google::protobuf::compiler::hot::Version>(f_.compiler_version_); }
+
+inline ::hotpb::Span<const ::google::protobuf::hot::FileDescriptorProto> CodeGeneratorRequest::proto_file() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::FileDescriptorProto>(f_.proto_file_);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::FileDescriptorProto> CodeGeneratorRequest::source_file_descriptors()
+    const {
+  return ::hotpb::pool::list<::google::protobuf::hot::FileDescriptorProto>(f_.source_file_descriptors_);
+}
+
+inline const ::hotpb::NeedEntry CodeGeneratorRequest::needs_[2] = {
+  {3u, 3u, false, false},  // proto_file
+  {4u, 4u, false, false},  // source_file_descriptors
+};
+
+inline const ::hotpb::FieldEntry CodeGeneratorRequest::fields_[5] = {
+  {1u, ::hotpb::FieldType::String, true, false, "file_to_generate", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::String, false, false, "parameter", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::Message, false, false, "compiler_version",
+      &::google::protobuf::compiler::hot::Version::kTable, nullptr},
+  {15u, ::hotpb::FieldType::Message, true, false, "proto_file", &::google::protobuf::hot::FileDescriptorProto::kTable,
+      nullptr},
+  {17u, ::hotpb::FieldType::Message, true, false, "source_file_descriptors",
+      &::google::protobuf::hot::FileDescriptorProto::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place CodeGeneratorRequest::places_[5] = {
+  {offsetof(Stored_, file_to_generate_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {offsetof(Stored_, parameter_), offsetof(Stored_, parameter_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, compiler_version_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::compiler::hot::Version::kType},
+  {offsetof(Stored_, proto_file_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::FileDescriptorProto::kType},
+  {offsetof(Stored_, source_file_descriptors_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::FileDescriptorProto::kType},
+};
+
+inline const ::hotpb::MessageTable CodeGeneratorRequest::kTable = {fields_, 5, nullptr, 0, needs_, 2};
+
+inline const ::hotpb::pool::Type CodeGeneratorRequest::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &CodeGeneratorRequest::decode_,
+        &CodeGeneratorRequest::encode_};
+
+inline const ::std::uint8_t* CodeGeneratorRequest::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint8_t* place;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    case 26u: goto field_3;
+    case 122u: goto field_15;
+    case 138u: goto field_17;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // repeated string file_to_generate = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  place = d.append(level[1], f.file_to_generate_, sizeof(::std::string_view));
+  if (place == nullptr) return nullptr;
+  new (place) ::std::string_view(payload.text());
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // optional string parameter = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.parameter_ = payload.data();
+  f.parameter_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // optional Version compiler_version = 3
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::compiler::hot::Version>(level[1], f.compiler_version_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::compiler::hot::Version::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x7a) {
+    p += 1;
+    goto field_15;
+  }
+  goto next;
+
+field_15:  // repeated FileDescriptorProto proto_file = 15
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::FileDescriptorProto>(level[1], f.proto_file_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::FileDescriptorProto();
+  if (::google::protobuf::hot::FileDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x7a) {
+    p += 1;
+    goto field_15;
+  }
+  if (end - p >= 2 && p[0] == 0x8a && p[1] == 0x01) {
+    p += 2;
+    goto field_17;
+  }
+  goto next;
+
+field_17:  // repeated FileDescriptorProto source_file_descriptors = 17
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::FileDescriptorProto>(level[1], f.source_file_descriptors_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::FileDescriptorProto();
+  if (::google::protobuf::hot::FileDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (end - p >= 2 && p[0] == 0x8a && p[1] == 0x01) {
+    p += 2;
+    goto field_17;
+  }
+  goto next;
+}
+
+inline void CodeGeneratorRequest::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // repeated FileDescriptorProto source_file_descriptors = 17
+  for (::std::uint32_t i = f.source_file_descriptors_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::FileDescriptorProto::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::FileDescriptorProto>(f.source_file_descriptors_).data() + (i - 1));
+    e.length(138u, before);
+  }
+  // repeated FileDescriptorProto proto_file = 15
+  for (::std::uint32_t i = f.proto_file_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::FileDescriptorProto::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::FileDescriptorProto>(f.proto_file_).data() + (i - 1));
+    e.length(122u, before);
+  }
+  // optional Version compiler_version = 3
+  if (f.compiler_version_ != nullptr) e.leaf(26u, *static_cast<const
+      ::google::protobuf::compiler::hot::Version*>(f.compiler_version_));
+  // optional string parameter = 2
+  if (f.parameter_ != nullptr) e.text(18u, f.parameter_, f.parameter_n);
+  // repeated string file_to_generate = 1
+  if (f.file_to_generate_.size != 0) e.field(kType, 0, message);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::compiler::hot::CodeGeneratorResponse_File> CodeGeneratorResponse::file()
+    const {
+  return ::hotpb::pool::list<::google::protobuf::compiler::hot::CodeGeneratorResponse_File>(f_.file_);
+}
+
+inline const ::hotpb::FieldEntry CodeGeneratorResponse::fields_[5] = {
+  {1u, ::hotpb::FieldType::String, false, false, "error", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Uint64, false, false, "supported_features", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::Int32, false, false, "minimum_edition", nullptr, nullptr},
+  {4u, ::hotpb::FieldType::Int32, false, false, "maximum_edition", nullptr, nullptr},
+  {15u, ::hotpb::FieldType::Message, true, false, "file",
+      &::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place CodeGeneratorResponse::places_[5] = {
+  {offsetof(Stored_, error_), offsetof(Stored_, error_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, supported_features_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, minimum_edition_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, maximum_edition_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, file_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kType},
+};
+
+inline const ::hotpb::MessageTable CodeGeneratorResponse::kTable = {fields_, 5};
+
+inline const ::hotpb::pool::Type CodeGeneratorResponse::kType = {
+    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &CodeGeneratorResponse::decode_,
+        &CodeGeneratorResponse::encode_};
+
+inline const ::std::uint8_t* CodeGeneratorResponse::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 16u: goto field_2;
+    case 24u: goto field_3;
+    case 32u: goto field_4;
+    case 122u: goto field_15;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // optional string error = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.error_ = payload.data();
+  f.error_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x10) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // optional uint64 supported_features = 2
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.supported_features_ = static_cast<::std::uint64_t>(word);
+  f.has_bits[0] |= 1u;
+  if (p != end && *p == 0x18) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // optional int32 minimum_edition = 3
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.minimum_edition_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 2u;
+  if (p != end && *p == 0x20) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // optional int32 maximum_edition = 4
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.maximum_edition_ = static_cast<::std::int32_t>(word);
+  f.has_bits[0] |= 4u;
+  if (p != end && *p == 0x7a) {
+    p += 1;
+    goto field_15;
+  }
+  goto next;
+
+field_15:  // repeated File file = 15
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::compiler::hot::CodeGeneratorResponse_File>(level[1], f.file_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::compiler::hot::CodeGeneratorResponse_File();
+  if (::google::protobuf::compiler::hot::CodeGeneratorResponse_File::decode_(d, child, payload.begin(), payload.end(),
+      0, level + 1) == nullptr) return nullptr;
+  if (p != end && *p == 0x7a) {
+    p += 1;
+    goto field_15;
+  }
+  goto next;
+}
+
+inline void CodeGeneratorResponse::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // repeated File file = 15
+  for (::std::uint32_t i = f.file_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::compiler::hot::CodeGeneratorResponse_File::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::compiler::hot::CodeGeneratorResponse_File>(f.file_).data() + (i - 1));
+    e.length(122u, before);
+  }
+  // optional int32 maximum_edition = 4
+  if ((f.has_bits[0] & 4u) != 0) e.varint(32u, static_cast<::std::uint64_t>(::std::int64_t{f.maximum_edition_}));
+  // optional int32 minimum_edition = 3
+  if ((f.has_bits[0] & 2u) != 0) e.varint(24u, static_cast<::std::uint64_t>(::std::int64_t{f.minimum_edition_}));
+  // optional uint64 supported_features = 2
+  if ((f.has_bits[0] & 1u) != 0) e.varint(16u, f.supported_features_);
+  // optional string error = 1
+  if (f.error_ != nullptr) e.text(10u, f.error_, f.error_n);
+}
+
+inline const ::google::protobuf::hot::GeneratedCodeInfo& CodeGeneratorResponse_File::generated_code_info() const {
+    return ::hotpb::pool::message<::google::protobuf::hot::GeneratedCodeInfo>(f_.generated_code_info_); }
+
+inline const ::hotpb::FieldEntry CodeGeneratorResponse_File::fields_[4] = {
+  {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::String, false, false, "insertion_point", nullptr, nullptr},
+  {15u, ::hotpb::FieldType::String, false, false, "content", nullptr, nullptr},
+  {16u, ::hotpb::FieldType::Message, false, false, "generated_code_info",
+      &::google::protobuf::hot::GeneratedCodeInfo::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place CodeGeneratorResponse_File::places_[4] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, insertion_point_), offsetof(Stored_, insertion_point_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {offsetof(Stored_, content_), offsetof(Stored_, content_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {offsetof(Stored_, generated_code_info_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::GeneratedCodeInfo::kType},
+};
+
+inline const ::hotpb::MessageTable CodeGeneratorResponse_File::kTable = {fields_, 4};
+
+inline const ::hotpb::pool::Type CodeGeneratorResponse_File::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &CodeGeneratorResponse_File::decode_,
+        &CodeGeneratorResponse_File::encode_};
+
+inline const ::std::uint8_t* CodeGeneratorResponse_File::decode_(::hotpb::pool::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    case 122u: goto field_15;
+    case 130u: goto field_16;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // optional string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // optional string insertion_point = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.insertion_point_ = payload.data();
+  f.insertion_point_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x7a) {
+    p += 1;
+    goto field_15;
+  }
+  goto next;
+
+field_15:  // optional string content = 15
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_accepted(payload)) return nullptr;
+  f.content_ = payload.data();
+  f.content_n = static_cast<::std::uint32_t>(payload.size());
+  if (end - p >= 2 && p[0] == 0x82 && p[1] == 0x01) {
+    p += 2;
+    goto field_16;
+  }
+  goto next;
+
+field_16:  // optional GeneratedCodeInfo generated_code_info = 16
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::GeneratedCodeInfo>(level[1], f.generated_code_info_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::GeneratedCodeInfo::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  goto next;
+}
+
+inline void CodeGeneratorResponse_File::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional GeneratedCodeInfo generated_code_info = 16
+  if (f.generated_code_info_ != nullptr) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::GeneratedCodeInfo::encode_(e, f.generated_code_info_);
+    e.length(130u, before);
+  }
+  // optional string content = 15
+  if (f.content_ != nullptr) e.text(122u, f.content_, f.content_n);
+  // optional string insertion_point = 2
+  if (f.insertion_point_ != nullptr) e.text(18u, f.insertion_point_, f.insertion_point_n);
+  // optional string name = 1
+  if (f.name_ != nullptr) e.text(10u, f.name_, f.name_n);
 }
 
 }  // inline namespace HOTPB_ABI

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hotpb/field_info.h"
+#include "hotpb/pool.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
@@ -21,6 +22,8 @@ inline namespace HOTPB_ABI {
 class SourceContextWriter;
 
 class SourceContextView;
+
+class SourceContext;
 
 // The fields of google.protobuf.SourceContext: numbers and names.
 struct SourceContextFields {
@@ -99,6 +102,127 @@ field_1:  // string file_name = 1
   if (!::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
   slots_.file_name = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
   goto next;
+}
+
+// The message google.protobuf.SourceContext, decoded into a pool.
+class SourceContext {
+ public:
+  // string file_name = 1
+  ::std::string_view file_name() const { return ::hotpb::pool::text(f_.file_name_, f_.file_name_n); }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* file_name_;
+    ::std::uint32_t file_name_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+
+  Stored_ f_{};
+};
+using SourceContextPool = ::hotpb::Pool<SourceContext>;
+
+HOTPB_INLINE bool SourceContext::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  const ::std::uint8_t* file_name_ = nullptr;
+  ::std::uint32_t file_name_n = 0;
+  if (*p == 0x0a) {  // string file_name = 1
+    if (p[1] >= 0x80) return false;
+    file_name_n = p[1];
+    file_name_ = p + 2;
+    p = file_name_ + file_name_n;
+    if (p > end) return false;
+  }
+  if (p != end) return false;
+  if (!(d.is_utf8(::hotpb::Bytes(file_name_, file_name_n)))) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.file_name_ = file_name_;
+  f.file_name_n = file_name_n;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t SourceContext::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 1 * ::hotpb::pool::back::kFieldRoom + f.file_name_n;
+}
+
+HOTPB_INLINE ::std::uint8_t* SourceContext::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if (f.file_name_n != 0) p = ::hotpb::pool::back::text(p, 10u, f.file_name_, f.file_name_n);
+  return p;
+}
+
+inline const ::hotpb::FieldEntry SourceContext::fields_[1] = {
+  {1u, ::hotpb::FieldType::String, false, true, "file_name", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place SourceContext::places_[1] = {
+  {offsetof(Stored_, file_name_), offsetof(Stored_, file_name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable SourceContext::kTable = {fields_, 1};
+
+inline const ::hotpb::pool::Type SourceContext::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &SourceContext::decode_, &SourceContext::encode_};
+
+inline const ::std::uint8_t* SourceContext::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // string file_name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.file_name_ = payload.data();
+  f.file_name_n = static_cast<::std::uint32_t>(payload.size());
+  goto next;
+}
+
+inline void SourceContext::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // string file_name = 1
+  if (f.file_name_n != 0) e.text(10u, f.file_name_, f.file_name_n);
 }
 
 }  // inline namespace HOTPB_ABI

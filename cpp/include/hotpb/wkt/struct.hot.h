@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hotpb/field_info.h"
+#include "hotpb/pool.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
@@ -25,6 +26,10 @@ class ListValueWriter;
 class StructView;
 class ValueView;
 class ListValueView;
+
+class Struct;
+class Value;
+class ListValue;
 
 // enum google.protobuf.NullValue (open: other values may occur)
 enum class NullValue : ::std::int32_t {
@@ -469,6 +474,422 @@ field_1:  // repeated Value values = 1
     goto field_1;
   }
   goto next;
+}
+
+// The message google.protobuf.Struct, decoded into a pool.
+class Struct {
+ public:
+  // map<string, Value> fields = 1
+  ::hotpb::pool::Map<::std::string_view, ::google::protobuf::hot::Value> fields() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::Array fields_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::FieldEntry entry_1_fields_[2];
+  static const ::hotpb::pool::Place entry_1_places_[2];
+  static const ::hotpb::MessageTable entry_1_table_;
+  static const ::hotpb::pool::Type entry_1_type_;
+
+  Stored_ f_{};
+};
+using StructPool = ::hotpb::Pool<Struct>;
+
+// The message google.protobuf.Value, decoded into a pool.
+class Value {
+ public:
+  // NullValue null_value = 1
+  bool has_null_value() const { return f_.kind_choice.number == 1; }
+  ::google::protobuf::hot::NullValue null_value() const { return f_.kind_choice.number == 1 ?
+      ::hotpb::pool::number<::google::protobuf::hot::NullValue>(f_.kind_choice) :
+      ::google::protobuf::hot::NullValue::NULL_VALUE; }
+
+  // double number_value = 2
+  bool has_number_value() const { return f_.kind_choice.number == 2; }
+  double number_value() const { return f_.kind_choice.number == 2 ? ::hotpb::pool::number<double>(f_.kind_choice) : 0.0;
+      }
+
+  // string string_value = 3
+  bool has_string_value() const { return f_.kind_choice.number == 3; }
+  ::std::string_view string_value() const { return f_.kind_choice.number == 3 ? ::hotpb::pool::text(f_.kind_choice) :
+      ::std::string_view(); }
+
+  // bool bool_value = 4
+  bool has_bool_value() const { return f_.kind_choice.number == 4; }
+  bool bool_value() const { return f_.kind_choice.number == 4 ? ::hotpb::pool::number<bool>(f_.kind_choice) : false; }
+
+  // Struct struct_value = 5
+  bool has_struct_value() const { return f_.kind_choice.number == 5; }
+  const ::google::protobuf::hot::Struct& struct_value() const;
+
+  // ListValue list_value = 6
+  bool has_list_value() const { return f_.kind_choice.number == 6; }
+  const ::google::protobuf::hot::ListValue& list_value() const;
+
+  // The number of the member of oneof kind that is set, or 0.
+  ::std::uint32_t which_kind() const { return f_.kind_choice.number; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::Choice kind_choice;
+  };
+
+  static const ::hotpb::FieldEntry fields_[6];
+  static const ::hotpb::pool::Place places_[6];
+
+  Stored_ f_{};
+};
+using ValuePool = ::hotpb::Pool<Value>;
+
+// The message google.protobuf.ListValue, decoded into a pool.
+class ListValue {
+ public:
+  // repeated Value values = 1
+  ::hotpb::Span<const ::google::protobuf::hot::Value> values() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::Array values_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+
+  Stored_ f_{};
+};
+using ListValuePool = ::hotpb::Pool<ListValue>;
+
+inline ::hotpb::pool::Map<::std::string_view, ::google::protobuf::hot::Value> Struct::fields() const {
+  return ::hotpb::pool::Map<::std::string_view, ::google::protobuf::hot::Value>(f_.fields_);
+}
+
+inline const ::hotpb::FieldEntry Struct::entry_1_fields_[2] = {
+  {1u, ::hotpb::FieldType::String, false, true, "key", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Message, false, false, "value", &::google::protobuf::hot::Value::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place Struct::entry_1_places_[2] = {
+  {::hotpb::pool::Offsets<::std::string_view, ::google::protobuf::hot::Value>::kKey,
+      ::hotpb::pool::Offsets<::std::string_view, ::google::protobuf::hot::Value>::kKey +
+      offsetof(::hotpb::pool::StoredText, size), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {::hotpb::pool::Offsets<::std::string_view, ::google::protobuf::hot::Value>::kValue, 0, ::hotpb::pool::Shape::Inline,
+      false, &::google::protobuf::hot::Value::kType},
+};
+
+inline const ::hotpb::MessageTable Struct::entry_1_table_ = {entry_1_fields_, 2};
+
+inline const ::hotpb::pool::Type Struct::entry_1_type_ = {
+    &entry_1_table_, entry_1_places_, sizeof(::hotpb::pool::Entry<::std::string_view, ::google::protobuf::hot::Value>),
+        0, true, true, 0, nullptr, nullptr};
+
+inline const ::hotpb::FieldEntry Struct::fields_[1] = {
+  {1u, ::hotpb::FieldType::Message, true, false, "fields", &entry_1_table_, nullptr},
+};
+
+inline const ::hotpb::pool::Place Struct::places_[1] = {
+  {offsetof(Stored_, fields_), 0, ::hotpb::pool::Shape::Map, false, &entry_1_type_},
+};
+
+inline const ::hotpb::MessageTable Struct::kTable = {fields_, 1};
+
+inline const ::hotpb::pool::Type Struct::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, true, 0, &Struct::decode_, &Struct::encode_};
+
+inline const ::std::uint8_t* Struct::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // map<string, Value> fields = 1
+  p = d.map(fields_[0], entry_1_type_, f.fields_, message, start, p, end, level);
+  if (p == nullptr) return nullptr;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
+  goto next;
+}
+
+inline void Struct::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // map<string, Value> fields = 1
+  if (f.fields_.size != 0) e.field(kType, 0, message);
+}
+
+inline const ::google::protobuf::hot::Struct& Value::struct_value() const {
+  return ::hotpb::pool::message<::google::protobuf::hot::Struct>(f_.kind_choice, 5);
+}
+
+inline const ::google::protobuf::hot::ListValue& Value::list_value() const {
+  return ::hotpb::pool::message<::google::protobuf::hot::ListValue>(f_.kind_choice, 6);
+}
+
+inline const ::hotpb::FieldEntry Value::fields_[6] = {
+  {1u, ::hotpb::FieldType::Enum, false, false, "null_value", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Double, false, false, "number_value", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::String, false, true, "string_value", nullptr, nullptr},
+  {4u, ::hotpb::FieldType::Bool, false, false, "bool_value", nullptr, nullptr},
+  {5u, ::hotpb::FieldType::Message, false, false, "struct_value", &::google::protobuf::hot::Struct::kTable, nullptr},
+  {6u, ::hotpb::FieldType::Message, false, false, "list_value", &::google::protobuf::hot::ListValue::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place Value::places_[6] = {
+  {offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
+  {offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
+  {offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
+  {offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
+  {offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, &::google::protobuf::hot::Struct::kType},
+  {offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, &::google::protobuf::hot::ListValue::kType},
+};
+
+inline const ::hotpb::MessageTable Value::kTable = {fields_, 6};
+
+inline const ::hotpb::pool::Type Value::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, true, 0, &Value::decode_, &Value::encode_};
+
+inline const ::std::uint8_t* Value::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  void* child;
+  if (p != end && *p == 0x08) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 8u: goto field_1;
+    case 17u: goto field_2;
+    case 26u: goto field_3;
+    case 32u: goto field_4;
+    case 42u: goto field_5;
+    case 50u: goto field_6;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // NullValue null_value = 1
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  ::hotpb::pool::set_number<::google::protobuf::hot::NullValue>(f.kind_choice, 1u,
+      static_cast<::google::protobuf::hot::NullValue>(static_cast<::std::int32_t>(word)));
+  if (p != end && *p == 0x11) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // double number_value = 2
+  p = ::hotpb::wire::read_fixed64(p, end, word);
+  if (p == nullptr) return nullptr;
+  ::hotpb::pool::set_number<double>(f.kind_choice, 2u, ::hotpb::port::bits_as<double>(word));
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // string string_value = 3
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  ::hotpb::pool::set_text(f.kind_choice, 3u, payload);
+  if (p != end && *p == 0x20) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // bool bool_value = 4
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  ::hotpb::pool::set_number<bool>(f.kind_choice, 4u, word != 0);
+  if (p != end && *p == 0x2a) {
+    p += 1;
+    goto field_5;
+  }
+  goto next;
+
+field_5:  // Struct struct_value = 5
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::Struct>(level[1], f.kind_choice, 5u);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::Struct::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  if (p != end && *p == 0x32) {
+    p += 1;
+    goto field_6;
+  }
+  goto next;
+
+field_6:  // ListValue list_value = 6
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::ListValue>(level[1], f.kind_choice, 6u);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::ListValue::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  goto next;
+}
+
+inline void Value::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // ListValue list_value = 6
+  if (f.kind_choice.number == 6) e.field(kType, 5, message);
+  // Struct struct_value = 5
+  if (f.kind_choice.number == 5) e.field(kType, 4, message);
+  // bool bool_value = 4
+  if (f.kind_choice.number == 4) e.field(kType, 3, message);
+  // string string_value = 3
+  if (f.kind_choice.number == 3) e.field(kType, 2, message);
+  // double number_value = 2
+  if (f.kind_choice.number == 2) e.field(kType, 1, message);
+  // NullValue null_value = 1
+  if (f.kind_choice.number == 1) e.field(kType, 0, message);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::Value> ListValue::values() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::Value>(f_.values_);
+}
+
+inline const ::hotpb::FieldEntry ListValue::fields_[1] = {
+  {1u, ::hotpb::FieldType::Message, true, false, "values", &::google::protobuf::hot::Value::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place ListValue::places_[1] = {
+  {offsetof(Stored_, values_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Value::kType},
+};
+
+inline const ::hotpb::MessageTable ListValue::kTable = {fields_, 1};
+
+inline const ::hotpb::pool::Type ListValue::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, true, 0, &ListValue::decode_, &ListValue::encode_};
+
+inline const ::std::uint8_t* ListValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // repeated Value values = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::Value>(level[1], f.values_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::Value();
+  if (::google::protobuf::hot::Value::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr) return
+      nullptr;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+  goto next;
+}
+
+inline void ListValue::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // repeated Value values = 1
+  for (::std::uint32_t i = f.values_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::Value::encode_(e, ::hotpb::pool::list<::google::protobuf::hot::Value>(f.values_).data() +
+        (i - 1));
+    e.length(10u, before);
+  }
 }
 
 }  // inline namespace HOTPB_ABI

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hotpb/field_info.h"
+#include "hotpb/pool.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
@@ -21,6 +22,8 @@ inline namespace HOTPB_ABI {
 class TimestampWriter;
 
 class TimestampView;
+
+class Timestamp;
 
 // The fields of google.protobuf.Timestamp: numbers and names.
 struct TimestampFields {
@@ -122,6 +125,147 @@ field_2:  // int32 nanos = 2
   p = ::hotpb::wire::skip_varint(p, end);
   if (p == nullptr) return false;
   goto next;
+}
+
+// The message google.protobuf.Timestamp, decoded into a pool.
+class Timestamp {
+ public:
+  // int64 seconds = 1
+  ::std::int64_t seconds() const { return f_.seconds_; }
+
+  // int32 nanos = 2
+  ::std::int32_t nanos() const { return f_.nanos_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::std::int64_t seconds_;
+    ::std::int32_t nanos_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::pool::Place places_[2];
+
+  Stored_ f_{};
+};
+using TimestampPool = ::hotpb::Pool<Timestamp>;
+
+HOTPB_INLINE bool Timestamp::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  ::std::uint64_t word;
+  ::std::int64_t seconds_ = {};
+  ::std::int32_t nanos_ = {};
+  if (*p == 0x08) {  // int64 seconds = 1
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    seconds_ = static_cast<::std::int64_t>(word);
+  }
+  if (*p == 0x10) {  // int32 nanos = 2
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    nanos_ = static_cast<::std::int32_t>(word);
+  }
+  if (p != end) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.seconds_ = seconds_;
+  f.nanos_ = nanos_;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t Timestamp::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 2 * ::hotpb::pool::back::kFieldRoom;
+}
+
+HOTPB_INLINE ::std::uint8_t* Timestamp::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if (f.nanos_ != 0) p = ::hotpb::pool::back::number(p, 16u, static_cast<::std::uint64_t>(::std::int64_t{f.nanos_}));
+  if (f.seconds_ != 0) p = ::hotpb::pool::back::number(p, 8u, static_cast<::std::uint64_t>(f.seconds_));
+  return p;
+}
+
+inline const ::hotpb::FieldEntry Timestamp::fields_[2] = {
+  {1u, ::hotpb::FieldType::Int64, false, false, "seconds", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Int32, false, false, "nanos", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place Timestamp::places_[2] = {
+  {offsetof(Stored_, seconds_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, nanos_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable Timestamp::kTable = {fields_, 2};
+
+inline const ::hotpb::pool::Type Timestamp::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Timestamp::decode_, &Timestamp::encode_};
+
+inline const ::std::uint8_t* Timestamp::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::std::uint64_t word;
+  if (p != end && *p == 0x08) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 8u: goto field_1;
+    case 16u: goto field_2;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // int64 seconds = 1
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.seconds_ = static_cast<::std::int64_t>(word);
+  if (p != end && *p == 0x10) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // int32 nanos = 2
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.nanos_ = static_cast<::std::int32_t>(word);
+  goto next;
+}
+
+inline void Timestamp::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // int32 nanos = 2
+  if (f.nanos_ != 0) e.varint(16u, static_cast<::std::uint64_t>(::std::int64_t{f.nanos_}));
+  // int64 seconds = 1
+  if (f.seconds_ != 0) e.varint(8u, static_cast<::std::uint64_t>(f.seconds_));
 }
 
 }  // inline namespace HOTPB_ABI

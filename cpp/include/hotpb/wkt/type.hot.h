@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hotpb/field_info.h"
+#include "hotpb/pool.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
@@ -32,6 +33,12 @@ class FieldView;
 class EnumView;
 class EnumValueView;
 class OptionView;
+
+class Type;
+class Field;
+class Enum;
+class EnumValue;
+class Option;
 
 // enum google.protobuf.Syntax (open: other values may occur)
 enum class Syntax : ::std::int32_t {
@@ -1258,6 +1265,1042 @@ field_2:  // optional Any value = 2
   if (p == nullptr) return false;
   slots_.value.add(raw_.offset(start), raw_.offset(p));
   goto next;
+}
+
+// The message google.protobuf.Type, decoded into a pool.
+class Type {
+ public:
+  // string name = 1
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // repeated Field fields = 2
+  ::hotpb::Span<const ::google::protobuf::hot::Field> fields() const;
+
+  // repeated string oneofs = 3
+  ::hotpb::Span<const ::std::string_view> oneofs() const;
+
+  // repeated Option options = 4
+  ::hotpb::Span<const ::google::protobuf::hot::Option> options() const;
+
+  // optional SourceContext source_context = 5
+  bool has_source_context() const { return f_.source_context_ != nullptr; }
+  const ::google::protobuf::hot::SourceContext& source_context() const;
+
+  // Syntax syntax = 6
+  ::google::protobuf::hot::Syntax syntax() const { return f_.syntax_; }
+
+  // string edition = 7
+  ::std::string_view edition() const { return ::hotpb::pool::text(f_.edition_, f_.edition_n); }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    ::hotpb::pool::Array fields_;
+    ::hotpb::pool::Array oneofs_;
+    ::hotpb::pool::Array options_;
+    void* source_context_;
+    const ::std::uint8_t* edition_;
+    ::std::uint32_t name_n;
+    ::google::protobuf::hot::Syntax syntax_;
+    ::std::uint32_t edition_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[7];
+  static const ::hotpb::pool::Place places_[7];
+
+  Stored_ f_{};
+};
+using TypePool = ::hotpb::Pool<Type>;
+
+// The message google.protobuf.Field, decoded into a pool.
+class Field {
+ public:
+  // Kind kind = 1
+  ::google::protobuf::hot::Field_Kind kind() const { return f_.kind_; }
+
+  // Cardinality cardinality = 2
+  ::google::protobuf::hot::Field_Cardinality cardinality() const { return f_.cardinality_; }
+
+  // int32 number = 3
+  ::std::int32_t number() const { return f_.number_; }
+
+  // string name = 4
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // string type_url = 6
+  ::std::string_view type_url() const { return ::hotpb::pool::text(f_.type_url_, f_.type_url_n); }
+
+  // int32 oneof_index = 7
+  ::std::int32_t oneof_index() const { return f_.oneof_index_; }
+
+  // bool packed = 8
+  bool packed() const { return f_.packed_; }
+
+  // repeated Option options = 9
+  ::hotpb::Span<const ::google::protobuf::hot::Option> options() const;
+
+  // string json_name = 10
+  ::std::string_view json_name() const { return ::hotpb::pool::text(f_.json_name_, f_.json_name_n); }
+
+  // string default_value = 11
+  ::std::string_view default_value() const { return ::hotpb::pool::text(f_.default_value_, f_.default_value_n); }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    const ::std::uint8_t* type_url_;
+    ::hotpb::pool::Array options_;
+    const ::std::uint8_t* json_name_;
+    const ::std::uint8_t* default_value_;
+    ::google::protobuf::hot::Field_Kind kind_;
+    ::google::protobuf::hot::Field_Cardinality cardinality_;
+    ::std::int32_t number_;
+    ::std::uint32_t name_n;
+    ::std::uint32_t type_url_n;
+    ::std::int32_t oneof_index_;
+    ::std::uint32_t json_name_n;
+    ::std::uint32_t default_value_n;
+    bool packed_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[10];
+  static const ::hotpb::pool::Place places_[10];
+
+  Stored_ f_{};
+};
+using FieldPool = ::hotpb::Pool<Field>;
+
+// The message google.protobuf.Enum, decoded into a pool.
+class Enum {
+ public:
+  // string name = 1
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // repeated EnumValue enumvalue = 2
+  ::hotpb::Span<const ::google::protobuf::hot::EnumValue> enumvalue() const;
+
+  // repeated Option options = 3
+  ::hotpb::Span<const ::google::protobuf::hot::Option> options() const;
+
+  // optional SourceContext source_context = 4
+  bool has_source_context() const { return f_.source_context_ != nullptr; }
+  const ::google::protobuf::hot::SourceContext& source_context() const;
+
+  // Syntax syntax = 5
+  ::google::protobuf::hot::Syntax syntax() const { return f_.syntax_; }
+
+  // string edition = 6
+  ::std::string_view edition() const { return ::hotpb::pool::text(f_.edition_, f_.edition_n); }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    ::hotpb::pool::Array enumvalue_;
+    ::hotpb::pool::Array options_;
+    void* source_context_;
+    const ::std::uint8_t* edition_;
+    ::std::uint32_t name_n;
+    ::google::protobuf::hot::Syntax syntax_;
+    ::std::uint32_t edition_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[6];
+  static const ::hotpb::pool::Place places_[6];
+
+  Stored_ f_{};
+};
+using EnumPool = ::hotpb::Pool<Enum>;
+
+// The message google.protobuf.EnumValue, decoded into a pool.
+class EnumValue {
+ public:
+  // string name = 1
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // int32 number = 2
+  ::std::int32_t number() const { return f_.number_; }
+
+  // repeated Option options = 3
+  ::hotpb::Span<const ::google::protobuf::hot::Option> options() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    ::hotpb::pool::Array options_;
+    ::std::uint32_t name_n;
+    ::std::int32_t number_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[3];
+  static const ::hotpb::pool::Place places_[3];
+
+  Stored_ f_{};
+};
+using EnumValuePool = ::hotpb::Pool<EnumValue>;
+
+// The message google.protobuf.Option, decoded into a pool.
+class Option {
+ public:
+  // string name = 1
+  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+
+  // optional Any value = 2
+  bool has_value() const { return f_.value_ != nullptr; }
+  const ::google::protobuf::hot::Any& value() const;
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* name_;
+    void* value_;
+    ::std::uint32_t name_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::pool::Place places_[2];
+
+  Stored_ f_{};
+};
+using OptionPool = ::hotpb::Pool<Option>;
+
+inline ::hotpb::Span<const ::google::protobuf::hot::Field> Type::fields() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::Field>(f_.fields_);
+}
+
+inline ::hotpb::Span<const ::std::string_view> Type::oneofs() const {
+  return ::hotpb::pool::list<::std::string_view>(f_.oneofs_);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::Option> Type::options() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::Option>(f_.options_);
+}
+
+inline const ::google::protobuf::hot::SourceContext& Type::source_context() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::SourceContext>(f_.source_context_); }
+
+inline const ::hotpb::FieldEntry Type::fields_[7] = {
+  {1u, ::hotpb::FieldType::String, false, true, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Message, true, false, "fields", &::google::protobuf::hot::Field::kTable, nullptr},
+  {3u, ::hotpb::FieldType::String, true, true, "oneofs", nullptr, nullptr},
+  {4u, ::hotpb::FieldType::Message, true, false, "options", &::google::protobuf::hot::Option::kTable, nullptr},
+  {5u, ::hotpb::FieldType::Message, false, false, "source_context", &::google::protobuf::hot::SourceContext::kTable,
+      nullptr},
+  {6u, ::hotpb::FieldType::Enum, false, false, "syntax", nullptr, nullptr},
+  {7u, ::hotpb::FieldType::String, false, true, "edition", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place Type::places_[7] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, fields_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Field::kType},
+  {offsetof(Stored_, oneofs_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
+  {offsetof(Stored_, source_context_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::SourceContext::kType},
+  {offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable Type::kTable = {fields_, 7};
+
+inline const ::hotpb::pool::Type Type::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Type::decode_, &Type::encode_};
+
+inline const ::std::uint8_t* Type::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  ::std::uint8_t* place;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    case 26u: goto field_3;
+    case 34u: goto field_4;
+    case 42u: goto field_5;
+    case 48u: goto field_6;
+    case 58u: goto field_7;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // repeated Field fields = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::Field>(level[1], f.fields_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::Field();
+  if (::google::protobuf::hot::Field::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr) return
+      nullptr;
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // repeated string oneofs = 3
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  place = d.append(level[1], f.oneofs_, sizeof(::std::string_view));
+  if (place == nullptr) return nullptr;
+  new (place) ::std::string_view(payload.text());
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // repeated Option options = 4
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::Option>(level[1], f.options_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::Option();
+  if (::google::protobuf::hot::Option::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  if (p != end && *p == 0x2a) {
+    p += 1;
+    goto field_5;
+  }
+  goto next;
+
+field_5:  // optional SourceContext source_context = 5
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::SourceContext>(level[1], f.source_context_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::SourceContext::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x30) {
+    p += 1;
+    goto field_6;
+  }
+  goto next;
+
+field_6:  // Syntax syntax = 6
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.syntax_ = static_cast<::google::protobuf::hot::Syntax>(static_cast<::std::int32_t>(word));
+  if (p != end && *p == 0x3a) {
+    p += 1;
+    goto field_7;
+  }
+  goto next;
+
+field_7:  // string edition = 7
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.edition_ = payload.data();
+  f.edition_n = static_cast<::std::uint32_t>(payload.size());
+  goto next;
+}
+
+inline void Type::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // string edition = 7
+  if (f.edition_n != 0) e.text(58u, f.edition_, f.edition_n);
+  // Syntax syntax = 6
+  if (static_cast<::std::int32_t>(f.syntax_) != 0) e.varint(48u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.syntax_)}));
+  // optional SourceContext source_context = 5
+  if (f.source_context_ != nullptr) e.leaf(42u, *static_cast<const
+      ::google::protobuf::hot::SourceContext*>(f.source_context_));
+  // repeated Option options = 4
+  for (::std::uint32_t i = f.options_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::Option::encode_(e, ::hotpb::pool::list<::google::protobuf::hot::Option>(f.options_).data()
+        + (i - 1));
+    e.length(34u, before);
+  }
+  // repeated string oneofs = 3
+  if (f.oneofs_.size != 0) e.field(kType, 2, message);
+  // repeated Field fields = 2
+  for (::std::uint32_t i = f.fields_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::Field::encode_(e, ::hotpb::pool::list<::google::protobuf::hot::Field>(f.fields_).data() +
+        (i - 1));
+    e.length(18u, before);
+  }
+  // string name = 1
+  if (f.name_n != 0) e.text(10u, f.name_, f.name_n);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::Option> Field::options() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::Option>(f_.options_);
+}
+
+inline const ::hotpb::FieldEntry Field::fields_[10] = {
+  {1u, ::hotpb::FieldType::Enum, false, false, "kind", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Enum, false, false, "cardinality", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::Int32, false, false, "number", nullptr, nullptr},
+  {4u, ::hotpb::FieldType::String, false, true, "name", nullptr, nullptr},
+  {6u, ::hotpb::FieldType::String, false, true, "type_url", nullptr, nullptr},
+  {7u, ::hotpb::FieldType::Int32, false, false, "oneof_index", nullptr, nullptr},
+  {8u, ::hotpb::FieldType::Bool, false, false, "packed", nullptr, nullptr},
+  {9u, ::hotpb::FieldType::Message, true, false, "options", &::google::protobuf::hot::Option::kTable, nullptr},
+  {10u, ::hotpb::FieldType::String, false, true, "json_name", nullptr, nullptr},
+  {11u, ::hotpb::FieldType::String, false, true, "default_value", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place Field::places_[10] = {
+  {offsetof(Stored_, kind_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, cardinality_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, number_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, type_url_), offsetof(Stored_, type_url_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, oneof_index_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, packed_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
+  {offsetof(Stored_, json_name_), offsetof(Stored_, json_name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, default_value_), offsetof(Stored_, default_value_n), ::hotpb::pool::Shape::Implicit, false,
+      nullptr},
+};
+
+inline const ::hotpb::MessageTable Field::kTable = {fields_, 10};
+
+inline const ::hotpb::pool::Type Field::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Field::decode_, &Field::encode_};
+
+inline const ::std::uint8_t* Field::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  void* child;
+  if (p != end && *p == 0x08) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 8u: goto field_1;
+    case 16u: goto field_2;
+    case 24u: goto field_3;
+    case 34u: goto field_4;
+    case 50u: goto field_6;
+    case 56u: goto field_7;
+    case 64u: goto field_8;
+    case 74u: goto field_9;
+    case 82u: goto field_10;
+    case 90u: goto field_11;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // Kind kind = 1
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.kind_ = static_cast<::google::protobuf::hot::Field_Kind>(static_cast<::std::int32_t>(word));
+  if (p != end && *p == 0x10) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // Cardinality cardinality = 2
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.cardinality_ = static_cast<::google::protobuf::hot::Field_Cardinality>(static_cast<::std::int32_t>(word));
+  if (p != end && *p == 0x18) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // int32 number = 3
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.number_ = static_cast<::std::int32_t>(word);
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // string name = 4
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x32) {
+    p += 1;
+    goto field_6;
+  }
+  goto next;
+
+field_6:  // string type_url = 6
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.type_url_ = payload.data();
+  f.type_url_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x38) {
+    p += 1;
+    goto field_7;
+  }
+  goto next;
+
+field_7:  // int32 oneof_index = 7
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.oneof_index_ = static_cast<::std::int32_t>(word);
+  if (p != end && *p == 0x40) {
+    p += 1;
+    goto field_8;
+  }
+  goto next;
+
+field_8:  // bool packed = 8
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.packed_ = word != 0;
+  if (p != end && *p == 0x4a) {
+    p += 1;
+    goto field_9;
+  }
+  goto next;
+
+field_9:  // repeated Option options = 9
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::Option>(level[1], f.options_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::Option();
+  if (::google::protobuf::hot::Option::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  if (p != end && *p == 0x4a) {
+    p += 1;
+    goto field_9;
+  }
+  if (p != end && *p == 0x52) {
+    p += 1;
+    goto field_10;
+  }
+  goto next;
+
+field_10:  // string json_name = 10
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.json_name_ = payload.data();
+  f.json_name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x5a) {
+    p += 1;
+    goto field_11;
+  }
+  goto next;
+
+field_11:  // string default_value = 11
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.default_value_ = payload.data();
+  f.default_value_n = static_cast<::std::uint32_t>(payload.size());
+  goto next;
+}
+
+inline void Field::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // string default_value = 11
+  if (f.default_value_n != 0) e.text(90u, f.default_value_, f.default_value_n);
+  // string json_name = 10
+  if (f.json_name_n != 0) e.text(82u, f.json_name_, f.json_name_n);
+  // repeated Option options = 9
+  for (::std::uint32_t i = f.options_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::Option::encode_(e, ::hotpb::pool::list<::google::protobuf::hot::Option>(f.options_).data()
+        + (i - 1));
+    e.length(74u, before);
+  }
+  // bool packed = 8
+  if (f.packed_) e.varint(64u, f.packed_);
+  // int32 oneof_index = 7
+  if (f.oneof_index_ != 0) e.varint(56u, static_cast<::std::uint64_t>(::std::int64_t{f.oneof_index_}));
+  // string type_url = 6
+  if (f.type_url_n != 0) e.text(50u, f.type_url_, f.type_url_n);
+  // string name = 4
+  if (f.name_n != 0) e.text(34u, f.name_, f.name_n);
+  // int32 number = 3
+  if (f.number_ != 0) e.varint(24u, static_cast<::std::uint64_t>(::std::int64_t{f.number_}));
+  // Cardinality cardinality = 2
+  if (static_cast<::std::int32_t>(f.cardinality_) != 0) e.varint(16u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.cardinality_)}));
+  // Kind kind = 1
+  if (static_cast<::std::int32_t>(f.kind_) != 0) e.varint(8u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.kind_)}));
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::EnumValue> Enum::enumvalue() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::EnumValue>(f_.enumvalue_);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::Option> Enum::options() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::Option>(f_.options_);
+}
+
+inline const ::google::protobuf::hot::SourceContext& Enum::source_context() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::SourceContext>(f_.source_context_); }
+
+inline const ::hotpb::FieldEntry Enum::fields_[6] = {
+  {1u, ::hotpb::FieldType::String, false, true, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Message, true, false, "enumvalue", &::google::protobuf::hot::EnumValue::kTable, nullptr},
+  {3u, ::hotpb::FieldType::Message, true, false, "options", &::google::protobuf::hot::Option::kTable, nullptr},
+  {4u, ::hotpb::FieldType::Message, false, false, "source_context", &::google::protobuf::hot::SourceContext::kTable,
+      nullptr},
+  {5u, ::hotpb::FieldType::Enum, false, false, "syntax", nullptr, nullptr},
+  {6u, ::hotpb::FieldType::String, false, true, "edition", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place Enum::places_[6] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, enumvalue_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::EnumValue::kType},
+  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
+  {offsetof(Stored_, source_context_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::SourceContext::kType},
+  {offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable Enum::kTable = {fields_, 6};
+
+inline const ::hotpb::pool::Type Enum::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Enum::decode_, &Enum::encode_};
+
+inline const ::std::uint8_t* Enum::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    case 26u: goto field_3;
+    case 34u: goto field_4;
+    case 40u: goto field_5;
+    case 50u: goto field_6;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // repeated EnumValue enumvalue = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::EnumValue>(level[1], f.enumvalue_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::EnumValue();
+  if (::google::protobuf::hot::EnumValue::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // repeated Option options = 3
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::Option>(level[1], f.options_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::Option();
+  if (::google::protobuf::hot::Option::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  if (p != end && *p == 0x22) {
+    p += 1;
+    goto field_4;
+  }
+  goto next;
+
+field_4:  // optional SourceContext source_context = 4
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::SourceContext>(level[1], f.source_context_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::SourceContext::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
+      nullptr) return nullptr;
+  if (p != end && *p == 0x28) {
+    p += 1;
+    goto field_5;
+  }
+  goto next;
+
+field_5:  // Syntax syntax = 5
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.syntax_ = static_cast<::google::protobuf::hot::Syntax>(static_cast<::std::int32_t>(word));
+  if (p != end && *p == 0x32) {
+    p += 1;
+    goto field_6;
+  }
+  goto next;
+
+field_6:  // string edition = 6
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.edition_ = payload.data();
+  f.edition_n = static_cast<::std::uint32_t>(payload.size());
+  goto next;
+}
+
+inline void Enum::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // string edition = 6
+  if (f.edition_n != 0) e.text(50u, f.edition_, f.edition_n);
+  // Syntax syntax = 5
+  if (static_cast<::std::int32_t>(f.syntax_) != 0) e.varint(40u,
+      static_cast<::std::uint64_t>(::std::int64_t{static_cast<::std::int32_t>(f.syntax_)}));
+  // optional SourceContext source_context = 4
+  if (f.source_context_ != nullptr) e.leaf(34u, *static_cast<const
+      ::google::protobuf::hot::SourceContext*>(f.source_context_));
+  // repeated Option options = 3
+  for (::std::uint32_t i = f.options_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::Option::encode_(e, ::hotpb::pool::list<::google::protobuf::hot::Option>(f.options_).data()
+        + (i - 1));
+    e.length(26u, before);
+  }
+  // repeated EnumValue enumvalue = 2
+  for (::std::uint32_t i = f.enumvalue_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::EnumValue::encode_(e,
+        ::hotpb::pool::list<::google::protobuf::hot::EnumValue>(f.enumvalue_).data() + (i - 1));
+    e.length(18u, before);
+  }
+  // string name = 1
+  if (f.name_n != 0) e.text(10u, f.name_, f.name_n);
+}
+
+inline ::hotpb::Span<const ::google::protobuf::hot::Option> EnumValue::options() const {
+  return ::hotpb::pool::list<::google::protobuf::hot::Option>(f_.options_);
+}
+
+inline const ::hotpb::FieldEntry EnumValue::fields_[3] = {
+  {1u, ::hotpb::FieldType::String, false, true, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Int32, false, false, "number", nullptr, nullptr},
+  {3u, ::hotpb::FieldType::Message, true, false, "options", &::google::protobuf::hot::Option::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place EnumValue::places_[3] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, number_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
+};
+
+inline const ::hotpb::MessageTable EnumValue::kTable = {fields_, 3};
+
+inline const ::hotpb::pool::Type EnumValue::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &EnumValue::decode_, &EnumValue::encode_};
+
+inline const ::std::uint8_t* EnumValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  ::std::uint64_t word;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 16u: goto field_2;
+    case 26u: goto field_3;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x10) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // int32 number = 2
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.number_ = static_cast<::std::int32_t>(word);
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+
+field_3:  // repeated Option options = 3
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.append<::google::protobuf::hot::Option>(level[1], f.options_);
+  if (child == nullptr) return nullptr;
+  new (child) ::google::protobuf::hot::Option();
+  if (::google::protobuf::hot::Option::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
+      return nullptr;
+  if (p != end && *p == 0x1a) {
+    p += 1;
+    goto field_3;
+  }
+  goto next;
+}
+
+inline void EnumValue::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // repeated Option options = 3
+  for (::std::uint32_t i = f.options_.size; i != 0; --i) {
+    const ::std::size_t before = e.size();
+    ::google::protobuf::hot::Option::encode_(e, ::hotpb::pool::list<::google::protobuf::hot::Option>(f.options_).data()
+        + (i - 1));
+    e.length(26u, before);
+  }
+  // int32 number = 2
+  if (f.number_ != 0) e.varint(16u, static_cast<::std::uint64_t>(::std::int64_t{f.number_}));
+  // string name = 1
+  if (f.name_n != 0) e.text(10u, f.name_, f.name_n);
+}
+
+inline const ::google::protobuf::hot::Any& Option::value() const { return
+    ::hotpb::pool::message<::google::protobuf::hot::Any>(f_.value_); }
+
+inline const ::hotpb::FieldEntry Option::fields_[2] = {
+  {1u, ::hotpb::FieldType::String, false, true, "name", nullptr, nullptr},
+  {2u, ::hotpb::FieldType::Message, false, false, "value", &::google::protobuf::hot::Any::kTable, nullptr},
+};
+
+inline const ::hotpb::pool::Place Option::places_[2] = {
+  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::Any::kType},
+};
+
+inline const ::hotpb::MessageTable Option::kTable = {fields_, 2};
+
+inline const ::hotpb::pool::Type Option::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Option::decode_, &Option::encode_};
+
+inline const ::std::uint8_t* Option::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  void* child;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    case 18u: goto field_2;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // string name = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.name_ = payload.data();
+  f.name_n = static_cast<::std::uint32_t>(payload.size());
+  if (p != end && *p == 0x12) {
+    p += 1;
+    goto field_2;
+  }
+  goto next;
+
+field_2:  // optional Any value = 2
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.may_nest(level)) return nullptr;
+  child = d.child<::google::protobuf::hot::Any>(level[1], f.value_);
+  if (child == nullptr) return nullptr;
+  if (::google::protobuf::hot::Any::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr) return
+      nullptr;
+  goto next;
+}
+
+inline void Option::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // optional Any value = 2
+  if (f.value_ != nullptr) e.leaf(18u, *static_cast<const ::google::protobuf::hot::Any*>(f.value_));
+  // string name = 1
+  if (f.name_n != 0) e.text(10u, f.name_, f.name_n);
 }
 
 }  // inline namespace HOTPB_ABI

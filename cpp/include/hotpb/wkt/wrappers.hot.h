@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hotpb/field_info.h"
+#include "hotpb/pool.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
@@ -37,6 +38,16 @@ class UInt32ValueView;
 class BoolValueView;
 class StringValueView;
 class BytesValueView;
+
+class DoubleValue;
+class FloatValue;
+class Int64Value;
+class UInt64Value;
+class Int32Value;
+class UInt32Value;
+class BoolValue;
+class StringValue;
+class BytesValue;
 
 // The fields of google.protobuf.DoubleValue: numbers and names.
 struct DoubleValueFields {
@@ -725,6 +736,1046 @@ field_1:  // bytes value = 1
   if (p == nullptr) return false;
   slots_.value = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
   goto next;
+}
+
+// The message google.protobuf.DoubleValue, decoded into a pool.
+class DoubleValue {
+ public:
+  // double value = 1
+  double value() const { return f_.value_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    double value_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+
+  Stored_ f_{};
+};
+using DoubleValuePool = ::hotpb::Pool<DoubleValue>;
+
+// The message google.protobuf.FloatValue, decoded into a pool.
+class FloatValue {
+ public:
+  // float value = 1
+  float value() const { return f_.value_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    float value_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+
+  Stored_ f_{};
+};
+using FloatValuePool = ::hotpb::Pool<FloatValue>;
+
+// The message google.protobuf.Int64Value, decoded into a pool.
+class Int64Value {
+ public:
+  // int64 value = 1
+  ::std::int64_t value() const { return f_.value_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::std::int64_t value_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+
+  Stored_ f_{};
+};
+using Int64ValuePool = ::hotpb::Pool<Int64Value>;
+
+// The message google.protobuf.UInt64Value, decoded into a pool.
+class UInt64Value {
+ public:
+  // uint64 value = 1
+  ::std::uint64_t value() const { return f_.value_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::std::uint64_t value_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+
+  Stored_ f_{};
+};
+using UInt64ValuePool = ::hotpb::Pool<UInt64Value>;
+
+// The message google.protobuf.Int32Value, decoded into a pool.
+class Int32Value {
+ public:
+  // int32 value = 1
+  ::std::int32_t value() const { return f_.value_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::std::int32_t value_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+
+  Stored_ f_{};
+};
+using Int32ValuePool = ::hotpb::Pool<Int32Value>;
+
+// The message google.protobuf.UInt32Value, decoded into a pool.
+class UInt32Value {
+ public:
+  // uint32 value = 1
+  ::std::uint32_t value() const { return f_.value_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    ::std::uint32_t value_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+
+  Stored_ f_{};
+};
+using UInt32ValuePool = ::hotpb::Pool<UInt32Value>;
+
+// The message google.protobuf.BoolValue, decoded into a pool.
+class BoolValue {
+ public:
+  // bool value = 1
+  bool value() const { return f_.value_; }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    bool value_;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+
+  Stored_ f_{};
+};
+using BoolValuePool = ::hotpb::Pool<BoolValue>;
+
+// The message google.protobuf.StringValue, decoded into a pool.
+class StringValue {
+ public:
+  // string value = 1
+  ::std::string_view value() const { return ::hotpb::pool::text(f_.value_, f_.value_n); }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* value_;
+    ::std::uint32_t value_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+
+  Stored_ f_{};
+};
+using StringValuePool = ::hotpb::Pool<StringValue>;
+
+// The message google.protobuf.BytesValue, decoded into a pool.
+class BytesValue {
+ public:
+  // bytes value = 1
+  ::hotpb::Bytes value() const { return ::hotpb::pool::bytes(f_.value_, f_.value_n); }
+
+  ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
+
+  // For the runtime: where the fields are, and how they are decoded.
+  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+ 
+      static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message,
+      ::std::uint8_t* p);
+  static const ::hotpb::MessageTable kTable;
+  static const ::hotpb::pool::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static constexpr bool kEncodes = true;
+
+ private:
+  struct Stored_ {
+    ::hotpb::pool::UnknownList* unknown;
+    const ::std::uint8_t* value_;
+    ::std::uint32_t value_n;
+  };
+
+  static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::pool::Place places_[1];
+
+  Stored_ f_{};
+};
+using BytesValuePool = ::hotpb::Pool<BytesValue>;
+
+HOTPB_INLINE bool DoubleValue::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  double value_ = {};
+  if (*p == 0x09) {  // double value = 1
+    value_ = ::hotpb::port::load<double>(p + 1);
+    p += 1 + 8;
+    if (p > end) return false;
+  }
+  if (p != end) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.value_ = value_;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t DoubleValue::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 1 * ::hotpb::pool::back::kFieldRoom;
+}
+
+HOTPB_INLINE ::std::uint8_t* DoubleValue::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if (::hotpb::port::bits_as<::std::uint64_t>(f.value_) != 0) p = ::hotpb::pool::back::fixed(p, 9u,
+      ::hotpb::port::bits_as<::std::uint64_t>(f.value_));
+  return p;
+}
+
+HOTPB_INLINE bool FloatValue::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  float value_ = {};
+  if (*p == 0x0d) {  // float value = 1
+    value_ = ::hotpb::port::load<float>(p + 1);
+    p += 1 + 4;
+    if (p > end) return false;
+  }
+  if (p != end) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.value_ = value_;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t FloatValue::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 1 * ::hotpb::pool::back::kFieldRoom;
+}
+
+HOTPB_INLINE ::std::uint8_t* FloatValue::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if (::hotpb::port::bits_as<::std::uint32_t>(f.value_) != 0) p = ::hotpb::pool::back::fixed(p, 13u,
+      ::hotpb::port::bits_as<::std::uint32_t>(f.value_));
+  return p;
+}
+
+HOTPB_INLINE bool Int64Value::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  ::std::uint64_t word;
+  ::std::int64_t value_ = {};
+  if (*p == 0x08) {  // int64 value = 1
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    value_ = static_cast<::std::int64_t>(word);
+  }
+  if (p != end) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.value_ = value_;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t Int64Value::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 1 * ::hotpb::pool::back::kFieldRoom;
+}
+
+HOTPB_INLINE ::std::uint8_t* Int64Value::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if (f.value_ != 0) p = ::hotpb::pool::back::number(p, 8u, static_cast<::std::uint64_t>(f.value_));
+  return p;
+}
+
+HOTPB_INLINE bool UInt64Value::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  ::std::uint64_t word;
+  ::std::uint64_t value_ = {};
+  if (*p == 0x08) {  // uint64 value = 1
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    value_ = static_cast<::std::uint64_t>(word);
+  }
+  if (p != end) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.value_ = value_;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t UInt64Value::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 1 * ::hotpb::pool::back::kFieldRoom;
+}
+
+HOTPB_INLINE ::std::uint8_t* UInt64Value::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if (f.value_ != 0) p = ::hotpb::pool::back::number(p, 8u, f.value_);
+  return p;
+}
+
+HOTPB_INLINE bool Int32Value::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  ::std::uint64_t word;
+  ::std::int32_t value_ = {};
+  if (*p == 0x08) {  // int32 value = 1
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    value_ = static_cast<::std::int32_t>(word);
+  }
+  if (p != end) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.value_ = value_;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t Int32Value::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 1 * ::hotpb::pool::back::kFieldRoom;
+}
+
+HOTPB_INLINE ::std::uint8_t* Int32Value::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if (f.value_ != 0) p = ::hotpb::pool::back::number(p, 8u, static_cast<::std::uint64_t>(::std::int64_t{f.value_}));
+  return p;
+}
+
+HOTPB_INLINE bool UInt32Value::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  ::std::uint64_t word;
+  ::std::uint32_t value_ = {};
+  if (*p == 0x08) {  // uint32 value = 1
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    value_ = static_cast<::std::uint32_t>(word);
+  }
+  if (p != end) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.value_ = value_;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t UInt32Value::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 1 * ::hotpb::pool::back::kFieldRoom;
+}
+
+HOTPB_INLINE ::std::uint8_t* UInt32Value::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if (f.value_ != 0) p = ::hotpb::pool::back::number(p, 8u, f.value_);
+  return p;
+}
+
+HOTPB_INLINE bool BoolValue::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  ::std::uint64_t word;
+  bool value_ = {};
+  if (*p == 0x08) {  // bool value = 1
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    value_ = word != 0;
+  }
+  if (p != end) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.value_ = value_;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t BoolValue::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 1 * ::hotpb::pool::back::kFieldRoom;
+}
+
+HOTPB_INLINE ::std::uint8_t* BoolValue::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if (f.value_) p = ::hotpb::pool::back::number(p, 8u, f.value_);
+  return p;
+}
+
+HOTPB_INLINE bool StringValue::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  const ::std::uint8_t* value_ = nullptr;
+  ::std::uint32_t value_n = 0;
+  if (*p == 0x0a) {  // string value = 1
+    if (p[1] >= 0x80) return false;
+    value_n = p[1];
+    value_ = p + 2;
+    p = value_ + value_n;
+    if (p > end) return false;
+  }
+  if (p != end) return false;
+  if (!(d.is_utf8(::hotpb::Bytes(value_, value_n)))) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.value_ = value_;
+  f.value_n = value_n;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t StringValue::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 1 * ::hotpb::pool::back::kFieldRoom + f.value_n;
+}
+
+HOTPB_INLINE ::std::uint8_t* StringValue::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if (f.value_n != 0) p = ::hotpb::pool::back::text(p, 10u, f.value_, f.value_n);
+  return p;
+}
+
+HOTPB_INLINE bool BytesValue::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  static_cast<void>(d);
+  const ::std::uint8_t* value_ = nullptr;
+  ::std::uint32_t value_n = 0;
+  if (*p == 0x0a) {  // bytes value = 1
+    if (p[1] >= 0x80) return false;
+    value_n = p[1];
+    value_ = p + 2;
+    p = value_ + value_n;
+    if (p > end) return false;
+  }
+  if (p != end) return false;
+  Stored_& f = *static_cast<Stored_*>(message);
+  f.unknown = nullptr;
+  f.value_ = value_;
+  f.value_n = value_n;
+  return true;
+}
+
+HOTPB_INLINE ::std::size_t BytesValue::room_(const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  static_cast<void>(f);
+  return 1 * ::hotpb::pool::back::kFieldRoom + f.value_n;
+}
+
+HOTPB_INLINE ::std::uint8_t* BytesValue::write_(const void* message, ::std::uint8_t* p) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  if (f.value_n != 0) p = ::hotpb::pool::back::text(p, 10u, f.value_, f.value_n);
+  return p;
+}
+
+inline const ::hotpb::FieldEntry DoubleValue::fields_[1] = {
+  {1u, ::hotpb::FieldType::Double, false, false, "value", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place DoubleValue::places_[1] = {
+  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable DoubleValue::kTable = {fields_, 1};
+
+inline const ::hotpb::pool::Type DoubleValue::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &DoubleValue::decode_, &DoubleValue::encode_};
+
+inline const ::std::uint8_t* DoubleValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::std::uint64_t word;
+  if (p != end && *p == 0x09) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 9u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // double value = 1
+  p = ::hotpb::wire::read_fixed64(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.value_ = ::hotpb::port::bits_as<double>(word);
+  goto next;
+}
+
+inline void DoubleValue::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // double value = 1
+  if (::hotpb::port::bits_as<::std::uint64_t>(f.value_) != 0) e.fixed64(9u,
+      ::hotpb::port::bits_as<::std::uint64_t>(f.value_));
+}
+
+inline const ::hotpb::FieldEntry FloatValue::fields_[1] = {
+  {1u, ::hotpb::FieldType::Float, false, false, "value", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place FloatValue::places_[1] = {
+  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable FloatValue::kTable = {fields_, 1};
+
+inline const ::hotpb::pool::Type FloatValue::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &FloatValue::decode_, &FloatValue::encode_};
+
+inline const ::std::uint8_t* FloatValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::std::uint32_t half;
+  if (p != end && *p == 0x0d) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 13u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // float value = 1
+  p = ::hotpb::wire::read_fixed32(p, end, half);
+  if (p == nullptr) return nullptr;
+  f.value_ = ::hotpb::port::bits_as<float>(half);
+  goto next;
+}
+
+inline void FloatValue::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // float value = 1
+  if (::hotpb::port::bits_as<::std::uint32_t>(f.value_) != 0) e.fixed32(13u,
+      ::hotpb::port::bits_as<::std::uint32_t>(f.value_));
+}
+
+inline const ::hotpb::FieldEntry Int64Value::fields_[1] = {
+  {1u, ::hotpb::FieldType::Int64, false, false, "value", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place Int64Value::places_[1] = {
+  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable Int64Value::kTable = {fields_, 1};
+
+inline const ::hotpb::pool::Type Int64Value::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Int64Value::decode_, &Int64Value::encode_};
+
+inline const ::std::uint8_t* Int64Value::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::std::uint64_t word;
+  if (p != end && *p == 0x08) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 8u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // int64 value = 1
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.value_ = static_cast<::std::int64_t>(word);
+  goto next;
+}
+
+inline void Int64Value::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // int64 value = 1
+  if (f.value_ != 0) e.varint(8u, static_cast<::std::uint64_t>(f.value_));
+}
+
+inline const ::hotpb::FieldEntry UInt64Value::fields_[1] = {
+  {1u, ::hotpb::FieldType::Uint64, false, false, "value", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place UInt64Value::places_[1] = {
+  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable UInt64Value::kTable = {fields_, 1};
+
+inline const ::hotpb::pool::Type UInt64Value::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &UInt64Value::decode_, &UInt64Value::encode_};
+
+inline const ::std::uint8_t* UInt64Value::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::std::uint64_t word;
+  if (p != end && *p == 0x08) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 8u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // uint64 value = 1
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.value_ = static_cast<::std::uint64_t>(word);
+  goto next;
+}
+
+inline void UInt64Value::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // uint64 value = 1
+  if (f.value_ != 0) e.varint(8u, f.value_);
+}
+
+inline const ::hotpb::FieldEntry Int32Value::fields_[1] = {
+  {1u, ::hotpb::FieldType::Int32, false, false, "value", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place Int32Value::places_[1] = {
+  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable Int32Value::kTable = {fields_, 1};
+
+inline const ::hotpb::pool::Type Int32Value::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Int32Value::decode_, &Int32Value::encode_};
+
+inline const ::std::uint8_t* Int32Value::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::std::uint64_t word;
+  if (p != end && *p == 0x08) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 8u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // int32 value = 1
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.value_ = static_cast<::std::int32_t>(word);
+  goto next;
+}
+
+inline void Int32Value::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // int32 value = 1
+  if (f.value_ != 0) e.varint(8u, static_cast<::std::uint64_t>(::std::int64_t{f.value_}));
+}
+
+inline const ::hotpb::FieldEntry UInt32Value::fields_[1] = {
+  {1u, ::hotpb::FieldType::Uint32, false, false, "value", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place UInt32Value::places_[1] = {
+  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable UInt32Value::kTable = {fields_, 1};
+
+inline const ::hotpb::pool::Type UInt32Value::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &UInt32Value::decode_, &UInt32Value::encode_};
+
+inline const ::std::uint8_t* UInt32Value::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::std::uint64_t word;
+  if (p != end && *p == 0x08) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 8u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // uint32 value = 1
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.value_ = static_cast<::std::uint32_t>(word);
+  goto next;
+}
+
+inline void UInt32Value::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // uint32 value = 1
+  if (f.value_ != 0) e.varint(8u, f.value_);
+}
+
+inline const ::hotpb::FieldEntry BoolValue::fields_[1] = {
+  {1u, ::hotpb::FieldType::Bool, false, false, "value", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place BoolValue::places_[1] = {
+  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable BoolValue::kTable = {fields_, 1};
+
+inline const ::hotpb::pool::Type BoolValue::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &BoolValue::decode_, &BoolValue::encode_};
+
+inline const ::std::uint8_t* BoolValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::std::uint64_t word;
+  if (p != end && *p == 0x08) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 8u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // bool value = 1
+  p = d.varint(p, end, word);
+  if (p == nullptr) return nullptr;
+  f.value_ = word != 0;
+  goto next;
+}
+
+inline void BoolValue::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // bool value = 1
+  if (f.value_) e.varint(8u, f.value_);
+}
+
+inline const ::hotpb::FieldEntry StringValue::fields_[1] = {
+  {1u, ::hotpb::FieldType::String, false, true, "value", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place StringValue::places_[1] = {
+  {offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable StringValue::kTable = {fields_, 1};
+
+inline const ::hotpb::pool::Type StringValue::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &StringValue::decode_, &StringValue::encode_};
+
+inline const ::std::uint8_t* StringValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // string value = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (!d.is_utf8(payload)) return nullptr;
+  f.value_ = payload.data();
+  f.value_n = static_cast<::std::uint32_t>(payload.size());
+  goto next;
+}
+
+inline void StringValue::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // string value = 1
+  if (f.value_n != 0) e.text(10u, f.value_, f.value_n);
+}
+
+inline const ::hotpb::FieldEntry BytesValue::fields_[1] = {
+  {1u, ::hotpb::FieldType::Bytes, false, false, "value", nullptr, nullptr},
+};
+
+inline const ::hotpb::pool::Place BytesValue::places_[1] = {
+  {offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+};
+
+inline const ::hotpb::MessageTable BytesValue::kTable = {fields_, 1};
+
+inline const ::hotpb::pool::Type BytesValue::kType = {
+    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &BytesValue::decode_, &BytesValue::encode_};
+
+inline const ::std::uint8_t* BytesValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+  Stored_& f = *static_cast<Stored_*>(message);
+  const ::std::uint8_t* start;
+  ::std::uint32_t tag;
+  ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    p += 1;
+    goto field_1;
+  }
+next:
+  if (p == end) return end_tag == 0 ? p : nullptr;
+  start = p;
+  p = ::hotpb::wire::read_tag(p, end, tag);
+  if (p == nullptr) return nullptr;
+  switch (tag) {
+    case 10u: goto field_1;
+    default: break;
+  }
+  if (tag == end_tag) return p;
+  p = d.unknown(kType, message, start, p, end, tag, level);
+  if (p == nullptr) return nullptr;
+  goto next;
+
+field_1:  // bytes value = 1
+  p = ::hotpb::wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  f.value_ = payload.data();
+  f.value_n = static_cast<::std::uint32_t>(payload.size());
+  goto next;
+}
+
+inline void BytesValue::encode_(::hotpb::pool::Encoder& e, const void* message) {
+  const Stored_& f = *static_cast<const Stored_*>(message);
+  e.unknown(f.unknown);
+  // bytes value = 1
+  if (f.value_n != 0) e.text(10u, f.value_, f.value_n);
 }
 
 }  // inline namespace HOTPB_ABI

@@ -25,7 +25,7 @@ class MetricMetadataWriter;
 class HistogramWriter;
 class BucketSpanWriter;
 
-// enum prometheus.MetricMetadata.MetricType (open: other values may come)
+// enum prometheus.MetricMetadata.MetricType (open: other values may occur)
 enum class MetricMetadata_MetricType : ::std::int32_t {
   UNKNOWN = 0,
   COUNTER = 1,
@@ -37,7 +37,7 @@ enum class MetricMetadata_MetricType : ::std::int32_t {
   STATESET = 7,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(MetricMetadata_MetricType value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "UNKNOWN";
@@ -52,13 +52,13 @@ constexpr ::std::string_view enum_name(MetricMetadata_MetricType value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(MetricMetadata_MetricType value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 7;
 }
 
-// enum prometheus.Histogram.ResetHint (open: other values may come)
+// enum prometheus.Histogram.ResetHint (open: other values may occur)
 enum class Histogram_ResetHint : ::std::int32_t {
   UNKNOWN = 0,
   YES = 1,
@@ -66,7 +66,7 @@ enum class Histogram_ResetHint : ::std::int32_t {
   GAUGE = 3,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(Histogram_ResetHint value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "UNKNOWN";
@@ -77,7 +77,7 @@ constexpr ::std::string_view enum_name(Histogram_ResetHint value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(Histogram_ResetHint value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 3;

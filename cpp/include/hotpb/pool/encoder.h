@@ -1,0 +1,408 @@
+// Encoding of pooled messages: from the last byte to the first, in one pass, so that every length is known when it is
+// written.
+//
+//   hotpb::EncodeBuffer buffer;                            // used again, and then allocates nothing
+//   if (hotpb::Error error = buffer.encode(*pool); !error.ok()) return error;
+//   send(buffer.bytes());
+//
+// The bytes are canonical (spec/wire.md, section 10): fields by ascending number, then unknown fields, extensions among
+// them.
+#ifndef HOTPB_POOL_ENCODER_H_
+#define HOTPB_POOL_ENCODER_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "hotpb/abi.h"
+#include "hotpb/check.h"
+#include "hotpb/error.h"
+#include "hotpb/pool/finish.h"
+#include "hotpb/pool/memory.h"
+#include "hotpb/pool/table.h"
+#include "hotpb/pool/unknown.h"
+#include "hotpb/wire.h"
+
+HOTPB_NAMESPACE_BEGIN
+
+struct EncodeOptions {
+  bool deterministic = false;  // maps by key, so that equal messages have equal bytes
+  bool allow_partial = false;  // required fields may be absent
+  bool strict = false;         // refuse strings that a strict decode would refuse
+};
+
+namespace pool {
+
+// Writing right before `p`, where there is room. Each returns the first byte that it wrote.
+namespace back {
+
+template <class T>
+HOTPB_INLINE std::uint8_t* put(std::uint8_t* p, T value) {
+  port::store(p - sizeof value, value);
+  return p - sizeof value;
+}
+// Up to eight bytes before the varint are written over.
+HOTPB_INLINE std::uint8_t* varint(std::uint8_t* p, std::uint64_t value) {
+  if (HOTPB_LIKELY(value < 0x80)) {
+    *--p = static_cast<std::uint8_t>(value);
+    return p;
+  }
+  const std::size_t size = wire::varint_size(value);
+  if (HOTPB_UNLIKELY(size > 8)) {
+    p -= size;
+    wire::write_varint_tight(p, value);
+    return p;
+  }
+  const std::uint64_t all = wire::detail::spread_groups(value) | wire::detail::kMarks.before[size - 1];
+  port::store(p - 8, all << (64 - 8 * size));
+  return p - size;
+}
+// Writes a short text in steps that overlap, without a call.
+HOTPB_INLINE std::uint8_t* bytes(std::uint8_t* p, const void* data, std::size_t size) {
+  const std::uint8_t* const from = static_cast<const std::uint8_t*>(data);
+  std::uint8_t* const to = p - size;
+  if (HOTPB_LIKELY(size >= 8 && size <= 32)) {
+    port::store(to, port::load<std::uint64_t>(from));
+    if (size > 16) {
+      port::store(to + 8, port::load<std::uint64_t>(from + 8));
+      port::store(p - 16, port::load<std::uint64_t>(from + size - 16));
+    }
+    port::store(p - 8, port::load<std::uint64_t>(from + size - 8));
+  } else if (size >= 4 && size < 8) {
+    port::store(to, port::load<std::uint32_t>(from));
+    port::store(p - 4, port::load<std::uint32_t>(from + size - 4));
+  } else if (size < 4) {
+    if (size != 0) {
+      to[0] = from[0];
+      to[size / 2] = from[size / 2];
+      to[size - 1] = from[size - 1];
+    }
+  } else {
+    std::memcpy(to, from, size);
+  }
+  return to;
+}
+HOTPB_INLINE std::uint8_t* text(std::uint8_t* p, std::uint32_t tag, const void* data, std::size_t size) {
+  return varint(varint(bytes(p, data, size), size), tag);
+}
+HOTPB_INLINE std::uint8_t* number(std::uint8_t* p, std::uint32_t tag, std::uint64_t value) {
+  return varint(varint(p, value), tag);
+}
+template <class T>
+HOTPB_INLINE std::uint8_t* fixed(std::uint8_t* p, std::uint32_t tag, T value) {
+  return varint(put(p, value), tag);
+}
+
+// What a field needs at most, beside the bytes of its text: tag, length or number, and what a varint writes over.
+constexpr std::size_t kFieldRoom = 32;
+
+}  // namespace back
+
+// What generated and table-driven encoders write with. Each call writes before what is there.
+class Encoder {
+ public:
+  Encoder() = default;
+  Encoder(Encoder&& other) noexcept { swap(other); }
+  Encoder& operator=(Encoder&& other) noexcept {
+    Encoder moved(std::move(other));
+    swap(moved);
+    return *this;
+  }
+  ~Encoder() { std::free(begin_); }
+
+  // Forgets what was written. False if there is no memory.
+  bool start(bool deterministic) {
+    p_ = end_;
+    deterministic_ = deterministic;
+    failed_ = false;
+    return begin_ != nullptr || grow(kFirstBlock);
+  }
+  Bytes bytes() const { return {p_, size()}; }
+  std::size_t size() const { return static_cast<std::size_t>(end_ - p_); }
+  // Was there not enough memory?
+  bool failed() const { return failed_; }
+  std::size_t memory() const { return static_cast<std::size_t>(end_ - begin_); }
+
+  HOTPB_INLINE void varint(std::uint32_t tag, std::uint64_t value) {
+    reserve(back::kFieldRoom);
+    p_ = back::number(p_, tag, value);
+  }
+  HOTPB_INLINE void fixed32(std::uint32_t tag, std::uint32_t value) {
+    reserve(back::kFieldRoom);
+    p_ = back::fixed(p_, tag, value);
+  }
+  HOTPB_INLINE void fixed64(std::uint32_t tag, std::uint64_t value) {
+    reserve(back::kFieldRoom);
+    p_ = back::fixed(p_, tag, value);
+  }
+  HOTPB_INLINE void text(std::uint32_t tag, const void* data, std::size_t size) {
+    if (HOTPB_UNLIKELY(!reserve(size + back::kFieldRoom))) return;
+    p_ = back::text(p_, tag, data, size);
+  }
+  // What has been written since size() was `before` becomes the content of a field.
+  HOTPB_INLINE void length(std::uint32_t tag, std::size_t before) {
+    reserve(back::kFieldRoom);
+    p_ = back::number(p_, tag, size() - before);
+  }
+  HOTPB_INLINE void tag(std::uint32_t tag) {
+    reserve(back::kFieldRoom);
+    p_ = back::varint(p_, tag);
+  }
+  // A message that M::write_() writes at one go.
+  template <class M>
+  HOTPB_INLINE void leaf(std::uint32_t tag, const M& message) {
+    if (HOTPB_UNLIKELY(port::load<const UnknownList*>(&message) != nullptr)) {
+      const std::size_t before = size();
+      M::encode_(*this, &message);
+      return length(tag, before);
+    }
+    if (HOTPB_UNLIKELY(!reserve(M::room_(&message) + back::kFieldRoom))) return;
+    std::uint8_t* const end = p_;
+    std::uint8_t* const begin = M::write_(&message, end);
+    p_ = back::number(begin, tag, static_cast<std::uint64_t>(end - begin));
+  }
+  HOTPB_INLINE void unknown(const UnknownList* list) {
+    if (HOTPB_UNLIKELY(list != nullptr)) put_unknown(*list);
+  }
+
+  // A field by table.
+  void field(const Type& type, std::size_t index, const void* message);
+  // A message by table.
+  void by_table(const Type& type, const void* message) {
+    unknown(port::load<const UnknownList*>(message));
+    for (std::size_t i = type.table->field_count; i != 0; --i) field(type, i - 1, message);
+  }
+
+ private:
+  void swap(Encoder& other) noexcept {
+    std::swap(begin_, other.begin_);
+    std::swap(p_, other.p_);
+    std::swap(end_, other.end_);
+    std::swap(deterministic_, other.deterministic_);
+    std::swap(failed_, other.failed_);
+    order_.swap(other.order_);
+  }
+
+  HOTPB_INLINE bool reserve(std::size_t size) {
+    if (HOTPB_LIKELY(static_cast<std::size_t>(p_ - begin_) >= size)) return true;
+    return grow(size);
+  }
+  // Without memory the encoder writes over what it has, which is enough for a number with its tag.
+  HOTPB_COLD bool grow(std::size_t size) {
+    const std::size_t used = this->size();
+    std::size_t wanted = begin_ == nullptr ? kFirstBlock : 2 * memory();
+    while (wanted - used < size) wanted *= 2;
+    std::uint8_t* const block = failed_ ? nullptr : static_cast<std::uint8_t*>(std::malloc(wanted));
+    if (block == nullptr) {
+      failed_ = true;
+      p_ = end_;
+      return false;
+    }
+    if (used != 0) std::memcpy(block + wanted - used, p_, used);
+    std::free(begin_);
+    begin_ = block;
+    end_ = block + wanted;
+    p_ = end_ - used;
+    return true;
+  }
+
+  HOTPB_NOINLINE void put_unknown(const UnknownList& list) {
+    const Bytes* const ranges = reinterpret_cast<const Bytes*>(list.ranges.data);
+    for (std::uint32_t i = list.ranges.size; i != 0; --i) raw(ranges[i - 1]);
+  }
+  void raw(Bytes bytes) {
+    if (!reserve(bytes.size())) return;
+    p_ -= bytes.size();
+    if (!bytes.empty()) std::memcpy(p_, bytes.data(), bytes.size());
+  }
+
+  void number(const FieldEntry& field, std::uint32_t tag, const std::uint8_t* value);
+  void packed(const FieldEntry& field, const Array& array);
+  void repeated(const FieldEntry& field, const Place& place, const Array& array);
+  void map(const FieldEntry& field, const Type& entry, const Array& entries);
+  void message(const FieldEntry& field, const Type& type, const void* message);
+
+  static constexpr std::size_t kFirstBlock = 512;
+
+  std::uint8_t* begin_ = nullptr;
+  std::uint8_t* p_ = nullptr;
+  std::uint8_t* end_ = nullptr;
+  bool deterministic_ = false;
+  bool failed_ = false;
+  std::vector<std::uint32_t> order_;  // of the entries of the maps that are open
+};
+
+namespace detail {
+
+// The varint of a number as it is stored.
+HOTPB_INLINE std::uint64_t varint_of(FieldType type, const std::uint8_t* value) {
+  switch (type) {
+    case FieldType::Bool: return *value;
+    case FieldType::Int64:
+    case FieldType::Uint64: return port::load<std::uint64_t>(value);
+    case FieldType::Uint32: return port::load<std::uint32_t>(value);
+    case FieldType::Sint32: return wire::zigzag32(port::load<std::int32_t>(value));
+    case FieldType::Sint64: return wire::zigzag64(port::load<std::int64_t>(value));
+    default: return static_cast<std::uint64_t>(std::int64_t{port::load<std::int32_t>(value)});
+  }
+}
+
+}  // namespace detail
+
+inline void Encoder::number(const FieldEntry& field, std::uint32_t tag, const std::uint8_t* value) {
+  switch (hotpb::detail::element_wire_type(field.type)) {
+    case wire::WireType::Fixed32: return fixed32(tag, port::load<std::uint32_t>(value));
+    case wire::WireType::Fixed64: return fixed64(tag, port::load<std::uint64_t>(value));
+    default: return varint(tag, detail::varint_of(field.type, value));
+  }
+}
+
+inline void Encoder::packed(const FieldEntry& field, const Array& array) {
+  const std::size_t before = size();
+  const std::size_t width = detail::number_width(field.type);
+  if (hotpb::detail::element_wire_type(field.type) != wire::WireType::Varint) {
+    raw(Bytes(array.data, width * array.size));
+  } else {
+    for (std::uint32_t i = array.size; i != 0; --i) {
+      reserve(back::kFieldRoom);
+      p_ = back::varint(p_, detail::varint_of(field.type, array.data + width * (i - 1)));
+    }
+  }
+  length(wire::make_tag(field.number, wire::WireType::Len), before);
+}
+
+inline void Encoder::message(const FieldEntry& field, const Type& type, const void* message) {
+  const std::uint32_t first = detail::tag_of(field);
+  if (field.type == FieldType::Group) {
+    tag(wire::make_tag(field.number, wire::WireType::EndGroup));
+    type.encode(*this, message);
+    return tag(first);
+  }
+  const std::size_t before = size();
+  type.encode(*this, message);
+  length(first, before);
+}
+
+inline void Encoder::repeated(const FieldEntry& field, const Place& place, const Array& array) {
+  const std::uint32_t first = detail::tag_of(field);
+  for (std::uint32_t i = array.size; i != 0; --i) {
+    const std::size_t index = i - 1;
+    if (detail::is_message(field.type)) {
+      message(field, *place.child, array.data + std::size_t{place.child->size} * index);
+    } else if (field.type == FieldType::String) {
+      const std::string_view element = reinterpret_cast<const std::string_view*>(array.data)[index];
+      text(first, element.data(), element.size());
+    } else if (field.type == FieldType::Bytes) {
+      const Bytes element = reinterpret_cast<const Bytes*>(array.data)[index];
+      text(first, element.data(), element.size());
+    } else {
+      number(field, first, array.data + detail::number_width(field.type) * index);
+    }
+  }
+}
+
+inline void Encoder::map(const FieldEntry& field, const Type& entry, const Array& entries) {
+  const std::size_t base = order_.size();
+  for (std::uint32_t i = 0; i < entries.size && deterministic_; ++i) order_.push_back(i);
+  if (deterministic_) {
+    const detail::Keys keys(entry, entries);
+    std::sort(order_.begin() + static_cast<std::ptrdiff_t>(base), order_.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return keys.compare(a, b) < 0; });
+  }
+  for (std::uint32_t i = entries.size; i != 0; --i) {
+    const std::size_t index = deterministic_ ? order_[base + i - 1] : i - 1;
+    const std::uint8_t* const place = entries.data + std::size_t{entry.size} * index;
+    const std::size_t before = size();
+    for (std::size_t part = 2; part != 0; --part) {
+      const FieldEntry& of = entry.table->fields[part - 1];
+      const Place& at = entry.places[part - 1];
+      const std::uint8_t* const value = detail::at(place, at.at);
+      if (at.shape == Shape::Inline) {
+        message(of, *at.child, value);
+      } else if (detail::is_text(of.type)) {
+        text(detail::tag_of(of), port::load<const void*>(value), port::load<std::uint32_t>(detail::at(place, at.more)));
+      } else if (of.closed != nullptr && port::load<std::uint32_t>(detail::at(place, at.more)) == 0) {
+        varint(detail::tag_of(of), static_cast<std::uint64_t>(std::int64_t{entry.absent_value}));
+      } else {
+        number(of, detail::tag_of(of), value);
+      }
+    }
+    length(wire::make_tag(field.number, wire::WireType::Len), before);
+  }
+  order_.resize(base);
+}
+
+inline void Encoder::field(const Type& type, std::size_t index, const void* message) {
+  const FieldEntry& field = type.table->fields[index];
+  const Place& place = type.places[index];
+  const std::uint8_t* const slot = detail::at(message, place.at);
+  if (!detail::has(type, field, place, message)) return;
+  switch (place.shape) {
+    case Shape::Map: return map(field, *place.child, port::load<Array>(slot));
+    case Shape::Repeated:
+      if (place.packed) return packed(field, port::load<Array>(slot));
+      return repeated(field, place, port::load<Array>(slot));
+    default: break;
+  }
+  if (detail::is_message(field.type)) return this->message(field, *place.child, detail::message_at(place, message));
+  const std::uint32_t first = detail::tag_of(field);
+  if (!detail::is_text(field.type)) return number(field, first, slot);
+  const std::uint32_t size = place.shape == Shape::Member ? port::load<Choice>(slot).size
+                                                          : port::load<std::uint32_t>(detail::at(message, place.more));
+  text(first, port::load<const void*>(slot), size);
+}
+
+}  // namespace pool
+
+// Memory for encoding, which the next encode uses again.
+class EncodeBuffer {
+ public:
+  // Encodes a pooled message. The errors are MissingRequired with the path of the field, InvalidUtf8 with `strict`,
+  // SizeExceeded above 2^31 - 1 bytes, and BufferExhausted without memory.
+  template <class M>
+  [[nodiscard]] Error encode(const M& message, const EncodeOptions& options = {}) {
+    static_assert(M::kEncodes, "fields of this message, or of one in it, were left out by only= or skip= and dropped");
+    return run(M::kType, &message, options);
+  }
+
+  // The message that was encoded last; nothing after an error.
+  Bytes bytes() const HOTPB_LIFETIMEBOUND { return whole_ ? encoder_.bytes() : Bytes(); }
+  // Bytes that the buffer keeps.
+  std::size_t memory() const { return encoder_.memory(); }
+  // Frees all memory.
+  void shrink() { *this = EncodeBuffer(); }
+
+ private:
+  Error run(const pool::Type& type, const void* message, const EncodeOptions& options) {
+    whole_ = false;
+    if (!options.allow_partial) {
+      Error error = pool::detail::check_required(type, message, 0);
+      if (!error.ok()) return error;
+    }
+    if (!encoder_.start(options.deterministic)) return Error{Code::BufferExhausted, 0, {}};
+    type.encode(encoder_, message);
+    if (encoder_.failed()) return Error{Code::BufferExhausted, 0, {}};
+    if (encoder_.size() > kMaxMessageSize) return Error{Code::SizeExceeded, 0, {}};
+    if (options.strict) {
+      ReadOptions reading;
+      reading.strict = true;
+      reading.depth = kMaxDepth;
+      Error error = check(*type.table, encoder_.bytes(), reading);
+      if (!error.ok()) return error;
+    }
+    whole_ = true;
+    return {};
+  }
+
+  pool::Encoder encoder_;
+  bool whole_ = false;
+};
+
+HOTPB_NAMESPACE_END
+
+#endif  // HOTPB_POOL_ENCODER_H_

@@ -1,0 +1,130 @@
+// Map fields: one entry a key, in the order of the input.
+//
+//   for (const auto [key, value] : m.counts()) ...
+//   if (const auto found = m.counts().find("a"); found != m.counts().end()) use((*found).value);
+#ifndef HOTPB_POOL_MAP_H_
+#define HOTPB_POOL_MAP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "hotpb/abi.h"
+#include "hotpb/pool/memory.h"
+#include "hotpb/pool/table.h"
+#include "hotpb/wire.h"
+
+HOTPB_NAMESPACE_BEGIN
+namespace pool {
+
+// A key or value as an entry stores it.
+template <class T>
+struct Stored {
+  T value;
+  const T& get() const { return value; }
+};
+struct StoredText {
+  const std::uint8_t* data;
+  std::uint32_t size;
+};
+template <>
+struct Stored<std::string_view> : StoredText {
+  std::string_view get() const { return {reinterpret_cast<const char*>(data), size}; }
+};
+template <>
+struct Stored<Bytes> : StoredText {
+  Bytes get() const { return {data, size}; }
+};
+// A value of a closed enum; an absent one is `Default`.
+template <class E, E Default>
+struct Closed {
+  E value;
+  std::uint32_t state;
+};
+template <class E, E Default>
+struct Stored<Closed<E, Default>> : Closed<E, Default> {
+  E get() const { return this->state == 0 ? Default : this->value; }
+};
+
+template <class Key, class Value>
+struct Entry {
+  Stored<Key> key;
+  Stored<Value> value;
+};
+
+// Where an entry has them.
+template <class Key, class Value>
+struct Offsets {
+  using Type = Entry<Key, Value>;
+  static constexpr std::uint32_t kKey = offsetof(Type, key);
+  static constexpr std::uint32_t kValue = offsetof(Type, value);
+};
+
+template <class Key, class Value>
+struct KeyValue {
+  Key key;
+  Value value;
+};
+
+template <class Key, class Value>
+class Map {
+  using Stored = Entry<Key, Value>;
+
+ public:
+  using KeyType = Key;
+  // What a value is handed out as: messages by reference.
+  using ValueType = decltype(std::declval<const pool::Stored<Value>&>().get());
+  using value_type = KeyValue<Key, ValueType>;
+
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = KeyValue<Key, ValueType>;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const value_type*;
+    using reference = value_type;
+
+    Iterator() = default;
+    explicit Iterator(const Stored* entry) : entry_(entry) {}
+    value_type operator*() const { return {entry_->key.get(), entry_->value.get()}; }
+    Iterator& operator++() {
+      ++entry_;
+      return *this;
+    }
+    Iterator operator++(int) { return Iterator(entry_++); }
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.entry_ == b.entry_; }
+    friend bool operator!=(const Iterator& a, const Iterator& b) { return a.entry_ != b.entry_; }
+
+   private:
+    const Stored* entry_ = nullptr;
+  };
+  using iterator = Iterator;
+  using const_iterator = Iterator;
+
+  Map() = default;
+  explicit Map(const Array& entries) : data_(reinterpret_cast<const Stored*>(entries.data)), size_(entries.size) {}
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Iterator begin() const { return Iterator(data_); }
+  Iterator end() const { return Iterator(data_ + size_); }
+  // The entry with this key, or end(). Walks over the entries: for many look-ups in a large map build an index.
+  Iterator find(const Key& key) const {
+    const Stored* entry = data_;
+    while (entry != data_ + size_ && !(entry->key.get() == key)) ++entry;
+    return Iterator(entry);
+  }
+  bool contains(const Key& key) const { return find(key) != end(); }
+
+ private:
+  const Stored* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace pool
+HOTPB_NAMESPACE_END
+
+#endif  // HOTPB_POOL_MAP_H_

@@ -1,0 +1,100 @@
+// Names and types of the pool face.
+#include "pool/names.h"
+
+#include <set>
+
+namespace hotpb {
+namespace plugin {
+namespace {
+
+// Members of every pooled message, and what it is built of.
+std::set<std::string> reserved_in_pool(const PoolNames& names, const Message& message) {
+  std::set<std::string> taken = {"Stored_", "decode_", "dropped_", "encode_", "f_", "fields_", "kEncodes", "kTable",
+                                 "kType", "needs_", "places_", "quick_", "room_", "write_", "unknown_fields",
+                                 names.message(message)};
+  for (const Field& field : message.fields) {
+    if (!is_map(field)) continue;
+    const std::string entry = "entry_" + std::to_string(field.number) + "_";
+    for (const char* part : {"fields_", "places_", "table_", "type_"}) taken.insert(entry + part);
+  }
+  return taken;
+}
+
+// The name of the field without its package: an extension's is a full name.
+std::string plain_name(const Field& field) { return field.name.substr(field.name.rfind('.') + 1); }
+
+}  // namespace
+
+std::map<const Field*, std::string> PoolNames::members(const Message& message) const {
+  std::set<std::string> taken = reserved_in_pool(*this, message);
+  std::map<const Field*, std::string> names;
+  for (const Field& field : message.fields) {
+    std::string name = identifier(field.name);
+    while (taken.count(name) != 0 || taken.count("has_" + name) != 0) name += '_';
+    taken.insert(name);
+    taken.insert("has_" + name);
+    names[&field] = name;
+  }
+  return names;
+}
+
+std::vector<std::string> PoolNames::oneofs(const Message& message) const {
+  std::set<std::string> taken = reserved_in_pool(*this, message);
+  for (const auto& member : members(message)) {
+    taken.insert(member.second);
+    taken.insert("has_" + member.second);
+  }
+  std::vector<std::string> names;
+  for (const Oneof& oneof : message.oneofs) {
+    std::string name = identifier(oneof.name);
+    while (taken.count("which_" + name) != 0) name += '_';
+    taken.insert("which_" + name);
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::string PoolNames::type(const Field& field) const {
+  if (is_map(field)) return entry(field);
+  if (field.type == FieldType::Message) return qualified(*field.message);
+  return view_.type(field);
+}
+
+std::string PoolNames::stored(const Field& field) const {
+  if (is_closed(field)) return "::hotpb::pool::Closed<" + type(field) + ", " + fallback(field) + ">";
+  return type(field);
+}
+
+std::string PoolNames::entry(const Field& map) const {
+  return stored(map_key(map)) + ", " + stored(map_value(map));
+}
+
+bool PoolNames::has_fallback(const Field& field) const {
+  if (field.has_default) return true;
+  return field.enumeration != nullptr && field.enumeration->values[0].number != 0;
+}
+
+std::string PoolNames::closed(const Enum& enumeration) const {
+  return "::hotpb::pool::is_defined<" + context_.names.qualified(enumeration) + ">";
+}
+
+std::string PoolClass::stored(const Field& field) const { return plain_name(field) + "_"; }
+std::string PoolClass::size(const Field& field) const { return plain_name(field) + "_n"; }
+
+bool is_number(const Field& field) { return field.type != FieldType::Message && !is_text(field); }
+
+unsigned number_width(const Field& field) {
+  switch (field.type) {
+    case FieldType::Double:
+    case FieldType::Int64:
+    case FieldType::Uint64:
+    case FieldType::Fixed64:
+    case FieldType::Sfixed64:
+    case FieldType::Sint64: return 8;
+    case FieldType::Bool: return 1;
+    default: return 4;
+  }
+}
+
+}  // namespace plugin
+}  // namespace hotpb

@@ -1,0 +1,85 @@
+// What the pool face calls things: classes, accessors, stored fields (hotpb/pool.h).
+#ifndef HOTPB_PLUGIN_POOL_NAMES_H_
+#define HOTPB_PLUGIN_POOL_NAMES_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "code.h"
+#include "emit.h"
+#include "names.h"
+#include "plan.h"
+#include "view/names.h"
+
+namespace hotpb {
+namespace plugin {
+
+class PoolNames {
+ public:
+  explicit PoolNames(const FileContext& context) : context_(context), view_(context) {}
+
+  std::string message(const Message& message) const { return context_.names.type(message, ""); }
+  // From the root: accessors may be called what a type is called.
+  std::string qualified(const Message& message) const { return context_.names.qualified(message, ""); }
+  std::string pool(const Message& message) const { return context_.names.type(message, "Pool"); }
+  // The message that has only the extension, and its pool.
+  std::string extension(const Field& extension) const { return context_.names.extension_class(extension, "Extension"); }
+  std::string extension_pool(const Field& extension) const { return context_.names.extension_class(extension, "Pool"); }
+
+  // Accessors by field; those of a oneof by its index.
+  std::map<const Field*, std::string> members(const Message& message) const;
+  std::vector<std::string> oneofs(const Message& message) const;
+
+  // The C++ type of one element, a map's key or value; of a message the message.
+  std::string type(const Field& field) const;
+  // What a map's entry holds: the type, or that of a closed enum with its default.
+  std::string stored(const Field& field) const;
+  std::string entry(const Field& map) const;
+  std::string fallback(const Field& field) const { return view_.fallback(field); }
+  // Does an absent field return another value than zero?
+  bool has_fallback(const Field& field) const;
+  std::string closed(const Enum& enumeration) const;
+  bool verify(const Field& field) const { return view_.verify(field); }
+  const FileContext& context() const { return context_; }
+
+ private:
+  const FileContext& context_;
+  const ViewNames view_;
+};
+
+// The class that is being written: of a message, or of an extension.
+struct PoolClass {
+  std::string name;
+  std::vector<const Field*> fields;
+  std::map<const Field*, std::string> members;
+  std::vector<std::string> oneofs;         // accessors; empty for an extension
+  std::vector<std::string> oneof_members;  // where they are stored
+  std::vector<const Field*> dropped;
+  std::map<const Field*, std::uint32_t> bits;  // presence bits of numbers
+  bool straight = true;
+  bool encodes = true;
+
+  bool in_oneof(const Field& field) const { return field.oneof >= 0 && !oneofs.empty(); }
+  // Where a field is stored, in `Stored_`.
+  std::string stored(const Field& field) const;
+  std::string choice(const Field& field) const { return oneof_members[static_cast<std::size_t>(field.oneof)]; }
+  std::string size(const Field& field) const;
+};
+
+bool is_number(const Field& field);
+// Bytes of a number as it is stored.
+unsigned number_width(const Field& field);
+
+// Does the message have quick_(), room_() and write_(), and the definitions.
+bool is_quick_message(const PoolNames& names, const Message& message);
+void emit_pool_quick(const PoolNames& names, const PoolClass& message, Code& code);
+void emit_pool_quick_encoder(const PoolNames& names, const PoolClass& message, Code& code);
+// The definitions of decode_() and encode_().
+void emit_pool_decoder(const PoolNames& names, const PoolClass& message, Code& code);
+void emit_pool_encoder(const PoolNames& names, const PoolClass& message, Code& code);
+
+}  // namespace plugin
+}  // namespace hotpb
+
+#endif  // HOTPB_PLUGIN_POOL_NAMES_H_

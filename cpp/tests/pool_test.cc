@@ -1,0 +1,381 @@
+// What the pool promises beside the vectors: memory that is used again, moves, limits, what accessors return.
+#include "hotpb/pool.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "hotpb/vectors.hot.h"
+#include "hotpb/vectors_proto2.hot.h"
+#include "hotpb/wire/write.h"
+#include "prometheus/remote.hot.h"
+#include "support/support.h"
+
+namespace hotpb_test {
+namespace {
+
+using hotpb::Code;
+using hotpb::Error;
+using hotpb::wire::WireType;
+using prometheus::hot::WriteRequest;
+using prometheus::hot::WriteRequestPool;
+namespace p2 = hotpb::vectors::p2::hot;
+namespace p3 = hotpb::vectors::p3::hot;
+
+std::string field(std::uint32_t number, std::string_view content) {
+  std::string out;
+  hotpb::wire::append_tag(out, number, WireType::Len);
+  hotpb::wire::append_len(out, content);
+  return out;
+}
+
+std::string number(std::uint32_t field_number, std::uint64_t value) {
+  std::string out;
+  hotpb::wire::append_tag(out, field_number, WireType::Varint);
+  hotpb::wire::append_varint(out, value);
+  return out;
+}
+
+std::string label(const std::string& name, const std::string& value) {
+  return field(1, field(1, name) + field(2, value));
+}
+
+std::string request(std::size_t series, std::size_t labels) {
+  std::string out;
+  for (std::size_t i = 0; i < series; ++i) {
+    std::string one;
+    for (std::size_t j = 0; j < labels; ++j) one += label("name" + std::to_string(j), "value" + std::to_string(i));
+    one += field(2, std::string("\x09\0\0\0\0\0\0\xf0\x3f\x10\x05", 11));
+    out += field(1, one);
+  }
+  return out;
+}
+
+// Counts, and knows what it gave away.
+class Counting final : public hotpb::PoolAllocator {
+ public:
+  ~Counting() { EXPECT_EQ(sizes_.size(), 0u); }
+  void* allocate(std::size_t size) override {
+    if (given_ + size > limit) return nullptr;
+    ++calls;
+    given_ += size;
+    void* const block = std::malloc(size);
+    sizes_[block] = size;
+    return block;
+  }
+  void release(void* block, std::size_t size) override {
+    EXPECT_EQ(sizes_.at(block), size);
+    given_ -= size;
+    sizes_.erase(block);
+    std::free(block);
+  }
+  std::size_t given() const { return given_; }
+
+  std::size_t calls = 0;
+  std::size_t limit = ~std::size_t{0};
+
+ private:
+  std::size_t given_ = 0;
+  std::map<void*, std::size_t> sizes_;
+};
+
+TEST(Pool, a_warm_pool_allocates_nothing) {
+  Counting memory;
+  const std::string large = request(500, 7);
+  const std::string small = request(3, 2);
+  {
+    WriteRequestPool pool(memory);
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE(pool.decode(large).ok());
+    const std::size_t warm = memory.calls;
+    for (int i = 0; i < 5; ++i) {
+      ASSERT_TRUE(pool.decode(i % 2 == 0 ? small : large).ok());
+      EXPECT_EQ(pool->timeseries().size(), i % 2 == 0 ? 3u : 500u);
+    }
+    EXPECT_EQ(memory.calls, warm);
+    EXPECT_EQ(memory.given(), pool.memory());
+  }
+  EXPECT_EQ(memory.given(), 0u);
+}
+
+TEST(Pool, elements_are_contiguous_and_strings_lie_in_the_input) {
+  WriteRequestPool pool;
+  const std::string input = request(40, 5);
+  ASSERT_TRUE(pool.decode(input).ok());
+  std::size_t i = 0;
+  for (const prometheus::hot::TimeSeries& series : pool->timeseries()) {
+    ASSERT_EQ(&series, pool->timeseries().data() + i);
+    ASSERT_EQ(series.labels().size(), 5u);
+    EXPECT_EQ(series.labels()[4].name(), "name4");
+    EXPECT_EQ(series.labels()[4].value(), "value" + std::to_string(i));
+    const char* const data = series.labels()[4].value().data();
+    EXPECT_TRUE(data >= input.data() && data < input.data() + input.size());
+    ASSERT_EQ(series.samples().size(), 1u);
+    EXPECT_EQ(series.samples()[0].value(), 1.0);
+    EXPECT_EQ(series.samples()[0].timestamp(), 5);
+    ++i;
+  }
+}
+
+TEST(Pool, fields_whose_records_interleave_are_contiguous_and_in_order) {
+  p3::AllPool pool;
+  std::string input;
+  std::vector<std::string> names;
+  for (std::uint64_t i = 0; i < 1000; ++i) names.push_back("name" + std::to_string(i));
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    input += number(501, i) + field(314, names[i]) + field(318, number(1, i) + field(9, number(1, 2 * i)));
+  }
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(pool.decode(input).ok());
+    ASSERT_EQ(pool->unpacked_int32().size(), 1000u);
+    ASSERT_EQ(pool->repeated_string().size(), 1000u);
+    ASSERT_EQ(pool->repeated_child().size(), 1000u);
+    for (std::size_t i = 0; i < 1000; ++i) {
+      EXPECT_EQ(pool->unpacked_int32()[i], static_cast<std::int32_t>(i));
+      EXPECT_EQ(pool->repeated_string()[i], names[i]);
+      EXPECT_EQ(pool->repeated_child()[i].id(), static_cast<std::int32_t>(i));
+      ASSERT_EQ(pool->repeated_child()[i].children().size(), 1u);
+      EXPECT_EQ(pool->repeated_child()[i].children()[0].id(), static_cast<std::int32_t>(2 * i));
+    }
+  }
+}
+
+TEST(Pool, after_an_error_the_message_is_empty_and_the_next_decode_shows_nothing_of_it) {
+  WriteRequestPool pool;
+  const std::string good = request(5, 5);
+  ASSERT_TRUE(pool.decode(good).ok());
+  const std::string bad = good.substr(0, good.size() - 3);
+  const Error error = pool.decode(bad);
+  EXPECT_EQ(error.code, Code::Truncated);
+  EXPECT_EQ(error.path, "timeseries[4]");
+  EXPECT_TRUE(pool->timeseries().empty());
+  const std::string other = request(1, 1);
+  ASSERT_TRUE(pool.decode(other).ok());
+  ASSERT_EQ(pool->timeseries().size(), 1u);
+  EXPECT_EQ(pool->timeseries()[0].labels().size(), 1u);
+}
+
+TEST(Pool, a_pool_that_was_moved_from_is_empty_and_can_be_used) {
+  WriteRequestPool first;
+  const std::string input = request(5, 5);
+  ASSERT_TRUE(first.decode(input).ok());
+  const WriteRequest* const message = &*first;
+  WriteRequestPool second(std::move(first));
+  EXPECT_EQ(&*second, message);
+  EXPECT_EQ(second->timeseries()[4].labels()[0].name(), "name0");
+  EXPECT_TRUE(first->timeseries().empty());
+  ASSERT_TRUE(first.decode(input).ok());
+  EXPECT_EQ(first->timeseries().size(), 5u);
+  second = std::move(first);
+  EXPECT_EQ(second->timeseries().size(), 5u);
+  EXPECT_TRUE(first->timeseries().empty());
+  EXPECT_TRUE(std::is_nothrow_move_constructible_v<WriteRequestPool>);
+  EXPECT_FALSE(std::is_copy_constructible_v<WriteRequestPool>);
+}
+
+TEST(Pool, clear_keeps_the_memory_and_shrink_to_gives_it_back) {
+  Counting memory;
+  WriteRequestPool pool(memory);
+  const std::string input = request(500, 5);
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(pool.decode(input).ok());
+  const std::size_t kept = pool.memory();
+  pool.clear();
+  EXPECT_TRUE(pool->timeseries().empty());
+  EXPECT_EQ(pool.memory(), kept);
+  pool.shrink_to(kept);
+  EXPECT_EQ(pool.memory(), kept);
+  for (const std::size_t limit : {kept / 2, std::size_t{20000}, std::size_t{100}, std::size_t{0}}) {
+    pool.shrink_to(limit);
+    EXPECT_LE(pool.memory(), limit);
+    EXPECT_EQ(memory.given(), pool.memory());
+    ASSERT_TRUE(pool.decode(input).ok());
+    EXPECT_EQ(pool->timeseries().size(), 500u);
+  }
+}
+
+TEST(Pool, memory_that_the_machine_does_not_have_is_an_error_at_each_allocation) {
+  const std::string input = request(50, 5) + request(1, 1);
+  bool good = false;
+  for (std::size_t limit = 0; !good; limit += 500) {
+    Counting memory;
+    memory.limit = limit;
+    WriteRequestPool pool(memory);
+    const Error error = pool.decode(input);
+    good = error.ok();
+    if (!good) {
+      EXPECT_EQ(error.code, Code::CountExceeded);
+      EXPECT_TRUE(pool->timeseries().empty());
+    }
+    ASSERT_LT(limit, 1000000u);
+  }
+}
+
+TEST(Pool, the_memory_limit_names_the_record_that_exceeds_it) {
+  WriteRequestPool pool;
+  const std::string input = request(10, 1);
+  const std::size_t one = request(1, 1).size();
+  hotpb::DecodeOptions options;
+  const std::size_t row = sizeof(prometheus::hot::TimeSeries) + sizeof(prometheus::hot::Label) +
+                          sizeof(prometheus::hot::Sample);
+  options.memory = 4 * row;
+  const Error error = pool.decode(input, options);
+  EXPECT_EQ(hotpb::to_string(error), "CountExceeded at byte " + std::to_string(4 * one) + ": timeseries[4]");
+  options.memory = 4 * row + sizeof(prometheus::hot::TimeSeries);
+  EXPECT_EQ(pool.decode(input, options).path, "timeseries[4].labels[0]");
+  options.memory = 10 * row;
+  EXPECT_TRUE(pool.decode(input, options).ok());
+}
+
+TEST(Pool, the_message_of_a_copy_borrows_nothing) {
+  WriteRequestPool pool;
+  std::string input = request(2, 2);
+  ASSERT_TRUE(pool.decode_copy(input).ok());
+  input.assign(input.size(), 'x');
+  EXPECT_EQ(pool->timeseries()[1].labels()[1].value(), "value1");
+  hotpb::DecodeOptions options;
+  options.size = 3;
+  EXPECT_EQ(pool.decode_copy(input, options).code, Code::SizeExceeded);
+  EXPECT_TRUE(pool.decode_copy(std::string_view()).ok());
+  EXPECT_TRUE(pool->timeseries().empty());
+}
+
+TEST(Pool, absent_fields_return_their_defaults_and_absent_messages_are_empty) {
+  p2::AllPool pool;
+  ASSERT_TRUE(pool.decode(std::string_view()).ok());
+  EXPECT_FALSE(pool->has_single_child());
+  EXPECT_EQ(pool->single_child().child().child().name(), "");
+  EXPECT_FALSE(pool->single_child().has_id());
+  EXPECT_EQ(pool->which_kind(), 0u);
+  EXPECT_TRUE(pool->repeated_child().empty());
+  EXPECT_TRUE(pool->key_string().empty());
+  EXPECT_TRUE(pool->unknown_fields().empty());
+}
+
+TEST(Pool, a_map_has_one_entry_a_key_in_the_order_of_those_that_stay) {
+  p3::AllPool pool;
+  const auto entry = [](std::uint64_t key, std::uint64_t value) {
+    return field(601, number(1, key) + number(2, value));
+  };
+  std::string input = entry(3, 1) + entry(1, 2) + entry(3, 3) + entry(2, 4) + entry(1, 5);
+  ASSERT_TRUE(pool.decode(input).ok());
+  std::vector<std::pair<int, int>> entries;
+  for (const auto [key, value] : pool->key_int32()) entries.emplace_back(key, value);
+  EXPECT_EQ(entries, (std::vector<std::pair<int, int>>{{3, 3}, {2, 4}, {1, 5}}));
+  EXPECT_EQ((*pool->key_int32().find(2)).value, 4);
+  EXPECT_FALSE(pool->key_int32().contains(4));
+  // Many: the last of each key stays.
+  Random random;
+  std::map<std::int32_t, std::int32_t> wanted;
+  input.clear();
+  for (std::int32_t i = 0; i < 3000; ++i) {
+    const std::int32_t key = static_cast<std::int32_t>(random.below(700));
+    wanted[key] = i;
+    input += entry(static_cast<std::uint64_t>(key), static_cast<std::uint64_t>(i));
+  }
+  ASSERT_TRUE(pool.decode(input).ok());
+  ASSERT_EQ(pool->key_int32().size(), wanted.size());
+  std::int32_t before = -1;
+  for (const auto [key, value] : pool->key_int32()) {
+    EXPECT_EQ(wanted.at(key), value);
+    EXPECT_LT(before, value);  // values are positions
+    before = value;
+  }
+}
+
+TEST(Pool, options_of_the_call_limit_it) {
+  p2::AllPool pool;
+  const std::string bad_text = field(14, "\xff");
+  ASSERT_TRUE(pool.decode(bad_text).ok());
+  hotpb::DecodeOptions options;
+  options.strict = true;
+  EXPECT_EQ(pool.decode(bad_text, options).code, Code::InvalidUtf8);
+  options = {};
+  options.elements = 2;
+  const std::string three = number(501, 1) + number(501, 1) + number(501, 1);
+  const Error error = pool.decode(three, options);
+  EXPECT_EQ(hotpb::to_string(error), "CountExceeded at byte 6: unpacked_int32[2]");
+  p2::MustPool needs;
+  EXPECT_EQ(needs.decode(std::string_view()).code, Code::MissingRequired);
+  options = {};
+  options.allow_partial = true;
+  EXPECT_TRUE(needs.decode(std::string_view(), options).ok());
+}
+
+TEST(Pool, an_encode_refuses_what_is_not_whole) {
+  p2::MustPool needs;
+  hotpb::DecodeOptions partial;
+  partial.allow_partial = true;
+  ASSERT_TRUE(needs.decode(std::string_view(), partial).ok());
+  hotpb::EncodeBuffer buffer;
+  Error error = buffer.encode(*needs);
+  EXPECT_EQ(error.code, Code::MissingRequired);
+  EXPECT_EQ(error.offset, 0u);
+  EXPECT_NE(error.path, "");
+  hotpb::EncodeOptions options;
+  options.allow_partial = true;
+  EXPECT_TRUE(buffer.encode(*needs, options).ok());
+  EXPECT_EQ(buffer.bytes().size(), 0u);
+
+  p2::AllPool all;
+  const std::string text = field(318, field(2, "ab\xff"));
+  ASSERT_TRUE(all.decode(text).ok());
+  EXPECT_TRUE(buffer.encode(*all).ok());
+  EXPECT_EQ(to_hex(buffer.bytes().text()), to_hex(text));
+  options.strict = true;
+  error = buffer.encode(*all, options);
+  EXPECT_EQ(hotpb::to_string(error),
+            "InvalidUtf8 at byte " + std::to_string(text.size() - 1) + ": repeated_child[0].name");
+  EXPECT_TRUE(buffer.bytes().empty());
+}
+
+TEST(Pool, what_is_encoded_equals_what_was_decoded_whatever_the_sizes) {
+  WriteRequestPool pool;
+  hotpb::EncodeBuffer buffer;
+  for (const std::size_t series : {0, 1, 3, 100, 1000, 5}) {
+    const std::string input = request(series, 6);
+    ASSERT_TRUE(pool.decode(input).ok());
+    ASSERT_TRUE(buffer.encode(*pool).ok());
+    EXPECT_TRUE(buffer.bytes().text() == input);
+  }
+  // Strings of every length around the steps of the copy.
+  for (std::size_t size = 0; size < 200; ++size) {
+    const std::string input = field(1, label(std::string(size + 1, 'a'), std::string(2 * size + 1, 'b')));
+    ASSERT_TRUE(pool.decode(input).ok());
+    ASSERT_TRUE(buffer.encode(*pool).ok());
+    EXPECT_TRUE(buffer.bytes().text() == input);
+  }
+  EXPECT_GT(buffer.memory(), 0u);
+  buffer.shrink();
+  EXPECT_EQ(buffer.memory(), 0u);
+}
+
+TEST(Pool, many_threads_read_one_message) {
+  WriteRequestPool pool;
+  const std::string input = request(100, 4);
+  ASSERT_TRUE(pool.decode(input).ok());
+  std::vector<std::thread> threads;
+  std::vector<std::size_t> sums(4);
+  for (std::size_t& sum : sums) {
+    threads.emplace_back([&pool, &sum] {
+      for (const auto& series : pool->timeseries()) {
+        for (const auto& one : series.labels()) sum += one.value().size();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::size_t sum : sums) EXPECT_EQ(sum, sums[0]);
+}
+
+TEST(Pool, messages_are_as_small_as_their_fields) {
+  EXPECT_EQ(sizeof(prometheus::hot::Label), 32u);   // two pointers, two sizes, unknown fields
+  EXPECT_EQ(sizeof(prometheus::hot::Sample), 24u);  // two numbers, unknown fields
+  EXPECT_TRUE(std::is_trivially_copyable_v<prometheus::hot::TimeSeries>);
+  EXPECT_TRUE(std::is_trivially_destructible_v<prometheus::hot::TimeSeries>);
+}
+
+}  // namespace
+}  // namespace hotpb_test
