@@ -80,8 +80,8 @@ function(_hotpb_add_set target set names files dirs)
   endif()
   add_custom_command(
     OUTPUT ${set}
-    COMMAND ${HOTPB_PROTOC} ${dirs} -I${place} --include_imports --descriptor_set_out=${set} --dependency_out=${set}.d
-      ${all}
+    COMMAND ${HOTPB_PROTOC} ${dirs} -I${place} --include_imports --include_source_info
+      --descriptor_set_out=${set} --dependency_out=${set}.d ${all}
     DEPENDS ${depends} ${HOTPB_PROTOC}
     ${depfile}
     COMMENT "Reading the .proto files of ${target}"

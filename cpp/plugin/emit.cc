@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "comments.h"
 #include "hotpb/version.h"
 
 namespace hotpb {
@@ -81,11 +82,6 @@ std::string guard_of(const File& file, std::string header) {
   return guard;
 }
 
-std::string number_text(std::int64_t number) {
-  // C++ has no literal for the lowest number: its magnitude does not fit.
-  return number == INT32_MIN ? "(-2147483647 - 1)" : std::to_string(number);
-}
-
 // Emits a comparison for a few runs of values, and a switch for many: compilers turn these into the smallest code.
 void emit_is_defined(const std::string& name, const Enum& enumeration, Code& code) {
   constexpr std::size_t kFewRuns = 3;
@@ -137,13 +133,16 @@ void emit_enum(const FileContext& context, const Enum& enumeration, Code& code) 
   const std::string name = context.names.type(enumeration);
   code.line();
   code.line("// enum ", enumeration.name, enumeration.closed ? " (closed)" : " (open: other values may occur)");
+  emit_comment(context, enumeration.comment, code);
   code.line("enum class ", name, " : ::std::int32_t {");
   code.indent();
   for (const EnumValue& value : enumeration.values) {
+    emit_comment(context, value.comment, code);
+    const char* const attribute = value.deprecated ? " [[deprecated]]" : "";
     if (value.number == INT32_MIN) {
-      code.line(context.names.value(value), " = -2147483647 - 1,");  // the number has no literal
+      code.line(context.names.value(value), attribute, " = -2147483647 - 1,");  // the number has no literal
     } else {
-      code.line(context.names.value(value), " = ", value.number, ",");
+      code.line(context.names.value(value), attribute, " = ", value.number, ",");
     }
   }
   code.dedent();
@@ -330,6 +329,16 @@ bool emit_files(const Plan& plan, const Options& options, std::vector<GeneratedF
     emit_file(context, files);
   }
   return true;
+}
+
+std::string number_text(std::int64_t number) {
+  // C++ has no literal for the lowest number: its magnitude does not fit.
+  return number == INT32_MIN ? "(-2147483647 - 1)" : std::to_string(number);
+}
+
+void emit_comment(const FileContext& context, std::string_view comment, Code& code) {
+  if (!context.options.comments) return;
+  for (const std::string& line : comment_lines(comment)) code.line(line.empty() ? "///" : "/// ", line);
 }
 
 std::string flat_path(std::string_view path) {

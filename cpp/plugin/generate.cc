@@ -168,6 +168,7 @@ Options, separated by commas:
   utf8=schema           views check strings as the schema requires (default); utf8=check: writers do, too;
                         utf8=strict: views and writers check all strings
   namespace=fast        generate namespace pkg::fast instead of pkg::hot, also for names of imported files
+  comments=off          leave out the comments of the schema, which generated code has by default
   sources               write x.hot.cc, which is compiled once, and x.hot.fwd.h beside x.hot.h
   single_header         include hotpb.h, the runtime in one header, instead of hotpb/*.h
   emit_plan=FILE        as a plugin: add the plan as JSON to the generated files

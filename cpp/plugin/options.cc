@@ -10,8 +10,8 @@ namespace plugin {
 namespace {
 
 constexpr std::string_view kAllowed =
-    "the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, namespace=, single_header, sources and "
-    "emit_plan=";
+    "the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, namespace=, "
+    "comments=, single_header, sources and emit_plan=";
 
 const Face* find_face(std::string_view name) {
   for (const Face& face : all_faces()) {
@@ -93,6 +93,9 @@ bool read_option(std::string_view key, std::string_view value, Options& options,
     if (value != "schema" && value != "check" && value != "strict") problem = "the values are schema, check and strict";
     options.strict = value == "strict";
     options.check = value != "schema";
+  } else if (key == "comments") {
+    if (value != "on" && value != "off") problem = "the values are on and off";
+    options.comments = value == "on";
   } else if (key == "namespace") {
     if (!is_namespace(value)) problem = "write one name that C++ allows for a namespace, such as fast";
     options.last_namespace = std::string(value);
@@ -110,8 +113,8 @@ bool* flag_of(std::string_view key, Options& options) {
 }
 
 bool is_known(std::string_view key) {
-  for (const char* name : {"faces", "messages", "only", "skip", "keep_skipped", "hot", "cold", "utf8", "namespace", "single_header",
-                           "sources", "emit_plan"}) {
+  for (const char* name : {"faces", "messages", "only", "skip", "keep_skipped", "hot", "cold", "utf8", "namespace",
+                           "comments", "single_header", "sources", "emit_plan"}) {
     if (key == name) return true;
   }
   return false;
@@ -158,7 +161,8 @@ bool Options::has(std::string_view face) const {
 }
 
 bool Options::depend_on_faces() const {
-  return check || !last_namespace.empty() || !messages.empty() || !only.empty() || !skip.empty() || !hot.empty() || !cold.empty();
+  return check || !last_namespace.empty() || !comments || !messages.empty() || !only.empty() || !skip.empty() ||
+         !hot.empty() || !cold.empty();
 }
 
 bool parse_options(std::string_view parameter, Options& options, std::string& error) {
@@ -198,7 +202,8 @@ bool parse_options(std::string_view parameter, Options& options, std::string& er
     }
   }
   if (options.faces.empty() && options.depend_on_faces()) {
-    error = "option emit_plan: the plan alone does not depend on messages=, only=, skip=, hot=, cold=, utf8= or namespace=; add "
+    error = "option emit_plan: the plan alone does not depend on messages=, only=, skip=, hot=, cold=, utf8=, "
+            "namespace= or comments=; add "
             "faces= or remove them";
     return false;
   }
