@@ -28,7 +28,7 @@ if [ "${1-}" = --build ]; then
 fi
 
 build bench
-for bench in varint utf8; do
+for bench in varint utf8 checked; do
   for isa in baseline v3; do
     program=../build/cpp-bench/bench/bench_${bench}_${isa}
     [ -x "$program" ] || continue

@@ -5,6 +5,7 @@
 #     PROTOS events/event.proto ...  the files, relative to one of the import directories, or as paths
 #     [FACES writer view]            default: all
 #     [IMPORT_DIRS proto ...]        where protoc finds imported files; default: the current source directory
+#     [NAMESPACE fast]               the last part of the namespace instead of hot: pkg::fast
 #     [OPTIONS messages=pkg.A ...]   other options of the generator (protoc-gen-hotpb-cpp --help)
 #     [DESCRIPTOR_SET events.fds]    instead of protoc: the output of `protoc --include_imports --descriptor_set_out`
 #     [OUT_DIR directory]            where the headers go; default: below the current binary directory
@@ -79,8 +80,8 @@ function(_hotpb_add_set target set names files dirs)
   endif()
   add_custom_command(
     OUTPUT ${set}
-    COMMAND ${HOTPB_PROTOC} ${dirs} -I${place} --include_imports --descriptor_set_out=${set} --dependency_out=${set}.d
-      ${all}
+    COMMAND ${HOTPB_PROTOC} ${dirs} -I${place} --include_imports --include_source_info
+      --descriptor_set_out=${set} --dependency_out=${set}.d ${all}
     DEPENDS ${depends} ${HOTPB_PROTOC}
     ${depfile}
     COMMENT "Reading the .proto files of ${target}"
@@ -88,8 +89,8 @@ function(_hotpb_add_set target set names files dirs)
 endfunction()
 
 function(hotpb_generate)
-  set(keywords "TARGET, PROTOS, FACES, IMPORT_DIRS, OPTIONS, DESCRIPTOR_SET, OUT_DIR, SOURCES")
-  cmake_parse_arguments(arg "SOURCES" "TARGET;DESCRIPTOR_SET;OUT_DIR" "PROTOS;FACES;IMPORT_DIRS;OPTIONS" ${ARGN})
+  set(keywords "TARGET, PROTOS, FACES, IMPORT_DIRS, NAMESPACE, OPTIONS, DESCRIPTOR_SET, OUT_DIR, SOURCES")
+  cmake_parse_arguments(arg "SOURCES" "TARGET;DESCRIPTOR_SET;NAMESPACE;OUT_DIR" "PROTOS;FACES;IMPORT_DIRS;OPTIONS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "hotpb_generate: there are no arguments ${arg_UNPARSED_ARGUMENTS}; the keywords are ${keywords}")
   endif()
@@ -172,6 +173,9 @@ function(hotpb_generate)
   if(arg_FACES)
     list(JOIN arg_FACES + faces)
     list(APPEND options --opt=faces=${faces})
+  endif()
+  if(arg_NAMESPACE)
+    list(APPEND options --opt=namespace=${arg_NAMESPACE})
   endif()
   foreach(option ${arg_OPTIONS})
     list(APPEND options --opt=${option})

@@ -119,6 +119,7 @@ bool Builder::declare_file(const pb::FileDescriptorProtoView& desc, bool request
   file.syntax = scope.syntax.name;
   file.edition = scope.syntax.edition;
   file.requested = requested;
+  if (requested) scope.comments.read(desc);
   for (const std::string_view name : desc.dependency()) file.dependencies.emplace_back(name);
   for (const std::string_view name : desc.option_dependency()) file.option_dependencies.emplace_back(name);
   for (std::string_view rest = desc.package(); !rest.empty();) {
@@ -188,6 +189,7 @@ bool Builder::declare_message(const FileScope& file, const pb::DescriptorProtoVi
   }
   message.name = full;
   message.file = file.file;
+  message.comment = file.comments.at(path);
   const pb::MessageOptionsView options = opened(desc.options());
   message.map_entry = options.map_entry();
   message.message_set = options.message_set_wire_format();
@@ -245,6 +247,7 @@ bool Builder::declare_enum(const FileScope& file, const pb::EnumDescriptorProtoV
   enumeration.name = full;
   enumeration.file = file.file;
   enumeration.closed = features.closed_enum;
+  enumeration.comment = file.comments.at(path);
   if (desc.value().empty()) return fail(file, path, full, "the enum has no values", "give it at least one");
   std::int32_t index = 0;
   for (const auto& element : desc.value()) {
@@ -252,7 +255,8 @@ bool Builder::declare_enum(const FileScope& file, const pb::EnumDescriptorProtoV
     if (!is_identifier(value.name())) {
       return fail(file, path / 2 / index, full, quote(value.name()) + " is not a valid name of an enum value", kRename);
     }
-    enumeration.values.push_back(EnumValue{std::string(value.name()), value.number()});
+    enumeration.values.push_back(EnumValue{std::string(value.name()), value.number(),
+                                           opened(value.options()).deprecated(), file.comments.at(path / 2 / index)});
     ++index;
   }
   return true;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "comments.h"
 #include "descriptors.h"
 #include "edition.h"
 #include "plan.h"
@@ -30,6 +31,7 @@ struct FileScope {
   File* file;
   Syntax syntax;
   Features features;
+  Comments comments;  // of requested files
 };
 
 struct MessageScope {

@@ -41,6 +41,9 @@ struct Options {
   std::vector<std::string> hot;       // full names of messages, or *
   std::vector<std::string> cold;
   bool strict = false;                // utf8=strict
+  bool check = false;                 // utf8=check or strict: writers check strings
+  bool comments = true;               // comments=
+  std::string last_namespace;         // namespace=; empty for hot
   bool single_header = false;         // include hotpb.h, not hotpb/*.h
   bool sources = false;               // write x.hot.cc beside x.hot.h
   std::string emit_plan;              // file name
@@ -102,6 +105,9 @@ bool parse_options(std::string_view parameter, Options& options, std::string& er
 bool emit_files(const Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error);
 
 // For several faces.
+std::string number_text(std::int64_t number);    // a literal; C++ has none for INT32_MIN
+void emit_comment(const FileContext& context, std::string_view comment, Code& code);  // of the schema, as ///
+inline const char* deprecation(bool deprecated) { return deprecated ? "[[deprecated]] " : ""; }
 std::string flat_path(std::string_view path);  // "a/b.proto" -> "a_b_proto"
 std::string cpp_type(const Field& field, const Names& names, const File& from);  // std::int32_t, an enum; not messages
 

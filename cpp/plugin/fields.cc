@@ -178,6 +178,8 @@ bool Builder::resolve_field(const FileScope& file, const pb::FieldDescriptorProt
   field.delimited = field.message != nullptr && !map && !in_entry && (group || features.delimited);
   field.verify_utf8 = field.type == FieldType::String && features.verify_utf8;
   const pb::FieldOptionsView options = opened(desc.options());
+  field.deprecated = options.deprecated();
+  field.comment = file.comments.at(path);
   const bool wants_packed = !file.syntax.editions && options.has_packed() ? options.packed() : features.packed;
   field.packed = field.repeated() && hotpb::detail::is_packable(field.type) && wants_packed;
   if (desc.has_default_value()) {

@@ -5,6 +5,7 @@
 #include "emit.h"
 #include "hotpb/wkt/plugin.hot.h"
 #include "hotpb/writer.h"
+#include "names.h"
 #include "plan.h"
 #include "text.h"
 
@@ -71,7 +72,11 @@ bool stays_below(std::string_view name) {
   return true;
 }
 
-bool emit(const Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error) {
+bool emit(Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error) {
+  for (const auto& file : plan.files) {
+    // The runtime has the well-known types, in namespaces of its own.
+    if (!options.last_namespace.empty() && !is_well_known(*file)) file->last_namespace = options.last_namespace;
+  }
   for (const auto& file : plan.files) {
     if (!file->requested || stays_below(file->name)) continue;
     const SchemaError refused{file->name, "", 0, "its header would be outside of the output folder",
@@ -160,7 +165,10 @@ Options, separated by commas:
   keep_skipped          keep skipped fields among the unknown fields instead of discarding them
   hot=pkg.A+pkg.B       generate straight code for these messages of the view; * means all others
   cold=pkg.A+pkg.B      read these messages of the view by table; * means all others
-  utf8=schema           check strings as the schema requires (default); utf8=strict checks all
+  utf8=schema           views check strings as the schema requires (default); utf8=check: writers do, too;
+                        utf8=strict: views and writers check all strings
+  namespace=fast        generate namespace pkg::fast instead of pkg::hot, also for names of imported files
+  comments=off          leave out the comments of the schema, which generated code has by default
   sources               write x.hot.cc, which is compiled once, and x.hot.fwd.h beside x.hot.h
   single_header         include hotpb.h, the runtime in one header, instead of hotpb/*.h
   emit_plan=FILE        as a plugin: add the plan as JSON to the generated files

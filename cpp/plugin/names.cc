@@ -67,7 +67,7 @@ std::string cpp_namespace(const File& file) {
     result += "::";
     rest = dot == std::string_view::npos ? std::string_view() : rest.substr(dot + 1);
   }
-  return result + "hot";
+  return result + file.last_namespace;
 }
 
 bool is_well_known(const File& file) {
@@ -214,11 +214,11 @@ std::string Names::qualified(const Enum& enumeration) const {
 }
 
 std::string Names::type_in(const Message& message, std::string_view suffix, const File& from) const {
-  return message.file->package == from.package ? type(message, suffix) : qualified(message, suffix);
+  return cpp_namespace(*message.file) == cpp_namespace(from) ? type(message, suffix) : qualified(message, suffix);
 }
 
 std::string Names::type_in(const Enum& enumeration, const File& from) const {
-  return enumeration.file->package == from.package ? type(enumeration) : qualified(enumeration);
+  return cpp_namespace(*enumeration.file) == cpp_namespace(from) ? type(enumeration) : qualified(enumeration);
 }
 
 }  // namespace plugin

@@ -26,7 +26,7 @@ namespace plugin {
 // variables.
 std::string identifier(std::string_view name);
 
-std::string cpp_namespace(const File& file);  // "a::b::hot"
+std::string cpp_namespace(const File& file);  // "a::b::hot", or with namespace=fast "a::b::fast"
 bool is_well_known(const File& file);         // in google/protobuf: the runtime has it in hotpb/wkt/*.hot.h
 std::string header_name(const File& file);    // "a/b.hot.h"
 

@@ -10,8 +10,8 @@ namespace plugin {
 namespace {
 
 constexpr std::string_view kAllowed =
-    "the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, single_header, sources and "
-    "emit_plan=";
+    "the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, namespace=, "
+    "comments=, single_header, sources and emit_plan=";
 
 const Face* find_face(std::string_view name) {
   for (const Face& face : all_faces()) {
@@ -65,6 +65,16 @@ void read_names(std::string_view value, const char* what, std::vector<std::strin
   }
 }
 
+// Whether C++ and generated code allow a namespace of this name.
+bool is_namespace(std::string_view name) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (name.empty() || name.front() == '_' || name.find("__") != std::string_view::npos) return false;
+  for (const char c : name) {
+    if (!letter(c) && (c < '0' || c > '9' || c == name.front())) return false;
+  }
+  return identifier(name) == name;
+}
+
 // Reads one option. Returns false with the problem.
 bool read_option(std::string_view key, std::string_view value, Options& options, std::string& problem) {
   if (key == "faces") {
@@ -80,8 +90,15 @@ bool read_option(std::string_view key, std::string_view value, Options& options,
   } else if (key == "cold") {
     read_names(value, "messages", options.cold, problem);
   } else if (key == "utf8") {
-    if (value != "schema" && value != "strict") problem = "the values are schema and strict";
+    if (value != "schema" && value != "check" && value != "strict") problem = "the values are schema, check and strict";
     options.strict = value == "strict";
+    options.check = value != "schema";
+  } else if (key == "comments") {
+    if (value != "on" && value != "off") problem = "the values are on and off";
+    options.comments = value == "on";
+  } else if (key == "namespace") {
+    if (!is_namespace(value)) problem = "write one name that C++ allows for a namespace, such as fast";
+    options.last_namespace = std::string(value);
   } else {
     options.emit_plan = std::string(value);
   }
@@ -96,8 +113,8 @@ bool* flag_of(std::string_view key, Options& options) {
 }
 
 bool is_known(std::string_view key) {
-  for (const char* name : {"faces", "messages", "only", "skip", "keep_skipped", "hot", "cold", "utf8", "single_header",
-                           "sources", "emit_plan"}) {
+  for (const char* name : {"faces", "messages", "only", "skip", "keep_skipped", "hot", "cold", "utf8", "namespace",
+                           "comments", "single_header", "sources", "emit_plan"}) {
     if (key == name) return true;
   }
   return false;
@@ -108,6 +125,10 @@ bool can_follow(const Options& options, std::string& error) {
   if ((!options.hot.empty() || !options.cold.empty()) && !options.has("view") && !options.has("pool")) {
     error = std::string("option ") + (options.hot.empty() ? "cold=" + options.cold[0] : "hot=" + options.hot[0]) +
             ": it works only with the faces view and pool; the other faces have straight code only";
+    return false;
+  }
+  if (options.check && !options.strict && !options.faces.empty() && !options.has("writer")) {
+    error = "option utf8=check: it works only with the face writer; views check strings in any case";
     return false;
   }
   const bool selects_fields = !options.only.empty() || !options.skip.empty();
@@ -140,7 +161,8 @@ bool Options::has(std::string_view face) const {
 }
 
 bool Options::depend_on_faces() const {
-  return strict || !messages.empty() || !only.empty() || !skip.empty() || !hot.empty() || !cold.empty();
+  return check || !last_namespace.empty() || !comments || !messages.empty() || !only.empty() || !skip.empty() ||
+         !hot.empty() || !cold.empty();
 }
 
 bool parse_options(std::string_view parameter, Options& options, std::string& error) {
@@ -180,7 +202,8 @@ bool parse_options(std::string_view parameter, Options& options, std::string& er
     }
   }
   if (options.faces.empty() && options.depend_on_faces()) {
-    error = "option emit_plan: the plan alone does not depend on messages=, only=, skip=, hot=, cold= or utf8=; add "
+    error = "option emit_plan: the plan alone does not depend on messages=, only=, skip=, hot=, cold=, utf8=, "
+            "namespace= or comments=; add "
             "faces= or remove them";
     return false;
   }

@@ -51,6 +51,7 @@ struct File {
   std::vector<std::string> dependencies;
   std::vector<std::string> option_dependencies;
   bool requested = false;
+  std::string last_namespace = "hot";  // of the generated code; the option namespace= changes it
 };
 
 struct Field {
@@ -68,6 +69,8 @@ struct Field {
   bool has_default = false;
   std::string default_value;  // canonical, PLN-27
   bool child_pointer = false;
+  bool deprecated = false;
+  std::string comment;    // in the schema
 
   bool repeated() const { return presence == Presence::Repeated; }
 };
@@ -92,6 +95,7 @@ struct Message {
   int recursion = 0;       // the number of the recursion group, 0 for none
   std::int64_t max_size = kUnbounded;
   std::int64_t row_bytes = 0;
+  std::string comment;     // in the schema
   bool straight = true;    // the tier of the rule, which options may change (select.h)
   std::vector<ExtensionRange> extension_ranges;
   std::vector<Oneof> oneofs;
@@ -101,12 +105,15 @@ struct Message {
 struct EnumValue {
   std::string name;
   std::int32_t number = 0;
+  bool deprecated = false;
+  std::string comment;
 };
 
 struct Enum {
   std::string name;
   const File* file = nullptr;
   bool closed = false;
+  std::string comment;
   std::vector<EnumValue> values;
 };
 

@@ -27,6 +27,52 @@ extend M {
 }
 PROTO
 
+# Comments that would be code, continue on the next line, or be commands (FCE-29), and what is deprecated (FCE-30).
+cat >"$work/proto/comments.proto" <<'PROTO'
+syntax = "proto2";
+package commented;
+
+// A message. */ ends no comment /* and begins none.
+// A path: C:\temp\
+// a trigraph ??/
+// int this_is_code; @param x no command, \brief neither, mail@example.org
+//
+//	A tab, and "quotes" with $name$ in them. A line that is so long that the generator must break it somewhere: backslash \ backslash \ backslash \ ??/ end
+message Old {
+  // The old name.
+  optional string name = 1 [deprecated = true];
+  optional bytes blob = 2 [deprecated = true];  // After the field.
+  repeated Old children = 3 [deprecated = true];
+  optional Old child = 4 [deprecated = true];
+  map<string, Old> by_name = 5 [deprecated = true];
+  map<string, int32> counts = 6 [deprecated = true];
+  repeated int32 numbers = 7 [packed = true, deprecated = true];
+  repeated string names = 8 [deprecated = true];
+  optional Kind kind = 9 [default = FORMER, deprecated = true];
+  optional Kind other = 10 [default = FORMER];
+  repeated Kind kinds = 11 [deprecated = true];
+  optional group Grp = 12 [deprecated = true] { optional int32 x = 1; }
+  oneof choice { string a = 13 [deprecated = true]; Old b = 14 [deprecated = true]; int64 c = 15 [deprecated = true]; }
+  required int32 must = 16 [deprecated = true];
+  extensions 100 to 199;
+}
+
+/* A kind.
+ * With a star: \
+ */
+enum Kind {
+  FORMER = 0 [deprecated = true];  // Do not use.
+  // In use. ‮ turned ‬.
+  CURRENT = 1;
+  LOWEST = -2147483648 [deprecated = true];
+}
+extend Old {
+  // An extension.
+  optional string note = 100 [deprecated = true];
+  repeated Old more = 101 [deprecated = true];
+}
+PROTO
+
 # Files whose paths differ only in case, or in characters that no macro can have.
 for path in a-b a_b A_B a/b; do
   mkdir -p "$work/proto/guards/$(dirname "$path")"
@@ -78,7 +124,7 @@ mapfile -t long < <(cd "$work/proto" && find . -name '*_[0-9]*.proto' -printf '%
 # generate FACES generates the code of all schemas in $work/FACES.
 generate() {
   mkdir -p "$work/$1"
-  for proto in proto/hotpb/nasty/*.proto "$work/proto/functions.proto" "$work"/proto/guards/*.proto "$work"/proto/guards/a/b.proto \
+  for proto in proto/hotpb/nasty/*.proto "$work"/proto/{functions,comments}.proto "$work"/proto/guards/*.proto "$work"/proto/guards/a/b.proto \
     "${long[@]/#/$work/proto/}"; do
     $protoc/bin/protoc --plugin=protoc-gen-hotpb-cpp="$plugin" --hotpb-cpp_out="faces=$1:$work/$1" -I proto \
       -I "$work/proto" -I $protoc/include "$proto" 2>"$work/errors" || { cat "$work/errors"; exit 1; }
@@ -139,6 +185,54 @@ for check in "accepted $version $version" "accepted $((version - 1)) $((version 
     echo "FAILED: $check: $(cat "$work/errors")"
   fi
 done
+# FCE-29, FCE-30. Each use of something deprecated is a warning (of an enumerator, g++ has two), and of nothing else.
+cat >"$work/uses.cc" <<'CC'
+#include "comments.hot.h"
+using namespace commented::hot;
+void write(OldWriter& w) {
+  w.set_other(Kind::CURRENT);
+#ifdef OLD
+  OLD;
+#endif
+}
+[[maybe_unused]] auto read(const OldView& v) {
+  static_cast<void>(v.other());
+#ifdef OLD_VIEW
+  static_cast<void>(OLD_VIEW);
+#endif
+  return v.has_other();
+}
+CC
+warns() { # LEAST MOST FLAG...
+  local least=$1 most=$2 found
+  shift 2
+  found=$(g++ -std=c++17 -fsyntax-only -I"$work/writer+view+pool" -Icpp/include "$@" "$work/uses.cc" 2>&1 | grep -c 'is deprecated')
+  [ "$found" -ge "$least" ] && [ "$found" -le "$most" ] && return
+  echo "$found warnings: $*"
+  return 1
+}
+uses() {
+  local use
+  warns 0 0 || return 1
+  for use in 'w.set_name("a")' 'w.add_children()' 'w.add_children([](OldWriter&) {})' 'w.set_child(hotpb::RawMessage(hotpb::Bytes()))' \
+    'w.add_by_name("a")' 'w.add_counts("a", 1)' 'w.packed_numbers()' 'w.set_grp()' 'w.set_other(Kind::FORMER)' 'set_note(w, "a")' \
+    'add_more(w)'; do
+    warns 1 2 "-DOLD=$use" || return 1
+  done
+  for use in 'v.name()' 'v.has_name()' 'v.children()' 'v.counts()' 'v.has_kind()' 'v.a()' 'v.grp()' 'v.overwrite_must({}, 1)' \
+    'v.overwrite_numbers({}, 0, 1)'; do
+    warns 1 2 "-DOLD_VIEW=$use" || return 1
+  done
+  grep -q '^  /// The old name\.$' "$work/writer+view+pool/comments.hot.h" || return 1
+  $protoc/bin/protoc --plugin=protoc-gen-hotpb-cpp="$plugin" --hotpb-cpp_out="comments=off:$work" -I "$work/proto" comments.proto
+  ! grep -q '///' "$work/comments.hot.h"
+}
+if uses; then
+  passed=$((passed + 1))
+else
+  failed=$((failed + 1))
+  echo "FAILED: comments and what is deprecated"
+fi
 # The faces that only hotpb's tests use are not in the product.
 if "$plugin" --help | grep -q reencode || "$plugin" --descriptor_set=none --opt=faces=view+reencode --out="$work" 2>"$work/errors" ||
   ! grep -q 'the face "reencode" is not in this version of the C++ generator; it has writer, view, pool$' "$work/errors"; then

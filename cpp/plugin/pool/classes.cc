@@ -22,6 +22,7 @@ class PoolEmitter {
 // The message $message$, decoded into a pool.
 )", {{"message", message.name}});
     left_out(message);
+    emit_comment(names_.context(), message.comment, code_);
     class_of(&message);
     code_.text("using $pool$ = ::hotpb::Pool<$name$>;", {{"pool", names_.pool(message)}, {"name", message_.name}});
   }
@@ -265,20 +266,28 @@ $encode$
   }
 
   void accessor(const Field& field) {
-    const Values values = values_of(field);
+    Values values = values_of(field);
+    values.add({{"deprecated", deprecation(field.deprecated)}});
     code_.text("  // $declaration$", values);
+    code_.indent();
+    emit_comment(names_.context(), field.comment, code_);
+    code_.dedent();
     if (field.repeated()) {
-      code_.text("  $list$ $name$() const;", {{"list", list_type(field)}, {"name", message_.members.at(&field)}});
+      values.add({{"list", list_type(field)}});
+      code_.text("  $deprecated$$list$ $name$() const;", values);
       code_.line();
       return;
     }
     const bool is_message = field.type == FieldType::Message;
-    if (has_presence(field) || is_message) code_.text("  bool has_$name$() const { return $has$; }", values);
+    if (has_presence(field) || is_message) {
+      code_.text("  $deprecated$bool has_$name$() const { return $has$; }", values);
+    }
     if (is_message) {
-      code_.text("  const $type$& $name$() const;", values);
+      code_.text("  $deprecated$const $type$& $name$() const;", values);
     } else {
-      code_.text("  $type$ $name$() const { return $value$; }",
-                 {{"type", names_.type(field)}, {"name", message_.members.at(&field)}, {"value", value(field)}});
+      code_.text("  $deprecated$$type$ $name$() const { return $value$; }",
+                 {{"deprecated", deprecation(field.deprecated)}, {"type", names_.type(field)},
+                  {"name", message_.members.at(&field)}, {"value", value(field)}});
     }
     code_.line();
   }

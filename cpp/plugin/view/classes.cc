@@ -21,6 +21,7 @@ class ViewEmitter {
 // Reads the message $message$ without a copy.
 )", values);
     left_out(message);
+    emit_comment(names_.context(), message.comment, code_);
     code_.text(R"(
 class $view$ : public ::hotpb::view::View<$view$> {
  public:
@@ -98,6 +99,13 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
   }
 
  private:
+  // The schema's comment on the next declaration.
+  void comment(std::string_view text) {
+    code_.indent();
+    emit_comment(names_.context(), text, code_);
+    code_.dedent();
+  }
+
   void open(const Message& message) {
     view_ = ViewClass();
     view_.name = names_.view(message);
@@ -137,6 +145,7 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
   // The values in templates for a field of any kind.
   Values values_of(const Field& field) const {
     return {{"declaration", declaration(field)},
+            {"deprecated", deprecation(field.deprecated)},
             {"name", view_.members.at(&field)},
             {"number", static_cast<std::uint32_t>(field.number)},
             {"slot", view_.slot(field)}};
@@ -160,15 +169,20 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
     values.add({{"type", type}, {"key", messages ? tag_of(field) : static_cast<std::uint32_t>(field.number)}});
     code_.text(R"(
   // $declaration$
-  $type$ $name$() const {
+)", values);
+    comment(field.comment);
+    code_.text(R"(
+  $deprecated$$type$ $name$() const {
     return $type$(raw_, $slot$, $key$);
   }
 )", values);
     if (field.type == FieldType::Message) return;
-    values.add({{"element", names_.type(field)}, {"kind", overwritten(field)}, {"verify", verified(field)}});
+    values.add({{"element", names_.type(field)}, {"kind", overwritten(field)}, {"verify", verified(field)},
+                {"list", field.deprecated ? type + "(raw_, " + *values.find("slot") + ", " + *values.find("key") + ")"
+                                          : "this->" + *values.find("name") + "()"}});
     code_.text(R"(
-  bool overwrite_$name$(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, $element$ value) const {
-    return ::hotpb::view::detail::overwrite_element$kind$(raw_, buffer, this->$name$(), index, value$verify$);
+  $deprecated$bool overwrite_$name$(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, $element$ value) const {
+    return ::hotpb::view::detail::overwrite_element$kind$(raw_, buffer, $list$, index, value$verify$);
   }
 )", values);
   }
@@ -178,11 +192,14 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
     const bool is_message = field.type == FieldType::Message;
     values.add({{"type", names_.type(field)}, {"at", view_.at(field)}, {"has", view_.has(field)}});
     code_.text("  // $declaration$", values);
-    if (has_presence(field) || is_message) code_.text("  bool has_$name$() const { return $has$; }", values);
+    comment(field.comment);
+    if (has_presence(field) || is_message) {
+      code_.text("  $deprecated$bool has_$name$() const { return $has$; }", values);
+    }
     if (is_message) {
       values.add({{"child", names_.view(*field.message)}, {"tag", tag_of(field)}});
       code_.text(R"(
-  $type$ $name$() const {
+  $deprecated$$type$ $name$() const {
     return ::hotpb::view::detail::sub_message<$child$>(raw_, $at$, $tag$);
   }
 )", values);
@@ -192,24 +209,24 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
     if (is_text(field)) {
       values.add({{"read", field.type == FieldType::String ? "text" : "payload"}});
       code_.text(field.has_default ? R"(
-  $type$ $name$() const {
+  $deprecated$$type$ $name$() const {
     return $has$ ? raw_.$read$($at$) : $fallback$;
   }
 )" : R"(
-  $type$ $name$() const {
+  $deprecated$$type$ $name$() const {
     return raw_.$read$($at$);
   }
 )", values);
     } else {
       values.add({{"open_kind", names_.open_kind(field)}});
       code_.text(R"(
-  $type$ $name$() const {
+  $deprecated$$type$ $name$() const {
     return ::hotpb::view::detail::get<$open_kind$>(raw_, $at$, $fallback$);
   }
 )", values);
     }
     code_.text(R"(
-  bool overwrite_$name$(::hotpb::Span<::std::uint8_t> buffer, $type$ value) const {
+  $deprecated$bool overwrite_$name$(::hotpb::Span<::std::uint8_t> buffer, $type$ value) const {
     return ::hotpb::view::detail::overwrite$kind$(raw_, buffer, $at$, value$verify$);
   }
 )", values);

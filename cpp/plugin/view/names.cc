@@ -136,7 +136,8 @@ std::vector<std::string> ViewNames::oneofs(const Message& message) const {
 
 std::string ViewNames::extension(const Field& extension) const {
   const std::string name = context_.names.extension_view(extension);
-  return extension.file->package == context_.file.package ? name : "::" + cpp_namespace(*extension.file) + "::" + name;
+  const std::string space = cpp_namespace(*extension.file);
+  return space == cpp_namespace(context_.file) ? name : "::" + space + "::" + name;
 }
 
 std::string ViewNames::closed(const Enum& enumeration) const {
@@ -182,6 +183,9 @@ std::string ViewNames::fallback(const Field& field) const {
           found = &value;
           break;
         }
+      }
+      if (found->deprecated) {  // its name would be a warning
+        return "static_cast<" + context_.names.qualified(*field.enumeration) + ">(" + number_text(found->number) + ")";
       }
       return context_.names.qualified(*field.enumeration) + "::" + context_.names.value(*found);
     }

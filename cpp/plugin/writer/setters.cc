@@ -6,6 +6,8 @@
 //   map x             add_x(key, value)               message values: add_x(key), as for messages
 //   extension x       set_x(writer, ...)              functions outside of the classes
 //
+// With utf8=check or utf8=strict, setters of strings check them (hotpb/writer/checked.h).
+//
 // Every method starts with one of these prefixes, so fields cannot collide with each other or with methods of the base
 // class.
 #include "emit.h"
@@ -61,8 +63,10 @@ class FieldEmitter {
                 // For the function of an extension: its first parameter, and the object of the call.
                 {"writer", extension ? owner_class() + "& writer" : std::string()},
                 {"writer,", extension ? owner_class() + "& writer, " : std::string()},
+                {"deprecated", deprecation(field.deprecated)},
+                {"object", extension ? "writer" : "*this"},
                 {"call", extension ? "::hotpb::detail::Access::fields(writer)." : ""},
-                {"inline", extension ? "inline " : ""}} {
+                {"start", deprecation(field.deprecated) + std::string(extension ? "inline " : "")}} {
     if (is_map(field_)) {
       values_.add({{"key", parameter(value_type(part(0))) + " key"}, {"key_part", entry_part(part(0), "key")}});
     }
@@ -75,12 +79,25 @@ class FieldEmitter {
     if (field_.message != nullptr) return declare_message(code);
     if (field_.packed) return declare_packed(code);
     values_.add({{"value", parameter(value_type(field_))}, {"put", put_function(field_.type)}});
+    if (checks(field_)) {
+      code.text(R"(
+$deprecated$HOTPB_SETTER void $verb$_$name$($writer,$$value$ value) noexcept {
+  ::hotpb::detail::check_text($object$, value);
+  $call$$put$<$number$>(value);
+}
+$start$void $verb$_$name$($writer,$::hotpb::ByteRanges ranges) noexcept {
+  ::hotpb::detail::check_text($object$, ranges);
+  $call$put_ranges<$number$>(ranges);
+}
+)", values_);
+      return;
+    }
     code.text(R"(
-HOTPB_SETTER void $verb$_$name$($writer,$$value$ value) noexcept { $call$$put$<$number$>(value); }
+$deprecated$HOTPB_SETTER void $verb$_$name$($writer,$$value$ value) noexcept { $call$$put$<$number$>(value); }
 )", values_);
     if (field_.type == FieldType::String || field_.type == FieldType::Bytes) {
       code.text(R"(
-$inline$void $verb$_$name$($writer,$::hotpb::ByteRanges ranges) noexcept { $call$put_ranges<$number$>(ranges); }
+$start$void $verb$_$name$($writer,$::hotpb::ByteRanges ranges) noexcept { $call$put_ranges<$number$>(ranges); }
 )", values_);
     }
   }
@@ -90,40 +107,63 @@ $inline$void $verb$_$name$($writer,$::hotpb::ByteRanges ranges) noexcept { $call
     if (child() == nullptr) return;
     if (is_map(field_)) {
       values_.add({{"class", context_.names.type(owner_, "Writer")}});
+      values_.add({{"opened", "::hotpb::detail::Access::open_entry<" + *values_.find("child") + ">(*this, " +
+                                  std::to_string(field_.number) + ", " + *values_.find("key_part") + ")"}});
       code.text(R"(
 
 inline $child$ $class$::add_$name$($key$) noexcept {
-  return ::hotpb::detail::Access::open_entry<$child$>(*this, $number$, $key_part$);
+)", values_);
+      check(code, part(0), "key");
+      code.text(R"(
+  return $opened$;
 }
 template <class Write>
 HOTPB_SETTER void $class$::add_$name$($key$, Write&& write) {
-  with(add_$name$(key), ::std::forward<Write>(write));
+)", values_);
+      if (field_.deprecated) check(code, part(0), "key");
+      // A deprecated setter does not call the other one, which would be a warning.
+      values_.add({{"own", field_.deprecated ? *values_.find("opened") : "add_" + *values_.find("name") + "(key)"}});
+      code.text(R"(
+  with($own$, ::std::forward<Write>(write));
 }
 )", values_);
       return;
     }
+    const std::string number = std::to_string(field_.number);
+    const std::string& child = *values_.find("child");
     values_.add({{"scope", extension_ ? std::string() : context_.names.type(owner_, "Writer") + "::"},
-                 {"writer_name", extension_ ? "writer" : ""}, {"open", field_.delimited ? "open_group" : "open"}});
+                 {"attribute", extension_ ? deprecation(field_.deprecated) : ""},
+                 {"opened", owner_.message_set
+                                ? "::hotpb::detail::Access::open_item<" + child + ">(writer, " + number + ")"
+                                : *values_.find("call") + (field_.delimited ? "open_group<" : "open<") + child + ", " +
+                                      number + ">()"}});
+    // A deprecated setter does not call the other one, which would be a warning.
+    const std::string name = *values_.find("verb") + "_" + *values_.find("name");
+    values_.add({{"own", field_.deprecated ? *values_.find("opened") : name + (extension_ ? "(writer)" : "()")}});
     code.text(R"(
 
-HOTPB_SETTER $child$ $scope$$verb$_$name$($writer$) noexcept {
-)", values_);
-    code.text(owner_.message_set ? R"(
-  return ::hotpb::detail::Access::open_item<$child$>(writer, $number$);
-)" : R"(
-  return $call$$open$<$child$, $number$>();
-)", values_);
-    code.text(R"(
+$attribute$HOTPB_SETTER $child$ $scope$$verb$_$name$($writer$) noexcept {
+  return $opened$;
 }
 template <class Write>
-HOTPB_SETTER void $scope$$verb$_$name$($writer,$Write&& write) {
-  $call$with($verb$_$name$($writer_name$), ::std::forward<Write>(write));
+$attribute$HOTPB_SETTER void $scope$$verb$_$name$($writer,$Write&& write) {
+  $call$with($own$, ::std::forward<Write>(write));
 }
 )", values_);
   }
 
  private:
   std::string owner_class() const { return context_.names.qualified(owner_, "Writer"); }
+
+  // Whether the setter checks that a string is UTF-8.
+  bool checks(const Field& field) const {
+    const Options& options = context_.options;
+    return options.check && field.type == FieldType::String && (field.verify_utf8 || options.strict);
+  }
+  // Emits the check of a map's key or value.
+  void check(Code& code, const Field& part, std::string_view variable) const {
+    if (checks(part)) code.line("  ::hotpb::detail::check_text(*this, ", variable, ");");
+  }
 
   static std::string parameter(const std::string& type) {
     if (type == "::std::string_view") return "::hotpb::Text";
@@ -166,7 +206,11 @@ HOTPB_SETTER void $scope$$verb$_$name$($writer,$Write&& write) {
     if (child() == nullptr) {
       values_.add({{"value", parameter(value_type(part(1)))}, {"value_part", entry_part(part(1), "value")}});
       code.text(R"(
-void add_$name$($key$, $value$ value) noexcept {
+$deprecated$void add_$name$($key$, $value$ value) noexcept {
+)", values_);
+      check(code, part(0), "key");
+      check(code, part(1), "value");
+      code.text(R"(
   ::hotpb::detail::Access::entry(*this, $number$, $key_part$,
                                  $value_part$);
 }
@@ -174,10 +218,13 @@ void add_$name$($key$, $value$ value) noexcept {
       return;
     }
     code.text(R"(
-$child$ add_$name$($key$) noexcept;
+$deprecated$$child$ add_$name$($key$) noexcept;
 template <class Write>
-void add_$name$($key$, Write&& write);
-void add_$name$($key$, ::hotpb::RawMessage value) noexcept {
+$deprecated$void add_$name$($key$, Write&& write);
+$deprecated$void add_$name$($key$, ::hotpb::RawMessage value) noexcept {
+)", values_);
+    check(code, part(0), "key");
+    code.text(R"(
   ::hotpb::detail::Access::entry(*this, $number$, $key_part$,
                                  ::hotpb::EntryPart::bytes(2, value.encoded));
 }
@@ -187,15 +234,15 @@ void add_$name$($key$, ::hotpb::RawMessage value) noexcept {
   void declare_message(Code& code) {
     if (!extension_) {  // define() emits the functions of extensions
       code.text(R"(
-$child$ $verb$_$name$() noexcept;
+$deprecated$$child$ $verb$_$name$() noexcept;
 template <class Write>
-void $verb$_$name$(Write&& write);
+$deprecated$void $verb$_$name$(Write&& write);
 )", values_);
     }
     if (owner_.message_set) return;
     values_.add({{"put", field_.delimited ? "put_group" : "put_bytes"}});
     code.text(R"(
-$inline$void $verb$_$name$($writer,$::hotpb::RawMessage value) noexcept { $call$$put$<$number$>(value.encoded); }
+$start$void $verb$_$name$($writer,$::hotpb::RawMessage value) noexcept { $call$$put$<$number$>(value.encoded); }
 )", values_);
   }
 
@@ -208,8 +255,8 @@ $inline$void $verb$_$name$($writer,$::hotpb::RawMessage value) noexcept { $call$
                  {"put", (arguments == number ? "put_packed_fixed<" : "put_packed_varint<") + arguments + ">"},
                  {"handle", "::hotpb::PackedWriter<" + encoding + ", " + value + ">"}});
     code.text(R"(
-$inline$void add_$name$($writer,$::hotpb::Span<const $value$> values) noexcept { $call$$put$(values); }
-$inline$$handle$ packed_$name$($writer$) noexcept { return $call$open<$handle$, $number$>(); }
+$start$void add_$name$($writer,$::hotpb::Span<const $value$> values) noexcept { $call$$put$(values); }
+$start$$handle$ packed_$name$($writer$) noexcept { return $call$open<$handle$, $number$>(); }
 )", values_);
   }
 
@@ -225,6 +272,9 @@ void emit_class(const FileContext& context, const Message& message, Code& code) 
   code.text(R"(
 
 // Writes a $message$.
+)", values);
+  emit_comment(context, message.comment, code);
+  code.text(R"(
 class $writer$ final : public ::hotpb::MessageWriter {
  public:
   HOTPB_SETTER explicit $writer$(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
@@ -238,6 +288,7 @@ class $writer$ final : public ::hotpb::MessageWriter {
 // $kind$$type$ $field$ = $number$
 )", {{"kind", is_map(field) ? "map " : field.packed ? "packed " : field.repeated() ? "repeated " : ""},
       {"type", type_name(field.type)}, {"field", field.name}, {"number", field.number}});
+    emit_comment(context, field.comment, code);
     FieldEmitter(context, message, field, setters[i], false).declare(code);
   }
   code.dedent();
@@ -264,6 +315,7 @@ void emit_writer(const FileContext& context, const Output& out) {
 
 // Extension $field$ = $number$ of $extendee$
 )", {{"field", field.name}, {"number", field.number}, {"extendee", extension.extendee->name}});
+    emit_comment(context, field.comment, code);
     FieldEmitter emitter(context, *extension.extendee, field, context.names.setter(field), true);
     emitter.declare(code);
     emitter.define(code);

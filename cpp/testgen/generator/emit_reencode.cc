@@ -134,6 +134,7 @@ class ReencodeEmitter {
 void emit_reencode(const FileContext& context, const Output& out) {
   Code& code = out.header;
   if (context.messages.empty()) return;
+  code.line("#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"");  // it uses all accessors
   const ViewNames names(context);
   code.line();
   for (const Message* const message : context.messages) {

@@ -138,6 +138,7 @@ class ReencodePoolEmitter {
 void emit_reencode_pool(const FileContext& context, const Output& out) {
   Code& code = out.header;
   if (context.messages.empty()) return;
+  code.line("#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"");  // it uses all accessors
   const PoolNames names(context);
   const ViewNames kinds(context);
   code.line();

@@ -183,6 +183,7 @@ class RewriteEmitter {
 void emit_rewrite(const FileContext& context, const Output& out) {
   Code& code = out.header;
   if (context.messages.empty()) return;
+  code.line("#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"");  // it uses all accessors
   const ViewNames names(context);
   const auto writer = [&](const Message& message) { return context.names.qualified(message, "Writer"); };
   code.line();

@@ -140,11 +140,11 @@ class MethodWriter final : public ::hotpb::MessageWriter {
   void add_options(::hotpb::RawMessage value) noexcept { put_bytes<6>(value.encoded); }
 
   // enum syntax = 7
-  HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) noexcept { put_enum<7>(value); }
+  [[deprecated]] HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) noexcept { put_enum<7>(value); }
 
   // string edition = 8
-  HOTPB_SETTER void set_edition(::hotpb::Text value) noexcept { put_string<8>(value); }
-  void set_edition(::hotpb::ByteRanges ranges) noexcept { put_ranges<8>(ranges); }
+  [[deprecated]] HOTPB_SETTER void set_edition(::hotpb::Text value) noexcept { put_string<8>(value); }
+  [[deprecated]] void set_edition(::hotpb::ByteRanges ranges) noexcept { put_ranges<8>(ranges); }
 };
 static_assert(sizeof(MethodWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
@@ -334,20 +334,21 @@ class MethodView : public ::hotpb::view::View<MethodView> {
   }
 
   // Syntax syntax = 7
-  ::google::protobuf::hot::Syntax syntax() const {
+  [[deprecated]] ::google::protobuf::hot::Syntax syntax() const {
     return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, slots_.syntax,
         ::google::protobuf::hot::Syntax::SYNTAX_PROTO2);
   }
-  bool overwrite_syntax(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Syntax value) const {
+  [[deprecated]] bool overwrite_syntax(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Syntax value)
+      const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, buffer,
         slots_.syntax, value);
   }
 
   // string edition = 8
-  ::std::string_view edition() const {
+  [[deprecated]] ::std::string_view edition() const {
     return raw_.text(slots_.edition);
   }
-  bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+  [[deprecated]] bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
@@ -824,10 +825,10 @@ class Method {
   ::hotpb::Span<const ::google::protobuf::hot::Option> options() const;
 
   // Syntax syntax = 7
-  ::google::protobuf::hot::Syntax syntax() const { return f_.syntax_; }
+  [[deprecated]] ::google::protobuf::hot::Syntax syntax() const { return f_.syntax_; }
 
   // string edition = 8
-  ::std::string_view edition() const { return ::hotpb::pool::text(f_.edition_, f_.edition_n); }
+  [[deprecated]] ::std::string_view edition() const { return ::hotpb::pool::text(f_.edition_, f_.edition_n); }
 
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 

@@ -1474,7 +1474,8 @@ class FileOptionsWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_py_generic_services(::hotpb::ExactBool value) noexcept { put_bool<18>(value); }
 
   // bool java_generate_equals_and_hash = 20
-  HOTPB_SETTER void set_java_generate_equals_and_hash(::hotpb::ExactBool value) noexcept { put_bool<20>(value); }
+  [[deprecated]] HOTPB_SETTER void set_java_generate_equals_and_hash(::hotpb::ExactBool value) noexcept {
+      put_bool<20>(value); }
 
   // bool deprecated = 23
   HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) noexcept { put_bool<23>(value); }
@@ -1545,8 +1546,8 @@ class MessageOptionsWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_map_entry(::hotpb::ExactBool value) noexcept { put_bool<7>(value); }
 
   // bool deprecated_legacy_json_field_conflicts = 11
-  HOTPB_SETTER void set_deprecated_legacy_json_field_conflicts(::hotpb::ExactBool value) noexcept { put_bool<11>(value);
-      }
+  [[deprecated]] HOTPB_SETTER void set_deprecated_legacy_json_field_conflicts(::hotpb::ExactBool value) noexcept {
+      put_bool<11>(value); }
 
   // message features = 12
   ::google::protobuf::hot::FeatureSetWriter set_features() noexcept;
@@ -1583,7 +1584,7 @@ class FieldOptionsWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_jstype(::google::protobuf::hot::FieldOptions_JSType value) noexcept { put_enum<6>(value); }
 
   // bool weak = 10
-  HOTPB_SETTER void set_weak(::hotpb::ExactBool value) noexcept { put_bool<10>(value); }
+  [[deprecated]] HOTPB_SETTER void set_weak(::hotpb::ExactBool value) noexcept { put_bool<10>(value); }
 
   // bool unverified_lazy = 15
   HOTPB_SETTER void set_unverified_lazy(::hotpb::ExactBool value) noexcept { put_bool<15>(value); }
@@ -1698,8 +1699,8 @@ class EnumOptionsWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) noexcept { put_bool<3>(value); }
 
   // bool deprecated_legacy_json_field_conflicts = 6
-  HOTPB_SETTER void set_deprecated_legacy_json_field_conflicts(::hotpb::ExactBool value) noexcept { put_bool<6>(value);
-      }
+  [[deprecated]] HOTPB_SETTER void set_deprecated_legacy_json_field_conflicts(::hotpb::ExactBool value) noexcept {
+      put_bool<6>(value); }
 
   // message features = 7
   ::google::protobuf::hot::FeatureSetWriter set_features() noexcept;
@@ -3494,11 +3495,11 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   }
 
   // optional bool java_generate_equals_and_hash = 20
-  bool has_java_generate_equals_and_hash() const { return slots_.java_generate_equals_and_hash != 0; }
-  bool java_generate_equals_and_hash() const {
+  [[deprecated]] bool has_java_generate_equals_and_hash() const { return slots_.java_generate_equals_and_hash != 0; }
+  [[deprecated]] bool java_generate_equals_and_hash() const {
     return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.java_generate_equals_and_hash, false);
   }
-  bool overwrite_java_generate_equals_and_hash(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+  [[deprecated]] bool overwrite_java_generate_equals_and_hash(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.java_generate_equals_and_hash,
         value);
   }
@@ -3684,11 +3685,13 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
   }
 
   // optional bool deprecated_legacy_json_field_conflicts = 11
-  bool has_deprecated_legacy_json_field_conflicts() const { return slots_.deprecated_legacy_json_field_conflicts != 0; }
-  bool deprecated_legacy_json_field_conflicts() const {
+  [[deprecated]] bool has_deprecated_legacy_json_field_conflicts() const { return
+      slots_.deprecated_legacy_json_field_conflicts != 0; }
+  [[deprecated]] bool deprecated_legacy_json_field_conflicts() const {
     return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.deprecated_legacy_json_field_conflicts, false);
   }
-  bool overwrite_deprecated_legacy_json_field_conflicts(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+  [[deprecated]] bool overwrite_deprecated_legacy_json_field_conflicts(::hotpb::Span<::std::uint8_t> buffer, bool value)
+      const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer,
         slots_.deprecated_legacy_json_field_conflicts, value);
   }
@@ -3783,11 +3786,11 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   }
 
   // optional bool weak = 10
-  bool has_weak() const { return slots_.weak != 0; }
-  bool weak() const {
+  [[deprecated]] bool has_weak() const { return slots_.weak != 0; }
+  [[deprecated]] bool weak() const {
     return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.weak, false);
   }
-  bool overwrite_weak(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+  [[deprecated]] bool overwrite_weak(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.weak, value);
   }
 
@@ -4067,11 +4070,13 @@ class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
   }
 
   // optional bool deprecated_legacy_json_field_conflicts = 6
-  bool has_deprecated_legacy_json_field_conflicts() const { return slots_.deprecated_legacy_json_field_conflicts != 0; }
-  bool deprecated_legacy_json_field_conflicts() const {
+  [[deprecated]] bool has_deprecated_legacy_json_field_conflicts() const { return
+      slots_.deprecated_legacy_json_field_conflicts != 0; }
+  [[deprecated]] bool deprecated_legacy_json_field_conflicts() const {
     return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.deprecated_legacy_json_field_conflicts, false);
   }
-  bool overwrite_deprecated_legacy_json_field_conflicts(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+  [[deprecated]] bool overwrite_deprecated_legacy_json_field_conflicts(::hotpb::Span<::std::uint8_t> buffer, bool value)
+      const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer,
         slots_.deprecated_legacy_json_field_conflicts, value);
   }
@@ -8122,8 +8127,8 @@ class FileOptions {
   bool py_generic_services() const { return (f_.has_bits[0] >> 4 & 1) != 0 ? f_.py_generic_services_ : false; }
 
   // optional bool java_generate_equals_and_hash = 20
-  bool has_java_generate_equals_and_hash() const { return (f_.has_bits[0] >> 5 & 1) != 0; }
-  bool java_generate_equals_and_hash() const { return f_.java_generate_equals_and_hash_; }
+  [[deprecated]] bool has_java_generate_equals_and_hash() const { return (f_.has_bits[0] >> 5 & 1) != 0; }
+  [[deprecated]] bool java_generate_equals_and_hash() const { return f_.java_generate_equals_and_hash_; }
 
   // optional bool deprecated = 23
   bool has_deprecated() const { return (f_.has_bits[0] >> 6 & 1) != 0; }
@@ -8253,8 +8258,9 @@ class MessageOptions {
   bool map_entry() const { return f_.map_entry_; }
 
   // optional bool deprecated_legacy_json_field_conflicts = 11
-  bool has_deprecated_legacy_json_field_conflicts() const { return (f_.has_bits[0] >> 4 & 1) != 0; }
-  bool deprecated_legacy_json_field_conflicts() const { return f_.deprecated_legacy_json_field_conflicts_; }
+  [[deprecated]] bool has_deprecated_legacy_json_field_conflicts() const { return (f_.has_bits[0] >> 4 & 1) != 0; }
+  [[deprecated]] bool deprecated_legacy_json_field_conflicts() const { return
+      f_.deprecated_legacy_json_field_conflicts_; }
 
   // optional FeatureSet features = 12
   bool has_features() const { return f_.features_ != nullptr; }
@@ -8321,8 +8327,8 @@ class FieldOptions {
       ::google::protobuf::hot::FieldOptions_JSType::JS_NORMAL; }
 
   // optional bool weak = 10
-  bool has_weak() const { return (f_.has_bits[0] >> 5 & 1) != 0; }
-  bool weak() const { return (f_.has_bits[0] >> 5 & 1) != 0 ? f_.weak_ : false; }
+  [[deprecated]] bool has_weak() const { return (f_.has_bits[0] >> 5 & 1) != 0; }
+  [[deprecated]] bool weak() const { return (f_.has_bits[0] >> 5 & 1) != 0 ? f_.weak_ : false; }
 
   // optional bool unverified_lazy = 15
   bool has_unverified_lazy() const { return (f_.has_bits[0] >> 6 & 1) != 0; }
@@ -8533,8 +8539,9 @@ class EnumOptions {
   bool deprecated() const { return (f_.has_bits[0] >> 1 & 1) != 0 ? f_.deprecated_ : false; }
 
   // optional bool deprecated_legacy_json_field_conflicts = 6
-  bool has_deprecated_legacy_json_field_conflicts() const { return (f_.has_bits[0] >> 2 & 1) != 0; }
-  bool deprecated_legacy_json_field_conflicts() const { return f_.deprecated_legacy_json_field_conflicts_; }
+  [[deprecated]] bool has_deprecated_legacy_json_field_conflicts() const { return (f_.has_bits[0] >> 2 & 1) != 0; }
+  [[deprecated]] bool deprecated_legacy_json_field_conflicts() const { return
+      f_.deprecated_legacy_json_field_conflicts_; }
 
   // optional FeatureSet features = 7
   bool has_features() const { return f_.features_ != nullptr; }

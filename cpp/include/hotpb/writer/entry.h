@@ -80,6 +80,12 @@ struct Access {
   };
   static Fields fields(const MessageWriter& message) noexcept { return Fields(message); }
 
+  // Fails the message of a string that is not UTF-8 (checked.h).
+  HOTPB_COLD static void refuse_text(const MessageWriter& message) noexcept {
+    WriteStream& stream = *message.stream_;
+    if (stream.settle(message.serial_)) stream.fail(Code::InvalidUtf8, stream.offset());
+  }
+
   static void entry(MessageWriter& message, std::uint32_t number, const EntryPart& key,
                     const EntryPart& value) noexcept {
     const Bytes parts[] = {key.header(), key.payload(), value.header(), value.payload()};

@@ -3,10 +3,14 @@
 
 #include "shop/order.hot.h"
 
+#ifndef SHOP  // the generated namespace
+#define SHOP shop::hot
+#endif
+
 int main() {
   std::uint8_t memory[256];
   hotpb::FixedBuffer out(memory, sizeof memory);
-  auto writer = out.message<shop::hot::OrderWriter>();
+  auto writer = out.message<SHOP::OrderWriter>();
   writer.set_id(7);
   writer.add_items("tea");
   {
@@ -17,12 +21,12 @@ int main() {
   writer.set_placed().set_seconds(1700000000);
   if (!writer.finish().ok()) return 1;
 
-  shop::hot::OrderView order;
-  shop::hot::MoneyView price;
+  SHOP::OrderView order;
+  SHOP::MoneyView price;
   google::protobuf::hot::TimestampView placed;
   if (!order.decode(out.bytes()).ok() || !price.open(order.price()).ok() || !placed.open(order.placed()).ok()) return 2;
   std::printf("order %d, %d item, %d %.*s, at %lld, cents is field %d\n", static_cast<int>(order.id()),
               static_cast<int>(order.items().size()), static_cast<int>(price.cents()),
               static_cast<int>(price.currency().size()), price.currency().data(),
-              static_cast<long long>(placed.seconds()), static_cast<int>(shop::hot::MoneyFields::cents.number));
+              static_cast<long long>(placed.seconds()), static_cast<int>(SHOP::MoneyFields::cents.number));
 }
