@@ -30,7 +30,7 @@ class ViewEmitter {
     const Values values{{"view", view_.name}, {"message", message.name}};
     code_.text(R"(
 
-// Reads the message $message$ without a copy.
+// Reads the message $message$ where it lies.
 )", values);
     left_out(message);
     code_.text(R"(

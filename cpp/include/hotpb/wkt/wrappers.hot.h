@@ -175,7 +175,7 @@ class BytesValueWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(BytesValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-// Reads the message google.protobuf.DoubleValue without a copy.
+// Reads the message google.protobuf.DoubleValue where it lies.
 class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
  public:
   // double value = 1
@@ -203,7 +203,7 @@ class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FloatValue without a copy.
+// Reads the message google.protobuf.FloatValue where it lies.
 class FloatValueView : public ::hotpb::view::View<FloatValueView> {
  public:
   // float value = 1
@@ -231,7 +231,7 @@ class FloatValueView : public ::hotpb::view::View<FloatValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Int64Value without a copy.
+// Reads the message google.protobuf.Int64Value where it lies.
 class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
  public:
   // int64 value = 1
@@ -259,7 +259,7 @@ class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.UInt64Value without a copy.
+// Reads the message google.protobuf.UInt64Value where it lies.
 class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
  public:
   // uint64 value = 1
@@ -287,7 +287,7 @@ class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Int32Value without a copy.
+// Reads the message google.protobuf.Int32Value where it lies.
 class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
  public:
   // int32 value = 1
@@ -315,7 +315,7 @@ class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.UInt32Value without a copy.
+// Reads the message google.protobuf.UInt32Value where it lies.
 class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
  public:
   // uint32 value = 1
@@ -343,7 +343,7 @@ class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.BoolValue without a copy.
+// Reads the message google.protobuf.BoolValue where it lies.
 class BoolValueView : public ::hotpb::view::View<BoolValueView> {
  public:
   // bool value = 1
@@ -371,7 +371,7 @@ class BoolValueView : public ::hotpb::view::View<BoolValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.StringValue without a copy.
+// Reads the message google.protobuf.StringValue where it lies.
 class StringValueView : public ::hotpb::view::View<StringValueView> {
  public:
   // string value = 1
@@ -399,7 +399,7 @@ class StringValueView : public ::hotpb::view::View<StringValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.BytesValue without a copy.
+// Reads the message google.protobuf.BytesValue where it lies.
 class BytesValueView : public ::hotpb::view::View<BytesValueView> {
  public:
   // bytes value = 1
