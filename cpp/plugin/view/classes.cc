@@ -18,7 +18,7 @@ class ViewEmitter {
     const Values values{{"view", view_.name}, {"message", message.name}};
     code_.text(R"(
 
-// Reads the message $message$ without a copy.
+// Reads the message $message$ where it lies.
 )", values);
     left_out(message);
     emit_comment(names_.context(), message.comment, code_);

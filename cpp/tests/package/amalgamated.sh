@@ -68,6 +68,6 @@ refuses() {
   ! "$protoc" --plugin=protoc-gen-hotpb-cpp="$plugin" -I consumer/proto --hotpb-cpp_out="$1:$work" "${protos[@]}" \
     2>"$work/refusal" && grep -F "$2" "$work/refusal"
 }
-check "a value is refused" refuses single_header=hotpb.h "single_header=hotpb.h: it takes no value"
+check "a value of single_header is refused" refuses single_header=hotpb.h "single_header=hotpb.h: it has no value"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -46,7 +46,7 @@ class AnyWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(AnyWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-// Reads the message google.protobuf.Any without a copy.
+// Reads the message google.protobuf.Any where it lies.
 class AnyView : public ::hotpb::view::View<AnyView> {
  public:
   // string type_url = 1

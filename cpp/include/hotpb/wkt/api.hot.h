@@ -203,7 +203,7 @@ HOTPB_SETTER void MethodWriter::add_options(Write&& write) {
   with(add_options(), ::std::forward<Write>(write));
 }
 
-// Reads the message google.protobuf.Api without a copy.
+// Reads the message google.protobuf.Api where it lies.
 class ApiView : public ::hotpb::view::View<ApiView> {
  public:
   // string name = 1
@@ -285,7 +285,7 @@ class ApiView : public ::hotpb::view::View<ApiView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Method without a copy.
+// Reads the message google.protobuf.Method where it lies.
 class MethodView : public ::hotpb::view::View<MethodView> {
  public:
   // string name = 1
@@ -376,7 +376,7 @@ class MethodView : public ::hotpb::view::View<MethodView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Mixin without a copy.
+// Reads the message google.protobuf.Mixin where it lies.
 class MixinView : public ::hotpb::view::View<MixinView> {
  public:
   // string name = 1

@@ -2480,7 +2480,7 @@ HOTPB_SETTER void GeneratedCodeInfoWriter::add_annotation(Write&& write) {
   with(add_annotation(), ::std::forward<Write>(write));
 }
 
-// Reads the message google.protobuf.FileDescriptorSet without a copy.
+// Reads the message google.protobuf.FileDescriptorSet where it lies.
 class FileDescriptorSetView : public ::hotpb::view::View<FileDescriptorSetView> {
  public:
   // repeated FileDescriptorProto file = 1
@@ -2506,7 +2506,7 @@ class FileDescriptorSetView : public ::hotpb::view::View<FileDescriptorSetView> 
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FileDescriptorProto without a copy.
+// Reads the message google.protobuf.FileDescriptorProto where it lies.
 class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoView> {
  public:
   // optional string name = 1
@@ -2648,7 +2648,7 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   Slots slots_;
 };
 
-// Reads the message google.protobuf.DescriptorProto without a copy.
+// Reads the message google.protobuf.DescriptorProto where it lies.
 class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
  public:
   // optional string name = 1
@@ -2750,7 +2750,7 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.DescriptorProto.ExtensionRange without a copy.
+// Reads the message google.protobuf.DescriptorProto.ExtensionRange where it lies.
 class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<DescriptorProto_ExtensionRangeView> {
  public:
   // optional int32 start = 1
@@ -2797,7 +2797,7 @@ class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<Descriptor
   Slots slots_;
 };
 
-// Reads the message google.protobuf.DescriptorProto.ReservedRange without a copy.
+// Reads the message google.protobuf.DescriptorProto.ReservedRange where it lies.
 class DescriptorProto_ReservedRangeView : public ::hotpb::view::View<DescriptorProto_ReservedRangeView> {
  public:
   // optional int32 start = 1
@@ -2836,7 +2836,7 @@ class DescriptorProto_ReservedRangeView : public ::hotpb::view::View<DescriptorP
   Slots slots_;
 };
 
-// Reads the message google.protobuf.ExtensionRangeOptions without a copy.
+// Reads the message google.protobuf.ExtensionRangeOptions where it lies.
 class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptionsView> {
  public:
   // repeated Declaration declaration = 2
@@ -2892,7 +2892,7 @@ class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptio
   Slots slots_;
 };
 
-// Reads the message google.protobuf.ExtensionRangeOptions.Declaration without a copy.
+// Reads the message google.protobuf.ExtensionRangeOptions.Declaration where it lies.
 class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<ExtensionRangeOptions_DeclarationView> {
  public:
   // optional int32 number = 1
@@ -2962,7 +2962,7 @@ class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<Extensi
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FieldDescriptorProto without a copy.
+// Reads the message google.protobuf.FieldDescriptorProto where it lies.
 class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProtoView> {
  public:
   // optional string name = 1
@@ -3099,7 +3099,7 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
   Slots slots_;
 };
 
-// Reads the message google.protobuf.OneofDescriptorProto without a copy.
+// Reads the message google.protobuf.OneofDescriptorProto where it lies.
 class OneofDescriptorProtoView : public ::hotpb::view::View<OneofDescriptorProtoView> {
  public:
   // optional string name = 1
@@ -3136,7 +3136,7 @@ class OneofDescriptorProtoView : public ::hotpb::view::View<OneofDescriptorProto
   Slots slots_;
 };
 
-// Reads the message google.protobuf.EnumDescriptorProto without a copy.
+// Reads the message google.protobuf.EnumDescriptorProto where it lies.
 class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoView> {
  public:
   // optional string name = 1
@@ -3208,7 +3208,7 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
   Slots slots_;
 };
 
-// Reads the message google.protobuf.EnumDescriptorProto.EnumReservedRange without a copy.
+// Reads the message google.protobuf.EnumDescriptorProto.EnumReservedRange where it lies.
 class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<EnumDescriptorProto_EnumReservedRangeView>
     {
  public:
@@ -3248,7 +3248,7 @@ class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<Enu
   Slots slots_;
 };
 
-// Reads the message google.protobuf.EnumValueDescriptorProto without a copy.
+// Reads the message google.protobuf.EnumValueDescriptorProto where it lies.
 class EnumValueDescriptorProtoView : public ::hotpb::view::View<EnumValueDescriptorProtoView> {
  public:
   // optional string name = 1
@@ -3295,7 +3295,7 @@ class EnumValueDescriptorProtoView : public ::hotpb::view::View<EnumValueDescrip
   Slots slots_;
 };
 
-// Reads the message google.protobuf.ServiceDescriptorProto without a copy.
+// Reads the message google.protobuf.ServiceDescriptorProto where it lies.
 class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorProtoView> {
  public:
   // optional string name = 1
@@ -3338,7 +3338,7 @@ class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorP
   Slots slots_;
 };
 
-// Reads the message google.protobuf.MethodDescriptorProto without a copy.
+// Reads the message google.protobuf.MethodDescriptorProto where it lies.
 class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorProtoView> {
  public:
   // optional string name = 1
@@ -3415,7 +3415,7 @@ class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorPro
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FileOptions without a copy.
+// Reads the message google.protobuf.FileOptions where it lies.
 class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
  public:
   // optional string java_package = 1
@@ -3644,7 +3644,7 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.MessageOptions without a copy.
+// Reads the message google.protobuf.MessageOptions where it lies.
 class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
  public:
   // optional bool message_set_wire_format = 1
@@ -3732,7 +3732,7 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FieldOptions without a copy.
+// Reads the message google.protobuf.FieldOptions where it lies.
 class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
  public:
   // optional CType ctype = 1
@@ -3894,7 +3894,7 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FieldOptions.EditionDefault without a copy.
+// Reads the message google.protobuf.FieldOptions.EditionDefault where it lies.
 class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_EditionDefaultView> {
  public:
   // optional string value = 2
@@ -3936,7 +3936,7 @@ class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FieldOptions.FeatureSupport without a copy.
+// Reads the message google.protobuf.FieldOptions.FeatureSupport where it lies.
 class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_FeatureSupportView> {
  public:
   // optional Edition edition_introduced = 1
@@ -4014,7 +4014,7 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
   Slots slots_;
 };
 
-// Reads the message google.protobuf.OneofOptions without a copy.
+// Reads the message google.protobuf.OneofOptions where it lies.
 class OneofOptionsView : public ::hotpb::view::View<OneofOptionsView> {
  public:
   // optional FeatureSet features = 1
@@ -4048,7 +4048,7 @@ class OneofOptionsView : public ::hotpb::view::View<OneofOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.EnumOptions without a copy.
+// Reads the message google.protobuf.EnumOptions where it lies.
 class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
  public:
   // optional bool allow_alias = 2
@@ -4115,7 +4115,7 @@ class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.EnumValueOptions without a copy.
+// Reads the message google.protobuf.EnumValueOptions where it lies.
 class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
  public:
   // optional bool deprecated = 1
@@ -4176,7 +4176,7 @@ class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.ServiceOptions without a copy.
+// Reads the message google.protobuf.ServiceOptions where it lies.
 class ServiceOptionsView : public ::hotpb::view::View<ServiceOptionsView> {
  public:
   // optional bool deprecated = 33
@@ -4220,7 +4220,7 @@ class ServiceOptionsView : public ::hotpb::view::View<ServiceOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.MethodOptions without a copy.
+// Reads the message google.protobuf.MethodOptions where it lies.
 class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
  public:
   // optional bool deprecated = 33
@@ -4280,7 +4280,7 @@ class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.UninterpretedOption without a copy.
+// Reads the message google.protobuf.UninterpretedOption where it lies.
 class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionView> {
  public:
   // repeated NamePart name = 2
@@ -4367,7 +4367,7 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
   Slots slots_;
 };
 
-// Reads the message google.protobuf.UninterpretedOption.NamePart without a copy.
+// Reads the message google.protobuf.UninterpretedOption.NamePart where it lies.
 class UninterpretedOption_NamePartView : public ::hotpb::view::View<UninterpretedOption_NamePartView> {
  public:
   // required string name_part = 1
@@ -4408,7 +4408,7 @@ class UninterpretedOption_NamePartView : public ::hotpb::view::View<Uninterprete
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FeatureSet without a copy.
+// Reads the message google.protobuf.FeatureSet where it lies.
 class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
  public:
   // optional FieldPresence field_presence = 1
@@ -4566,7 +4566,7 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FeatureSet.VisibilityFeature without a copy.
+// Reads the message google.protobuf.FeatureSet.VisibilityFeature where it lies.
 class FeatureSet_VisibilityFeatureView : public ::hotpb::view::View<FeatureSet_VisibilityFeatureView> {
  public:
 
@@ -4585,7 +4585,7 @@ class FeatureSet_VisibilityFeatureView : public ::hotpb::view::View<FeatureSet_V
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FeatureSet.ProtoLimitsFeature without a copy.
+// Reads the message google.protobuf.FeatureSet.ProtoLimitsFeature where it lies.
 class FeatureSet_ProtoLimitsFeatureView : public ::hotpb::view::View<FeatureSet_ProtoLimitsFeatureView> {
  public:
 
@@ -4604,7 +4604,7 @@ class FeatureSet_ProtoLimitsFeatureView : public ::hotpb::view::View<FeatureSet_
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FeatureSetDefaults without a copy.
+// Reads the message google.protobuf.FeatureSetDefaults where it lies.
 class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView> {
  public:
   // repeated FeatureSetEditionDefault defaults = 1
@@ -4653,7 +4653,7 @@ class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault without a copy.
+// Reads the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault where it lies.
 class FeatureSetDefaults_FeatureSetEditionDefaultView : public
     ::hotpb::view::View<FeatureSetDefaults_FeatureSetEditionDefaultView> {
  public:
@@ -4699,7 +4699,7 @@ class FeatureSetDefaults_FeatureSetEditionDefaultView : public
   Slots slots_;
 };
 
-// Reads the message google.protobuf.SourceCodeInfo without a copy.
+// Reads the message google.protobuf.SourceCodeInfo where it lies.
 class SourceCodeInfoView : public ::hotpb::view::View<SourceCodeInfoView> {
  public:
   // repeated Location location = 1
@@ -4724,7 +4724,7 @@ class SourceCodeInfoView : public ::hotpb::view::View<SourceCodeInfoView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.SourceCodeInfo.Location without a copy.
+// Reads the message google.protobuf.SourceCodeInfo.Location where it lies.
 class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_LocationView> {
  public:
   // repeated int32 path = 1
@@ -4792,7 +4792,7 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
   Slots slots_;
 };
 
-// Reads the message google.protobuf.GeneratedCodeInfo without a copy.
+// Reads the message google.protobuf.GeneratedCodeInfo where it lies.
 class GeneratedCodeInfoView : public ::hotpb::view::View<GeneratedCodeInfoView> {
  public:
   // repeated Annotation annotation = 1
@@ -4817,7 +4817,7 @@ class GeneratedCodeInfoView : public ::hotpb::view::View<GeneratedCodeInfoView> 
   Slots slots_;
 };
 
-// Reads the message google.protobuf.GeneratedCodeInfo.Annotation without a copy.
+// Reads the message google.protobuf.GeneratedCodeInfo.Annotation where it lies.
 class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCodeInfo_AnnotationView> {
  public:
   // repeated int32 path = 1

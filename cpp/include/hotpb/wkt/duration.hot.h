@@ -44,7 +44,7 @@ class DurationWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(DurationWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-// Reads the message google.protobuf.Duration without a copy.
+// Reads the message google.protobuf.Duration where it lies.
 class DurationView : public ::hotpb::view::View<DurationView> {
  public:
   // int64 seconds = 1

@@ -35,7 +35,7 @@ class EmptyWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(EmptyWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-// Reads the message google.protobuf.Empty without a copy.
+// Reads the message google.protobuf.Empty where it lies.
 class EmptyView : public ::hotpb::view::View<EmptyView> {
  public:
 

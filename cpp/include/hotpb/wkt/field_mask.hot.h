@@ -41,7 +41,7 @@ class FieldMaskWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(FieldMaskWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-// Reads the message google.protobuf.FieldMask without a copy.
+// Reads the message google.protobuf.FieldMask where it lies.
 class FieldMaskView : public ::hotpb::view::View<FieldMaskView> {
  public:
   // repeated string paths = 1

@@ -244,7 +244,7 @@ HOTPB_SETTER void CodeGeneratorResponse_FileWriter::set_generated_code_info(Writ
   with(set_generated_code_info(), ::std::forward<Write>(write));
 }
 
-// Reads the message google.protobuf.compiler.Version without a copy.
+// Reads the message google.protobuf.compiler.Version where it lies.
 class VersionView : public ::hotpb::view::View<VersionView> {
  public:
   // optional int32 major = 1
@@ -303,7 +303,7 @@ class VersionView : public ::hotpb::view::View<VersionView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.compiler.CodeGeneratorRequest without a copy.
+// Reads the message google.protobuf.compiler.CodeGeneratorRequest where it lies.
 class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequestView> {
  public:
   // repeated string file_to_generate = 1
@@ -364,7 +364,7 @@ class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequest
   Slots slots_;
 };
 
-// Reads the message google.protobuf.compiler.CodeGeneratorResponse without a copy.
+// Reads the message google.protobuf.compiler.CodeGeneratorResponse where it lies.
 class CodeGeneratorResponseView : public ::hotpb::view::View<CodeGeneratorResponseView> {
  public:
   // optional string error = 1
@@ -429,7 +429,7 @@ class CodeGeneratorResponseView : public ::hotpb::view::View<CodeGeneratorRespon
   Slots slots_;
 };
 
-// Reads the message google.protobuf.compiler.CodeGeneratorResponse.File without a copy.
+// Reads the message google.protobuf.compiler.CodeGeneratorResponse.File where it lies.
 class CodeGeneratorResponse_FileView : public ::hotpb::view::View<CodeGeneratorResponse_FileView> {
  public:
   // optional string name = 1

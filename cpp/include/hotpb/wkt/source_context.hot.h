@@ -41,7 +41,7 @@ class SourceContextWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(SourceContextWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-// Reads the message google.protobuf.SourceContext without a copy.
+// Reads the message google.protobuf.SourceContext where it lies.
 class SourceContextView : public ::hotpb::view::View<SourceContextView> {
  public:
   // string file_name = 1

@@ -164,7 +164,7 @@ HOTPB_SETTER void ListValueWriter::add_values(Write&& write) {
   with(add_values(), ::std::forward<Write>(write));
 }
 
-// Reads the message google.protobuf.Struct without a copy.
+// Reads the message google.protobuf.Struct where it lies.
 class StructView : public ::hotpb::view::View<StructView> {
  public:
   // map<string, Value> fields = 1
@@ -191,7 +191,7 @@ class StructView : public ::hotpb::view::View<StructView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Value without a copy.
+// Reads the message google.protobuf.Value where it lies.
 class ValueView : public ::hotpb::view::View<ValueView> {
  public:
   // NullValue null_value = 1
@@ -264,7 +264,7 @@ class ValueView : public ::hotpb::view::View<ValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.ListValue without a copy.
+// Reads the message google.protobuf.ListValue where it lies.
 class ListValueView : public ::hotpb::view::View<ListValueView> {
  public:
   // repeated Value values = 1

@@ -44,7 +44,7 @@ class TimestampWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(TimestampWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-// Reads the message google.protobuf.Timestamp without a copy.
+// Reads the message google.protobuf.Timestamp where it lies.
 class TimestampView : public ::hotpb::view::View<TimestampView> {
  public:
   // int64 seconds = 1

@@ -420,7 +420,7 @@ HOTPB_SETTER void OptionWriter::set_value(Write&& write) {
   with(set_value(), ::std::forward<Write>(write));
 }
 
-// Reads the message google.protobuf.Type without a copy.
+// Reads the message google.protobuf.Type where it lies.
 class TypeView : public ::hotpb::view::View<TypeView> {
  public:
   // string name = 1
@@ -496,7 +496,7 @@ class TypeView : public ::hotpb::view::View<TypeView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Field without a copy.
+// Reads the message google.protobuf.Field where it lies.
 class FieldView : public ::hotpb::view::View<FieldView> {
  public:
   // Kind kind = 1
@@ -607,7 +607,7 @@ class FieldView : public ::hotpb::view::View<FieldView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Enum without a copy.
+// Reads the message google.protobuf.Enum where it lies.
 class EnumView : public ::hotpb::view::View<EnumView> {
  public:
   // string name = 1
@@ -674,7 +674,7 @@ class EnumView : public ::hotpb::view::View<EnumView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.EnumValue without a copy.
+// Reads the message google.protobuf.EnumValue where it lies.
 class EnumValueView : public ::hotpb::view::View<EnumValueView> {
  public:
   // string name = 1
@@ -717,7 +717,7 @@ class EnumValueView : public ::hotpb::view::View<EnumValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Option without a copy.
+// Reads the message google.protobuf.Option where it lies.
 class OptionView : public ::hotpb::view::View<OptionView> {
  public:
   // string name = 1

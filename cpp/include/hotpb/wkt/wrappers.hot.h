@@ -186,7 +186,7 @@ class BytesValueWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(BytesValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-// Reads the message google.protobuf.DoubleValue without a copy.
+// Reads the message google.protobuf.DoubleValue where it lies.
 class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
  public:
   // double value = 1
@@ -214,7 +214,7 @@ class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FloatValue without a copy.
+// Reads the message google.protobuf.FloatValue where it lies.
 class FloatValueView : public ::hotpb::view::View<FloatValueView> {
  public:
   // float value = 1
@@ -242,7 +242,7 @@ class FloatValueView : public ::hotpb::view::View<FloatValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Int64Value without a copy.
+// Reads the message google.protobuf.Int64Value where it lies.
 class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
  public:
   // int64 value = 1
@@ -270,7 +270,7 @@ class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.UInt64Value without a copy.
+// Reads the message google.protobuf.UInt64Value where it lies.
 class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
  public:
   // uint64 value = 1
@@ -298,7 +298,7 @@ class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Int32Value without a copy.
+// Reads the message google.protobuf.Int32Value where it lies.
 class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
  public:
   // int32 value = 1
@@ -326,7 +326,7 @@ class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.UInt32Value without a copy.
+// Reads the message google.protobuf.UInt32Value where it lies.
 class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
  public:
   // uint32 value = 1
@@ -354,7 +354,7 @@ class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.BoolValue without a copy.
+// Reads the message google.protobuf.BoolValue where it lies.
 class BoolValueView : public ::hotpb::view::View<BoolValueView> {
  public:
   // bool value = 1
@@ -382,7 +382,7 @@ class BoolValueView : public ::hotpb::view::View<BoolValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.StringValue without a copy.
+// Reads the message google.protobuf.StringValue where it lies.
 class StringValueView : public ::hotpb::view::View<StringValueView> {
  public:
   // string value = 1
@@ -410,7 +410,7 @@ class StringValueView : public ::hotpb::view::View<StringValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.BytesValue without a copy.
+// Reads the message google.protobuf.BytesValue where it lies.
 class BytesValueView : public ::hotpb::view::View<BytesValueView> {
  public:
   // bytes value = 1
