@@ -168,6 +168,17 @@ void emit_enum(const FileContext& context, const Enum& enumeration, Code& code) 
   code.dedent();
   code.line("}");
   emit_is_defined(name, enumeration, code);
+  code.line();
+  code.line("// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.");
+  code.line("constexpr bool enum_parse(::std::string_view name, ", name, "& value) {");
+  code.indent();
+  for (const EnumValue& value : enumeration.values) {
+    code.line("if (name == \"", value.name, "\") return value = static_cast<", name, ">(", number_text(value.number),
+              "), true;");
+  }
+  code.line("return false;");
+  code.dedent();
+  code.line("}");
 }
 
 // Emits the numbers and names of a message's fields.

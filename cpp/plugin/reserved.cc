@@ -23,7 +23,7 @@ constexpr std::string_view kKeywords[] = {
     "wchar_t", "while", "xor", "xor_eq"};
 
 // The names that generated code uses in the namespaces of a schema.
-constexpr std::string_view kOwn[] = {"enum_is_defined", "enum_name", "hot", "hotpb", "std"};
+constexpr std::string_view kOwn[] = {"enum_is_defined", "enum_name", "enum_parse", "hot", "hotpb", "std"};
 
 // Macros without a leading underscore: those that the headers of ISO C, and those of POSIX for files, sockets, signals
 // and threads, define for g++ 12 and clang 14 with glibc 2.36, and some of other systems.

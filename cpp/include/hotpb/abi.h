@@ -30,6 +30,13 @@
 #define HOTPB_ABI_SMALL
 #endif
 
+// The levels of a message that a writer can open below it: 100, or fewer for smaller buffers.
+#if defined(HOTPB_WRITER_DEPTH)
+#define HOTPB_ABI_DEPTH HOTPB_ABI_JOIN(_depth, HOTPB_WRITER_DEPTH, , , , , )
+#else
+#define HOTPB_ABI_DEPTH
+#endif
+
 // Plain C++ instead of built-ins and intrinsics.
 #if defined(HOTPB_PORTABLE) || !(defined(__GNUC__) || defined(__clang__))
 #define HOTPB_ABI_PORTABLE _portable
@@ -116,10 +123,11 @@
 #define HOTPB_ABI_PASTE(a, b, c, d, e, f, g) a##b##c##d##e##f##g
 #define HOTPB_ABI_JOIN(a, b, c, d, e, f, g) HOTPB_ABI_PASTE(a, b, c, d, e, f, g)
 #define HOTPB_ABI_VERSION HOTPB_ABI_JOIN(v, HOTPB_VERSION_MAJOR, _, HOTPB_VERSION_MINOR, _, HOTPB_VERSION_PATCH, )
+#define HOTPB_ABI_WRITER HOTPB_ABI_JOIN(HOTPB_ABI_SMALL, HOTPB_ABI_DEPTH, , , , , )
 #define HOTPB_ABI_CODE \
   HOTPB_ABI_JOIN(HOTPB_ABI_VECTOR, HOTPB_ABI_BMI, HOTPB_ABI_BMI2, HOTPB_ABI_LZCNT, HOTPB_ABI_MOVBE, HOTPB_ABI_POPCNT, )
 #define HOTPB_ABI                                                                                             \
-  HOTPB_ABI_JOIN(HOTPB_ABI_VERSION, HOTPB_ABI_SMALL, HOTPB_ABI_PORTABLE, HOTPB_ABI_CODE, HOTPB_ABI_CATCH,     \
+  HOTPB_ABI_JOIN(HOTPB_ABI_VERSION, HOTPB_ABI_WRITER, HOTPB_ABI_PORTABLE, HOTPB_ABI_CODE, HOTPB_ABI_CATCH,     \
                  HOTPB_ABI_FILL, HOTPB_ABI_OWN)
 
 #define HOTPB_NAMESPACE_BEGIN \

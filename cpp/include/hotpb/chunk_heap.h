@@ -80,13 +80,13 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
   std::uint64_t size() const { return whole(); }
 
   // The whole messages in pieces, valid until the next call on the buffer.
-  Written<Span<const Bytes>> chunks() {
+  Written<Span<const Bytes>> chunks() HOTPB_LIFETIMEBOUND {
     pieces_.clear();
     each_piece(0, whole(), [this](Bytes piece) { pieces_.push_back(piece); });
     return {Span<const Bytes>(pieces_.data(), pieces_.size()), whole_status()};
   }
   // The whole messages in one piece, a copy if there is more than one chunk. Valid until the next call on the buffer.
-  Written<Bytes> bytes() { return {joined(0, whole()), whole_status()}; }
+  Written<Bytes> bytes() HOTPB_LIFETIMEBOUND { return {joined(0, whole()), whole_status()}; }
   // Appends the whole messages to a std::string, a std::vector of std::uint8_t or std::byte, or a similar container.
   template <class Container>
   WriteStatus append_to(Container& out) const {
@@ -96,7 +96,7 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
 
   // The part of the message that failed which was written: it parses, but it is cut. Empty if no message failed. Valid
   // until the next call on the buffer.
-  [[nodiscard]] Bytes partial_bytes() { return joined(whole(), partial()); }
+  [[nodiscard]] Bytes partial_bytes() HOTPB_LIFETIMEBOUND { return joined(whole(), partial()); }
 
  private:
   struct Block {

@@ -25,11 +25,10 @@ class ViewEmitter {
     code_.text(R"(
 class $view$ : public ::hotpb::view::View<$view$> {
  public:
+  static constexpr ::std::string_view kFullName = "$message$";
 )", values);
-    bool first = true;
     for (const Field* field : view_.fields) {
-      if (!first) code_.line();
-      first = false;
+      code_.line();
       accessor(*field);
     }
     for (std::size_t i = 0; i < message.oneofs.size(); ++i) {

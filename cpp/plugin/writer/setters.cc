@@ -277,6 +277,7 @@ void emit_class(const FileContext& context, const Message& message, Code& code) 
   code.text(R"(
 class $writer$ final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "$message$";
   HOTPB_SETTER explicit $writer$(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 )", values);
   code.indent();

@@ -106,6 +106,15 @@ for compiler in g++ clang++; do
   good 'set_ext_int32(all, 1);'
   bad 'set_ext_int32(child, 1);'
   bad 'set_ext_int32(all, "1");'
+  [ "$compiler" = clang++ ] || continue
+  # Handles and results that outlive their buffer.
+  good 'hotpb::HeapBuffer out; auto w = out.message<AllWriter>(); static_cast<void>(w.finish()); auto x = out.bytes(); static_cast<void>(x);'
+  bad 'auto w = hotpb::HeapBuffer().message<AllWriter>(); static_cast<void>(w);'
+  bad 'auto w = hotpb::HeapBuffer().delimited<AllWriter>(); static_cast<void>(w);'
+  bad 'auto x = hotpb::HeapBuffer().bytes(); static_cast<void>(x);'
+  bad 'auto x = hotpb::HeapBuffer().chunks(); static_cast<void>(x);'
+  bad 'auto x = hotpb::HeapBuffer().partial_bytes(); static_cast<void>(x);'
+  bad 'hotpb::Bytes x = std::string("a string that is gone"); static_cast<void>(x);'
 done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

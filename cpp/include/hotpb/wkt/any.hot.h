@@ -34,6 +34,7 @@ struct AnyFields {
 // Writes a google.protobuf.Any.
 class AnyWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Any";
   HOTPB_SETTER explicit AnyWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string type_url = 1
@@ -49,6 +50,8 @@ static_assert(sizeof(AnyWriter) == sizeof(::hotpb::MessageWriter), "a writer has
 // Reads the message google.protobuf.Any where it lies.
 class AnyView : public ::hotpb::view::View<AnyView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Any";
+
   // string type_url = 1
   ::std::string_view type_url() const {
     return raw_.text(slots_.type_url);

@@ -67,6 +67,7 @@ struct MixinFields {
 // Writes a google.protobuf.Api.
 class ApiWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Api";
   HOTPB_SETTER explicit ApiWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -113,6 +114,7 @@ static_assert(sizeof(ApiWriter) == sizeof(::hotpb::MessageWriter), "a writer has
 // Writes a google.protobuf.Method.
 class MethodWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Method";
   HOTPB_SETTER explicit MethodWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -151,6 +153,7 @@ static_assert(sizeof(MethodWriter) == sizeof(::hotpb::MessageWriter), "a writer 
 // Writes a google.protobuf.Mixin.
 class MixinWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Mixin";
   HOTPB_SETTER explicit MixinWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -206,6 +209,8 @@ HOTPB_SETTER void MethodWriter::add_options(Write&& write) {
 // Reads the message google.protobuf.Api where it lies.
 class ApiView : public ::hotpb::view::View<ApiView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Api";
+
   // string name = 1
   ::std::string_view name() const {
     return raw_.text(slots_.name);
@@ -288,6 +293,8 @@ class ApiView : public ::hotpb::view::View<ApiView> {
 // Reads the message google.protobuf.Method where it lies.
 class MethodView : public ::hotpb::view::View<MethodView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Method";
+
   // string name = 1
   ::std::string_view name() const {
     return raw_.text(slots_.name);
@@ -379,6 +386,8 @@ class MethodView : public ::hotpb::view::View<MethodView> {
 // Reads the message google.protobuf.Mixin where it lies.
 class MixinView : public ::hotpb::view::View<MixinView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Mixin";
+
   // string name = 1
   ::std::string_view name() const {
     return raw_.text(slots_.name);

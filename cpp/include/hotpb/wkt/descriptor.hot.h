@@ -176,6 +176,25 @@ constexpr bool enum_is_defined(Edition value) {
   }
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, Edition& value) {
+  if (name == "EDITION_UNKNOWN") return value = static_cast<Edition>(0), true;
+  if (name == "EDITION_LEGACY") return value = static_cast<Edition>(900), true;
+  if (name == "EDITION_PROTO2") return value = static_cast<Edition>(998), true;
+  if (name == "EDITION_PROTO3") return value = static_cast<Edition>(999), true;
+  if (name == "EDITION_2023") return value = static_cast<Edition>(1000), true;
+  if (name == "EDITION_2024") return value = static_cast<Edition>(1001), true;
+  if (name == "EDITION_2026") return value = static_cast<Edition>(1002), true;
+  if (name == "EDITION_UNSTABLE") return value = static_cast<Edition>(9999), true;
+  if (name == "EDITION_1_TEST_ONLY") return value = static_cast<Edition>(1), true;
+  if (name == "EDITION_2_TEST_ONLY") return value = static_cast<Edition>(2), true;
+  if (name == "EDITION_99997_TEST_ONLY") return value = static_cast<Edition>(99997), true;
+  if (name == "EDITION_99998_TEST_ONLY") return value = static_cast<Edition>(99998), true;
+  if (name == "EDITION_99999_TEST_ONLY") return value = static_cast<Edition>(99999), true;
+  if (name == "EDITION_MAX") return value = static_cast<Edition>(2147483647), true;
+  return false;
+}
+
 // enum google.protobuf.SymbolVisibility (closed)
 enum class SymbolVisibility : ::std::int32_t {
   VISIBILITY_UNSET = 0,
@@ -199,6 +218,14 @@ constexpr bool enum_is_defined(SymbolVisibility value) {
   return number >= 0 && number <= 2;
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, SymbolVisibility& value) {
+  if (name == "VISIBILITY_UNSET") return value = static_cast<SymbolVisibility>(0), true;
+  if (name == "VISIBILITY_LOCAL") return value = static_cast<SymbolVisibility>(1), true;
+  if (name == "VISIBILITY_EXPORT") return value = static_cast<SymbolVisibility>(2), true;
+  return false;
+}
+
 // enum google.protobuf.ExtensionRangeOptions.VerificationState (closed)
 enum class ExtensionRangeOptions_VerificationState : ::std::int32_t {
   DECLARATION = 0,
@@ -218,6 +245,13 @@ constexpr ::std::string_view enum_name(ExtensionRangeOptions_VerificationState v
 constexpr bool enum_is_defined(ExtensionRangeOptions_VerificationState value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 1;
+}
+
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, ExtensionRangeOptions_VerificationState& value) {
+  if (name == "DECLARATION") return value = static_cast<ExtensionRangeOptions_VerificationState>(0), true;
+  if (name == "UNVERIFIED") return value = static_cast<ExtensionRangeOptions_VerificationState>(1), true;
+  return false;
 }
 
 // enum google.protobuf.FieldDescriptorProto.Type (closed)
@@ -273,6 +307,29 @@ constexpr bool enum_is_defined(FieldDescriptorProto_Type value) {
   return number >= 1 && number <= 18;
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FieldDescriptorProto_Type& value) {
+  if (name == "TYPE_DOUBLE") return value = static_cast<FieldDescriptorProto_Type>(1), true;
+  if (name == "TYPE_FLOAT") return value = static_cast<FieldDescriptorProto_Type>(2), true;
+  if (name == "TYPE_INT64") return value = static_cast<FieldDescriptorProto_Type>(3), true;
+  if (name == "TYPE_UINT64") return value = static_cast<FieldDescriptorProto_Type>(4), true;
+  if (name == "TYPE_INT32") return value = static_cast<FieldDescriptorProto_Type>(5), true;
+  if (name == "TYPE_FIXED64") return value = static_cast<FieldDescriptorProto_Type>(6), true;
+  if (name == "TYPE_FIXED32") return value = static_cast<FieldDescriptorProto_Type>(7), true;
+  if (name == "TYPE_BOOL") return value = static_cast<FieldDescriptorProto_Type>(8), true;
+  if (name == "TYPE_STRING") return value = static_cast<FieldDescriptorProto_Type>(9), true;
+  if (name == "TYPE_GROUP") return value = static_cast<FieldDescriptorProto_Type>(10), true;
+  if (name == "TYPE_MESSAGE") return value = static_cast<FieldDescriptorProto_Type>(11), true;
+  if (name == "TYPE_BYTES") return value = static_cast<FieldDescriptorProto_Type>(12), true;
+  if (name == "TYPE_UINT32") return value = static_cast<FieldDescriptorProto_Type>(13), true;
+  if (name == "TYPE_ENUM") return value = static_cast<FieldDescriptorProto_Type>(14), true;
+  if (name == "TYPE_SFIXED32") return value = static_cast<FieldDescriptorProto_Type>(15), true;
+  if (name == "TYPE_SFIXED64") return value = static_cast<FieldDescriptorProto_Type>(16), true;
+  if (name == "TYPE_SINT32") return value = static_cast<FieldDescriptorProto_Type>(17), true;
+  if (name == "TYPE_SINT64") return value = static_cast<FieldDescriptorProto_Type>(18), true;
+  return false;
+}
+
 // enum google.protobuf.FieldDescriptorProto.Label (closed)
 enum class FieldDescriptorProto_Label : ::std::int32_t {
   LABEL_OPTIONAL = 1,
@@ -294,6 +351,14 @@ constexpr ::std::string_view enum_name(FieldDescriptorProto_Label value) {
 constexpr bool enum_is_defined(FieldDescriptorProto_Label value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 1 && number <= 3;
+}
+
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FieldDescriptorProto_Label& value) {
+  if (name == "LABEL_OPTIONAL") return value = static_cast<FieldDescriptorProto_Label>(1), true;
+  if (name == "LABEL_REPEATED") return value = static_cast<FieldDescriptorProto_Label>(3), true;
+  if (name == "LABEL_REQUIRED") return value = static_cast<FieldDescriptorProto_Label>(2), true;
+  return false;
 }
 
 // enum google.protobuf.FileOptions.OptimizeMode (closed)
@@ -319,6 +384,14 @@ constexpr bool enum_is_defined(FileOptions_OptimizeMode value) {
   return number >= 1 && number <= 3;
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FileOptions_OptimizeMode& value) {
+  if (name == "SPEED") return value = static_cast<FileOptions_OptimizeMode>(1), true;
+  if (name == "CODE_SIZE") return value = static_cast<FileOptions_OptimizeMode>(2), true;
+  if (name == "LITE_RUNTIME") return value = static_cast<FileOptions_OptimizeMode>(3), true;
+  return false;
+}
+
 // enum google.protobuf.FieldOptions.CType (closed)
 enum class FieldOptions_CType : ::std::int32_t {
   STRING = 0,
@@ -340,6 +413,14 @@ constexpr ::std::string_view enum_name(FieldOptions_CType value) {
 constexpr bool enum_is_defined(FieldOptions_CType value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
+}
+
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FieldOptions_CType& value) {
+  if (name == "STRING") return value = static_cast<FieldOptions_CType>(0), true;
+  if (name == "CORD") return value = static_cast<FieldOptions_CType>(1), true;
+  if (name == "STRING_PIECE") return value = static_cast<FieldOptions_CType>(2), true;
+  return false;
 }
 
 // enum google.protobuf.FieldOptions.JSType (closed)
@@ -365,6 +446,14 @@ constexpr bool enum_is_defined(FieldOptions_JSType value) {
   return number >= 0 && number <= 2;
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FieldOptions_JSType& value) {
+  if (name == "JS_NORMAL") return value = static_cast<FieldOptions_JSType>(0), true;
+  if (name == "JS_STRING") return value = static_cast<FieldOptions_JSType>(1), true;
+  if (name == "JS_NUMBER") return value = static_cast<FieldOptions_JSType>(2), true;
+  return false;
+}
+
 // enum google.protobuf.FieldOptions.OptionRetention (closed)
 enum class FieldOptions_OptionRetention : ::std::int32_t {
   RETENTION_UNKNOWN = 0,
@@ -386,6 +475,14 @@ constexpr ::std::string_view enum_name(FieldOptions_OptionRetention value) {
 constexpr bool enum_is_defined(FieldOptions_OptionRetention value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
+}
+
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FieldOptions_OptionRetention& value) {
+  if (name == "RETENTION_UNKNOWN") return value = static_cast<FieldOptions_OptionRetention>(0), true;
+  if (name == "RETENTION_RUNTIME") return value = static_cast<FieldOptions_OptionRetention>(1), true;
+  if (name == "RETENTION_SOURCE") return value = static_cast<FieldOptions_OptionRetention>(2), true;
+  return false;
 }
 
 // enum google.protobuf.FieldOptions.OptionTargetType (closed)
@@ -425,6 +522,21 @@ constexpr bool enum_is_defined(FieldOptions_OptionTargetType value) {
   return number >= 0 && number <= 9;
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FieldOptions_OptionTargetType& value) {
+  if (name == "TARGET_TYPE_UNKNOWN") return value = static_cast<FieldOptions_OptionTargetType>(0), true;
+  if (name == "TARGET_TYPE_FILE") return value = static_cast<FieldOptions_OptionTargetType>(1), true;
+  if (name == "TARGET_TYPE_EXTENSION_RANGE") return value = static_cast<FieldOptions_OptionTargetType>(2), true;
+  if (name == "TARGET_TYPE_MESSAGE") return value = static_cast<FieldOptions_OptionTargetType>(3), true;
+  if (name == "TARGET_TYPE_FIELD") return value = static_cast<FieldOptions_OptionTargetType>(4), true;
+  if (name == "TARGET_TYPE_ONEOF") return value = static_cast<FieldOptions_OptionTargetType>(5), true;
+  if (name == "TARGET_TYPE_ENUM") return value = static_cast<FieldOptions_OptionTargetType>(6), true;
+  if (name == "TARGET_TYPE_ENUM_ENTRY") return value = static_cast<FieldOptions_OptionTargetType>(7), true;
+  if (name == "TARGET_TYPE_SERVICE") return value = static_cast<FieldOptions_OptionTargetType>(8), true;
+  if (name == "TARGET_TYPE_METHOD") return value = static_cast<FieldOptions_OptionTargetType>(9), true;
+  return false;
+}
+
 // enum google.protobuf.MethodOptions.IdempotencyLevel (closed)
 enum class MethodOptions_IdempotencyLevel : ::std::int32_t {
   IDEMPOTENCY_UNKNOWN = 0,
@@ -446,6 +558,14 @@ constexpr ::std::string_view enum_name(MethodOptions_IdempotencyLevel value) {
 constexpr bool enum_is_defined(MethodOptions_IdempotencyLevel value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
+}
+
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, MethodOptions_IdempotencyLevel& value) {
+  if (name == "IDEMPOTENCY_UNKNOWN") return value = static_cast<MethodOptions_IdempotencyLevel>(0), true;
+  if (name == "NO_SIDE_EFFECTS") return value = static_cast<MethodOptions_IdempotencyLevel>(1), true;
+  if (name == "IDEMPOTENT") return value = static_cast<MethodOptions_IdempotencyLevel>(2), true;
+  return false;
 }
 
 // enum google.protobuf.FeatureSet.FieldPresence (closed)
@@ -473,6 +593,15 @@ constexpr bool enum_is_defined(FeatureSet_FieldPresence value) {
   return number >= 0 && number <= 3;
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FeatureSet_FieldPresence& value) {
+  if (name == "FIELD_PRESENCE_UNKNOWN") return value = static_cast<FeatureSet_FieldPresence>(0), true;
+  if (name == "EXPLICIT") return value = static_cast<FeatureSet_FieldPresence>(1), true;
+  if (name == "IMPLICIT") return value = static_cast<FeatureSet_FieldPresence>(2), true;
+  if (name == "LEGACY_REQUIRED") return value = static_cast<FeatureSet_FieldPresence>(3), true;
+  return false;
+}
+
 // enum google.protobuf.FeatureSet.EnumType (closed)
 enum class FeatureSet_EnumType : ::std::int32_t {
   ENUM_TYPE_UNKNOWN = 0,
@@ -494,6 +623,14 @@ constexpr ::std::string_view enum_name(FeatureSet_EnumType value) {
 constexpr bool enum_is_defined(FeatureSet_EnumType value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
+}
+
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FeatureSet_EnumType& value) {
+  if (name == "ENUM_TYPE_UNKNOWN") return value = static_cast<FeatureSet_EnumType>(0), true;
+  if (name == "OPEN") return value = static_cast<FeatureSet_EnumType>(1), true;
+  if (name == "CLOSED") return value = static_cast<FeatureSet_EnumType>(2), true;
+  return false;
 }
 
 // enum google.protobuf.FeatureSet.RepeatedFieldEncoding (closed)
@@ -519,6 +656,14 @@ constexpr bool enum_is_defined(FeatureSet_RepeatedFieldEncoding value) {
   return number >= 0 && number <= 2;
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FeatureSet_RepeatedFieldEncoding& value) {
+  if (name == "REPEATED_FIELD_ENCODING_UNKNOWN") return value = static_cast<FeatureSet_RepeatedFieldEncoding>(0), true;
+  if (name == "PACKED") return value = static_cast<FeatureSet_RepeatedFieldEncoding>(1), true;
+  if (name == "EXPANDED") return value = static_cast<FeatureSet_RepeatedFieldEncoding>(2), true;
+  return false;
+}
+
 // enum google.protobuf.FeatureSet.Utf8Validation (closed)
 enum class FeatureSet_Utf8Validation : ::std::int32_t {
   UTF8_VALIDATION_UNKNOWN = 0,
@@ -540,6 +685,14 @@ constexpr ::std::string_view enum_name(FeatureSet_Utf8Validation value) {
 constexpr bool enum_is_defined(FeatureSet_Utf8Validation value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number == 0 || (number >= 2 && number <= 3);
+}
+
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FeatureSet_Utf8Validation& value) {
+  if (name == "UTF8_VALIDATION_UNKNOWN") return value = static_cast<FeatureSet_Utf8Validation>(0), true;
+  if (name == "VERIFY") return value = static_cast<FeatureSet_Utf8Validation>(2), true;
+  if (name == "NONE") return value = static_cast<FeatureSet_Utf8Validation>(3), true;
+  return false;
 }
 
 // enum google.protobuf.FeatureSet.MessageEncoding (closed)
@@ -565,6 +718,14 @@ constexpr bool enum_is_defined(FeatureSet_MessageEncoding value) {
   return number >= 0 && number <= 2;
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FeatureSet_MessageEncoding& value) {
+  if (name == "MESSAGE_ENCODING_UNKNOWN") return value = static_cast<FeatureSet_MessageEncoding>(0), true;
+  if (name == "LENGTH_PREFIXED") return value = static_cast<FeatureSet_MessageEncoding>(1), true;
+  if (name == "DELIMITED") return value = static_cast<FeatureSet_MessageEncoding>(2), true;
+  return false;
+}
+
 // enum google.protobuf.FeatureSet.JsonFormat (closed)
 enum class FeatureSet_JsonFormat : ::std::int32_t {
   JSON_FORMAT_UNKNOWN = 0,
@@ -586,6 +747,14 @@ constexpr ::std::string_view enum_name(FeatureSet_JsonFormat value) {
 constexpr bool enum_is_defined(FeatureSet_JsonFormat value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
+}
+
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FeatureSet_JsonFormat& value) {
+  if (name == "JSON_FORMAT_UNKNOWN") return value = static_cast<FeatureSet_JsonFormat>(0), true;
+  if (name == "ALLOW") return value = static_cast<FeatureSet_JsonFormat>(1), true;
+  if (name == "LEGACY_BEST_EFFORT") return value = static_cast<FeatureSet_JsonFormat>(2), true;
+  return false;
 }
 
 // enum google.protobuf.FeatureSet.EnforceNamingStyle (closed)
@@ -611,6 +780,15 @@ constexpr ::std::string_view enum_name(FeatureSet_EnforceNamingStyle value) {
 constexpr bool enum_is_defined(FeatureSet_EnforceNamingStyle value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 3;
+}
+
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FeatureSet_EnforceNamingStyle& value) {
+  if (name == "ENFORCE_NAMING_STYLE_UNKNOWN") return value = static_cast<FeatureSet_EnforceNamingStyle>(0), true;
+  if (name == "STYLE2024") return value = static_cast<FeatureSet_EnforceNamingStyle>(1), true;
+  if (name == "STYLE_LEGACY") return value = static_cast<FeatureSet_EnforceNamingStyle>(2), true;
+  if (name == "STYLE2026") return value = static_cast<FeatureSet_EnforceNamingStyle>(3), true;
+  return false;
 }
 
 // enum google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility (closed)
@@ -640,6 +818,18 @@ constexpr bool enum_is_defined(FeatureSet_VisibilityFeature_DefaultSymbolVisibil
   return number >= 0 && number <= 4;
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FeatureSet_VisibilityFeature_DefaultSymbolVisibility& value) {
+  if (name == "DEFAULT_SYMBOL_VISIBILITY_UNKNOWN") return value =
+      static_cast<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>(0), true;
+  if (name == "EXPORT_ALL") return value = static_cast<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>(1), true;
+  if (name == "EXPORT_TOP_LEVEL") return value = static_cast<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>(2),
+      true;
+  if (name == "LOCAL_ALL") return value = static_cast<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>(3), true;
+  if (name == "STRICT") return value = static_cast<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>(4), true;
+  return false;
+}
+
 // enum google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits (closed)
 enum class FeatureSet_ProtoLimitsFeature_EnforceProtoLimits : ::std::int32_t {
   PROTO_LIMITS_UNKNOWN = 0,
@@ -663,6 +853,16 @@ constexpr bool enum_is_defined(FeatureSet_ProtoLimitsFeature_EnforceProtoLimits 
   return number >= 0 && number <= 2;
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, FeatureSet_ProtoLimitsFeature_EnforceProtoLimits& value) {
+  if (name == "PROTO_LIMITS_UNKNOWN") return value = static_cast<FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>(0),
+      true;
+  if (name == "LEGACY_NO_EXPLICIT_LIMITS") return value =
+      static_cast<FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>(1), true;
+  if (name == "PROTO_LIMITS2026") return value = static_cast<FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>(2), true;
+  return false;
+}
+
 // enum google.protobuf.GeneratedCodeInfo.Annotation.Semantic (closed)
 enum class GeneratedCodeInfo_Annotation_Semantic : ::std::int32_t {
   NONE = 0,
@@ -684,6 +884,14 @@ constexpr ::std::string_view enum_name(GeneratedCodeInfo_Annotation_Semantic val
 constexpr bool enum_is_defined(GeneratedCodeInfo_Annotation_Semantic value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
+}
+
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, GeneratedCodeInfo_Annotation_Semantic& value) {
+  if (name == "NONE") return value = static_cast<GeneratedCodeInfo_Annotation_Semantic>(0), true;
+  if (name == "SET") return value = static_cast<GeneratedCodeInfo_Annotation_Semantic>(1), true;
+  if (name == "ALIAS") return value = static_cast<GeneratedCodeInfo_Annotation_Semantic>(2), true;
+  return false;
 }
 
 // The fields of google.protobuf.FileDescriptorSet: numbers and names.
@@ -1006,6 +1214,7 @@ struct GeneratedCodeInfo_AnnotationFields {
 // Writes a google.protobuf.FileDescriptorSet.
 class FileDescriptorSetWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FileDescriptorSet";
   HOTPB_SETTER explicit FileDescriptorSetWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message file = 1
@@ -1019,6 +1228,7 @@ static_assert(sizeof(FileDescriptorSetWriter) == sizeof(::hotpb::MessageWriter),
 // Writes a google.protobuf.FileDescriptorProto.
 class FileDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FileDescriptorProto";
   HOTPB_SETTER explicit FileDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -1091,6 +1301,7 @@ static_assert(sizeof(FileDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter
 // Writes a google.protobuf.DescriptorProto.
 class DescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.DescriptorProto";
   HOTPB_SETTER explicit DescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -1157,6 +1368,7 @@ static_assert(sizeof(DescriptorProtoWriter) == sizeof(::hotpb::MessageWriter), "
 // Writes a google.protobuf.DescriptorProto.ExtensionRange.
 class DescriptorProto_ExtensionRangeWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.DescriptorProto.ExtensionRange";
   HOTPB_SETTER explicit DescriptorProto_ExtensionRangeWriter(::hotpb::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
@@ -1178,6 +1390,7 @@ static_assert(sizeof(DescriptorProto_ExtensionRangeWriter) == sizeof(::hotpb::Me
 // Writes a google.protobuf.DescriptorProto.ReservedRange.
 class DescriptorProto_ReservedRangeWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.DescriptorProto.ReservedRange";
   HOTPB_SETTER explicit DescriptorProto_ReservedRangeWriter(::hotpb::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
@@ -1193,6 +1406,7 @@ static_assert(sizeof(DescriptorProto_ReservedRangeWriter) == sizeof(::hotpb::Mes
 // Writes a google.protobuf.ExtensionRangeOptions.
 class ExtensionRangeOptionsWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ExtensionRangeOptions";
   HOTPB_SETTER explicit ExtensionRangeOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message declaration = 2
@@ -1223,6 +1437,7 @@ static_assert(sizeof(ExtensionRangeOptionsWriter) == sizeof(::hotpb::MessageWrit
 // Writes a google.protobuf.ExtensionRangeOptions.Declaration.
 class ExtensionRangeOptions_DeclarationWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ExtensionRangeOptions.Declaration";
   HOTPB_SETTER explicit ExtensionRangeOptions_DeclarationWriter(::hotpb::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
@@ -1249,6 +1464,7 @@ static_assert(sizeof(ExtensionRangeOptions_DeclarationWriter) == sizeof(::hotpb:
 // Writes a google.protobuf.FieldDescriptorProto.
 class FieldDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldDescriptorProto";
   HOTPB_SETTER explicit FieldDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -1298,6 +1514,7 @@ static_assert(sizeof(FieldDescriptorProtoWriter) == sizeof(::hotpb::MessageWrite
 // Writes a google.protobuf.OneofDescriptorProto.
 class OneofDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.OneofDescriptorProto";
   HOTPB_SETTER explicit OneofDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -1315,6 +1532,7 @@ static_assert(sizeof(OneofDescriptorProtoWriter) == sizeof(::hotpb::MessageWrite
 // Writes a google.protobuf.EnumDescriptorProto.
 class EnumDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumDescriptorProto";
   HOTPB_SETTER explicit EnumDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -1351,6 +1569,7 @@ static_assert(sizeof(EnumDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter
 // Writes a google.protobuf.EnumDescriptorProto.EnumReservedRange.
 class EnumDescriptorProto_EnumReservedRangeWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumDescriptorProto.EnumReservedRange";
   HOTPB_SETTER explicit EnumDescriptorProto_EnumReservedRangeWriter(::hotpb::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
@@ -1366,6 +1585,7 @@ static_assert(sizeof(EnumDescriptorProto_EnumReservedRangeWriter) == sizeof(::ho
 // Writes a google.protobuf.EnumValueDescriptorProto.
 class EnumValueDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumValueDescriptorProto";
   HOTPB_SETTER explicit EnumValueDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -1387,6 +1607,7 @@ static_assert(sizeof(EnumValueDescriptorProtoWriter) == sizeof(::hotpb::MessageW
 // Writes a google.protobuf.ServiceDescriptorProto.
 class ServiceDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ServiceDescriptorProto";
   HOTPB_SETTER explicit ServiceDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -1411,6 +1632,7 @@ static_assert(sizeof(ServiceDescriptorProtoWriter) == sizeof(::hotpb::MessageWri
 // Writes a google.protobuf.MethodDescriptorProto.
 class MethodDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.MethodDescriptorProto";
   HOTPB_SETTER explicit MethodDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -1443,6 +1665,7 @@ static_assert(sizeof(MethodDescriptorProtoWriter) == sizeof(::hotpb::MessageWrit
 // Writes a google.protobuf.FileOptions.
 class FileOptionsWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FileOptions";
   HOTPB_SETTER explicit FileOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string java_package = 1
@@ -1531,6 +1754,7 @@ static_assert(sizeof(FileOptionsWriter) == sizeof(::hotpb::MessageWriter), "a wr
 // Writes a google.protobuf.MessageOptions.
 class MessageOptionsWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.MessageOptions";
   HOTPB_SETTER explicit MessageOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool message_set_wire_format = 1
@@ -1566,6 +1790,7 @@ static_assert(sizeof(MessageOptionsWriter) == sizeof(::hotpb::MessageWriter), "a
 // Writes a google.protobuf.FieldOptions.
 class FieldOptionsWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldOptions";
   HOTPB_SETTER explicit FieldOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // enum ctype = 1
@@ -1629,6 +1854,7 @@ static_assert(sizeof(FieldOptionsWriter) == sizeof(::hotpb::MessageWriter), "a w
 // Writes a google.protobuf.FieldOptions.EditionDefault.
 class FieldOptions_EditionDefaultWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldOptions.EditionDefault";
   HOTPB_SETTER explicit FieldOptions_EditionDefaultWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
       {}
 
@@ -1645,6 +1871,7 @@ static_assert(sizeof(FieldOptions_EditionDefaultWriter) == sizeof(::hotpb::Messa
 // Writes a google.protobuf.FieldOptions.FeatureSupport.
 class FieldOptions_FeatureSupportWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldOptions.FeatureSupport";
   HOTPB_SETTER explicit FieldOptions_FeatureSupportWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
       {}
 
@@ -1671,6 +1898,7 @@ static_assert(sizeof(FieldOptions_FeatureSupportWriter) == sizeof(::hotpb::Messa
 // Writes a google.protobuf.OneofOptions.
 class OneofOptionsWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.OneofOptions";
   HOTPB_SETTER explicit OneofOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // message features = 1
@@ -1690,6 +1918,7 @@ static_assert(sizeof(OneofOptionsWriter) == sizeof(::hotpb::MessageWriter), "a w
 // Writes a google.protobuf.EnumOptions.
 class EnumOptionsWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumOptions";
   HOTPB_SETTER explicit EnumOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool allow_alias = 2
@@ -1719,6 +1948,7 @@ static_assert(sizeof(EnumOptionsWriter) == sizeof(::hotpb::MessageWriter), "a wr
 // Writes a google.protobuf.EnumValueOptions.
 class EnumValueOptionsWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumValueOptions";
   HOTPB_SETTER explicit EnumValueOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool deprecated = 1
@@ -1750,6 +1980,7 @@ static_assert(sizeof(EnumValueOptionsWriter) == sizeof(::hotpb::MessageWriter), 
 // Writes a google.protobuf.ServiceOptions.
 class ServiceOptionsWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ServiceOptions";
   HOTPB_SETTER explicit ServiceOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool deprecated = 33
@@ -1772,6 +2003,7 @@ static_assert(sizeof(ServiceOptionsWriter) == sizeof(::hotpb::MessageWriter), "a
 // Writes a google.protobuf.MethodOptions.
 class MethodOptionsWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.MethodOptions";
   HOTPB_SETTER explicit MethodOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool deprecated = 33
@@ -1798,6 +2030,7 @@ static_assert(sizeof(MethodOptionsWriter) == sizeof(::hotpb::MessageWriter), "a 
 // Writes a google.protobuf.UninterpretedOption.
 class UninterpretedOptionWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.UninterpretedOption";
   HOTPB_SETTER explicit UninterpretedOptionWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message name = 2
@@ -1832,6 +2065,7 @@ static_assert(sizeof(UninterpretedOptionWriter) == sizeof(::hotpb::MessageWriter
 // Writes a google.protobuf.UninterpretedOption.NamePart.
 class UninterpretedOption_NamePartWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.UninterpretedOption.NamePart";
   HOTPB_SETTER explicit UninterpretedOption_NamePartWriter(::hotpb::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
@@ -1848,6 +2082,7 @@ static_assert(sizeof(UninterpretedOption_NamePartWriter) == sizeof(::hotpb::Mess
 // Writes a google.protobuf.FeatureSet.
 class FeatureSetWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSet";
   HOTPB_SETTER explicit FeatureSetWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // enum field_presence = 1
@@ -1891,6 +2126,7 @@ static_assert(sizeof(FeatureSetWriter) == sizeof(::hotpb::MessageWriter), "a wri
 // Writes a google.protobuf.FeatureSet.VisibilityFeature.
 class FeatureSet_VisibilityFeatureWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSet.VisibilityFeature";
   HOTPB_SETTER explicit FeatureSet_VisibilityFeatureWriter(::hotpb::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 };
@@ -1900,6 +2136,7 @@ static_assert(sizeof(FeatureSet_VisibilityFeatureWriter) == sizeof(::hotpb::Mess
 // Writes a google.protobuf.FeatureSet.ProtoLimitsFeature.
 class FeatureSet_ProtoLimitsFeatureWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSet.ProtoLimitsFeature";
   HOTPB_SETTER explicit FeatureSet_ProtoLimitsFeatureWriter(::hotpb::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 };
@@ -1909,6 +2146,7 @@ static_assert(sizeof(FeatureSet_ProtoLimitsFeatureWriter) == sizeof(::hotpb::Mes
 // Writes a google.protobuf.FeatureSetDefaults.
 class FeatureSetDefaultsWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSetDefaults";
   HOTPB_SETTER explicit FeatureSetDefaultsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message defaults = 1
@@ -1928,6 +2166,7 @@ static_assert(sizeof(FeatureSetDefaultsWriter) == sizeof(::hotpb::MessageWriter)
 // Writes a google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault.
 class FeatureSetDefaults_FeatureSetEditionDefaultWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault";
   HOTPB_SETTER explicit FeatureSetDefaults_FeatureSetEditionDefaultWriter(::hotpb::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
@@ -1952,6 +2191,7 @@ static_assert(sizeof(FeatureSetDefaults_FeatureSetEditionDefaultWriter) == sizeo
 // Writes a google.protobuf.SourceCodeInfo.
 class SourceCodeInfoWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.SourceCodeInfo";
   HOTPB_SETTER explicit SourceCodeInfoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message location = 1
@@ -1965,6 +2205,7 @@ static_assert(sizeof(SourceCodeInfoWriter) == sizeof(::hotpb::MessageWriter), "a
 // Writes a google.protobuf.SourceCodeInfo.Location.
 class SourceCodeInfo_LocationWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.SourceCodeInfo.Location";
   HOTPB_SETTER explicit SourceCodeInfo_LocationWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // packed int32 path = 1
@@ -1997,6 +2238,7 @@ static_assert(sizeof(SourceCodeInfo_LocationWriter) == sizeof(::hotpb::MessageWr
 // Writes a google.protobuf.GeneratedCodeInfo.
 class GeneratedCodeInfoWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.GeneratedCodeInfo";
   HOTPB_SETTER explicit GeneratedCodeInfoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message annotation = 1
@@ -2010,6 +2252,7 @@ static_assert(sizeof(GeneratedCodeInfoWriter) == sizeof(::hotpb::MessageWriter),
 // Writes a google.protobuf.GeneratedCodeInfo.Annotation.
 class GeneratedCodeInfo_AnnotationWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.GeneratedCodeInfo.Annotation";
   HOTPB_SETTER explicit GeneratedCodeInfo_AnnotationWriter(::hotpb::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
@@ -2483,6 +2726,8 @@ HOTPB_SETTER void GeneratedCodeInfoWriter::add_annotation(Write&& write) {
 // Reads the message google.protobuf.FileDescriptorSet where it lies.
 class FileDescriptorSetView : public ::hotpb::view::View<FileDescriptorSetView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FileDescriptorSet";
+
   // repeated FileDescriptorProto file = 1
   ::hotpb::view::Messages<FileDescriptorProtoView> file() const {
     return ::hotpb::view::Messages<FileDescriptorProtoView>(raw_, slots_.file, 10);
@@ -2509,6 +2754,8 @@ class FileDescriptorSetView : public ::hotpb::view::View<FileDescriptorSetView> 
 // Reads the message google.protobuf.FileDescriptorProto where it lies.
 class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FileDescriptorProto";
+
   // optional string name = 1
   bool has_name() const { return slots_.name.has(); }
   ::std::string_view name() const {
@@ -2651,6 +2898,8 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
 // Reads the message google.protobuf.DescriptorProto where it lies.
 class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.DescriptorProto";
+
   // optional string name = 1
   bool has_name() const { return slots_.name.has(); }
   ::std::string_view name() const {
@@ -2753,6 +3002,8 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
 // Reads the message google.protobuf.DescriptorProto.ExtensionRange where it lies.
 class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<DescriptorProto_ExtensionRangeView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.DescriptorProto.ExtensionRange";
+
   // optional int32 start = 1
   bool has_start() const { return slots_.start != 0; }
   ::std::int32_t start() const {
@@ -2800,6 +3051,8 @@ class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<Descriptor
 // Reads the message google.protobuf.DescriptorProto.ReservedRange where it lies.
 class DescriptorProto_ReservedRangeView : public ::hotpb::view::View<DescriptorProto_ReservedRangeView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.DescriptorProto.ReservedRange";
+
   // optional int32 start = 1
   bool has_start() const { return slots_.start != 0; }
   ::std::int32_t start() const {
@@ -2839,6 +3092,8 @@ class DescriptorProto_ReservedRangeView : public ::hotpb::view::View<DescriptorP
 // Reads the message google.protobuf.ExtensionRangeOptions where it lies.
 class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptionsView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ExtensionRangeOptions";
+
   // repeated Declaration declaration = 2
   ::hotpb::view::Messages<ExtensionRangeOptions_DeclarationView> declaration() const {
     return ::hotpb::view::Messages<ExtensionRangeOptions_DeclarationView>(raw_, slots_.declaration, 18);
@@ -2895,6 +3150,8 @@ class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptio
 // Reads the message google.protobuf.ExtensionRangeOptions.Declaration where it lies.
 class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<ExtensionRangeOptions_DeclarationView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ExtensionRangeOptions.Declaration";
+
   // optional int32 number = 1
   bool has_number() const { return slots_.number != 0; }
   ::std::int32_t number() const {
@@ -2965,6 +3222,8 @@ class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<Extensi
 // Reads the message google.protobuf.FieldDescriptorProto where it lies.
 class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProtoView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldDescriptorProto";
+
   // optional string name = 1
   bool has_name() const { return slots_.name.has(); }
   ::std::string_view name() const {
@@ -3102,6 +3361,8 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
 // Reads the message google.protobuf.OneofDescriptorProto where it lies.
 class OneofDescriptorProtoView : public ::hotpb::view::View<OneofDescriptorProtoView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.OneofDescriptorProto";
+
   // optional string name = 1
   bool has_name() const { return slots_.name.has(); }
   ::std::string_view name() const {
@@ -3139,6 +3400,8 @@ class OneofDescriptorProtoView : public ::hotpb::view::View<OneofDescriptorProto
 // Reads the message google.protobuf.EnumDescriptorProto where it lies.
 class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumDescriptorProto";
+
   // optional string name = 1
   bool has_name() const { return slots_.name.has(); }
   ::std::string_view name() const {
@@ -3212,6 +3475,8 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
 class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<EnumDescriptorProto_EnumReservedRangeView>
     {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumDescriptorProto.EnumReservedRange";
+
   // optional int32 start = 1
   bool has_start() const { return slots_.start != 0; }
   ::std::int32_t start() const {
@@ -3251,6 +3516,8 @@ class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<Enu
 // Reads the message google.protobuf.EnumValueDescriptorProto where it lies.
 class EnumValueDescriptorProtoView : public ::hotpb::view::View<EnumValueDescriptorProtoView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumValueDescriptorProto";
+
   // optional string name = 1
   bool has_name() const { return slots_.name.has(); }
   ::std::string_view name() const {
@@ -3298,6 +3565,8 @@ class EnumValueDescriptorProtoView : public ::hotpb::view::View<EnumValueDescrip
 // Reads the message google.protobuf.ServiceDescriptorProto where it lies.
 class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorProtoView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ServiceDescriptorProto";
+
   // optional string name = 1
   bool has_name() const { return slots_.name.has(); }
   ::std::string_view name() const {
@@ -3341,6 +3610,8 @@ class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorP
 // Reads the message google.protobuf.MethodDescriptorProto where it lies.
 class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorProtoView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.MethodDescriptorProto";
+
   // optional string name = 1
   bool has_name() const { return slots_.name.has(); }
   ::std::string_view name() const {
@@ -3418,6 +3689,8 @@ class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorPro
 // Reads the message google.protobuf.FileOptions where it lies.
 class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FileOptions";
+
   // optional string java_package = 1
   bool has_java_package() const { return slots_.java_package.has(); }
   ::std::string_view java_package() const {
@@ -3647,6 +3920,8 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
 // Reads the message google.protobuf.MessageOptions where it lies.
 class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.MessageOptions";
+
   // optional bool message_set_wire_format = 1
   bool has_message_set_wire_format() const { return slots_.message_set_wire_format != 0; }
   bool message_set_wire_format() const {
@@ -3735,6 +4010,8 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
 // Reads the message google.protobuf.FieldOptions where it lies.
 class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldOptions";
+
   // optional CType ctype = 1
   bool has_ctype() const { return slots_.ctype != 0; }
   ::google::protobuf::hot::FieldOptions_CType ctype() const {
@@ -3897,6 +4174,8 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
 // Reads the message google.protobuf.FieldOptions.EditionDefault where it lies.
 class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_EditionDefaultView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldOptions.EditionDefault";
+
   // optional string value = 2
   bool has_value() const { return slots_.value.has(); }
   ::std::string_view value() const {
@@ -3939,6 +4218,8 @@ class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_
 // Reads the message google.protobuf.FieldOptions.FeatureSupport where it lies.
 class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_FeatureSupportView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldOptions.FeatureSupport";
+
   // optional Edition edition_introduced = 1
   bool has_edition_introduced() const { return slots_.edition_introduced != 0; }
   ::google::protobuf::hot::Edition edition_introduced() const {
@@ -4017,6 +4298,8 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
 // Reads the message google.protobuf.OneofOptions where it lies.
 class OneofOptionsView : public ::hotpb::view::View<OneofOptionsView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.OneofOptions";
+
   // optional FeatureSet features = 1
   bool has_features() const { return slots_.features.has(); }
   ::hotpb::view::Message<FeatureSetView> features() const {
@@ -4051,6 +4334,8 @@ class OneofOptionsView : public ::hotpb::view::View<OneofOptionsView> {
 // Reads the message google.protobuf.EnumOptions where it lies.
 class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumOptions";
+
   // optional bool allow_alias = 2
   bool has_allow_alias() const { return slots_.allow_alias != 0; }
   bool allow_alias() const {
@@ -4118,6 +4403,8 @@ class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
 // Reads the message google.protobuf.EnumValueOptions where it lies.
 class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumValueOptions";
+
   // optional bool deprecated = 1
   bool has_deprecated() const { return slots_.deprecated != 0; }
   bool deprecated() const {
@@ -4179,6 +4466,8 @@ class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
 // Reads the message google.protobuf.ServiceOptions where it lies.
 class ServiceOptionsView : public ::hotpb::view::View<ServiceOptionsView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ServiceOptions";
+
   // optional bool deprecated = 33
   bool has_deprecated() const { return slots_.deprecated != 0; }
   bool deprecated() const {
@@ -4223,6 +4512,8 @@ class ServiceOptionsView : public ::hotpb::view::View<ServiceOptionsView> {
 // Reads the message google.protobuf.MethodOptions where it lies.
 class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.MethodOptions";
+
   // optional bool deprecated = 33
   bool has_deprecated() const { return slots_.deprecated != 0; }
   bool deprecated() const {
@@ -4283,6 +4574,8 @@ class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
 // Reads the message google.protobuf.UninterpretedOption where it lies.
 class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.UninterpretedOption";
+
   // repeated NamePart name = 2
   ::hotpb::view::Messages<UninterpretedOption_NamePartView> name() const {
     return ::hotpb::view::Messages<UninterpretedOption_NamePartView>(raw_, slots_.name, 18);
@@ -4370,6 +4663,8 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
 // Reads the message google.protobuf.UninterpretedOption.NamePart where it lies.
 class UninterpretedOption_NamePartView : public ::hotpb::view::View<UninterpretedOption_NamePartView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.UninterpretedOption.NamePart";
+
   // required string name_part = 1
   bool has_name_part() const { return slots_.name_part.has(); }
   ::std::string_view name_part() const {
@@ -4411,6 +4706,8 @@ class UninterpretedOption_NamePartView : public ::hotpb::view::View<Uninterprete
 // Reads the message google.protobuf.FeatureSet where it lies.
 class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSet";
+
   // optional FieldPresence field_presence = 1
   bool has_field_presence() const { return slots_.field_presence != 0; }
   ::google::protobuf::hot::FeatureSet_FieldPresence field_presence() const {
@@ -4569,6 +4866,7 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
 // Reads the message google.protobuf.FeatureSet.VisibilityFeature where it lies.
 class FeatureSet_VisibilityFeatureView : public ::hotpb::view::View<FeatureSet_VisibilityFeatureView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSet.VisibilityFeature";
 
   // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
@@ -4588,6 +4886,7 @@ class FeatureSet_VisibilityFeatureView : public ::hotpb::view::View<FeatureSet_V
 // Reads the message google.protobuf.FeatureSet.ProtoLimitsFeature where it lies.
 class FeatureSet_ProtoLimitsFeatureView : public ::hotpb::view::View<FeatureSet_ProtoLimitsFeatureView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSet.ProtoLimitsFeature";
 
   // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
@@ -4607,6 +4906,8 @@ class FeatureSet_ProtoLimitsFeatureView : public ::hotpb::view::View<FeatureSet_
 // Reads the message google.protobuf.FeatureSetDefaults where it lies.
 class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSetDefaults";
+
   // repeated FeatureSetEditionDefault defaults = 1
   ::hotpb::view::Messages<FeatureSetDefaults_FeatureSetEditionDefaultView> defaults() const {
     return ::hotpb::view::Messages<FeatureSetDefaults_FeatureSetEditionDefaultView>(raw_, slots_.defaults, 10);
@@ -4657,6 +4958,8 @@ class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView
 class FeatureSetDefaults_FeatureSetEditionDefaultView : public
     ::hotpb::view::View<FeatureSetDefaults_FeatureSetEditionDefaultView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault";
+
   // optional Edition edition = 3
   bool has_edition() const { return slots_.edition != 0; }
   ::google::protobuf::hot::Edition edition() const {
@@ -4702,6 +5005,8 @@ class FeatureSetDefaults_FeatureSetEditionDefaultView : public
 // Reads the message google.protobuf.SourceCodeInfo where it lies.
 class SourceCodeInfoView : public ::hotpb::view::View<SourceCodeInfoView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.SourceCodeInfo";
+
   // repeated Location location = 1
   ::hotpb::view::Messages<SourceCodeInfo_LocationView> location() const {
     return ::hotpb::view::Messages<SourceCodeInfo_LocationView>(raw_, slots_.location, 10);
@@ -4727,6 +5032,8 @@ class SourceCodeInfoView : public ::hotpb::view::View<SourceCodeInfoView> {
 // Reads the message google.protobuf.SourceCodeInfo.Location where it lies.
 class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_LocationView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.SourceCodeInfo.Location";
+
   // repeated int32 path = 1
   ::hotpb::view::Repeated<::hotpb::view::Int32> path() const {
     return ::hotpb::view::Repeated<::hotpb::view::Int32>(raw_, slots_.path, 1);
@@ -4795,6 +5102,8 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
 // Reads the message google.protobuf.GeneratedCodeInfo where it lies.
 class GeneratedCodeInfoView : public ::hotpb::view::View<GeneratedCodeInfoView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.GeneratedCodeInfo";
+
   // repeated Annotation annotation = 1
   ::hotpb::view::Messages<GeneratedCodeInfo_AnnotationView> annotation() const {
     return ::hotpb::view::Messages<GeneratedCodeInfo_AnnotationView>(raw_, slots_.annotation, 10);
@@ -4820,6 +5129,8 @@ class GeneratedCodeInfoView : public ::hotpb::view::View<GeneratedCodeInfoView> 
 // Reads the message google.protobuf.GeneratedCodeInfo.Annotation where it lies.
 class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCodeInfo_AnnotationView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.GeneratedCodeInfo.Annotation";
+
   // repeated int32 path = 1
   ::hotpb::view::Repeated<::hotpb::view::Int32> path() const {
     return ::hotpb::view::Repeated<::hotpb::view::Int32>(raw_, slots_.path, 1);

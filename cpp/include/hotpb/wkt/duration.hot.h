@@ -34,6 +34,7 @@ struct DurationFields {
 // Writes a google.protobuf.Duration.
 class DurationWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Duration";
   HOTPB_SETTER explicit DurationWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // int64 seconds = 1
@@ -47,6 +48,8 @@ static_assert(sizeof(DurationWriter) == sizeof(::hotpb::MessageWriter), "a write
 // Reads the message google.protobuf.Duration where it lies.
 class DurationView : public ::hotpb::view::View<DurationView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Duration";
+
   // int64 seconds = 1
   ::std::int64_t seconds() const {
     return ::hotpb::view::detail::get<::hotpb::view::Int64>(raw_, slots_.seconds, 0);

@@ -31,6 +31,7 @@ struct EmptyFields {};
 // Writes a google.protobuf.Empty.
 class EmptyWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Empty";
   HOTPB_SETTER explicit EmptyWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 };
 static_assert(sizeof(EmptyWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -38,6 +39,7 @@ static_assert(sizeof(EmptyWriter) == sizeof(::hotpb::MessageWriter), "a writer h
 // Reads the message google.protobuf.Empty where it lies.
 class EmptyView : public ::hotpb::view::View<EmptyView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Empty";
 
   // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;

@@ -33,6 +33,7 @@ struct FieldMaskFields {
 // Writes a google.protobuf.FieldMask.
 class FieldMaskWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldMask";
   HOTPB_SETTER explicit FieldMaskWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated string paths = 1
@@ -44,6 +45,8 @@ static_assert(sizeof(FieldMaskWriter) == sizeof(::hotpb::MessageWriter), "a writ
 // Reads the message google.protobuf.FieldMask where it lies.
 class FieldMaskView : public ::hotpb::view::View<FieldMaskView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldMask";
+
   // repeated string paths = 1
   ::hotpb::view::Repeated<::hotpb::view::String> paths() const {
     return ::hotpb::view::Repeated<::hotpb::view::String>(raw_, slots_.paths, 1);

@@ -59,6 +59,14 @@ constexpr bool enum_is_defined(CodeGeneratorResponse_Feature value) {
   return number >= 0 && number <= 2;
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, CodeGeneratorResponse_Feature& value) {
+  if (name == "FEATURE_NONE") return value = static_cast<CodeGeneratorResponse_Feature>(0), true;
+  if (name == "FEATURE_PROTO3_OPTIONAL") return value = static_cast<CodeGeneratorResponse_Feature>(1), true;
+  if (name == "FEATURE_SUPPORTS_EDITIONS") return value = static_cast<CodeGeneratorResponse_Feature>(2), true;
+  return false;
+}
+
 // The fields of google.protobuf.compiler.Version: numbers and names.
 struct VersionFields {
   static constexpr ::hotpb::FieldInfo major_{1, "major"};
@@ -96,6 +104,7 @@ struct CodeGeneratorResponse_FileFields {
 // Writes a google.protobuf.compiler.Version.
 class VersionWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.compiler.Version";
   HOTPB_SETTER explicit VersionWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // int32 major = 1
@@ -116,6 +125,7 @@ static_assert(sizeof(VersionWriter) == sizeof(::hotpb::MessageWriter), "a writer
 // Writes a google.protobuf.compiler.CodeGeneratorRequest.
 class CodeGeneratorRequestWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorRequest";
   HOTPB_SETTER explicit CodeGeneratorRequestWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated string file_to_generate = 1
@@ -149,6 +159,7 @@ static_assert(sizeof(CodeGeneratorRequestWriter) == sizeof(::hotpb::MessageWrite
 // Writes a google.protobuf.compiler.CodeGeneratorResponse.
 class CodeGeneratorResponseWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorResponse";
   HOTPB_SETTER explicit CodeGeneratorResponseWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string error = 1
@@ -176,6 +187,7 @@ static_assert(sizeof(CodeGeneratorResponseWriter) == sizeof(::hotpb::MessageWrit
 // Writes a google.protobuf.compiler.CodeGeneratorResponse.File.
 class CodeGeneratorResponse_FileWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorResponse.File";
   HOTPB_SETTER explicit CodeGeneratorResponse_FileWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
       {}
 
@@ -247,6 +259,8 @@ HOTPB_SETTER void CodeGeneratorResponse_FileWriter::set_generated_code_info(Writ
 // Reads the message google.protobuf.compiler.Version where it lies.
 class VersionView : public ::hotpb::view::View<VersionView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.compiler.Version";
+
   // optional int32 major = 1
   bool has_major_() const { return slots_.major_ != 0; }
   ::std::int32_t major_() const {
@@ -306,6 +320,8 @@ class VersionView : public ::hotpb::view::View<VersionView> {
 // Reads the message google.protobuf.compiler.CodeGeneratorRequest where it lies.
 class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequestView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorRequest";
+
   // repeated string file_to_generate = 1
   ::hotpb::view::Repeated<::hotpb::view::String> file_to_generate() const {
     return ::hotpb::view::Repeated<::hotpb::view::String>(raw_, slots_.file_to_generate, 1);
@@ -367,6 +383,8 @@ class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequest
 // Reads the message google.protobuf.compiler.CodeGeneratorResponse where it lies.
 class CodeGeneratorResponseView : public ::hotpb::view::View<CodeGeneratorResponseView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorResponse";
+
   // optional string error = 1
   bool has_error() const { return slots_.error.has(); }
   ::std::string_view error() const {
@@ -432,6 +450,8 @@ class CodeGeneratorResponseView : public ::hotpb::view::View<CodeGeneratorRespon
 // Reads the message google.protobuf.compiler.CodeGeneratorResponse.File where it lies.
 class CodeGeneratorResponse_FileView : public ::hotpb::view::View<CodeGeneratorResponse_FileView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorResponse.File";
+
   // optional string name = 1
   bool has_name() const { return slots_.name.has(); }
   ::std::string_view name() const {

@@ -33,6 +33,7 @@ struct SourceContextFields {
 // Writes a google.protobuf.SourceContext.
 class SourceContextWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.SourceContext";
   HOTPB_SETTER explicit SourceContextWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string file_name = 1
@@ -44,6 +45,8 @@ static_assert(sizeof(SourceContextWriter) == sizeof(::hotpb::MessageWriter), "a 
 // Reads the message google.protobuf.SourceContext where it lies.
 class SourceContextView : public ::hotpb::view::View<SourceContextView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.SourceContext";
+
   // string file_name = 1
   ::std::string_view file_name() const {
     return raw_.text(slots_.file_name);

@@ -50,6 +50,12 @@ constexpr bool enum_is_defined(NullValue value) {
   return number == 0;
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, NullValue& value) {
+  if (name == "NULL_VALUE") return value = static_cast<NullValue>(0), true;
+  return false;
+}
+
 // The fields of google.protobuf.Struct: numbers and names.
 struct StructFields {
   static constexpr ::hotpb::FieldInfo fields{1, "fields"};
@@ -73,6 +79,7 @@ struct ListValueFields {
 // Writes a google.protobuf.Struct.
 class StructWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Struct";
   HOTPB_SETTER explicit StructWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // map message fields = 1
@@ -89,6 +96,7 @@ static_assert(sizeof(StructWriter) == sizeof(::hotpb::MessageWriter), "a writer 
 // Writes a google.protobuf.Value.
 class ValueWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Value";
   HOTPB_SETTER explicit ValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // enum null_value = 1
@@ -121,6 +129,7 @@ static_assert(sizeof(ValueWriter) == sizeof(::hotpb::MessageWriter), "a writer h
 // Writes a google.protobuf.ListValue.
 class ListValueWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ListValue";
   HOTPB_SETTER explicit ListValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message values = 1
@@ -167,6 +176,8 @@ HOTPB_SETTER void ListValueWriter::add_values(Write&& write) {
 // Reads the message google.protobuf.Struct where it lies.
 class StructView : public ::hotpb::view::View<StructView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Struct";
+
   // map<string, Value> fields = 1
   ::hotpb::view::Map<::hotpb::view::String, ::hotpb::view::MessageKind<ValueView>> fields() const {
     return ::hotpb::view::Map<::hotpb::view::String, ::hotpb::view::MessageKind<ValueView>>(raw_, slots_.fields, 1);
@@ -194,6 +205,8 @@ class StructView : public ::hotpb::view::View<StructView> {
 // Reads the message google.protobuf.Value where it lies.
 class ValueView : public ::hotpb::view::View<ValueView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Value";
+
   // NullValue null_value = 1
   bool has_null_value() const { return slots_.kind.number == 1; }
   ::google::protobuf::hot::NullValue null_value() const {
@@ -267,6 +280,8 @@ class ValueView : public ::hotpb::view::View<ValueView> {
 // Reads the message google.protobuf.ListValue where it lies.
 class ListValueView : public ::hotpb::view::View<ListValueView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ListValue";
+
   // repeated Value values = 1
   ::hotpb::view::Messages<ValueView> values() const {
     return ::hotpb::view::Messages<ValueView>(raw_, slots_.values, 10);

@@ -34,6 +34,7 @@ struct TimestampFields {
 // Writes a google.protobuf.Timestamp.
 class TimestampWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Timestamp";
   HOTPB_SETTER explicit TimestampWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // int64 seconds = 1
@@ -47,6 +48,8 @@ static_assert(sizeof(TimestampWriter) == sizeof(::hotpb::MessageWriter), "a writ
 // Reads the message google.protobuf.Timestamp where it lies.
 class TimestampView : public ::hotpb::view::View<TimestampView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Timestamp";
+
   // int64 seconds = 1
   ::std::int64_t seconds() const {
     return ::hotpb::view::detail::get<::hotpb::view::Int64>(raw_, slots_.seconds, 0);

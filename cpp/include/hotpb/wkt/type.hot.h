@@ -63,6 +63,14 @@ constexpr bool enum_is_defined(Syntax value) {
   return number >= 0 && number <= 2;
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, Syntax& value) {
+  if (name == "SYNTAX_PROTO2") return value = static_cast<Syntax>(0), true;
+  if (name == "SYNTAX_PROTO3") return value = static_cast<Syntax>(1), true;
+  if (name == "SYNTAX_EDITIONS") return value = static_cast<Syntax>(2), true;
+  return false;
+}
+
 // enum google.protobuf.Field.Kind (open: other values may occur)
 enum class Field_Kind : ::std::int32_t {
   TYPE_UNKNOWN = 0,
@@ -118,6 +126,30 @@ constexpr bool enum_is_defined(Field_Kind value) {
   return number >= 0 && number <= 18;
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, Field_Kind& value) {
+  if (name == "TYPE_UNKNOWN") return value = static_cast<Field_Kind>(0), true;
+  if (name == "TYPE_DOUBLE") return value = static_cast<Field_Kind>(1), true;
+  if (name == "TYPE_FLOAT") return value = static_cast<Field_Kind>(2), true;
+  if (name == "TYPE_INT64") return value = static_cast<Field_Kind>(3), true;
+  if (name == "TYPE_UINT64") return value = static_cast<Field_Kind>(4), true;
+  if (name == "TYPE_INT32") return value = static_cast<Field_Kind>(5), true;
+  if (name == "TYPE_FIXED64") return value = static_cast<Field_Kind>(6), true;
+  if (name == "TYPE_FIXED32") return value = static_cast<Field_Kind>(7), true;
+  if (name == "TYPE_BOOL") return value = static_cast<Field_Kind>(8), true;
+  if (name == "TYPE_STRING") return value = static_cast<Field_Kind>(9), true;
+  if (name == "TYPE_GROUP") return value = static_cast<Field_Kind>(10), true;
+  if (name == "TYPE_MESSAGE") return value = static_cast<Field_Kind>(11), true;
+  if (name == "TYPE_BYTES") return value = static_cast<Field_Kind>(12), true;
+  if (name == "TYPE_UINT32") return value = static_cast<Field_Kind>(13), true;
+  if (name == "TYPE_ENUM") return value = static_cast<Field_Kind>(14), true;
+  if (name == "TYPE_SFIXED32") return value = static_cast<Field_Kind>(15), true;
+  if (name == "TYPE_SFIXED64") return value = static_cast<Field_Kind>(16), true;
+  if (name == "TYPE_SINT32") return value = static_cast<Field_Kind>(17), true;
+  if (name == "TYPE_SINT64") return value = static_cast<Field_Kind>(18), true;
+  return false;
+}
+
 // enum google.protobuf.Field.Cardinality (open: other values may occur)
 enum class Field_Cardinality : ::std::int32_t {
   CARDINALITY_UNKNOWN = 0,
@@ -141,6 +173,15 @@ constexpr ::std::string_view enum_name(Field_Cardinality value) {
 constexpr bool enum_is_defined(Field_Cardinality value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 3;
+}
+
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, Field_Cardinality& value) {
+  if (name == "CARDINALITY_UNKNOWN") return value = static_cast<Field_Cardinality>(0), true;
+  if (name == "CARDINALITY_OPTIONAL") return value = static_cast<Field_Cardinality>(1), true;
+  if (name == "CARDINALITY_REQUIRED") return value = static_cast<Field_Cardinality>(2), true;
+  if (name == "CARDINALITY_REPEATED") return value = static_cast<Field_Cardinality>(3), true;
+  return false;
 }
 
 // The fields of google.protobuf.Type: numbers and names.
@@ -194,6 +235,7 @@ struct OptionFields {
 // Writes a google.protobuf.Type.
 class TypeWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Type";
   HOTPB_SETTER explicit TypeWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -234,6 +276,7 @@ static_assert(sizeof(TypeWriter) == sizeof(::hotpb::MessageWriter), "a writer ha
 // Writes a google.protobuf.Field.
 class FieldWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Field";
   HOTPB_SETTER explicit FieldWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // enum kind = 1
@@ -278,6 +321,7 @@ static_assert(sizeof(FieldWriter) == sizeof(::hotpb::MessageWriter), "a writer h
 // Writes a google.protobuf.Enum.
 class EnumWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Enum";
   HOTPB_SETTER explicit EnumWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -314,6 +358,7 @@ static_assert(sizeof(EnumWriter) == sizeof(::hotpb::MessageWriter), "a writer ha
 // Writes a google.protobuf.EnumValue.
 class EnumValueWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumValue";
   HOTPB_SETTER explicit EnumValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -334,6 +379,7 @@ static_assert(sizeof(EnumValueWriter) == sizeof(::hotpb::MessageWriter), "a writ
 // Writes a google.protobuf.Option.
 class OptionWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Option";
   HOTPB_SETTER explicit OptionWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -423,6 +469,8 @@ HOTPB_SETTER void OptionWriter::set_value(Write&& write) {
 // Reads the message google.protobuf.Type where it lies.
 class TypeView : public ::hotpb::view::View<TypeView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Type";
+
   // string name = 1
   ::std::string_view name() const {
     return raw_.text(slots_.name);
@@ -499,6 +547,8 @@ class TypeView : public ::hotpb::view::View<TypeView> {
 // Reads the message google.protobuf.Field where it lies.
 class FieldView : public ::hotpb::view::View<FieldView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Field";
+
   // Kind kind = 1
   ::google::protobuf::hot::Field_Kind kind() const {
     return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Field_Kind>>(raw_, slots_.kind,
@@ -610,6 +660,8 @@ class FieldView : public ::hotpb::view::View<FieldView> {
 // Reads the message google.protobuf.Enum where it lies.
 class EnumView : public ::hotpb::view::View<EnumView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Enum";
+
   // string name = 1
   ::std::string_view name() const {
     return raw_.text(slots_.name);
@@ -677,6 +729,8 @@ class EnumView : public ::hotpb::view::View<EnumView> {
 // Reads the message google.protobuf.EnumValue where it lies.
 class EnumValueView : public ::hotpb::view::View<EnumValueView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumValue";
+
   // string name = 1
   ::std::string_view name() const {
     return raw_.text(slots_.name);
@@ -720,6 +774,8 @@ class EnumValueView : public ::hotpb::view::View<EnumValueView> {
 // Reads the message google.protobuf.Option where it lies.
 class OptionView : public ::hotpb::view::View<OptionView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Option";
+
   // string name = 1
   ::std::string_view name() const {
     return raw_.text(slots_.name);

@@ -97,6 +97,7 @@ struct BytesValueFields {
 // Writes a google.protobuf.DoubleValue.
 class DoubleValueWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.DoubleValue";
   HOTPB_SETTER explicit DoubleValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // double value = 1
@@ -107,6 +108,7 @@ static_assert(sizeof(DoubleValueWriter) == sizeof(::hotpb::MessageWriter), "a wr
 // Writes a google.protobuf.FloatValue.
 class FloatValueWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FloatValue";
   HOTPB_SETTER explicit FloatValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // float value = 1
@@ -117,6 +119,7 @@ static_assert(sizeof(FloatValueWriter) == sizeof(::hotpb::MessageWriter), "a wri
 // Writes a google.protobuf.Int64Value.
 class Int64ValueWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Int64Value";
   HOTPB_SETTER explicit Int64ValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // int64 value = 1
@@ -127,6 +130,7 @@ static_assert(sizeof(Int64ValueWriter) == sizeof(::hotpb::MessageWriter), "a wri
 // Writes a google.protobuf.UInt64Value.
 class UInt64ValueWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.UInt64Value";
   HOTPB_SETTER explicit UInt64ValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // uint64 value = 1
@@ -137,6 +141,7 @@ static_assert(sizeof(UInt64ValueWriter) == sizeof(::hotpb::MessageWriter), "a wr
 // Writes a google.protobuf.Int32Value.
 class Int32ValueWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Int32Value";
   HOTPB_SETTER explicit Int32ValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // int32 value = 1
@@ -147,6 +152,7 @@ static_assert(sizeof(Int32ValueWriter) == sizeof(::hotpb::MessageWriter), "a wri
 // Writes a google.protobuf.UInt32Value.
 class UInt32ValueWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.UInt32Value";
   HOTPB_SETTER explicit UInt32ValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // uint32 value = 1
@@ -157,6 +163,7 @@ static_assert(sizeof(UInt32ValueWriter) == sizeof(::hotpb::MessageWriter), "a wr
 // Writes a google.protobuf.BoolValue.
 class BoolValueWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.BoolValue";
   HOTPB_SETTER explicit BoolValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool value = 1
@@ -167,6 +174,7 @@ static_assert(sizeof(BoolValueWriter) == sizeof(::hotpb::MessageWriter), "a writ
 // Writes a google.protobuf.StringValue.
 class StringValueWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.StringValue";
   HOTPB_SETTER explicit StringValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string value = 1
@@ -178,6 +186,7 @@ static_assert(sizeof(StringValueWriter) == sizeof(::hotpb::MessageWriter), "a wr
 // Writes a google.protobuf.BytesValue.
 class BytesValueWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.BytesValue";
   HOTPB_SETTER explicit BytesValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bytes value = 1
@@ -189,6 +198,8 @@ static_assert(sizeof(BytesValueWriter) == sizeof(::hotpb::MessageWriter), "a wri
 // Reads the message google.protobuf.DoubleValue where it lies.
 class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.DoubleValue";
+
   // double value = 1
   double value() const {
     return ::hotpb::view::detail::get<::hotpb::view::Double>(raw_, slots_.value, 0.0);
@@ -217,6 +228,8 @@ class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
 // Reads the message google.protobuf.FloatValue where it lies.
 class FloatValueView : public ::hotpb::view::View<FloatValueView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FloatValue";
+
   // float value = 1
   float value() const {
     return ::hotpb::view::detail::get<::hotpb::view::Float>(raw_, slots_.value, 0.0f);
@@ -245,6 +258,8 @@ class FloatValueView : public ::hotpb::view::View<FloatValueView> {
 // Reads the message google.protobuf.Int64Value where it lies.
 class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Int64Value";
+
   // int64 value = 1
   ::std::int64_t value() const {
     return ::hotpb::view::detail::get<::hotpb::view::Int64>(raw_, slots_.value, 0);
@@ -273,6 +288,8 @@ class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
 // Reads the message google.protobuf.UInt64Value where it lies.
 class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.UInt64Value";
+
   // uint64 value = 1
   ::std::uint64_t value() const {
     return ::hotpb::view::detail::get<::hotpb::view::Uint64>(raw_, slots_.value, 0);
@@ -301,6 +318,8 @@ class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
 // Reads the message google.protobuf.Int32Value where it lies.
 class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Int32Value";
+
   // int32 value = 1
   ::std::int32_t value() const {
     return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.value, 0);
@@ -329,6 +348,8 @@ class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
 // Reads the message google.protobuf.UInt32Value where it lies.
 class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.UInt32Value";
+
   // uint32 value = 1
   ::std::uint32_t value() const {
     return ::hotpb::view::detail::get<::hotpb::view::Uint32>(raw_, slots_.value, 0);
@@ -357,6 +378,8 @@ class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
 // Reads the message google.protobuf.BoolValue where it lies.
 class BoolValueView : public ::hotpb::view::View<BoolValueView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.BoolValue";
+
   // bool value = 1
   bool value() const {
     return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.value, false);
@@ -385,6 +408,8 @@ class BoolValueView : public ::hotpb::view::View<BoolValueView> {
 // Reads the message google.protobuf.StringValue where it lies.
 class StringValueView : public ::hotpb::view::View<StringValueView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.StringValue";
+
   // string value = 1
   ::std::string_view value() const {
     return raw_.text(slots_.value);
@@ -413,6 +438,8 @@ class StringValueView : public ::hotpb::view::View<StringValueView> {
 // Reads the message google.protobuf.BytesValue where it lies.
 class BytesValueView : public ::hotpb::view::View<BytesValueView> {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.BytesValue";
+
   // bytes value = 1
   ::hotpb::Bytes value() const {
     return raw_.payload(slots_.value);

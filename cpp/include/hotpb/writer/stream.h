@@ -60,7 +60,11 @@ struct IsPacked<PackedWriter<Encode, T>> : std::true_type {};
 }  // namespace detail
 
 constexpr std::uint64_t kMaxNestedSize = (1u << 28) - 1;
-constexpr std::uint64_t kMaxWriterDepth = 100;  // levels below a message: as many as readers accept by default
+#if !defined(HOTPB_WRITER_DEPTH)
+#define HOTPB_WRITER_DEPTH 100
+#endif
+static_assert(HOTPB_WRITER_DEPTH >= 1 && HOTPB_WRITER_DEPTH <= 100, "HOTPB_WRITER_DEPTH is from 1 to 100");
+constexpr std::uint64_t kMaxWriterDepth = HOTPB_WRITER_DEPTH;  // levels below a message: as many as readers accept by default
 
 // The permission to construct a handle, which only the runtime can create.
 class WriterKey {
@@ -89,13 +93,13 @@ class WriteStream {
   // Returns the root of the next message. Handles must not outlive the stream. To open a second root while one is open
   // is misuse.
   template <class Writer>
-  Writer message() {
+  Writer message() HOTPB_LIFETIMEBOUND {
     return Writer(key(open_root()));
   }
   // Does the same for a length-prefixed message of a delimited stream (spec/wire.md, section 12). The messages share
   // chunks until flush().
   template <class Writer>
-  Writer delimited() {
+  Writer delimited() HOTPB_LIFETIMEBOUND {
     return Writer(key(open_delimited()));
   }
   // Ends a delimited stream: returns its last chunk to the source, which then writes all that it has not yet written.
