@@ -30,6 +30,7 @@ struct WriteRequestFields {
 // Writes a prometheus.WriteRequest.
 class WriteRequestWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "prometheus.WriteRequest";
   HOTPB_SETTER explicit WriteRequestWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message timeseries = 1

@@ -58,6 +58,19 @@ constexpr bool enum_is_defined(MetricMetadata_MetricType value) {
   return number >= 0 && number <= 7;
 }
 
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, MetricMetadata_MetricType& value) {
+  if (name == "UNKNOWN") return value = static_cast<MetricMetadata_MetricType>(0), true;
+  if (name == "COUNTER") return value = static_cast<MetricMetadata_MetricType>(1), true;
+  if (name == "GAUGE") return value = static_cast<MetricMetadata_MetricType>(2), true;
+  if (name == "HISTOGRAM") return value = static_cast<MetricMetadata_MetricType>(3), true;
+  if (name == "GAUGEHISTOGRAM") return value = static_cast<MetricMetadata_MetricType>(4), true;
+  if (name == "SUMMARY") return value = static_cast<MetricMetadata_MetricType>(5), true;
+  if (name == "INFO") return value = static_cast<MetricMetadata_MetricType>(6), true;
+  if (name == "STATESET") return value = static_cast<MetricMetadata_MetricType>(7), true;
+  return false;
+}
+
 // enum prometheus.Histogram.ResetHint (open: other values may occur)
 enum class Histogram_ResetHint : ::std::int32_t {
   UNKNOWN = 0,
@@ -81,6 +94,15 @@ constexpr ::std::string_view enum_name(Histogram_ResetHint value) {
 constexpr bool enum_is_defined(Histogram_ResetHint value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 3;
+}
+
+// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.
+constexpr bool enum_parse(::std::string_view name, Histogram_ResetHint& value) {
+  if (name == "UNKNOWN") return value = static_cast<Histogram_ResetHint>(0), true;
+  if (name == "YES") return value = static_cast<Histogram_ResetHint>(1), true;
+  if (name == "NO") return value = static_cast<Histogram_ResetHint>(2), true;
+  if (name == "GAUGE") return value = static_cast<Histogram_ResetHint>(3), true;
+  return false;
 }
 
 // The fields of prometheus.TimeSeries: numbers and names.
@@ -147,15 +169,18 @@ struct BucketSpanFields {
 // Writes a prometheus.TimeSeries.
 class TimeSeriesWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "prometheus.TimeSeries";
   HOTPB_SETTER explicit TimeSeriesWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message labels = 1
+  /// sorted by name
   ::prometheus::hot::LabelWriter add_labels() noexcept;
   template <class Write>
   void add_labels(Write&& write);
   void add_labels(::hotpb::RawMessage value) noexcept { put_bytes<1>(value.encoded); }
 
   // repeated message samples = 2
+  /// oldest first
   ::prometheus::hot::SampleWriter add_samples() noexcept;
   template <class Write>
   void add_samples(Write&& write);
@@ -178,6 +203,7 @@ static_assert(sizeof(TimeSeriesWriter) == sizeof(::hotpb::MessageWriter), "a wri
 // Writes a prometheus.Label.
 class LabelWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "prometheus.Label";
   HOTPB_SETTER explicit LabelWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
@@ -193,12 +219,14 @@ static_assert(sizeof(LabelWriter) == sizeof(::hotpb::MessageWriter), "a writer h
 // Writes a prometheus.Sample.
 class SampleWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "prometheus.Sample";
   HOTPB_SETTER explicit SampleWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // double value = 1
   HOTPB_SETTER void set_value(double value) noexcept { put_fixed<1>(value); }
 
   // int64 timestamp = 2
+  /// milliseconds since the epoch
   HOTPB_SETTER void set_timestamp(::std::int64_t value) noexcept { put_int64<2>(value); }
 };
 static_assert(sizeof(SampleWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -206,6 +234,7 @@ static_assert(sizeof(SampleWriter) == sizeof(::hotpb::MessageWriter), "a writer 
 // Writes a prometheus.Exemplar.
 class ExemplarWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "prometheus.Exemplar";
   HOTPB_SETTER explicit ExemplarWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message labels = 1
@@ -218,6 +247,7 @@ class ExemplarWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_value(double value) noexcept { put_fixed<2>(value); }
 
   // int64 timestamp = 3
+  /// milliseconds since the epoch
   HOTPB_SETTER void set_timestamp(::std::int64_t value) noexcept { put_int64<3>(value); }
 };
 static_assert(sizeof(ExemplarWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -225,6 +255,7 @@ static_assert(sizeof(ExemplarWriter) == sizeof(::hotpb::MessageWriter), "a write
 // Writes a prometheus.MetricMetadata.
 class MetricMetadataWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "prometheus.MetricMetadata";
   HOTPB_SETTER explicit MetricMetadataWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // enum type = 1
@@ -245,8 +276,10 @@ class MetricMetadataWriter final : public ::hotpb::MessageWriter {
 static_assert(sizeof(MetricMetadataWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a prometheus.Histogram.
+/// A native (sparse) histogram, with integer or float counts.
 class HistogramWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "prometheus.Histogram";
   HOTPB_SETTER explicit HistogramWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // uint64 count_int = 1
@@ -259,6 +292,7 @@ class HistogramWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_sum(double value) noexcept { put_fixed<3>(value); }
 
   // sint32 schema = 4
+  /// bucket layout: bounds are powers of 2^(2^-schema)
   HOTPB_SETTER void set_schema(::std::int32_t value) noexcept { put_sint32<4>(value); }
 
   // double zero_threshold = 5
@@ -277,12 +311,14 @@ class HistogramWriter final : public ::hotpb::MessageWriter {
   void add_negative_spans(::hotpb::RawMessage value) noexcept { put_bytes<8>(value.encoded); }
 
   // packed sint64 negative_deltas = 9
+  /// integer histograms: each bucket's difference to the one before
   void add_negative_deltas(::hotpb::Span<const ::std::int64_t> values) noexcept { put_packed_varint<9,
       ::hotpb::PackedSint64>(values); }
   ::hotpb::PackedWriter<::hotpb::PackedSint64, ::std::int64_t> packed_negative_deltas() noexcept { return
       open<::hotpb::PackedWriter<::hotpb::PackedSint64, ::std::int64_t>, 9>(); }
 
   // packed double negative_counts = 10
+  /// float histograms: absolute counts
   void add_negative_counts(::hotpb::Span<const double> values) noexcept { put_packed_fixed<10>(values); }
   ::hotpb::PackedWriter<::hotpb::PackedFixed, double> packed_negative_counts() noexcept { return
       open<::hotpb::PackedWriter<::hotpb::PackedFixed, double>, 10>(); }
@@ -308,9 +344,11 @@ class HistogramWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_reset_hint(::prometheus::hot::Histogram_ResetHint value) noexcept { put_enum<14>(value); }
 
   // int64 timestamp = 15
+  /// milliseconds since the epoch
   HOTPB_SETTER void set_timestamp(::std::int64_t value) noexcept { put_int64<15>(value); }
 
   // packed double custom_values = 16
+  /// upper bounds, when the layout is a list of its own
   void add_custom_values(::hotpb::Span<const double> values) noexcept { put_packed_fixed<16>(values); }
   ::hotpb::PackedWriter<::hotpb::PackedFixed, double> packed_custom_values() noexcept { return
       open<::hotpb::PackedWriter<::hotpb::PackedFixed, double>, 16>(); }
@@ -318,11 +356,14 @@ class HistogramWriter final : public ::hotpb::MessageWriter {
 static_assert(sizeof(HistogramWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a prometheus.BucketSpan.
+/// A run of consecutive buckets.
 class BucketSpanWriter final : public ::hotpb::MessageWriter {
  public:
+  static constexpr ::std::string_view kFullName = "prometheus.BucketSpan";
   HOTPB_SETTER explicit BucketSpanWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // sint32 offset = 1
+  /// gap to the span before it, or the first bucket
   HOTPB_SETTER void set_offset(::std::int32_t value) noexcept { put_sint32<1>(value); }
 
   // uint32 length = 2
