@@ -158,13 +158,13 @@ Arguments:
   --version             print the version
 
 Options, separated by commas:
-  faces=writer+view     generate these faces: writer, view; default: all
+  faces=writer+view     generate these faces: writer, view, pool; default: all
   messages=pkg.A+pkg.B  generate only these messages and those that they need
   only=pkg.A.f+pkg.A.g  generate only these fields of pkg.A; readers skip the other fields
   skip=pkg.A.f+pkg.B.g  generate all fields except these, which readers skip
   keep_skipped          keep skipped fields among the unknown fields instead of discarding them
-  hot=pkg.A+pkg.B       generate straight code for these messages of the view; * means all others
-  cold=pkg.A+pkg.B      read these messages of the view by table; * means all others
+  hot=pkg.A+pkg.B       generate straight readers for these messages; * means all others
+  cold=pkg.A+pkg.B      read these messages by table; * means all others
   utf8=schema           views check strings as the schema requires (default); utf8=check: writers do, too;
                         utf8=strict: views and writers check all strings
   namespace=fast        generate namespace pkg::fast instead of pkg::hot, also for names of imported files
