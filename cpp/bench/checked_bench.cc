@@ -28,8 +28,9 @@ void write(benchmark::State& state, bool ascii) {
   state.SetBytesProcessed(state.iterations() * 64 * static_cast<std::int64_t>(text.size()));
 }
 
-void write_usual(benchmark::State& state, bool ascii) { write<hotpb::vectors::p3::utf8_schema::ChildWriter>(state, ascii); }
-void write_checked(benchmark::State& state, bool ascii) { write<hotpb::vectors::p3::utf8_check::ChildWriter>(state, ascii); }
+namespace p3 = hotpb::vectors::p3;
+void write_usual(benchmark::State& state, bool ascii) { write<p3::utf8_schema::ChildWriter>(state, ascii); }
+void write_checked(benchmark::State& state, bool ascii) { write<p3::utf8_check::ChildWriter>(state, ascii); }
 BENCHMARK_CAPTURE(write_usual, ascii, true)->Arg(8)->Arg(24)->Arg(1024);
 BENCHMARK_CAPTURE(write_checked, ascii, true)->Arg(8)->Arg(24)->Arg(1024);
 BENCHMARK_CAPTURE(write_usual, greek, false)->Arg(8)->Arg(24)->Arg(1024);

@@ -114,7 +114,8 @@ class Code {
     std::string_view rest = line_;
     std::size_t used = 0;  // the columns before the rest
     // Do not break before the first word.
-    std::size_t skipped = std::min(line_.find_first_not_of(' ', indentation + (documentation ? 3 : comment ? 2 : 0)), line_.size());
+    std::size_t skipped =
+        std::min(line_.find_first_not_of(' ', indentation + (documentation ? 3 : comment ? 2 : 0)), line_.size());
     while (used + rest.size() > kWidth) {
       const std::size_t at = find_break(rest, skipped, kWidth - used, comment);
       if (at == std::string_view::npos) break;

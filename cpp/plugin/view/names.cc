@@ -10,7 +10,8 @@ namespace {
 // The members of every view.
 const std::set<std::string>& reserved() {
   static const std::set<std::string> names = {
-      "View",    "append_to",    "check_initialized", "clear_", "decode",         "fields_", "kFullName",  "kTable", "needs_",
+      "View",    "append_to",    "check_initialized", "clear_", "decode",         "fields_",  "kFullName",
+      "kTable",  "needs_",
       "open",    "pieces",       "raw",               "raw_",   "scan_",          "scan_fields_", "slots_", "Slots",
       "unknown_fields", "validate", "whole"};
   return names;

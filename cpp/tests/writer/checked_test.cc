@@ -25,7 +25,8 @@ namespace p2 = hotpb::vectors::p2;
 namespace p3 = hotpb::vectors::p3;
 
 // One ill-formed text for each way to be ill-formed.
-const std::string_view kBad[] = {"\xff", "a\x80", "\xc3", "\xc0\x80", "\xed\xa0\x80", "\xe0\x80\x80", "\xf4\x90\x80\x80",
+const std::string_view kBad[] = {"\xff", "a\x80", "\xc3", "\xc0\x80", "\xed\xa0\x80", "\xe0\x80\x80",
+                                 "\xf4\x90\x80\x80",
                                  "1234567\xe9", "twelve bytes, and then \xf0\x9f\x98"};
 
 template <class Writer, class Call>

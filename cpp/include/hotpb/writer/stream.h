@@ -64,7 +64,8 @@ constexpr std::uint64_t kMaxNestedSize = (1u << 28) - 1;
 #define HOTPB_WRITER_DEPTH 100
 #endif
 static_assert(HOTPB_WRITER_DEPTH >= 1 && HOTPB_WRITER_DEPTH <= 100, "HOTPB_WRITER_DEPTH is from 1 to 100");
-constexpr std::uint64_t kMaxWriterDepth = HOTPB_WRITER_DEPTH;  // levels below a message: as many as readers accept by default
+// Levels below a message: by default as many as readers accept.
+constexpr std::uint64_t kMaxWriterDepth = HOTPB_WRITER_DEPTH;
 
 // The permission to construct a handle, which only the runtime can create.
 class WriterKey {
