@@ -91,7 +91,8 @@ TEST(Checked, strings_that_the_schema_does_not_check_are_written_but_with_strict
 
 // What is well-formed has the bytes that the usual writer writes.
 TEST(Checked, text_is_written_as_always) {
-  const std::string_view texts[] = {"", "a", "seven b", "na\xc3\xafve", "\xe2\x82\xac", "\xf0\x9f\x98\x80 and more than eight bytes"};
+  const std::string_view texts[] = {"", "a", "seven b", "na\xc3\xafve", "\xe2\x82\xac",
+                                    "\xf0\x9f\x98\x80 and more than eight bytes"};
   const auto fill = [&](auto& m) {
     for (const std::string_view text : texts) {
       m.set_single_string(text);
