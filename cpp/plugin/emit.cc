@@ -170,11 +170,14 @@ void emit_enum(const FileContext& context, const Enum& enumeration, Code& code) 
   emit_is_defined(name, enumeration, code);
   code.line();
   code.line("// Sets the value that has this name in the schema; if there is none, returns false and changes nothing.");
-  code.line("constexpr bool enum_parse(::std::string_view name, ", name, "& value) {");
+  // The enum itself may be called as a parameter is.
+  const std::string text = name == "name" ? "text" : "name";
+  const std::string result = name == "value" ? "result" : "value";
+  code.line("constexpr bool enum_parse(::std::string_view ", text, ", ", name, "& ", result, ") {");
   code.indent();
   for (const EnumValue& value : enumeration.values) {
-    code.line("if (name == \"", value.name, "\") return value = static_cast<", name, ">(", number_text(value.number),
-              "), true;");
+    code.line("if (", text, " == \"", value.name, "\") return ", result, " = static_cast<", name, ">(",
+              number_text(value.number), "), true;");
   }
   code.line("return false;");
   code.dedent();
