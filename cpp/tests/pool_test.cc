@@ -102,6 +102,16 @@ TEST(Pool, a_warm_pool_allocates_nothing) {
   EXPECT_EQ(memory.given(), 0u);
 }
 
+// The entries' own level holds nothing, and the level after it does.
+TEST(Pool, a_map_of_messages_does_not_grow_the_pool) {
+  const std::string input = field(718, number(1, 1) + field(2, field(4, std::string(100, '\1'))));
+  p3::AllPool pool;
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(pool.decode(std::string_view(input)).ok());
+  const std::size_t memory = pool.memory();
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(pool.decode(std::string_view(input)).ok());
+  EXPECT_EQ(pool.memory(), memory);
+}
+
 TEST(Pool, elements_are_contiguous_and_strings_lie_in_the_input) {
   WriteRequestPool pool;
   const std::string input = request(40, 5);

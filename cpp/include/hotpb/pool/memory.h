@@ -78,7 +78,10 @@ class Memory {
 
   // Empties all levels, and has at least `count`. False if there is no memory.
   bool reset(std::uint32_t count) {
-    for (std::uint32_t i = 0; i < count_ && levels_[i].blocks != nullptr; ++i) reset(levels_[i]);
+    // A level without memory may lie above one with memory: the level of a map's entries, if these borrow all they hold.
+    for (std::uint32_t i = 0; i < used_; ++i) {
+      if (HOTPB_LIKELY(levels_[i].blocks != nullptr)) reset(levels_[i]);
+    }
     return HOTPB_LIKELY(count <= count_) || add_levels(count);
   }
 
@@ -96,6 +99,8 @@ class Memory {
     level.at = static_cast<std::uint8_t*>(place) + sizeof(Level::Block);
     level.end = static_cast<std::uint8_t*>(place) + wanted;
     level.wanted = 0;
+    const std::uint32_t index = static_cast<std::uint32_t>(&level - levels_);
+    if (index >= used_) used_ = index + 1;
     return true;
   }
 
@@ -157,6 +162,7 @@ class Memory {
     std::swap(allocator_, other.allocator_);
     std::swap(levels_, other.levels_);
     std::swap(count_, other.count_);
+    std::swap(used_, other.used_);
     std::swap(copy_, other.copy_);
     std::swap(copy_size_, other.copy_size_);
     std::swap(scratch_, other.scratch_);
@@ -221,7 +227,7 @@ class Memory {
     for (std::uint32_t i = 0; i < count_; ++i) release(levels_[i]);
     release(levels_, count_ * sizeof(Level));
     levels_ = nullptr;
-    count_ = 0;
+    count_ = used_ = 0;
     free_copy();
     free_scratch();
   }
@@ -229,6 +235,7 @@ class Memory {
   PoolAllocator* allocator_ = nullptr;
   Level* levels_ = nullptr;
   std::uint32_t count_ = 0;
+  std::uint32_t used_ = 0;  // levels after these have had no memory
   std::uint8_t* copy_ = nullptr;
   std::size_t copy_size_ = 0;
   std::uint32_t* scratch_ = nullptr;
