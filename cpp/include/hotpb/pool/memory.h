@@ -92,7 +92,9 @@ class Memory {
   HOTPB_COLD bool grow(Level& level, std::size_t size) {
     std::size_t wanted = level.blocks == nullptr ? kFirstBlock : 2 * level.blocks->size;
     if (wanted < level.wanted) wanted = level.wanted;
-    if (wanted < size + sizeof(Level::Block)) wanted = size + sizeof(Level::Block);
+    // With room to align what comes next: then the block suffices in the next decode, too.
+    const std::size_t least = size + sizeof(Level::Block) + kAlign;
+    if (wanted < least) wanted = least;
     void* const place = allocate(wanted);
     if (place == nullptr) return false;
     level.blocks = new (place) Level::Block{level.blocks, wanted};
