@@ -10,13 +10,11 @@
 //! ```
 
 use super::asked::{Asked, Records};
-use super::text::{FromSpan, ProtoStr};
-use super::{DecodeOptions, Message, Pool, UnknownField, UnknownFields, value};
-use crate::wire::{Cursor, END_GROUP, FIXED32, FIXED64, LEN, START_GROUP, Span, VARINT, is_utf8, utf8_error_at};
-use crate::wire::{append_bytes, append_fixed32, append_fixed64, append_int32, append_int64, append_sint32};
-use crate::wire::{append_sint64, append_varint};
+pub use crate::wire::kind::*;
+
+use super::{DecodeOptions, Message, Pool, UnknownField, UnknownFields};
+use crate::wire::{Cursor, END_GROUP, FIXED64, LEN, START_GROUP, VARINT, utf8_error_at};
 use crate::{Code, Error};
-use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 /// An extension of messages `M`; `K` determines the result type.
@@ -132,137 +130,6 @@ pub trait Kind {
     /// Decodes and checks all records.
     #[doc(hidden)]
     fn read(records: Records<'_>) -> Result<Self::Output<'_>, Error>;
-}
-
-/// A value type: scalar, string, bytes or enum.
-pub trait Value {
-    /// Wire type.
-    #[doc(hidden)]
-    const WIRE_TYPE: u32;
-    /// Whether values can be packed.
-    #[doc(hidden)]
-    const PACKABLE: bool = Self::WIRE_TYPE != LEN;
-    /// Whether the bytes must be UTF-8.
-    #[doc(hidden)]
-    const CHECKED: bool = false;
-    /// Whether it is a string.
-    #[doc(hidden)]
-    const TEXT: bool = false;
-    /// Whether the value is used at all.
-    #[doc(hidden)]
-    const READ: bool = true;
-    /// The Rust type of a value.
-    type Output<'a>;
-    /// Reads one value whose wire form was already checked.
-    #[doc(hidden)]
-    fn get<'a>(cursor: &mut Cursor<'a>) -> Option<Self::Output<'a>>;
-    /// Appends one value, without its tag.
-    #[doc(hidden)]
-    fn put(out: &mut Vec<u8>, value: Self::Output<'_>);
-}
-
-macro_rules! values {
-    ($($(#[$doc:meta])* $name:ident, $output:ty, $wire_type:ident, $get:expr, $put:expr;)*) => {$(
-        $(#[$doc])*
-        pub struct $name;
-        impl Value for $name {
-            const WIRE_TYPE: u32 = $wire_type;
-            type Output<'a> = $output;
-            #[inline]
-            fn get<'a>(cursor: &mut Cursor<'a>) -> Option<$output> {
-                let get: fn(&mut Cursor<'a>) -> Option<$output> = $get;
-                get(cursor)
-            }
-            fn put(out: &mut Vec<u8>, value: Self::Output<'_>) {
-                let put: fn(&mut Vec<u8>, Self::Output<'_>) = $put;
-                put(out, value);
-            }
-        }
-    )*};
-}
-
-values! {
-    /// `int32`
-    Int32, i32, VARINT, |c| c.varint().map(value::int32), append_int32;
-    /// `int64`
-    Int64, i64, VARINT, |c| c.varint().map(value::int64), append_int64;
-    /// `uint32`
-    Uint32, u32, VARINT, |c| c.varint().map(value::uint32), |out, v| append_varint(out, v as u64);
-    /// `uint64`
-    Uint64, u64, VARINT, |c| c.varint(), append_varint;
-    /// `sint32`
-    Sint32, i32, VARINT, |c| c.varint().map(value::sint32), append_sint32;
-    /// `sint64`
-    Sint64, i64, VARINT, |c| c.varint().map(value::sint64), append_sint64;
-    /// `bool`
-    Bool, bool, VARINT, |c| c.varint().map(value::boolean), |out, v| append_varint(out, v as u64);
-    /// `fixed32`
-    Fixed32, u32, FIXED32, |c| c.fixed32(), append_fixed32;
-    /// `sfixed32`
-    Sfixed32, i32, FIXED32, |c| c.fixed32().map(|v| v as i32), |out, v| append_fixed32(out, v as u32);
-    /// `float`
-    Float, f32, FIXED32, |c| c.fixed32().map(f32::from_bits), |out, v| append_fixed32(out, v.to_bits());
-    /// `fixed64`
-    Fixed64, u64, FIXED64, |c| c.fixed64(), append_fixed64;
-    /// `sfixed64`
-    Sfixed64, i64, FIXED64, |c| c.fixed64().map(|v| v as i64), |out, v| append_fixed64(out, v as u64);
-    /// `double`
-    Double, f64, FIXED64, |c| c.fixed64().map(f64::from_bits), |out, v| append_fixed64(out, v.to_bits());
-    /// `bytes`
-    Bytes, &'a [u8], LEN, |c| c.bytes(), append_bytes;
-}
-
-/// `string` that the schema leaves unchecked
-pub struct Text;
-
-impl Value for Text {
-    const WIRE_TYPE: u32 = LEN;
-    const TEXT: bool = true;
-    type Output<'a> = &'a ProtoStr;
-    #[inline]
-    fn get<'a>(cursor: &mut Cursor<'a>) -> Option<&'a ProtoStr> {
-        cursor.bytes().map(ProtoStr::new)
-    }
-    fn put(out: &mut Vec<u8>, value: &ProtoStr) {
-        append_bytes(out, value.as_bytes());
-    }
-}
-
-/// `string` that is checked
-pub struct Utf8;
-
-impl Value for Utf8 {
-    const WIRE_TYPE: u32 = LEN;
-    const CHECKED: bool = true;
-    const TEXT: bool = true;
-    type Output<'a> = &'a str;
-    #[inline]
-    fn get<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
-        let bytes = cursor.bytes()?;
-        if !is_utf8(bytes) {
-            return None;
-        }
-        // SAFETY: checked on the line above.
-        Some(unsafe { <&str>::from_span(Span::new(0, bytes.len() as u32), bytes) })
-    }
-    fn put(out: &mut Vec<u8>, value: &str) {
-        append_bytes(out, value.as_bytes());
-    }
-}
-
-/// An enum.
-pub struct Enum<E>(PhantomData<E>);
-
-impl<E: From<i32> + Into<i32>> Value for Enum<E> {
-    const WIRE_TYPE: u32 = VARINT;
-    type Output<'a> = E;
-    #[inline]
-    fn get(cursor: &mut Cursor<'_>) -> Option<E> {
-        cursor.varint().map(|v| E::from(v as i32))
-    }
-    fn put(out: &mut Vec<u8>, value: E) {
-        append_int32(out, value.into());
-    }
 }
 
 /// A singular value: `None` if it is absent. If there are several records, the last one counts.

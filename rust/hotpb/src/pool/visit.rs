@@ -313,5 +313,6 @@ impl Value for NoValue {
     fn get<'a>(_: &mut Cursor<'a>) -> Option<()> {
         None
     }
+    fn zero<'a>() -> Self::Output<'a> {}
     fn put(_: &mut alloc::vec::Vec<u8>, _: ()) {}
 }
