@@ -20,6 +20,7 @@ unit tests/src/gen/remote_write_v1 remote_write_v1 faces=pool+visitor+reencode
 unit tests/src/gen/remote_write_v2 remote_write_v2 faces=pool+reencode
 unit tests/src/gen/raft raft faces=pool+reencode
 unit tests/src/gen/vectors vectors faces=pool+builder+visitor+writer+reencode+rewrite+script "$(requested vectors)"
+unit tests/src/gen/views vectors faces=view+reencode_view "$(requested vectors)"
 # The same messages in one tier, whatever their size (PLN-32, FCE-10).
 unit tests/src/gen/hot vectors faces=pool+reencode,hot=\* "$(requested vectors)"
 unit tests/src/gen/cold vectors faces=pool+reencode,cold=\* "$(requested vectors)"
@@ -30,11 +31,13 @@ p2=hotpb.vectors.p2 p3=hotpb.vectors.p3
 some=messages=$p2.Child+$p2.Needs+$p2.Numbers+$p3.All
 some+=,only=$(fields $p2.Child id child children)+$(fields $p3.All single_string single_child single_all repeated_int32 repeated_all value_all other_number other_text)
 some+=,skip=$(fields $p2.Needs by_id picked other grp)+$(fields $p2.Must name)+$(fields $p2.Numbers n15 n2048 n18999 n20000)
+unit tests/src/gen/dropped_view vectors "faces=view,$some" hotpb/vectors.proto+hotpb/vectors_proto2.proto
+unit tests/src/gen/kept_view vectors "faces=view+reencode_view,keep_skipped,$some" hotpb/vectors.proto+hotpb/vectors_proto2.proto
 unit tests/src/gen/dropped vectors "faces=pool,$some" hotpb/vectors.proto+hotpb/vectors_proto2.proto
 unit tests/src/gen/kept vectors "faces=pool+reencode,keep_skipped,$some" hotpb/vectors.proto+hotpb/vectors_proto2.proto
-unit tests/src/gen/nasty nasty faces=pool+builder+visitor+writer+reencode "$(requested nasty)"
+unit tests/src/gen/nasty nasty faces=pool+builder+visitor+writer+view+reencode+reencode_view "$(requested nasty)"
 unit tests/src/gen/pairs pairs faces=pool+builder+visitor+writer+reencode "$(requested pairs)"
 unit conformance/src/gen/protocol conformance faces=pool
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
-  unit conformance/src/gen/$name test_messages_$name faces=pool+writer+reencode+rewrite "$(requested test_messages_$name)"
+  unit conformance/src/gen/$name test_messages_$name faces=pool+writer+view+reencode+reencode_view+rewrite "$(requested test_messages_$name)"
 done

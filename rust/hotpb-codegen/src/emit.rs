@@ -9,9 +9,9 @@ use crate::facts::Facts;
 use crate::names::Names;
 use crate::options::Options;
 use crate::plan::*;
-use crate::{emit_build, emit_pool, emit_visit, emit_writer};
+use crate::{emit_build, emit_pool, emit_view, emit_visit, emit_writer};
 #[cfg(feature = "testing")]
-use crate::{emit_reencode, emit_rewrite, emit_script};
+use crate::{emit_reencode, emit_reencode_view, emit_rewrite, emit_script};
 use proc_macro2::TokenStream;
 use quote::quote;
 use std::collections::BTreeMap;
@@ -123,6 +123,15 @@ pub(crate) static FACES: &[Face] = &[
         extension: emit_writer::extension,
         unit: |_| TokenStream::new(),
     },
+    Face {
+        name: "view",
+        of: &[],
+        for_tests: false,
+        encodes: false,
+        message: emit_view::message,
+        extension: emit_view::extension,
+        unit: |_| TokenStream::new(),
+    },
     #[cfg(feature = "testing")]
     Face {
         name: "reencode",
@@ -132,6 +141,16 @@ pub(crate) static FACES: &[Face] = &[
         message: emit_reencode::message,
         extension: |_, _, _| TokenStream::new(),
         unit: emit_reencode::table,
+    },
+    #[cfg(feature = "testing")]
+    Face {
+        name: "reencode_view",
+        of: &["view"],
+        for_tests: true,
+        encodes: true,
+        message: |_, _| Items::default(),
+        extension: |_, _, _| TokenStream::new(),
+        unit: emit_reencode_view::table,
     },
     #[cfg(feature = "testing")]
     Face {

@@ -127,13 +127,13 @@ fn function(ctx: &Context<'_>, here: &Module, id: MessageId) -> TokenStream {
     }
 }
 
-fn tag(number: u32, wire_type: u8) -> TokenStream {
+pub(crate) fn tag(number: u32, wire_type: u8) -> TokenStream {
     let (number, wire_type) = (Literal::u32_unsuffixed(number), Literal::u8_unsuffixed(wire_type));
     quote!(wire::append_tag(out, #number, #wire_type);)
 }
 
 /// Appends a scalar `v` without its tag.
-fn value(ty: Type) -> TokenStream {
+pub(crate) fn value(ty: Type) -> TokenStream {
     match ty {
         Type::Double => quote!(wire::append_fixed64(out, v.to_bits());),
         Type::Float => quote!(wire::append_fixed32(out, v.to_bits());),
@@ -175,7 +175,7 @@ fn element(ctx: &Context<'_>, f: &Field) -> TokenStream {
     }
 }
 
-fn packed(f: &Field, items: TokenStream) -> TokenStream {
+pub(crate) fn packed(f: &Field, items: TokenStream) -> TokenStream {
     let (start, value) = (tag(f.number, 2), value(f.ty));
     quote! {
         #start

@@ -24,9 +24,12 @@ mod emit_pool;
 #[cfg(feature = "testing")]
 mod emit_reencode;
 #[cfg(feature = "testing")]
+mod emit_reencode_view;
+#[cfg(feature = "testing")]
 mod emit_rewrite;
 #[cfg(feature = "testing")]
 mod emit_script;
+mod emit_view;
 mod emit_visit;
 mod emit_writer;
 mod error;

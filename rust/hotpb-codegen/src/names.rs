@@ -59,6 +59,8 @@ pub struct Names {
     extension_writers: HashMap<String, FieldNames>,
     notes: Vec<String>,
     writer_notes: Vec<String>,
+    view_notes: Vec<String>,
+    extension_views: HashMap<String, String>,
 }
 
 struct MessageNames {
@@ -75,8 +77,11 @@ struct MessageNames {
     table: String,
     builder: String,
     visitor: String,
+    view: String,
+    view_table: String,
     oneofs: Vec<String>,
     oneof_builders: Vec<String>,
+    oneof_views: Vec<String>,
     members: Members,
 }
 
@@ -173,6 +178,21 @@ impl Names {
                     .collect(),
                 builder: naming.claim_type(&scope, &format!("{}Builder", m.short_name), HIDDEN, &m.name),
                 visitor: naming.claim_type(&scope, &format!("{}Visitor", m.short_name), HIDDEN, &m.name),
+                view: naming.for_view(|n| n.claim_type(&scope, &format!("{}View", m.short_name), "view", &m.name)),
+                view_table: naming.claim_value(
+                    &scope,
+                    &format!("{}_VIEW_TABLE", snake(&m.short_name).to_uppercase()),
+                    HIDDEN,
+                    &m.name,
+                ),
+                oneof_views: m
+                    .oneofs
+                    .iter()
+                    .map(|o| {
+                        let wanted = format!("{}View", upper_camel(&o.name));
+                        naming.for_view(|n| n.claim_type(&inside_scope, &wanted, "enum", &join(&m.name, &o.name)))
+                    })
+                    .collect(),
                 oneof_builders: m
                     .oneofs
                     .iter()
@@ -184,6 +204,10 @@ impl Names {
                 members: Members::new(m, &mut naming.notes),
             });
             modules.push(inside);
+            let places = &messages[index].members.renamed_places;
+            naming.for_view(|n| {
+                places.iter().for_each(|(of, wanted, name)| n.notes.renamed(of, "place of a value", wanted, name));
+            });
         }
         let enums = plan.enums.iter().map(|e| {
             let module = e.parent.map_or_else(|| files[e.file.0].0.clone(), |p| modules[p.0].clone());
@@ -194,28 +218,50 @@ impl Names {
         let enums = enums.collect();
         let mut extensions = HashMap::new();
         let mut extension_writers = HashMap::new();
+        let mut extension_views = HashMap::new();
         for x in plan.extensions.iter().flat_map(|e| &e.fields) {
             let scope = naming.scope_of(x.scope, x.file);
             let wanted = snake(&x.field.name).to_uppercase();
             naming.notes.muted = !generated.contains(&x.file);
             extensions.insert(x.name.clone(), naming.claim_value(&scope, &wanted, "constant", &x.name));
+            let wanted = format!("{wanted}_VIEW");
+            let view = naming.for_view(|n| n.claim_value(&scope, &wanted, "constant", &x.name));
+            extension_views.insert(x.name.clone(), view);
             let taken = &mut naming.taken.entry(scope).or_default().values;
             extension_writers.insert(x.name.clone(), writer_names::of_extension(&x.field, taken));
         }
         let (notes, writer_notes, tables) = (naming.notes.lines, naming.writer_notes.lines, naming.tables);
-        Names { messages, enums, files, tables, extensions, extension_writers, notes, writer_notes }
+        let view_notes = naming.view_notes.lines;
+        Names {
+            messages,
+            enums,
+            files,
+            tables,
+            extensions,
+            extension_writers,
+            notes,
+            writer_notes,
+            view_notes,
+            extension_views,
+        }
     }
 
     /// Removes the names of a message's members that are not generated; the other members keep their names.
     pub(crate) fn keep(&mut self, id: MessageId, field: impl Fn(usize) -> bool, oneofs: &[usize]) {
         let names = &mut self.messages[id.0];
-        for of_fields in [&mut names.members.fields, &mut names.members.has, &mut names.members.variants] {
+        for of_fields in [
+            &mut names.members.fields,
+            &mut names.members.has,
+            &mut names.members.variants,
+            &mut names.members.places,
+        ] {
             let mut slot = 0..;
             of_fields.retain(|_| slot.next().is_some_and(&field));
         }
         let mut slot = 0..;
         names.setters.retain(|_| slot.next().is_some_and(&field));
-        for of_oneofs in [&mut names.members.oneofs, &mut names.oneofs, &mut names.oneof_builders] {
+        let oneof_types = [&mut names.oneofs, &mut names.oneof_builders, &mut names.oneof_views];
+        for of_oneofs in oneof_types.into_iter().chain([&mut names.members.oneofs]) {
             let mut at = 0..;
             of_oneofs.retain(|_| at.next().is_some_and(|at| oneofs.contains(&at)));
         }
@@ -229,6 +275,11 @@ impl Names {
     /// Returns the renamings that concern only the writer face.
     pub fn writer_notes(&self) -> &[String] {
         &self.writer_notes
+    }
+
+    /// Returns the renamings that concern only the view face.
+    pub fn view_notes(&self) -> &[String] {
+        &self.view_notes
     }
 
     /// Returns the module of a file's top-level types.
@@ -279,6 +330,31 @@ impl Names {
     /// Returns the name of its visitor: `FooVisitor`.
     pub fn visitor(&self, id: MessageId) -> Ident {
         ident(&self.messages[id.0].visitor)
+    }
+
+    /// Returns the name of its view: `FooView`.
+    pub fn view(&self, id: MessageId) -> Ident {
+        ident(&self.messages[id.0].view)
+    }
+
+    /// Returns the name of the static that describes its view: `FOO_VIEW_TABLE`.
+    pub fn view_table(&self, id: MessageId) -> Ident {
+        ident(&self.messages[id.0].view_table)
+    }
+
+    /// Returns the name of a oneof's enum in a view; it is in [`Names::inside`] of its message.
+    pub fn oneof_view(&self, message: MessageId, oneof: usize) -> Ident {
+        ident(&self.messages[message.0].oneof_views[oneof])
+    }
+
+    /// Returns the method of a view that returns where the value of the field in a slot is.
+    pub fn place(&self, id: MessageId, slot: usize) -> Ident {
+        ident(&self.messages[id.0].members.places[slot])
+    }
+
+    /// Returns the constant of an extension for views; it is in the module that declares the extension.
+    pub fn extension_view(&self, extension: &Extension) -> Ident {
+        ident(self.extension_views.get(&extension.name).map_or("_", String::as_str))
     }
 
     /// Returns the name of a oneof's enum in a builder; it is in [`Names::inside`] of its message.

@@ -54,6 +54,9 @@ pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Resu
     if options.has("writer") {
         output.notes.extend_from_slice(names.writer_notes());
     }
+    if options.has("view") {
+        output.notes.extend_from_slice(names.view_notes());
+    }
     let mut includes = Tree::default();
     for &file in files {
         let mut tree = Tree::default();

@@ -3,6 +3,7 @@
 //! - [`wire`]: tags, varints, ranges, UTF-8, skipping, delimited streams, append functions;
 //! - [`error`]: one list of errors, each with a byte offset and a field path;
 //! - [`pool`]: whole messages decoded into reused memory;
+//! - [`view`]: messages read where they are, value by value;
 //! - [`writer`]: append-only messages, written directly into [`chunk`]s;
 //! - [`wkt`]: Google's well-known types, ready to use.
 //!
@@ -11,7 +12,7 @@
 //!
 //! The crate has no default dependencies, is `no_std` with `alloc`, and needs Rust 1.85 or newer. Features: `std`
 //! ([`writer`]'s `IoWriter`), `bytes` (`BytesBuffer`, and messages that own a `bytes::Bytes`). `unsafe` code is
-//! confined to `wire`, `pool`, `chunk` and `writer`, inside types whose safe methods uphold its conditions. Generated
+//! confined to `wire`, `pool`, `view`, `chunk` and `writer`, inside types whose safe methods uphold its conditions. Generated
 //! code has `unsafe` in two places only: where it returns checked text, and where it declares the offsets of fields in
 //! rows.
 #![no_std]
@@ -29,6 +30,7 @@ mod field_info;
 #[cfg(any(doc, doctest))]
 pub mod guide;
 pub mod pool;
+pub mod view;
 pub mod wire;
 #[allow(clippy::double_comparisons)]
 pub mod wkt;

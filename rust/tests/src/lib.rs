@@ -25,6 +25,18 @@ pub mod raft {
 pub mod vectors {
     include!("gen/vectors/hotpb.mod.rs");
 }
+/// The same schemas as views.
+pub mod views {
+    include!("gen/views/hotpb.mod.rs");
+}
+/// Views of messages of the vectors without some of their fields.
+pub mod dropped_view {
+    include!("gen/dropped_view/hotpb.mod.rs");
+}
+/// The same, with those fields among the unknown ones.
+pub mod kept_view {
+    include!("gen/kept_view/hotpb.mod.rs");
+}
 /// The schemas of the vectors, all messages straight.
 pub mod hot {
     include!("gen/hot/hotpb.mod.rs");

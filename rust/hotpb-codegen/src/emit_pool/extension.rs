@@ -44,6 +44,11 @@ pub(super) fn constant(ctx: &Context<'_>, extendee: MessageId, x: &Extension) ->
 impl Msg<'_> {
     /// Returns the type of the values of a field without messages, one of [`hotpb::pool::extension`].
     pub(crate) fn value_kind(&self, f: &Field, from: &Module) -> TokenStream {
+        self.value_kind_in(quote!(::hotpb::pool::extension), f, from)
+    }
+
+    /// Returns the same in another module that has these types.
+    pub(crate) fn value_kind_in(&self, module: TokenStream, f: &Field, from: &Module) -> TokenStream {
         let name = match f.ty {
             Type::Double => quote!(Double),
             Type::Float => quote!(Float),
@@ -68,7 +73,7 @@ impl Msg<'_> {
             }
             Type::Message => unreachable!("messages are not values"),
         };
-        quote!(::hotpb::pool::extension::#name)
+        quote!(#module::#name)
     }
 
     /// Returns `extension` and `has_extension` of a message that can have extensions.

@@ -39,7 +39,7 @@ impl Msg<'_> {
         }
     }
 
-    fn docs(&self) -> TokenStream {
+    pub(crate) fn docs(&self) -> TokenStream {
         let line = format!(" Message `{}`.", self.m.name);
         let own = crate::docs::attributes(&self.m.doc);
         let skipped = crate::docs::attributes(&self.skipped_docs());
@@ -262,7 +262,7 @@ impl Msg<'_> {
     }
 
     /// Returns the zero of a field's type.
-    fn zero_of(&self, f: &Field) -> TokenStream {
+    pub(crate) fn zero_of(&self, f: &Field) -> TokenStream {
         match f.ty {
             Type::String if self.verified(f) => quote!(""),
             Type::String => quote!(::hotpb::pool::ProtoStr::new(&[])),

@@ -112,30 +112,32 @@ impl Msg<'_> {
     }
 
     /// Returns the static that the cold decoder walks over.
-    pub(super) fn schema_items(&self) -> TokenStream {
+    pub(crate) fn schema_items(&self) -> TokenStream {
         let schema = self.ctx.names.schema(self.id);
         let name = &self.m.name;
         let fields = self.m.fields.iter().map(|f| {
-            let number = Literal::u32_unsuffixed(f.number);
-            let field_name = &f.name;
-            let kind = match f.ty {
-                _ if f.is_map() => quote!(Map),
-                Type::Message if f.delimited => quote!(Group),
-                Type::Message => quote!(Message),
-                Type::String if self.verified(f) => quote!(Utf8),
-                Type::String => quote!(Text),
-                Type::Bytes => quote!(Bytes),
-                Type::Fixed32 | Type::Sfixed32 | Type::Float => quote!(Fixed32),
-                Type::Fixed64 | Type::Sfixed64 | Type::Double => quote!(Fixed64),
-                _ => quote!(Varint),
-            };
-            let repeated = f.is_repeated().then(|| quote!(.repeated()));
-            let of = f.message.map(|child| {
-                let child = self.path_to(child, self.ctx.names.schema(child));
-                quote!(.of(&#child))
-            });
-            quote!(#number #field_name #kind #repeated #of;)
+            let child = f.message.map(|child| self.path_to(child, self.ctx.names.schema(child)));
+            schema_line(self, f, &f.name, child)
         });
         quote!(::hotpb::__schema! { #schema, #name; #(#fields)* })
     }
+}
+
+/// Returns the line of a field in a schema. `child` is the path of its message's schema.
+pub(crate) fn schema_line(msg: &Msg<'_>, f: &Field, name: &str, child: Option<TokenStream>) -> TokenStream {
+    let number = Literal::u32_unsuffixed(f.number);
+    let kind = match f.ty {
+        _ if f.is_map() => quote!(Map),
+        Type::Message if f.delimited => quote!(Group),
+        Type::Message => quote!(Message),
+        Type::String if msg.verified(f) => quote!(Utf8),
+        Type::String => quote!(Text),
+        Type::Bytes => quote!(Bytes),
+        Type::Fixed32 | Type::Sfixed32 | Type::Float => quote!(Fixed32),
+        Type::Fixed64 | Type::Sfixed64 | Type::Double => quote!(Fixed64),
+        _ => quote!(Varint),
+    };
+    let repeated = f.is_repeated().then(|| quote!(.repeated()));
+    let of = child.map(|child| quote!(.of(&#child)));
+    quote!(#number #name #kind #repeated #of;)
 }

@@ -16,6 +16,7 @@ pub(super) struct Naming<'p> {
     pub(super) tables: String,
     pub(super) notes: Notes,
     pub(super) writer_notes: Notes,
+    pub(super) view_notes: Notes,
 }
 
 /// The renamings. Hidden names and files that are not generated are not reported.
@@ -62,6 +63,7 @@ impl<'p> Naming<'p> {
             tables: "Tables".into(),
             notes: Notes::default(),
             writer_notes: Notes::default(),
+            view_notes: Notes::default(),
         };
         // The modules of packages are fixed: `a.b` uses `b` in the package `a`.
         let packages: BTreeSet<&str> = plan.files.iter().map(|f| f.package.as_str()).collect();
@@ -146,6 +148,16 @@ impl<'p> Naming<'p> {
         claimed
     }
 
+    /// Claims names that only the view face uses.
+    pub(super) fn for_view<T>(&mut self, claims: impl FnOnce(&mut Self) -> T) -> T {
+        let muted = self.notes.muted;
+        std::mem::swap(&mut self.notes, &mut self.view_notes);
+        self.notes.muted = muted;
+        let claimed = claims(self);
+        std::mem::swap(&mut self.notes, &mut self.view_notes);
+        claimed
+    }
+
     pub(super) fn claim_file(&mut self, file: &str) -> String {
         let stem = file.strip_suffix(".proto").unwrap_or(file);
         let plain: String =
@@ -185,6 +197,10 @@ pub(super) struct Members {
     pub(super) has: Vec<String>,
     pub(super) oneofs: Vec<String>,
     pub(super) variants: Vec<String>,
+    /// The methods of views that return where a value is.
+    pub(super) places: Vec<String>,
+    /// The renamings of `places`: what is renamed, the wish and the name.
+    pub(super) renamed_places: Vec<(String, String, String)>,
 }
 
 /// The methods that every handle has.
@@ -232,6 +248,15 @@ impl Members {
                 None => String::new(),
             });
         }
-        Members { fields: given, has, oneofs, variants }
+        let (mut places, mut renamed_places) = (Vec::new(), Vec::new());
+        for (name, field) in given.iter().zip(&message.fields) {
+            let wanted = format!("overwrite_{name}");
+            let place = claim(&mut taken, &usable(&wanted));
+            if place != wanted {
+                renamed_places.push((join(&message.name, &field.name), wanted, place.clone()));
+            }
+            places.push(place);
+        }
+        Members { fields: given, has, oneofs, variants, places, renamed_places }
     }
 }

@@ -240,6 +240,44 @@ impl<'a> Cursor<'a> {
         Some(value)
     }
 
+    /// Moves on by `n` bytes, if they are left.
+    #[inline(always)]
+    pub(crate) fn pass(&mut self, n: usize) -> Option<()> {
+        if n > self.left() {
+            return None;
+        }
+        self.advance(n);
+        Some(())
+    }
+
+    /// Returns a cursor from here up to the position of another one in the same range.
+    #[inline(always)]
+    pub(crate) fn up_to(&self, other: &Cursor<'a>) -> Cursor<'a> {
+        assert!(self.p <= other.p && other.p <= self.end);
+        Cursor { end: self.p.with_addr(other.p.addr()), ..*self }
+    }
+
+    /// Moves over a varint.
+    #[inline(always)]
+    pub(crate) fn pass_varint(&mut self) -> Option<()> {
+        if self.p < self.end && self.byte(0) < 0x80 {
+            self.advance(1);
+            return Some(());
+        }
+        if self.left() >= 8 {
+            let ends = !u64::from_le_bytes(self.load::<8>(0)) & 0x8080_8080_8080_8080;
+            if ends != 0 {
+                self.advance((ends.trailing_zeros() as usize + 1) / 8);
+                return Some(());
+            }
+        }
+        self.out_of_line(|c| {
+            let long = c.rest_bytes().iter().take(10).position(|b| *b < 0x80)?;
+            c.advance(long + 1);
+            Some(())
+        })
+    }
+
     /// Reads a tag of at most five bytes, below 2^32 and not 0. It does not check the field number and the wire type: a
     /// decoder compares the whole tag, and passes unknown tags to [`Cursor::skip`], which does check them.
     #[inline(always)]

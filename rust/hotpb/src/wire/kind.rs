@@ -38,6 +38,15 @@ pub trait Value {
     unsafe fn trust<'a>(cursor: &mut Cursor<'a>) -> Option<Self::Output<'a>> {
         Self::get(cursor)
     }
+    /// Returns the value of a payload that was checked before; only strings and bytes have payloads.
+    ///
+    /// # Safety
+    /// As for [`Value::trust`].
+    #[doc(hidden)]
+    unsafe fn from_payload(payload: &[u8]) -> Self::Output<'_> {
+        let _ = payload;
+        Self::zero()
+    }
     /// Returns the default of the type: of an enum, its first value.
     #[doc(hidden)]
     fn zero<'a>() -> Self::Output<'a>;
@@ -97,8 +106,28 @@ values! {
     Sfixed64, i64, FIXED64, |c| c.fixed64().map(|v| v as i64), |out, v| append_fixed64(out, v as u64);
     /// `double`
     Double, f64, FIXED64, |c| c.fixed64().map(f64::from_bits), |out, v| append_fixed64(out, v.to_bits());
-    /// `bytes`
-    Bytes, &'a [u8], LEN, |c| c.bytes(), append_bytes;
+}
+
+/// `bytes`
+pub struct Bytes;
+
+impl Value for Bytes {
+    const WIRE_TYPE: u32 = LEN;
+    type Output<'a> = &'a [u8];
+    #[inline]
+    fn get<'a>(cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
+        cursor.bytes()
+    }
+    #[inline(always)]
+    unsafe fn from_payload(payload: &[u8]) -> &[u8] {
+        payload
+    }
+    fn zero<'a>() -> Self::Output<'a> {
+        &[]
+    }
+    fn put(out: &mut Vec<u8>, value: &[u8]) {
+        append_bytes(out, value);
+    }
 }
 
 /// `string` that the schema leaves unchecked
@@ -111,6 +140,10 @@ impl Value for Text {
     #[inline]
     fn get<'a>(cursor: &mut Cursor<'a>) -> Option<&'a ProtoStr> {
         cursor.bytes().map(ProtoStr::new)
+    }
+    #[inline(always)]
+    unsafe fn from_payload(payload: &[u8]) -> &ProtoStr {
+        ProtoStr::new(payload)
     }
     fn zero<'a>() -> Self::Output<'a> {
         Default::default()
@@ -141,6 +174,11 @@ impl Value for Utf8 {
     unsafe fn trust<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
         // SAFETY: the caller promises that these bytes were checked.
         cursor.bytes().map(|bytes| unsafe { core::str::from_utf8_unchecked(bytes) })
+    }
+    #[inline(always)]
+    unsafe fn from_payload(payload: &[u8]) -> &str {
+        // SAFETY: the caller promises that these bytes were checked.
+        unsafe { core::str::from_utf8_unchecked(payload) }
     }
     fn zero<'a>() -> Self::Output<'a> {
         ""

@@ -9,7 +9,7 @@ mod append;
 pub(crate) mod check;
 mod cursor;
 mod delimited;
-pub(crate) mod kind;
+pub mod kind;
 mod reader;
 mod skip;
 mod span;

@@ -2,7 +2,23 @@
 
 use super::{Cursor, DEPTH_CEILING, END_GROUP, FIXED32, FIXED64, LEN, START_GROUP, VARINT};
 
-impl Cursor<'_> {
+impl<'a> Cursor<'a> {
+    /// Reads the content of a group whose start tag with this number was read. `depth` is as in [`Cursor::skip`]; the
+    /// group itself counts.
+    #[inline(never)]
+    pub(crate) fn group(&mut self, number: u32, depth: u32) -> Option<&'a [u8]> {
+        let depth = depth.min(DEPTH_CEILING).checked_sub(1)?;
+        let from = self.remaining();
+        loop {
+            let left = self.left();
+            let tag = self.tag()?;
+            if tag & 7 == END_GROUP {
+                return if tag >> 3 == number { from.get(..from.len() - left) } else { None };
+            }
+            self.skip(tag, depth)?;
+        }
+    }
+
     /// Skips the value after a tag that the decoder does not know, and checks that it is well-formed. `depth` is the
     /// number of further levels of groups that may open.
     #[inline(always)]

@@ -63,3 +63,22 @@
     /// `value` = 2, tag `12`
     VALUE = 2 "value", value bytes(0x12, value_parts);
 }
+
+::hotpb::__view_table! {
+    ANY_VIEW_TABLE, ANY_SCHEMA, 4, [], false;
+    10 0 Utf8 Single;
+    18 2 Bytes Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.Any`.
+    AnyView<'a>, ANY_VIEW_TABLE, "google.protobuf.Any", 4[];
+    /// `type_url` = 1
+    type_url value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// `value` = 2
+    value value(1, ::hotpb::wire::kind::Bytes, &'a [u8], &[]);
+    /// Where `type_url` is, to overwrite it.
+    overwrite_type_url place(0, ::hotpb::wire::kind::Utf8);
+    /// Where `value` is, to overwrite it.
+    overwrite_value place(1, ::hotpb::wire::kind::Bytes);
+}

@@ -130,6 +130,47 @@
     EDITION = 8 "edition", edition text(0x42, edition_parts);
 }
 
+::hotpb::__view_table! {
+    API_VIEW_TABLE, API_SCHEMA, 18, [], false;
+    10 0 Utf8 Single;
+    18 2 Message Repeated .of(&METHOD_VIEW_TABLE);
+    26 5 Message Repeated.of(&OPTION_VIEW_TABLE);
+    34 8 Utf8 Single;
+    42 10 Message Single.of(&SOURCE_CONTEXT_VIEW_TABLE);
+    50 12 Message Repeated .of(&MIXIN_VIEW_TABLE);
+    56 15 Varint Single;
+    66 16 Utf8 Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.Api`.
+    ApiView<'a>, API_VIEW_TABLE, "google.protobuf.Api", 18[];
+    /// `name` = 1
+    name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// `methods` = 2
+    methods messages(1, MethodView<'a>);
+    /// `options` = 3
+    options messages(2, OptionView<'a>);
+    /// `version` = 4
+    version value(3, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// `source_context` = 5
+    source_context message(4, SourceContextView<'a>, has_source_context);
+    /// `mixins` = 6
+    mixins messages(5, MixinView<'a>);
+    /// `syntax` = 7
+    syntax value(6, ::hotpb::wire::kind::Enum < Syntax >, Syntax, < Syntax as ::core::convert::From < i32 >> ::from(0));
+    /// `edition` = 8
+    edition value(7, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(0, ::hotpb::wire::kind::Utf8);
+    /// Where `version` is, to overwrite it.
+    overwrite_version place(3, ::hotpb::wire::kind::Utf8);
+    /// Where `syntax` is, to overwrite it.
+    overwrite_syntax place(6, ::hotpb::wire::kind::Enum < Syntax >);
+    /// Where `edition` is, to overwrite it.
+    overwrite_edition place(7, ::hotpb::wire::kind::Utf8);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.Method`.
     Method<'a>, MethodRow, MethodPool, super::super::Tables, google_protobuf_method, METHOD_SCHEMA, "google.protobuf.Method";
@@ -260,6 +301,53 @@
     #[deprecated] EDITION = 8 "edition", edition text(0x42, edition_parts);
 }
 
+::hotpb::__view_table! {
+    METHOD_VIEW_TABLE, METHOD_SCHEMA, 14, [], false;
+    10 0 Utf8 Single;
+    18 2 Utf8 Single;
+    24 4 Varint Single;
+    34 5 Utf8 Single;
+    40 7 Varint Single;
+    50 8 Message Repeated.of(&OPTION_VIEW_TABLE);
+    56 11 Varint Single;
+    66 12 Utf8 Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.Method`.
+    MethodView<'a>, METHOD_VIEW_TABLE, "google.protobuf.Method", 14[];
+    /// `name` = 1
+    name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// `request_type_url` = 2
+    request_type_url value(1, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// `request_streaming` = 3
+    request_streaming value(2, ::hotpb::wire::kind::Bool, bool, false);
+    /// `response_type_url` = 4
+    response_type_url value(3, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// `response_streaming` = 5
+    response_streaming value(4, ::hotpb::wire::kind::Bool, bool, false);
+    /// `options` = 6
+    options messages(5, OptionView<'a>);
+    /// `syntax` = 7
+    syntax value(6, ::hotpb::wire::kind::Enum < Syntax >, Syntax, < Syntax as ::core::convert::From < i32 >> ::from(0));
+    /// `edition` = 8
+    edition value(7, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(0, ::hotpb::wire::kind::Utf8);
+    /// Where `request_type_url` is, to overwrite it.
+    overwrite_request_type_url place(1, ::hotpb::wire::kind::Utf8);
+    /// Where `request_streaming` is, to overwrite it.
+    overwrite_request_streaming place(2, ::hotpb::wire::kind::Bool);
+    /// Where `response_type_url` is, to overwrite it.
+    overwrite_response_type_url place(3, ::hotpb::wire::kind::Utf8);
+    /// Where `response_streaming` is, to overwrite it.
+    overwrite_response_streaming place(4, ::hotpb::wire::kind::Bool);
+    /// Where `syntax` is, to overwrite it.
+    overwrite_syntax place(6, ::hotpb::wire::kind::Enum < Syntax >);
+    /// Where `edition` is, to overwrite it.
+    overwrite_edition place(7, ::hotpb::wire::kind::Utf8);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.Mixin`.
     Mixin<'a>, MixinRow, MixinPool, super::super::Tables, google_protobuf_mixin, MIXIN_SCHEMA, "google.protobuf.Mixin";
@@ -327,4 +415,23 @@
     NAME = 1 "name", name text(0x0a, name_parts);
     /// `root` = 2, tag `12`
     ROOT = 2 "root", root text(0x12, root_parts);
+}
+
+::hotpb::__view_table! {
+    MIXIN_VIEW_TABLE, MIXIN_SCHEMA, 4, [], false;
+    10 0 Utf8 Single;
+    18 2 Utf8 Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.Mixin`.
+    MixinView<'a>, MIXIN_VIEW_TABLE, "google.protobuf.Mixin", 4[];
+    /// `name` = 1
+    name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// `root` = 2
+    root value(1, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(0, ::hotpb::wire::kind::Utf8);
+    /// Where `root` is, to overwrite it.
+    overwrite_root place(1, ::hotpb::wire::kind::Utf8);
 }

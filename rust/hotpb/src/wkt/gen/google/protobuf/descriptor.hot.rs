@@ -137,6 +137,18 @@ impl FileDescriptorSetRow {
     FILE = 1 "file", file child(0x0a, [FileDescriptorProtoWriter], open_file, file_raw);
 }
 
+::hotpb::__view_table! {
+    FILE_DESCRIPTOR_SET_VIEW_TABLE, FILE_DESCRIPTOR_SET_SCHEMA, 3, [], true;
+    10 0 Message Repeated.of(&FILE_DESCRIPTOR_PROTO_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.FileDescriptorSet`.
+    FileDescriptorSetView<'a>, FILE_DESCRIPTOR_SET_VIEW_TABLE, "google.protobuf.FileDescriptorSet", 3[extendable];
+    /// `file` = 1
+    file messages(0, FileDescriptorProtoView<'a>);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.FileDescriptorProto`.
     FileDescriptorProto<'a>, FileDescriptorProtoRow, FileDescriptorProtoPool, super::super::Tables, google_protobuf_file_descriptor_proto, FILE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.FileDescriptorProto";
@@ -384,6 +396,73 @@ impl FileDescriptorProtoRow {
     EDITION = 14 "edition", edition number(0x70, Edition);
     /// `option_dependency` = 15, tag `7a`
     OPTION_DEPENDENCY = 15 "option_dependency", option_dependency bytes(0x7a, option_dependency_parts);
+}
+
+::hotpb::__view_table! {
+    FILE_DESCRIPTOR_PROTO_VIEW_TABLE, FILE_DESCRIPTOR_PROTO_SCHEMA, 35, [], true;
+    10 0 Text Single;
+    18 2 Text Single;
+    26 4 Text Repeated;
+    34 7 Message Repeated.of(&DESCRIPTOR_PROTO_VIEW_TABLE);
+    42 10 Message Repeated.of(&ENUM_DESCRIPTOR_PROTO_VIEW_TABLE);
+    50 13 Message Repeated.of(&SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE);
+    58 16 Message Repeated.of(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
+    66 19 Message Single.of(&FILE_OPTIONS_VIEW_TABLE);
+    74 21 Message Single.of(&SOURCE_CODE_INFO_VIEW_TABLE);
+    80 23 Varint Repeated;
+    88 26 Varint Repeated;
+    98 29 Text Single;
+    112 31 Closed Single .closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+    122 32 Text Repeated;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.FileDescriptorProto`.
+    FileDescriptorProtoView<'a>, FILE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.FileDescriptorProto", 35[];
+    /// `name` = 1
+    name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
+    /// `package` = 2
+    package value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_package);
+    /// `dependency` = 3
+    dependency repeated(2, ::hotpb::wire::kind::Text);
+    /// `message_type` = 4
+    message_type messages(3, DescriptorProtoView<'a>);
+    /// `enum_type` = 5
+    enum_type messages(4, EnumDescriptorProtoView<'a>);
+    /// `service` = 6
+    service messages(5, ServiceDescriptorProtoView<'a>);
+    /// `extension` = 7
+    extension_ messages(6, FieldDescriptorProtoView<'a>);
+    /// `options` = 8
+    options message(7, FileOptionsView<'a>, has_options);
+    /// `source_code_info` = 9
+    source_code_info message(8, SourceCodeInfoView<'a>, has_source_code_info);
+    /// `public_dependency` = 10
+    public_dependency repeated(9, ::hotpb::wire::kind::Int32);
+    /// `weak_dependency` = 11
+    weak_dependency repeated(10, ::hotpb::wire::kind::Int32);
+    /// `syntax` = 12
+    syntax value(11, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_syntax);
+    /// `edition` = 14
+    edition value(12, ::hotpb::wire::kind::Enum < Edition >, Edition, < Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition);
+    /// `option_dependency` = 15
+    option_dependency repeated(13, ::hotpb::wire::kind::Text);
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(0, ::hotpb::wire::kind::Text);
+    /// Where `package` is, to overwrite it.
+    overwrite_package place(1, ::hotpb::wire::kind::Text);
+    /// Where an element of `dependency` is, to overwrite it.
+    overwrite_dependency place_at(2, ::hotpb::wire::kind::Text);
+    /// Where an element of `public_dependency` is, to overwrite it.
+    overwrite_public_dependency place_at(9, ::hotpb::wire::kind::Int32);
+    /// Where an element of `weak_dependency` is, to overwrite it.
+    overwrite_weak_dependency place_at(10, ::hotpb::wire::kind::Int32);
+    /// Where `syntax` is, to overwrite it.
+    overwrite_syntax place(11, ::hotpb::wire::kind::Text);
+    /// Where `edition` is, to overwrite it.
+    overwrite_edition place(12, ::hotpb::wire::kind::Enum < Edition >);
+    /// Where an element of `option_dependency` is, to overwrite it.
+    overwrite_option_dependency place_at(13, ::hotpb::wire::kind::Text);
 }
 
 ::hotpb::__message! {
@@ -639,6 +718,54 @@ impl DescriptorProtoRow {
     VISIBILITY = 11 "visibility", visibility number(0x58, SymbolVisibility);
 }
 
+::hotpb::__view_table! {
+    DESCRIPTOR_PROTO_VIEW_TABLE, DESCRIPTOR_PROTO_SCHEMA, 29, [], true;
+    10 0 Text Single;
+    18 2 Message Repeated.of(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
+    26 5 Message Repeated .of(&DESCRIPTOR_PROTO_VIEW_TABLE);
+    34 8 Message Repeated.of(&ENUM_DESCRIPTOR_PROTO_VIEW_TABLE);
+    42 11 Message Repeated.of(&descriptor_proto::EXTENSION_RANGE_VIEW_TABLE);
+    50 14 Message Repeated.of(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
+    58 17 Message Single.of(&MESSAGE_OPTIONS_VIEW_TABLE);
+    66 19 Message Repeated.of(&ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE);
+    74 22 Message Repeated.of(&descriptor_proto::RESERVED_RANGE_VIEW_TABLE);
+    82 25 Text Repeated;
+    88 28 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.DescriptorProto`.
+    DescriptorProtoView<'a>, DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.DescriptorProto", 29[];
+    /// `name` = 1
+    name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
+    /// `field` = 2
+    field messages(1, FieldDescriptorProtoView<'a>);
+    /// `nested_type` = 3
+    nested_type messages(2, DescriptorProtoView<'a>);
+    /// `enum_type` = 4
+    enum_type messages(3, EnumDescriptorProtoView<'a>);
+    /// `extension_range` = 5
+    extension_range messages(4, descriptor_proto::ExtensionRangeView<'a>);
+    /// `extension` = 6
+    extension_ messages(5, FieldDescriptorProtoView<'a>);
+    /// `options` = 7
+    options message(6, MessageOptionsView<'a>, has_options);
+    /// `oneof_decl` = 8
+    oneof_decl messages(7, OneofDescriptorProtoView<'a>);
+    /// `reserved_range` = 9
+    reserved_range messages(8, descriptor_proto::ReservedRangeView<'a>);
+    /// `reserved_name` = 10
+    reserved_name repeated(9, ::hotpb::wire::kind::Text);
+    /// `visibility` = 11
+    visibility value(10, ::hotpb::wire::kind::Enum < SymbolVisibility >, SymbolVisibility, < SymbolVisibility as ::core::convert::From < i32 >> ::from(0)) with(has_visibility);
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(0, ::hotpb::wire::kind::Text);
+    /// Where an element of `reserved_name` is, to overwrite it.
+    overwrite_reserved_name place_at(9, ::hotpb::wire::kind::Text);
+    /// Where `visibility` is, to overwrite it.
+    overwrite_visibility place(10, ::hotpb::wire::kind::Enum < SymbolVisibility >);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.ExtensionRangeOptions`.
     ExtensionRangeOptions<'a>, ExtensionRangeOptionsRow, ExtensionRangeOptionsPool, super::super::Tables, google_protobuf_extension_range_options, EXTENSION_RANGE_OPTIONS_SCHEMA, "google.protobuf.ExtensionRangeOptions";
@@ -754,6 +881,29 @@ impl<'a> ExtensionRangeOptions<'a> {
     FEATURES = 50 "features", features child(0x192, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
     UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
+}
+
+::hotpb::__view_table! {
+    EXTENSION_RANGE_OPTIONS_VIEW_TABLE, EXTENSION_RANGE_OPTIONS_SCHEMA, 9, [], true;
+    18 0 Message Repeated.of(&extension_range_options::DECLARATION_VIEW_TABLE);
+    24 3 Closed Single.closed(| v | ::core::matches!(v, 0..= 1));
+    402 4 Message Single.of(&FEATURE_SET_VIEW_TABLE);
+    7994 6 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.ExtensionRangeOptions`.
+    ExtensionRangeOptionsView<'a>, EXTENSION_RANGE_OPTIONS_VIEW_TABLE, "google.protobuf.ExtensionRangeOptions", 9[extendable];
+    /// `declaration` = 2
+    declaration messages(0, extension_range_options::DeclarationView<'a>);
+    /// `verification` = 3
+    verification value(1, ::hotpb::wire::kind::Enum < extension_range_options::VerificationState >, extension_range_options::VerificationState, < extension_range_options::VerificationState as ::core::convert::From < i32 >> ::from(1)) with(has_verification);
+    /// `features` = 50
+    features message(2, FeatureSetView<'a>, has_features);
+    /// `uninterpreted_option` = 999
+    uninterpreted_option messages(3, UninterpretedOptionView<'a>);
+    /// Where `verification` is, to overwrite it.
+    overwrite_verification place(1, ::hotpb::wire::kind::Enum < extension_range_options::VerificationState >);
 }
 
 ::hotpb::__message! {
@@ -940,6 +1090,68 @@ impl FieldDescriptorProtoRow {
     PROTO3_OPTIONAL = 17 "proto3_optional", proto3_optional value(0x88, bool, bool);
 }
 
+::hotpb::__view_table! {
+    FIELD_DESCRIPTOR_PROTO_VIEW_TABLE, FIELD_DESCRIPTOR_PROTO_SCHEMA, 17, [], true;
+    10 0 Text Single;
+    18 2 Text Single;
+    24 4 Varint Single;
+    32 5 Closed Single.closed(| v | ::core::matches!(v, 1..= 3));
+    40 6 Closed Single.closed(| v | ::core::matches!(v, 1 ..= 18));
+    50 7 Text Single;
+    58 9 Text Single;
+    66 11 Message Single.of(&FIELD_OPTIONS_VIEW_TABLE);
+    72 13 Varint Single;
+    82 14 Text Single;
+    136 16 Varint Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.FieldDescriptorProto`.
+    FieldDescriptorProtoView<'a>, FIELD_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.FieldDescriptorProto", 17[];
+    /// `name` = 1
+    name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
+    /// `extendee` = 2
+    extendee value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_extendee);
+    /// `number` = 3
+    number value(2, ::hotpb::wire::kind::Int32, i32, 0) with(has_number);
+    /// `label` = 4
+    label value(3, ::hotpb::wire::kind::Enum < field_descriptor_proto::Label >, field_descriptor_proto::Label, < field_descriptor_proto::Label as ::core::convert::From < i32 >> ::from(1)) with(has_label);
+    /// `type` = 5
+    r#type value(4, ::hotpb::wire::kind::Enum < field_descriptor_proto::Type >, field_descriptor_proto::Type, < field_descriptor_proto::Type as ::core::convert::From < i32 >> ::from(1)) with(has_type);
+    /// `type_name` = 6
+    type_name value(5, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_type_name);
+    /// `default_value` = 7
+    default_value value(6, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_default_value);
+    /// `options` = 8
+    options message(7, FieldOptionsView<'a>, has_options);
+    /// `oneof_index` = 9
+    oneof_index value(8, ::hotpb::wire::kind::Int32, i32, 0) with(has_oneof_index);
+    /// `json_name` = 10
+    json_name value(9, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_json_name);
+    /// `proto3_optional` = 17
+    proto3_optional value(10, ::hotpb::wire::kind::Bool, bool, false) with(has_proto3_optional);
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(0, ::hotpb::wire::kind::Text);
+    /// Where `extendee` is, to overwrite it.
+    overwrite_extendee place(1, ::hotpb::wire::kind::Text);
+    /// Where `number` is, to overwrite it.
+    overwrite_number place(2, ::hotpb::wire::kind::Int32);
+    /// Where `label` is, to overwrite it.
+    overwrite_label place(3, ::hotpb::wire::kind::Enum < field_descriptor_proto::Label >);
+    /// Where `type` is, to overwrite it.
+    overwrite_type place(4, ::hotpb::wire::kind::Enum < field_descriptor_proto::Type >);
+    /// Where `type_name` is, to overwrite it.
+    overwrite_type_name place(5, ::hotpb::wire::kind::Text);
+    /// Where `default_value` is, to overwrite it.
+    overwrite_default_value place(6, ::hotpb::wire::kind::Text);
+    /// Where `oneof_index` is, to overwrite it.
+    overwrite_oneof_index place(8, ::hotpb::wire::kind::Int32);
+    /// Where `json_name` is, to overwrite it.
+    overwrite_json_name place(9, ::hotpb::wire::kind::Text);
+    /// Where `proto3_optional` is, to overwrite it.
+    overwrite_proto3_optional place(10, ::hotpb::wire::kind::Bool);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.OneofDescriptorProto`.
     OneofDescriptorProto<'a>, OneofDescriptorProtoRow, OneofDescriptorProtoPool, super::super::Tables, google_protobuf_oneof_descriptor_proto, ONEOF_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.OneofDescriptorProto";
@@ -1023,6 +1235,23 @@ impl OneofDescriptorProtoRow {
     NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `options` = 2, tag `12`
     OPTIONS = 2 "options", options child(0x12, [OneofOptionsWriter], open_options, options_raw);
+}
+
+::hotpb::__view_table! {
+    ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE, ONEOF_DESCRIPTOR_PROTO_SCHEMA, 4, [], true;
+    10 0 Text Single;
+    18 2 Message Single.of(&ONEOF_OPTIONS_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.OneofDescriptorProto`.
+    OneofDescriptorProtoView<'a>, ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.OneofDescriptorProto", 4[];
+    /// `name` = 1
+    name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
+    /// `options` = 2
+    options message(1, OneofOptionsView<'a>, has_options);
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(0, ::hotpb::wire::kind::Text);
 }
 
 ::hotpb::__message! {
@@ -1162,6 +1391,39 @@ impl EnumDescriptorProtoRow {
     VISIBILITY = 6 "visibility", visibility number(0x30, SymbolVisibility);
 }
 
+::hotpb::__view_table! {
+    ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, ENUM_DESCRIPTOR_PROTO_SCHEMA, 14, [], true;
+    10 0 Text Single;
+    18 2 Message Repeated.of(&ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE);
+    26 5 Message Single.of(&ENUM_OPTIONS_VIEW_TABLE);
+    34 7 Message Repeated.of(&enum_descriptor_proto::ENUM_RESERVED_RANGE_VIEW_TABLE);
+    42 10 Text Repeated;
+    48 13 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.EnumDescriptorProto`.
+    EnumDescriptorProtoView<'a>, ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.EnumDescriptorProto", 14[];
+    /// `name` = 1
+    name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
+    /// `value` = 2
+    value messages(1, EnumValueDescriptorProtoView<'a>);
+    /// `options` = 3
+    options message(2, EnumOptionsView<'a>, has_options);
+    /// `reserved_range` = 4
+    reserved_range messages(3, enum_descriptor_proto::EnumReservedRangeView<'a>);
+    /// `reserved_name` = 5
+    reserved_name repeated(4, ::hotpb::wire::kind::Text);
+    /// `visibility` = 6
+    visibility value(5, ::hotpb::wire::kind::Enum < SymbolVisibility >, SymbolVisibility, < SymbolVisibility as ::core::convert::From < i32 >> ::from(0)) with(has_visibility);
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(0, ::hotpb::wire::kind::Text);
+    /// Where an element of `reserved_name` is, to overwrite it.
+    overwrite_reserved_name place_at(4, ::hotpb::wire::kind::Text);
+    /// Where `visibility` is, to overwrite it.
+    overwrite_visibility place(5, ::hotpb::wire::kind::Enum < SymbolVisibility >);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.EnumValueDescriptorProto`.
     EnumValueDescriptorProto<'a>, EnumValueDescriptorProtoRow, EnumValueDescriptorProtoPool, super::super::Tables, google_protobuf_enum_value_descriptor_proto, ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.EnumValueDescriptorProto";
@@ -1256,6 +1518,28 @@ impl EnumValueDescriptorProtoRow {
     NUMBER = 2 "number", number value(0x10, int32, i32);
     /// `options` = 3, tag `1a`
     OPTIONS = 3 "options", options child(0x1a, [EnumValueOptionsWriter], open_options, options_raw);
+}
+
+::hotpb::__view_table! {
+    ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE, ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA, 5, [], true;
+    10 0 Text Single;
+    16 2 Varint Single;
+    26 3 Message Single.of(&ENUM_VALUE_OPTIONS_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.EnumValueDescriptorProto`.
+    EnumValueDescriptorProtoView<'a>, ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.EnumValueDescriptorProto", 5[];
+    /// `name` = 1
+    name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
+    /// `number` = 2
+    number value(1, ::hotpb::wire::kind::Int32, i32, 0) with(has_number);
+    /// `options` = 3
+    options message(2, EnumValueOptionsView<'a>, has_options);
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(0, ::hotpb::wire::kind::Text);
+    /// Where `number` is, to overwrite it.
+    overwrite_number place(1, ::hotpb::wire::kind::Int32);
 }
 
 ::hotpb::__message! {
@@ -1360,6 +1644,26 @@ impl ServiceDescriptorProtoRow {
     METHOD = 2 "method", method child(0x12, [MethodDescriptorProtoWriter], open_method, method_raw);
     /// `options` = 3, tag `1a`
     OPTIONS = 3 "options", options child(0x1a, [ServiceOptionsWriter], open_options, options_raw);
+}
+
+::hotpb::__view_table! {
+    SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, SERVICE_DESCRIPTOR_PROTO_SCHEMA, 7, [], true;
+    10 0 Text Single;
+    18 2 Message Repeated.of(&METHOD_DESCRIPTOR_PROTO_VIEW_TABLE);
+    26 5 Message Single.of(&SERVICE_OPTIONS_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.ServiceDescriptorProto`.
+    ServiceDescriptorProtoView<'a>, SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.ServiceDescriptorProto", 7[];
+    /// `name` = 1
+    name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
+    /// `method` = 2
+    method messages(1, MethodDescriptorProtoView<'a>);
+    /// `options` = 3
+    options message(2, ServiceOptionsView<'a>, has_options);
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(0, ::hotpb::wire::kind::Text);
 }
 
 ::hotpb::__message! {
@@ -1489,6 +1793,43 @@ impl MethodDescriptorProtoRow {
     CLIENT_STREAMING = 5 "client_streaming", client_streaming value(0x28, bool, bool);
     /// `server_streaming` = 6, tag `30`
     SERVER_STREAMING = 6 "server_streaming", server_streaming value(0x30, bool, bool);
+}
+
+::hotpb::__view_table! {
+    METHOD_DESCRIPTOR_PROTO_VIEW_TABLE, METHOD_DESCRIPTOR_PROTO_SCHEMA, 10, [], true;
+    10 0 Text Single;
+    18 2 Text Single;
+    26 4 Text Single;
+    34 6 Message Single.of(&METHOD_OPTIONS_VIEW_TABLE);
+    40 8 Varint Single;
+    48 9 Varint Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.MethodDescriptorProto`.
+    MethodDescriptorProtoView<'a>, METHOD_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.MethodDescriptorProto", 10[];
+    /// `name` = 1
+    name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
+    /// `input_type` = 2
+    input_type value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_input_type);
+    /// `output_type` = 3
+    output_type value(2, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_output_type);
+    /// `options` = 4
+    options message(3, MethodOptionsView<'a>, has_options);
+    /// `client_streaming` = 5
+    client_streaming value(4, ::hotpb::wire::kind::Bool, bool, false) with(has_client_streaming);
+    /// `server_streaming` = 6
+    server_streaming value(5, ::hotpb::wire::kind::Bool, bool, false) with(has_server_streaming);
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(0, ::hotpb::wire::kind::Text);
+    /// Where `input_type` is, to overwrite it.
+    overwrite_input_type place(1, ::hotpb::wire::kind::Text);
+    /// Where `output_type` is, to overwrite it.
+    overwrite_output_type place(2, ::hotpb::wire::kind::Text);
+    /// Where `client_streaming` is, to overwrite it.
+    overwrite_client_streaming place(4, ::hotpb::wire::kind::Bool);
+    /// Where `server_streaming` is, to overwrite it.
+    overwrite_server_streaming place(5, ::hotpb::wire::kind::Bool);
 }
 
 ::hotpb::__message! {
@@ -1789,6 +2130,116 @@ impl<'a> FileOptions<'a> {
     UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
+::hotpb::__view_table! {
+    FILE_OPTIONS_VIEW_TABLE, FILE_OPTIONS_SCHEMA, 34, [], true;
+    10 0 Text Single;
+    66 2 Text Single;
+    72 4 Closed Single.closed(| v | ::core::matches!(v, 1..= 3));
+    80 5 Varint Single;
+    90 6 Text Single;
+    128 8 Varint Single;
+    136 9 Varint Single;
+    144 10 Varint Single;
+    160 11 Varint Single;
+    184 12 Varint Single;
+    216 13 Varint Single;
+    248 14 Varint Single;
+    290 15 Text Single;
+    298 17 Text Single;
+    314 19 Text Single;
+    322 21 Text Single;
+    330 23 Text Single;
+    354 25 Text Single;
+    362 27 Text Single;
+    402 29 Message Single.of(&FEATURE_SET_VIEW_TABLE);
+    7994 31 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.FileOptions`.
+    FileOptionsView<'a>, FILE_OPTIONS_VIEW_TABLE, "google.protobuf.FileOptions", 34[extendable];
+    /// `java_package` = 1
+    java_package value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_java_package);
+    /// `java_outer_classname` = 8
+    java_outer_classname value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_java_outer_classname);
+    /// `optimize_for` = 9
+    optimize_for value(2, ::hotpb::wire::kind::Enum < file_options::OptimizeMode >, file_options::OptimizeMode, < file_options::OptimizeMode as ::core::convert::From < i32 >> ::from(1)) with(has_optimize_for);
+    /// `java_multiple_files` = 10
+    java_multiple_files value(3, ::hotpb::wire::kind::Bool, bool, false) with(has_java_multiple_files);
+    /// `go_package` = 11
+    go_package value(4, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_go_package);
+    /// `cc_generic_services` = 16
+    cc_generic_services value(5, ::hotpb::wire::kind::Bool, bool, false) with(has_cc_generic_services);
+    /// `java_generic_services` = 17
+    java_generic_services value(6, ::hotpb::wire::kind::Bool, bool, false) with(has_java_generic_services);
+    /// `py_generic_services` = 18
+    py_generic_services value(7, ::hotpb::wire::kind::Bool, bool, false) with(has_py_generic_services);
+    /// `java_generate_equals_and_hash` = 20
+    java_generate_equals_and_hash value(8, ::hotpb::wire::kind::Bool, bool, false) with(has_java_generate_equals_and_hash);
+    /// `deprecated` = 23
+    deprecated value(9, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
+    /// `java_string_check_utf8` = 27
+    java_string_check_utf8 value(10, ::hotpb::wire::kind::Bool, bool, false) with(has_java_string_check_utf8);
+    /// `cc_enable_arenas` = 31
+    cc_enable_arenas value(11, ::hotpb::wire::kind::Bool, bool, true) with(has_cc_enable_arenas);
+    /// `objc_class_prefix` = 36
+    objc_class_prefix value(12, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_objc_class_prefix);
+    /// `csharp_namespace` = 37
+    csharp_namespace value(13, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_csharp_namespace);
+    /// `swift_prefix` = 39
+    swift_prefix value(14, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_swift_prefix);
+    /// `php_class_prefix` = 40
+    php_class_prefix value(15, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_php_class_prefix);
+    /// `php_namespace` = 41
+    php_namespace value(16, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_php_namespace);
+    /// `php_metadata_namespace` = 44
+    php_metadata_namespace value(17, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_php_metadata_namespace);
+    /// `ruby_package` = 45
+    ruby_package value(18, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_ruby_package);
+    /// `features` = 50
+    features message(19, FeatureSetView<'a>, has_features);
+    /// `uninterpreted_option` = 999
+    uninterpreted_option messages(20, UninterpretedOptionView<'a>);
+    /// Where `java_package` is, to overwrite it.
+    overwrite_java_package place(0, ::hotpb::wire::kind::Text);
+    /// Where `java_outer_classname` is, to overwrite it.
+    overwrite_java_outer_classname place(1, ::hotpb::wire::kind::Text);
+    /// Where `optimize_for` is, to overwrite it.
+    overwrite_optimize_for place(2, ::hotpb::wire::kind::Enum < file_options::OptimizeMode >);
+    /// Where `java_multiple_files` is, to overwrite it.
+    overwrite_java_multiple_files place(3, ::hotpb::wire::kind::Bool);
+    /// Where `go_package` is, to overwrite it.
+    overwrite_go_package place(4, ::hotpb::wire::kind::Text);
+    /// Where `cc_generic_services` is, to overwrite it.
+    overwrite_cc_generic_services place(5, ::hotpb::wire::kind::Bool);
+    /// Where `java_generic_services` is, to overwrite it.
+    overwrite_java_generic_services place(6, ::hotpb::wire::kind::Bool);
+    /// Where `py_generic_services` is, to overwrite it.
+    overwrite_py_generic_services place(7, ::hotpb::wire::kind::Bool);
+    /// Where `java_generate_equals_and_hash` is, to overwrite it.
+    overwrite_java_generate_equals_and_hash place(8, ::hotpb::wire::kind::Bool);
+    /// Where `deprecated` is, to overwrite it.
+    overwrite_deprecated place(9, ::hotpb::wire::kind::Bool);
+    /// Where `java_string_check_utf8` is, to overwrite it.
+    overwrite_java_string_check_utf8 place(10, ::hotpb::wire::kind::Bool);
+    /// Where `cc_enable_arenas` is, to overwrite it.
+    overwrite_cc_enable_arenas place(11, ::hotpb::wire::kind::Bool);
+    /// Where `objc_class_prefix` is, to overwrite it.
+    overwrite_objc_class_prefix place(12, ::hotpb::wire::kind::Text);
+    /// Where `csharp_namespace` is, to overwrite it.
+    overwrite_csharp_namespace place(13, ::hotpb::wire::kind::Text);
+    /// Where `swift_prefix` is, to overwrite it.
+    overwrite_swift_prefix place(14, ::hotpb::wire::kind::Text);
+    /// Where `php_class_prefix` is, to overwrite it.
+    overwrite_php_class_prefix place(15, ::hotpb::wire::kind::Text);
+    /// Where `php_namespace` is, to overwrite it.
+    overwrite_php_namespace place(16, ::hotpb::wire::kind::Text);
+    /// Where `php_metadata_namespace` is, to overwrite it.
+    overwrite_php_metadata_namespace place(17, ::hotpb::wire::kind::Text);
+    /// Where `ruby_package` is, to overwrite it.
+    overwrite_ruby_package place(18, ::hotpb::wire::kind::Text);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.MessageOptions`.
     MessageOptions<'a>, MessageOptionsRow, MessageOptionsPool, super::super::Tables, google_protobuf_message_options, MESSAGE_OPTIONS_SCHEMA, "google.protobuf.MessageOptions";
@@ -1931,6 +2382,46 @@ impl<'a> MessageOptions<'a> {
     FEATURES = 12 "features", features child(0x62, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
     UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
+}
+
+::hotpb::__view_table! {
+    MESSAGE_OPTIONS_VIEW_TABLE, MESSAGE_OPTIONS_SCHEMA, 10, [], true;
+    8 0 Varint Single;
+    16 1 Varint Single;
+    24 2 Varint Single;
+    56 3 Varint Single;
+    88 4 Varint Single;
+    98 5 Message Single.of(&FEATURE_SET_VIEW_TABLE);
+    7994 7 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.MessageOptions`.
+    MessageOptionsView<'a>, MESSAGE_OPTIONS_VIEW_TABLE, "google.protobuf.MessageOptions", 10[extendable];
+    /// `message_set_wire_format` = 1
+    message_set_wire_format value(0, ::hotpb::wire::kind::Bool, bool, false) with(has_message_set_wire_format);
+    /// `no_standard_descriptor_accessor` = 2
+    no_standard_descriptor_accessor value(1, ::hotpb::wire::kind::Bool, bool, false) with(has_no_standard_descriptor_accessor);
+    /// `deprecated` = 3
+    deprecated value(2, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
+    /// `map_entry` = 7
+    map_entry value(3, ::hotpb::wire::kind::Bool, bool, false) with(has_map_entry);
+    /// `deprecated_legacy_json_field_conflicts` = 11
+    deprecated_legacy_json_field_conflicts value(4, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated_legacy_json_field_conflicts);
+    /// `features` = 12
+    features message(5, FeatureSetView<'a>, has_features);
+    /// `uninterpreted_option` = 999
+    uninterpreted_option messages(6, UninterpretedOptionView<'a>);
+    /// Where `message_set_wire_format` is, to overwrite it.
+    overwrite_message_set_wire_format place(0, ::hotpb::wire::kind::Bool);
+    /// Where `no_standard_descriptor_accessor` is, to overwrite it.
+    overwrite_no_standard_descriptor_accessor place(1, ::hotpb::wire::kind::Bool);
+    /// Where `deprecated` is, to overwrite it.
+    overwrite_deprecated place(2, ::hotpb::wire::kind::Bool);
+    /// Where `map_entry` is, to overwrite it.
+    overwrite_map_entry place(3, ::hotpb::wire::kind::Bool);
+    /// Where `deprecated_legacy_json_field_conflicts` is, to overwrite it.
+    overwrite_deprecated_legacy_json_field_conflicts place(4, ::hotpb::wire::kind::Bool);
 }
 
 ::hotpb::__message! {
@@ -2170,6 +2661,77 @@ impl FieldOptionsRow {
     UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
+::hotpb::__view_table! {
+    FIELD_OPTIONS_VIEW_TABLE, FIELD_OPTIONS_SCHEMA, 22, [], true;
+    8 0 Closed Single .closed(| v | ::core::matches!(v, 0..= 2));
+    16 1 Varint Single;
+    24 2 Varint Single;
+    40 3 Varint Single;
+    48 4 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
+    80 5 Varint Single;
+    120 6 Varint Single;
+    128 7 Varint Single;
+    136 8 Closed Single .closed(| v | ::core::matches!(v, 0..= 2));
+    152 9 Closed Repeated.closed(| v | ::core::matches!(v, 0..= 9));
+    162 12 Message Repeated.of(&field_options::EDITION_DEFAULT_VIEW_TABLE);
+    170 15 Message Single.of(&FEATURE_SET_VIEW_TABLE);
+    178 17 Message Single.of(&field_options::FEATURE_SUPPORT_VIEW_TABLE);
+    7994 19 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.FieldOptions`.
+    FieldOptionsView<'a>, FIELD_OPTIONS_VIEW_TABLE, "google.protobuf.FieldOptions", 22[extendable];
+    /// `ctype` = 1
+    ctype value(0, ::hotpb::wire::kind::Enum < field_options::CType >, field_options::CType, < field_options::CType as ::core::convert::From < i32 >> ::from(0)) with(has_ctype);
+    /// `packed` = 2
+    packed value(1, ::hotpb::wire::kind::Bool, bool, false) with(has_packed);
+    /// `deprecated` = 3
+    deprecated value(2, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
+    /// `lazy` = 5
+    lazy value(3, ::hotpb::wire::kind::Bool, bool, false) with(has_lazy);
+    /// `jstype` = 6
+    jstype value(4, ::hotpb::wire::kind::Enum < field_options::JSType >, field_options::JSType, < field_options::JSType as ::core::convert::From < i32 >> ::from(0)) with(has_jstype);
+    /// `weak` = 10
+    weak value(5, ::hotpb::wire::kind::Bool, bool, false) with(has_weak);
+    /// `unverified_lazy` = 15
+    unverified_lazy value(6, ::hotpb::wire::kind::Bool, bool, false) with(has_unverified_lazy);
+    /// `debug_redact` = 16
+    debug_redact value(7, ::hotpb::wire::kind::Bool, bool, false) with(has_debug_redact);
+    /// `retention` = 17
+    retention value(8, ::hotpb::wire::kind::Enum < field_options::OptionRetention >, field_options::OptionRetention, < field_options::OptionRetention as ::core::convert::From < i32 >> ::from(0)) with(has_retention);
+    /// `targets` = 19
+    targets repeated(9, ::hotpb::wire::kind::Enum < field_options::OptionTargetType >);
+    /// `edition_defaults` = 20
+    edition_defaults messages(10, field_options::EditionDefaultView<'a>);
+    /// `features` = 21
+    features message(11, FeatureSetView<'a>, has_features);
+    /// `feature_support` = 22
+    feature_support message(12, field_options::FeatureSupportView<'a>, has_feature_support);
+    /// `uninterpreted_option` = 999
+    uninterpreted_option messages(13, UninterpretedOptionView<'a>);
+    /// Where `ctype` is, to overwrite it.
+    overwrite_ctype place(0, ::hotpb::wire::kind::Enum < field_options::CType >);
+    /// Where `packed` is, to overwrite it.
+    overwrite_packed place(1, ::hotpb::wire::kind::Bool);
+    /// Where `deprecated` is, to overwrite it.
+    overwrite_deprecated place(2, ::hotpb::wire::kind::Bool);
+    /// Where `lazy` is, to overwrite it.
+    overwrite_lazy place(3, ::hotpb::wire::kind::Bool);
+    /// Where `jstype` is, to overwrite it.
+    overwrite_jstype place(4, ::hotpb::wire::kind::Enum < field_options::JSType >);
+    /// Where `weak` is, to overwrite it.
+    overwrite_weak place(5, ::hotpb::wire::kind::Bool);
+    /// Where `unverified_lazy` is, to overwrite it.
+    overwrite_unverified_lazy place(6, ::hotpb::wire::kind::Bool);
+    /// Where `debug_redact` is, to overwrite it.
+    overwrite_debug_redact place(7, ::hotpb::wire::kind::Bool);
+    /// Where `retention` is, to overwrite it.
+    overwrite_retention place(8, ::hotpb::wire::kind::Enum < field_options::OptionRetention >);
+    /// Where an element of `targets` is, to overwrite it.
+    overwrite_targets place_at(9, ::hotpb::wire::kind::Enum < field_options::OptionTargetType >);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.OneofOptions`.
     OneofOptions<'a>, OneofOptionsRow, OneofOptionsPool, super::super::Tables, google_protobuf_oneof_options, ONEOF_OPTIONS_SCHEMA, "google.protobuf.OneofOptions";
@@ -2256,6 +2818,21 @@ impl<'a> OneofOptions<'a> {
     FEATURES = 1 "features", features child(0x0a, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
     UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
+}
+
+::hotpb::__view_table! {
+    ONEOF_OPTIONS_VIEW_TABLE, ONEOF_OPTIONS_SCHEMA, 5, [], true;
+    10 0 Message Single.of(&FEATURE_SET_VIEW_TABLE);
+    7994 2 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.OneofOptions`.
+    OneofOptionsView<'a>, ONEOF_OPTIONS_VIEW_TABLE, "google.protobuf.OneofOptions", 5[extendable];
+    /// `features` = 1
+    features message(0, FeatureSetView<'a>, has_features);
+    /// `uninterpreted_option` = 999
+    uninterpreted_option messages(1, UninterpretedOptionView<'a>);
 }
 
 ::hotpb::__message! {
@@ -2380,6 +2957,36 @@ impl<'a> EnumOptions<'a> {
     UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
+::hotpb::__view_table! {
+    ENUM_OPTIONS_VIEW_TABLE, ENUM_OPTIONS_SCHEMA, 8, [], true;
+    16 0 Varint Single;
+    24 1 Varint Single;
+    48 2 Varint Single;
+    58 3 Message Single.of(&FEATURE_SET_VIEW_TABLE);
+    7994 5 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.EnumOptions`.
+    EnumOptionsView<'a>, ENUM_OPTIONS_VIEW_TABLE, "google.protobuf.EnumOptions", 8[extendable];
+    /// `allow_alias` = 2
+    allow_alias value(0, ::hotpb::wire::kind::Bool, bool, false) with(has_allow_alias);
+    /// `deprecated` = 3
+    deprecated value(1, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
+    /// `deprecated_legacy_json_field_conflicts` = 6
+    deprecated_legacy_json_field_conflicts value(2, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated_legacy_json_field_conflicts);
+    /// `features` = 7
+    features message(3, FeatureSetView<'a>, has_features);
+    /// `uninterpreted_option` = 999
+    uninterpreted_option messages(4, UninterpretedOptionView<'a>);
+    /// Where `allow_alias` is, to overwrite it.
+    overwrite_allow_alias place(0, ::hotpb::wire::kind::Bool);
+    /// Where `deprecated` is, to overwrite it.
+    overwrite_deprecated place(1, ::hotpb::wire::kind::Bool);
+    /// Where `deprecated_legacy_json_field_conflicts` is, to overwrite it.
+    overwrite_deprecated_legacy_json_field_conflicts place(2, ::hotpb::wire::kind::Bool);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.EnumValueOptions`.
     EnumValueOptions<'a>, EnumValueOptionsRow, EnumValueOptionsPool, super::super::Tables, google_protobuf_enum_value_options, ENUM_VALUE_OPTIONS_SCHEMA, "google.protobuf.EnumValueOptions";
@@ -2502,6 +3109,34 @@ impl<'a> EnumValueOptions<'a> {
     UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
+::hotpb::__view_table! {
+    ENUM_VALUE_OPTIONS_VIEW_TABLE, ENUM_VALUE_OPTIONS_SCHEMA, 9, [], true;
+    8 0 Varint Single;
+    18 1 Message Single.of(&FEATURE_SET_VIEW_TABLE);
+    24 3 Varint Single;
+    34 4 Message Single.of(&field_options::FEATURE_SUPPORT_VIEW_TABLE);
+    7994 6 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.EnumValueOptions`.
+    EnumValueOptionsView<'a>, ENUM_VALUE_OPTIONS_VIEW_TABLE, "google.protobuf.EnumValueOptions", 9[extendable];
+    /// `deprecated` = 1
+    deprecated value(0, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
+    /// `features` = 2
+    features message(1, FeatureSetView<'a>, has_features);
+    /// `debug_redact` = 3
+    debug_redact value(2, ::hotpb::wire::kind::Bool, bool, false) with(has_debug_redact);
+    /// `feature_support` = 4
+    feature_support message(3, field_options::FeatureSupportView<'a>, has_feature_support);
+    /// `uninterpreted_option` = 999
+    uninterpreted_option messages(4, UninterpretedOptionView<'a>);
+    /// Where `deprecated` is, to overwrite it.
+    overwrite_deprecated place(0, ::hotpb::wire::kind::Bool);
+    /// Where `debug_redact` is, to overwrite it.
+    overwrite_debug_redact place(2, ::hotpb::wire::kind::Bool);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.ServiceOptions`.
     ServiceOptions<'a>, ServiceOptionsRow, ServiceOptionsPool, super::super::Tables, google_protobuf_service_options, SERVICE_OPTIONS_SCHEMA, "google.protobuf.ServiceOptions";
@@ -2600,6 +3235,26 @@ impl<'a> ServiceOptions<'a> {
     FEATURES = 34 "features", features child(0x112, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
     UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
+}
+
+::hotpb::__view_table! {
+    SERVICE_OPTIONS_VIEW_TABLE, SERVICE_OPTIONS_SCHEMA, 6, [], true;
+    264 0 Varint Single;
+    274 1 Message Single.of(&FEATURE_SET_VIEW_TABLE);
+    7994 3 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.ServiceOptions`.
+    ServiceOptionsView<'a>, SERVICE_OPTIONS_VIEW_TABLE, "google.protobuf.ServiceOptions", 6[extendable];
+    /// `deprecated` = 33
+    deprecated value(0, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
+    /// `features` = 34
+    features message(1, FeatureSetView<'a>, has_features);
+    /// `uninterpreted_option` = 999
+    uninterpreted_option messages(2, UninterpretedOptionView<'a>);
+    /// Where `deprecated` is, to overwrite it.
+    overwrite_deprecated place(0, ::hotpb::wire::kind::Bool);
 }
 
 ::hotpb::__message! {
@@ -2711,6 +3366,31 @@ impl<'a> MethodOptions<'a> {
     FEATURES = 35 "features", features child(0x11a, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
     UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
+}
+
+::hotpb::__view_table! {
+    METHOD_OPTIONS_VIEW_TABLE, METHOD_OPTIONS_SCHEMA, 7, [], true;
+    264 0 Varint Single;
+    272 1 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
+    282 2 Message Single .of(&FEATURE_SET_VIEW_TABLE);
+    7994 4 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.MethodOptions`.
+    MethodOptionsView<'a>, METHOD_OPTIONS_VIEW_TABLE, "google.protobuf.MethodOptions", 7[extendable];
+    /// `deprecated` = 33
+    deprecated value(0, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
+    /// `idempotency_level` = 34
+    idempotency_level value(1, ::hotpb::wire::kind::Enum < method_options::IdempotencyLevel >, method_options::IdempotencyLevel, < method_options::IdempotencyLevel as ::core::convert::From < i32 >> ::from(0)) with(has_idempotency_level);
+    /// `features` = 35
+    features message(2, FeatureSetView<'a>, has_features);
+    /// `uninterpreted_option` = 999
+    uninterpreted_option messages(3, UninterpretedOptionView<'a>);
+    /// Where `deprecated` is, to overwrite it.
+    overwrite_deprecated place(0, ::hotpb::wire::kind::Bool);
+    /// Where `idempotency_level` is, to overwrite it.
+    overwrite_idempotency_level place(1, ::hotpb::wire::kind::Enum < method_options::IdempotencyLevel >);
 }
 
 ::hotpb::__message! {
@@ -2836,6 +3516,48 @@ impl<'a> MethodOptions<'a> {
     STRING_VALUE = 7 "string_value", string_value bytes(0x3a, string_value_parts);
     /// `aggregate_value` = 8, tag `42`
     AGGREGATE_VALUE = 8 "aggregate_value", aggregate_value bytes(0x42, aggregate_value_parts);
+}
+
+::hotpb::__view_table! {
+    UNINTERPRETED_OPTION_VIEW_TABLE, UNINTERPRETED_OPTION_SCHEMA, 12, [], true;
+    18 0 Message Repeated.of(&uninterpreted_option::NAME_PART_VIEW_TABLE);
+    26 3 Text Single;
+    32 5 Varint Single;
+    40 6 Varint Single;
+    49 7 Fixed64 Single;
+    58 8 Bytes Single;
+    66 10 Text Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.UninterpretedOption`.
+    UninterpretedOptionView<'a>, UNINTERPRETED_OPTION_VIEW_TABLE, "google.protobuf.UninterpretedOption", 12[];
+    /// `name` = 2
+    name messages(0, uninterpreted_option::NamePartView<'a>);
+    /// `identifier_value` = 3
+    identifier_value value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_identifier_value);
+    /// `positive_int_value` = 4
+    positive_int_value value(2, ::hotpb::wire::kind::Uint64, u64, 0) with(has_positive_int_value);
+    /// `negative_int_value` = 5
+    negative_int_value value(3, ::hotpb::wire::kind::Int64, i64, 0) with(has_negative_int_value);
+    /// `double_value` = 6
+    double_value value(4, ::hotpb::wire::kind::Double, f64, 0.0) with(has_double_value);
+    /// `string_value` = 7
+    string_value value(5, ::hotpb::wire::kind::Bytes, &'a [u8], &[]) with(has_string_value);
+    /// `aggregate_value` = 8
+    aggregate_value value(6, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_aggregate_value);
+    /// Where `identifier_value` is, to overwrite it.
+    overwrite_identifier_value place(1, ::hotpb::wire::kind::Text);
+    /// Where `positive_int_value` is, to overwrite it.
+    overwrite_positive_int_value place(2, ::hotpb::wire::kind::Uint64);
+    /// Where `negative_int_value` is, to overwrite it.
+    overwrite_negative_int_value place(3, ::hotpb::wire::kind::Int64);
+    /// Where `double_value` is, to overwrite it.
+    overwrite_double_value place(4, ::hotpb::wire::kind::Double);
+    /// Where `string_value` is, to overwrite it.
+    overwrite_string_value place(5, ::hotpb::wire::kind::Bytes);
+    /// Where `aggregate_value` is, to overwrite it.
+    overwrite_aggregate_value place(6, ::hotpb::wire::kind::Text);
 }
 
 ::hotpb::__message! {
@@ -2999,6 +3721,60 @@ impl<'a> FeatureSet<'a> {
     ENFORCE_PROTO_LIMITS = 9 "enforce_proto_limits", enforce_proto_limits number(0x48, feature_set::proto_limits_feature::EnforceProtoLimits);
 }
 
+::hotpb::__view_table! {
+    FEATURE_SET_VIEW_TABLE, FEATURE_SET_SCHEMA, 9, [], false;
+    8 0 Closed Single.closed(| v | ::core::matches!(v, 0..= 3));
+    16 1 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
+    24 2 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
+    32 3 Closed Single.closed(| v | ::core::matches!(v, 0 | 2..= 3));
+    40 4 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
+    48 5 Closed Single.closed(| v | ::core::matches!(v, 0 ..= 2));
+    56 6 Closed Single.closed(| v | ::core::matches!(v, 0..= 3));
+    64 7 Closed Single.closed(| v | ::core::matches!(v, 0..= 4));
+    72 8 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.FeatureSet`.
+    FeatureSetView<'a>, FEATURE_SET_VIEW_TABLE, "google.protobuf.FeatureSet", 9[extendable];
+    /// `field_presence` = 1
+    field_presence value(0, ::hotpb::wire::kind::Enum < feature_set::FieldPresence >, feature_set::FieldPresence, < feature_set::FieldPresence as ::core::convert::From < i32 >> ::from(0)) with(has_field_presence);
+    /// `enum_type` = 2
+    enum_type value(1, ::hotpb::wire::kind::Enum < feature_set::EnumType >, feature_set::EnumType, < feature_set::EnumType as ::core::convert::From < i32 >> ::from(0)) with(has_enum_type);
+    /// `repeated_field_encoding` = 3
+    repeated_field_encoding value(2, ::hotpb::wire::kind::Enum < feature_set::RepeatedFieldEncoding >, feature_set::RepeatedFieldEncoding, < feature_set::RepeatedFieldEncoding as ::core::convert::From < i32 >> ::from(0)) with(has_repeated_field_encoding);
+    /// `utf8_validation` = 4
+    utf8_validation value(3, ::hotpb::wire::kind::Enum < feature_set::Utf8Validation >, feature_set::Utf8Validation, < feature_set::Utf8Validation as ::core::convert::From < i32 >> ::from(0)) with(has_utf8_validation);
+    /// `message_encoding` = 5
+    message_encoding value(4, ::hotpb::wire::kind::Enum < feature_set::MessageEncoding >, feature_set::MessageEncoding, < feature_set::MessageEncoding as ::core::convert::From < i32 >> ::from(0)) with(has_message_encoding);
+    /// `json_format` = 6
+    json_format value(5, ::hotpb::wire::kind::Enum < feature_set::JsonFormat >, feature_set::JsonFormat, < feature_set::JsonFormat as ::core::convert::From < i32 >> ::from(0)) with(has_json_format);
+    /// `enforce_naming_style` = 7
+    enforce_naming_style value(6, ::hotpb::wire::kind::Enum < feature_set::EnforceNamingStyle >, feature_set::EnforceNamingStyle, < feature_set::EnforceNamingStyle as ::core::convert::From < i32 >> ::from(0)) with(has_enforce_naming_style);
+    /// `default_symbol_visibility` = 8
+    default_symbol_visibility value(7, ::hotpb::wire::kind::Enum < feature_set::visibility_feature::DefaultSymbolVisibility >, feature_set::visibility_feature::DefaultSymbolVisibility, < feature_set::visibility_feature::DefaultSymbolVisibility as ::core::convert::From < i32 >> ::from(0)) with(has_default_symbol_visibility);
+    /// `enforce_proto_limits` = 9
+    enforce_proto_limits value(8, ::hotpb::wire::kind::Enum < feature_set::proto_limits_feature::EnforceProtoLimits >, feature_set::proto_limits_feature::EnforceProtoLimits, < feature_set::proto_limits_feature::EnforceProtoLimits as ::core::convert::From < i32 >> ::from(0)) with(has_enforce_proto_limits);
+    /// Where `field_presence` is, to overwrite it.
+    overwrite_field_presence place(0, ::hotpb::wire::kind::Enum < feature_set::FieldPresence >);
+    /// Where `enum_type` is, to overwrite it.
+    overwrite_enum_type place(1, ::hotpb::wire::kind::Enum < feature_set::EnumType >);
+    /// Where `repeated_field_encoding` is, to overwrite it.
+    overwrite_repeated_field_encoding place(2, ::hotpb::wire::kind::Enum < feature_set::RepeatedFieldEncoding >);
+    /// Where `utf8_validation` is, to overwrite it.
+    overwrite_utf8_validation place(3, ::hotpb::wire::kind::Enum < feature_set::Utf8Validation >);
+    /// Where `message_encoding` is, to overwrite it.
+    overwrite_message_encoding place(4, ::hotpb::wire::kind::Enum < feature_set::MessageEncoding >);
+    /// Where `json_format` is, to overwrite it.
+    overwrite_json_format place(5, ::hotpb::wire::kind::Enum < feature_set::JsonFormat >);
+    /// Where `enforce_naming_style` is, to overwrite it.
+    overwrite_enforce_naming_style place(6, ::hotpb::wire::kind::Enum < feature_set::EnforceNamingStyle >);
+    /// Where `default_symbol_visibility` is, to overwrite it.
+    overwrite_default_symbol_visibility place(7, ::hotpb::wire::kind::Enum < feature_set::visibility_feature::DefaultSymbolVisibility >);
+    /// Where `enforce_proto_limits` is, to overwrite it.
+    overwrite_enforce_proto_limits place(8, ::hotpb::wire::kind::Enum < feature_set::proto_limits_feature::EnforceProtoLimits >);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.FeatureSetDefaults`.
     FeatureSetDefaults<'a>, FeatureSetDefaultsRow, FeatureSetDefaultsPool, super::super::Tables, google_protobuf_feature_set_defaults, FEATURE_SET_DEFAULTS_SCHEMA, "google.protobuf.FeatureSetDefaults";
@@ -3075,6 +3851,28 @@ impl<'a> FeatureSet<'a> {
     MAXIMUM_EDITION = 5 "maximum_edition", maximum_edition number(0x28, Edition);
 }
 
+::hotpb::__view_table! {
+    FEATURE_SET_DEFAULTS_VIEW_TABLE, FEATURE_SET_DEFAULTS_SCHEMA, 5, [], false;
+    10 0 Message Repeated.of(&feature_set_defaults::FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE);
+    32 3 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+    40 4 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.FeatureSetDefaults`.
+    FeatureSetDefaultsView<'a>, FEATURE_SET_DEFAULTS_VIEW_TABLE, "google.protobuf.FeatureSetDefaults", 5[];
+    /// `defaults` = 1
+    defaults messages(0, feature_set_defaults::FeatureSetEditionDefaultView<'a>);
+    /// `minimum_edition` = 4
+    minimum_edition value(1, ::hotpb::wire::kind::Enum < Edition >, Edition, < Edition as ::core::convert::From < i32 >> ::from(0)) with(has_minimum_edition);
+    /// `maximum_edition` = 5
+    maximum_edition value(2, ::hotpb::wire::kind::Enum < Edition >, Edition, < Edition as ::core::convert::From < i32 >> ::from(0)) with(has_maximum_edition);
+    /// Where `minimum_edition` is, to overwrite it.
+    overwrite_minimum_edition place(1, ::hotpb::wire::kind::Enum < Edition >);
+    /// Where `maximum_edition` is, to overwrite it.
+    overwrite_maximum_edition place(2, ::hotpb::wire::kind::Enum < Edition >);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.SourceCodeInfo`.
     SourceCodeInfo<'a>, SourceCodeInfoRow, SourceCodeInfoPool, super::super::Tables, google_protobuf_source_code_info, SOURCE_CODE_INFO_SCHEMA, "google.protobuf.SourceCodeInfo";
@@ -3147,6 +3945,18 @@ impl<'a> SourceCodeInfo<'a> {
     LOCATION = 1 "location", location child(0x0a, [source_code_info::LocationWriter], open_location, location_raw);
 }
 
+::hotpb::__view_table! {
+    SOURCE_CODE_INFO_VIEW_TABLE, SOURCE_CODE_INFO_SCHEMA, 3, [], false;
+    10 0 Message Repeated.of(&source_code_info::LOCATION_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.SourceCodeInfo`.
+    SourceCodeInfoView<'a>, SOURCE_CODE_INFO_VIEW_TABLE, "google.protobuf.SourceCodeInfo", 3[extendable];
+    /// `location` = 1
+    location messages(0, source_code_info::LocationView<'a>);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.GeneratedCodeInfo`.
     GeneratedCodeInfo<'a>, GeneratedCodeInfoRow, GeneratedCodeInfoPool, super::super::Tables, google_protobuf_generated_code_info, GENERATED_CODE_INFO_SCHEMA, "google.protobuf.GeneratedCodeInfo";
@@ -3198,6 +4008,18 @@ impl<'a> SourceCodeInfo<'a> {
     GeneratedCodeInfoWriter, GeneratedCodeInfoFields, "google.protobuf.GeneratedCodeInfo";
     /// `annotation` = 1, tag `0a`
     ANNOTATION = 1 "annotation", annotation child(0x0a, [generated_code_info::AnnotationWriter], open_annotation, annotation_raw);
+}
+
+::hotpb::__view_table! {
+    GENERATED_CODE_INFO_VIEW_TABLE, GENERATED_CODE_INFO_SCHEMA, 3, [], false;
+    10 0 Message Repeated.of(&generated_code_info::ANNOTATION_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.GeneratedCodeInfo`.
+    GeneratedCodeInfoView<'a>, GENERATED_CODE_INFO_VIEW_TABLE, "google.protobuf.GeneratedCodeInfo", 3[];
+    /// `annotation` = 1
+    annotation messages(0, generated_code_info::AnnotationView<'a>);
 }
 
 /// The declarations inside the message `descriptor_proto`.
@@ -3298,6 +4120,28 @@ pub mod descriptor_proto {
         OPTIONS = 3 "options", options child(0x1a, [super::ExtensionRangeOptionsWriter], open_options, options_raw);
     }
 
+    ::hotpb::__view_table! {
+        EXTENSION_RANGE_VIEW_TABLE, EXTENSION_RANGE_SCHEMA, 4, [], true;
+        8 0 Varint Single;
+        16 1 Varint Single;
+        26 2 Message Single.of(&super::EXTENSION_RANGE_OPTIONS_VIEW_TABLE);
+    }
+
+    ::hotpb::__view! {
+        /// Message `google.protobuf.DescriptorProto.ExtensionRange`.
+        ExtensionRangeView<'a>, EXTENSION_RANGE_VIEW_TABLE, "google.protobuf.DescriptorProto.ExtensionRange", 4[];
+        /// `start` = 1
+        start value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_start);
+        /// `end` = 2
+        end value(1, ::hotpb::wire::kind::Int32, i32, 0) with(has_end);
+        /// `options` = 3
+        options message(2, super::ExtensionRangeOptionsView<'a>, has_options);
+        /// Where `start` is, to overwrite it.
+        overwrite_start place(0, ::hotpb::wire::kind::Int32);
+        /// Where `end` is, to overwrite it.
+        overwrite_end place(1, ::hotpb::wire::kind::Int32);
+    }
+
     ::hotpb::__message! {
         /// Message `google.protobuf.DescriptorProto.ReservedRange`.
         ReservedRange<'a>, ReservedRangeRow, ReservedRangePool, super::super::super::Tables, google_protobuf_descriptor_proto_reserved_range, RESERVED_RANGE_SCHEMA, "google.protobuf.DescriptorProto.ReservedRange";
@@ -3361,6 +4205,25 @@ pub mod descriptor_proto {
         START = 1 "start", start value(0x08, int32, i32);
         /// `end` = 2, tag `10`
         END = 2 "end", end value(0x10, int32, i32);
+    }
+
+    ::hotpb::__view_table! {
+        RESERVED_RANGE_VIEW_TABLE, RESERVED_RANGE_SCHEMA, 2, [], false;
+        8 0 Varint Single;
+        16 1 Varint Single;
+    }
+
+    ::hotpb::__view! {
+        /// Message `google.protobuf.DescriptorProto.ReservedRange`.
+        ReservedRangeView<'a>, RESERVED_RANGE_VIEW_TABLE, "google.protobuf.DescriptorProto.ReservedRange", 2[];
+        /// `start` = 1
+        start value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_start);
+        /// `end` = 2
+        end value(1, ::hotpb::wire::kind::Int32, i32, 0) with(has_end);
+        /// Where `start` is, to overwrite it.
+        overwrite_start place(0, ::hotpb::wire::kind::Int32);
+        /// Where `end` is, to overwrite it.
+        overwrite_end place(1, ::hotpb::wire::kind::Int32);
     }
 }
 
@@ -3429,6 +4292,25 @@ pub mod enum_descriptor_proto {
         START = 1 "start", start value(0x08, int32, i32);
         /// `end` = 2, tag `10`
         END = 2 "end", end value(0x10, int32, i32);
+    }
+
+    ::hotpb::__view_table! {
+        ENUM_RESERVED_RANGE_VIEW_TABLE, ENUM_RESERVED_RANGE_SCHEMA, 2, [], false;
+        8 0 Varint Single;
+        16 1 Varint Single;
+    }
+
+    ::hotpb::__view! {
+        /// Message `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
+        EnumReservedRangeView<'a>, ENUM_RESERVED_RANGE_VIEW_TABLE, "google.protobuf.EnumDescriptorProto.EnumReservedRange", 2[];
+        /// `start` = 1
+        start value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_start);
+        /// `end` = 2
+        end value(1, ::hotpb::wire::kind::Int32, i32, 0) with(has_end);
+        /// Where `start` is, to overwrite it.
+        overwrite_start place(0, ::hotpb::wire::kind::Int32);
+        /// Where `end` is, to overwrite it.
+        overwrite_end place(1, ::hotpb::wire::kind::Int32);
     }
 }
 
@@ -3542,6 +4424,40 @@ pub mod extension_range_options {
         RESERVED = 5 "reserved", reserved value(0x28, bool, bool);
         /// `repeated` = 6, tag `30`
         REPEATED = 6 "repeated", repeated value(0x30, bool, bool);
+    }
+
+    ::hotpb::__view_table! {
+        DECLARATION_VIEW_TABLE, DECLARATION_SCHEMA, 7, [], false;
+        8 0 Varint Single;
+        18 1 Text Single;
+        26 3 Text Single;
+        40 5 Varint Single;
+        48 6 Varint Single;
+    }
+
+    ::hotpb::__view! {
+        /// Message `google.protobuf.ExtensionRangeOptions.Declaration`.
+        DeclarationView<'a>, DECLARATION_VIEW_TABLE, "google.protobuf.ExtensionRangeOptions.Declaration", 7[];
+        /// `number` = 1
+        number value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_number);
+        /// `full_name` = 2
+        full_name value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_full_name);
+        /// `type` = 3
+        r#type value(2, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_type);
+        /// `reserved` = 5
+        reserved value(3, ::hotpb::wire::kind::Bool, bool, false) with(has_reserved);
+        /// `repeated` = 6
+        repeated value(4, ::hotpb::wire::kind::Bool, bool, false) with(has_repeated);
+        /// Where `number` is, to overwrite it.
+        overwrite_number place(0, ::hotpb::wire::kind::Int32);
+        /// Where `full_name` is, to overwrite it.
+        overwrite_full_name place(1, ::hotpb::wire::kind::Text);
+        /// Where `type` is, to overwrite it.
+        overwrite_type place(2, ::hotpb::wire::kind::Text);
+        /// Where `reserved` is, to overwrite it.
+        overwrite_reserved place(3, ::hotpb::wire::kind::Bool);
+        /// Where `repeated` is, to overwrite it.
+        overwrite_repeated place(4, ::hotpb::wire::kind::Bool);
     }
 }
 
@@ -3666,6 +4582,15 @@ pub mod feature_set {
         VisibilityFeatureWriter, VisibilityFeatureFields, "google.protobuf.FeatureSet.VisibilityFeature";
     }
 
+    ::hotpb::__view_table! {
+        VISIBILITY_FEATURE_VIEW_TABLE, VISIBILITY_FEATURE_SCHEMA, 0, [], false;
+    }
+
+    ::hotpb::__view! {
+        /// Message `google.protobuf.FeatureSet.VisibilityFeature`.
+        VisibilityFeatureView<'a>, VISIBILITY_FEATURE_VIEW_TABLE, "google.protobuf.FeatureSet.VisibilityFeature", 0[];
+    }
+
     ::hotpb::__message! {
         /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`.
         ProtoLimitsFeature<'a>, ProtoLimitsFeatureRow, ProtoLimitsFeaturePool, super::super::super::Tables, google_protobuf_feature_set_proto_limits_feature, PROTO_LIMITS_FEATURE_SCHEMA, "google.protobuf.FeatureSet.ProtoLimitsFeature";
@@ -3702,6 +4627,15 @@ pub mod feature_set {
     ::hotpb::__writer! {
         /// Writes a `google.protobuf.FeatureSet.ProtoLimitsFeature`.
         ProtoLimitsFeatureWriter, ProtoLimitsFeatureFields, "google.protobuf.FeatureSet.ProtoLimitsFeature";
+    }
+
+    ::hotpb::__view_table! {
+        PROTO_LIMITS_FEATURE_VIEW_TABLE, PROTO_LIMITS_FEATURE_SCHEMA, 0, [], false;
+    }
+
+    ::hotpb::__view! {
+        /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`.
+        ProtoLimitsFeatureView<'a>, PROTO_LIMITS_FEATURE_VIEW_TABLE, "google.protobuf.FeatureSet.ProtoLimitsFeature", 0[];
     }
 
     /// The declarations inside the message `feature_set::proto_limits_feature`.
@@ -3813,6 +4747,26 @@ pub mod feature_set_defaults {
         OVERRIDABLE_FEATURES = 4 "overridable_features", overridable_features child(0x22, [super::FeatureSetWriter], open_overridable_features, overridable_features_raw);
         /// `fixed_features` = 5, tag `2a`
         FIXED_FEATURES = 5 "fixed_features", fixed_features child(0x2a, [super::FeatureSetWriter], open_fixed_features, fixed_features_raw);
+    }
+
+    ::hotpb::__view_table! {
+        FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE, FEATURE_SET_EDITION_DEFAULT_SCHEMA, 5, [], false;
+        24 0 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998 ..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+        34 1 Message Single.of(&super::FEATURE_SET_VIEW_TABLE);
+        42 3 Message Single.of(&super::FEATURE_SET_VIEW_TABLE);
+    }
+
+    ::hotpb::__view! {
+        /// Message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
+        FeatureSetEditionDefaultView<'a>, FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", 5[];
+        /// `edition` = 3
+        edition value(0, ::hotpb::wire::kind::Enum < super::Edition >, super::Edition, < super::Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition);
+        /// `overridable_features` = 4
+        overridable_features message(1, super::FeatureSetView<'a>, has_overridable_features);
+        /// `fixed_features` = 5
+        fixed_features message(2, super::FeatureSetView<'a>, has_fixed_features);
+        /// Where `edition` is, to overwrite it.
+        overwrite_edition place(0, ::hotpb::wire::kind::Enum < super::Edition >);
     }
 }
 
@@ -3996,6 +4950,25 @@ pub mod field_options {
         EDITION = 3 "edition", edition number(0x18, super::Edition);
     }
 
+    ::hotpb::__view_table! {
+        EDITION_DEFAULT_VIEW_TABLE, EDITION_DEFAULT_SCHEMA, 3, [], false;
+        18 0 Text Single;
+        24 2 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+    }
+
+    ::hotpb::__view! {
+        /// Message `google.protobuf.FieldOptions.EditionDefault`.
+        EditionDefaultView<'a>, EDITION_DEFAULT_VIEW_TABLE, "google.protobuf.FieldOptions.EditionDefault", 3[];
+        /// `value` = 2
+        value value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_value);
+        /// `edition` = 3
+        edition value(1, ::hotpb::wire::kind::Enum < super::Edition >, super::Edition, < super::Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition);
+        /// Where `value` is, to overwrite it.
+        overwrite_value place(0, ::hotpb::wire::kind::Text);
+        /// Where `edition` is, to overwrite it.
+        overwrite_edition place(1, ::hotpb::wire::kind::Enum < super::Edition >);
+    }
+
     ::hotpb::__message! {
         /// Message `google.protobuf.FieldOptions.FeatureSupport`.
         FeatureSupport<'a>, FeatureSupportRow, FeatureSupportPool, super::super::super::Tables, google_protobuf_field_options_feature_support, FEATURE_SUPPORT_SCHEMA, "google.protobuf.FieldOptions.FeatureSupport";
@@ -4092,6 +5065,40 @@ pub mod field_options {
         EDITION_REMOVED = 4 "edition_removed", edition_removed number(0x20, super::Edition);
         /// `removal_error` = 5, tag `2a`
         REMOVAL_ERROR = 5 "removal_error", removal_error bytes(0x2a, removal_error_parts);
+    }
+
+    ::hotpb::__view_table! {
+        FEATURE_SUPPORT_VIEW_TABLE, FEATURE_SUPPORT_SCHEMA, 7, [], false;
+        8 0 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997 ..= 99999 | 2147483647));
+        16 1 Closed Single.closed(| v | ::core::matches!(v, 0 ..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+        26 2 Text Single;
+        32 4 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+        42 5 Text Single;
+    }
+
+    ::hotpb::__view! {
+        /// Message `google.protobuf.FieldOptions.FeatureSupport`.
+        FeatureSupportView<'a>, FEATURE_SUPPORT_VIEW_TABLE, "google.protobuf.FieldOptions.FeatureSupport", 7[];
+        /// `edition_introduced` = 1
+        edition_introduced value(0, ::hotpb::wire::kind::Enum < super::Edition >, super::Edition, < super::Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition_introduced);
+        /// `edition_deprecated` = 2
+        edition_deprecated value(1, ::hotpb::wire::kind::Enum < super::Edition >, super::Edition, < super::Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition_deprecated);
+        /// `deprecation_warning` = 3
+        deprecation_warning value(2, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_deprecation_warning);
+        /// `edition_removed` = 4
+        edition_removed value(3, ::hotpb::wire::kind::Enum < super::Edition >, super::Edition, < super::Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition_removed);
+        /// `removal_error` = 5
+        removal_error value(4, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_removal_error);
+        /// Where `edition_introduced` is, to overwrite it.
+        overwrite_edition_introduced place(0, ::hotpb::wire::kind::Enum < super::Edition >);
+        /// Where `edition_deprecated` is, to overwrite it.
+        overwrite_edition_deprecated place(1, ::hotpb::wire::kind::Enum < super::Edition >);
+        /// Where `deprecation_warning` is, to overwrite it.
+        overwrite_deprecation_warning place(2, ::hotpb::wire::kind::Text);
+        /// Where `edition_removed` is, to overwrite it.
+        overwrite_edition_removed place(3, ::hotpb::wire::kind::Enum < super::Edition >);
+        /// Where `removal_error` is, to overwrite it.
+        overwrite_removal_error place(4, ::hotpb::wire::kind::Text);
     }
 }
 
@@ -4207,6 +5214,40 @@ pub mod generated_code_info {
         END = 4 "end", end value(0x20, int32, i32);
         /// `semantic` = 5, tag `28`
         SEMANTIC = 5 "semantic", semantic number(0x28, annotation::Semantic);
+    }
+
+    ::hotpb::__view_table! {
+        ANNOTATION_VIEW_TABLE, ANNOTATION_SCHEMA, 8, [], false;
+        10 0 Varint Repeated;
+        18 3 Text Single;
+        24 5 Varint Single;
+        32 6 Varint Single;
+        40 7 Closed Single .closed(| v | ::core::matches!(v, 0..= 2));
+    }
+
+    ::hotpb::__view! {
+        /// Message `google.protobuf.GeneratedCodeInfo.Annotation`.
+        AnnotationView<'a>, ANNOTATION_VIEW_TABLE, "google.protobuf.GeneratedCodeInfo.Annotation", 8[];
+        /// `path` = 1
+        path repeated(0, ::hotpb::wire::kind::Int32);
+        /// `source_file` = 2
+        source_file value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_source_file);
+        /// `begin` = 3
+        begin value(2, ::hotpb::wire::kind::Int32, i32, 0) with(has_begin);
+        /// `end` = 4
+        end value(3, ::hotpb::wire::kind::Int32, i32, 0) with(has_end);
+        /// `semantic` = 5
+        semantic value(4, ::hotpb::wire::kind::Enum < annotation::Semantic >, annotation::Semantic, < annotation::Semantic as ::core::convert::From < i32 >> ::from(0)) with(has_semantic);
+        /// Where an element of `path` is, to overwrite it.
+        overwrite_path place_at(0, ::hotpb::wire::kind::Int32);
+        /// Where `source_file` is, to overwrite it.
+        overwrite_source_file place(1, ::hotpb::wire::kind::Text);
+        /// Where `begin` is, to overwrite it.
+        overwrite_begin place(2, ::hotpb::wire::kind::Int32);
+        /// Where `end` is, to overwrite it.
+        overwrite_end place(3, ::hotpb::wire::kind::Int32);
+        /// Where `semantic` is, to overwrite it.
+        overwrite_semantic place(4, ::hotpb::wire::kind::Enum < annotation::Semantic >);
     }
 
     /// The declarations inside the message `generated_code_info::annotation`.
@@ -4337,6 +5378,40 @@ pub mod source_code_info {
         /// `leading_detached_comments` = 6, tag `32`
         LEADING_DETACHED_COMMENTS = 6 "leading_detached_comments", leading_detached_comments bytes(0x32, leading_detached_comments_parts);
     }
+
+    ::hotpb::__view_table! {
+        LOCATION_VIEW_TABLE, LOCATION_SCHEMA, 13, [], false;
+        10 0 Varint Repeated;
+        18 3 Varint Repeated;
+        26 6 Text Single;
+        34 8 Text Single;
+        50 10 Text Repeated;
+    }
+
+    ::hotpb::__view! {
+        /// Message `google.protobuf.SourceCodeInfo.Location`.
+        LocationView<'a>, LOCATION_VIEW_TABLE, "google.protobuf.SourceCodeInfo.Location", 13[];
+        /// `path` = 1
+        path repeated(0, ::hotpb::wire::kind::Int32);
+        /// `span` = 2
+        span repeated(1, ::hotpb::wire::kind::Int32);
+        /// `leading_comments` = 3
+        leading_comments value(2, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_leading_comments);
+        /// `trailing_comments` = 4
+        trailing_comments value(3, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_trailing_comments);
+        /// `leading_detached_comments` = 6
+        leading_detached_comments repeated(4, ::hotpb::wire::kind::Text);
+        /// Where an element of `path` is, to overwrite it.
+        overwrite_path place_at(0, ::hotpb::wire::kind::Int32);
+        /// Where an element of `span` is, to overwrite it.
+        overwrite_span place_at(1, ::hotpb::wire::kind::Int32);
+        /// Where `leading_comments` is, to overwrite it.
+        overwrite_leading_comments place(2, ::hotpb::wire::kind::Text);
+        /// Where `trailing_comments` is, to overwrite it.
+        overwrite_trailing_comments place(3, ::hotpb::wire::kind::Text);
+        /// Where an element of `leading_detached_comments` is, to overwrite it.
+        overwrite_leading_detached_comments place_at(4, ::hotpb::wire::kind::Text);
+    }
 }
 
 /// The declarations inside the message `uninterpreted_option`.
@@ -4410,5 +5485,24 @@ pub mod uninterpreted_option {
         NAME_PART = 1 "name_part", name_part bytes(0x0a, name_part_parts);
         /// `is_extension` = 2, tag `10`
         IS_EXTENSION = 2 "is_extension", is_extension value(0x10, bool, bool);
+    }
+
+    ::hotpb::__view_table! {
+        NAME_PART_VIEW_TABLE, NAME_PART_SCHEMA, 3, [], true;
+        10 0 Text Single.required();
+        16 2 Varint Single.required();
+    }
+
+    ::hotpb::__view! {
+        /// Message `google.protobuf.UninterpretedOption.NamePart`.
+        NamePartView<'a>, NAME_PART_VIEW_TABLE, "google.protobuf.UninterpretedOption.NamePart", 3[];
+        /// `name_part` = 1
+        name_part value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name_part);
+        /// `is_extension` = 2
+        is_extension value(1, ::hotpb::wire::kind::Bool, bool, false) with(has_is_extension);
+        /// Where `name_part` is, to overwrite it.
+        overwrite_name_part place(0, ::hotpb::wire::kind::Text);
+        /// Where `is_extension` is, to overwrite it.
+        overwrite_is_extension place(1, ::hotpb::wire::kind::Bool);
     }
 }

@@ -37,3 +37,12 @@
     /// Writes a `google.protobuf.Empty`.
     EmptyWriter, EmptyFields, "google.protobuf.Empty";
 }
+
+::hotpb::__view_table! {
+    EMPTY_VIEW_TABLE, EMPTY_SCHEMA, 0, [], false;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.Empty`.
+    EmptyView<'a>, EMPTY_VIEW_TABLE, "google.protobuf.Empty", 0[];
+}

@@ -52,3 +52,17 @@
     /// `paths` = 1, tag `0a`
     PATHS = 1 "paths", paths text(0x0a, paths_parts);
 }
+
+::hotpb::__view_table! {
+    FIELD_MASK_VIEW_TABLE, FIELD_MASK_SCHEMA, 3, [], false;
+    10 0 Utf8 Repeated;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.FieldMask`.
+    FieldMaskView<'a>, FIELD_MASK_VIEW_TABLE, "google.protobuf.FieldMask", 3[];
+    /// `paths` = 1
+    paths repeated(0, ::hotpb::wire::kind::Utf8);
+    /// Where an element of `paths` is, to overwrite it.
+    overwrite_paths place_at(0, ::hotpb::wire::kind::Utf8);
+}

@@ -52,3 +52,17 @@
     /// `file_name` = 1, tag `0a`
     FILE_NAME = 1 "file_name", file_name text(0x0a, file_name_parts);
 }
+
+::hotpb::__view_table! {
+    SOURCE_CONTEXT_VIEW_TABLE, SOURCE_CONTEXT_SCHEMA, 2, [], false;
+    10 0 Utf8 Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.SourceContext`.
+    SourceContextView<'a>, SOURCE_CONTEXT_VIEW_TABLE, "google.protobuf.SourceContext", 2[];
+    /// `file_name` = 1
+    file_name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// Where `file_name` is, to overwrite it.
+    overwrite_file_name place(0, ::hotpb::wire::kind::Utf8);
+}

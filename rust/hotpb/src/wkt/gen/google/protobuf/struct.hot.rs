@@ -68,6 +68,18 @@
     FIELDS = 1 "fields", fields map_of(0x0a, [text], [ValueWriter], open_fields, fields_raw);
 }
 
+::hotpb::__view_table! {
+    STRUCT_VIEW_TABLE, STRUCT_SCHEMA, 3, [], false;
+    10 0 Map Repeated.of(&r#struct::FIELDS_ENTRY_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.Struct`.
+    StructView<'a>, STRUCT_VIEW_TABLE, "google.protobuf.Struct", 3[];
+    /// `fields` = 1
+    fields map(0, ::hotpb::wire::kind::Utf8, ::hotpb::view::OfMessage < ValueView<'a> >);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.Value`.
     Value<'a>, ValueRow, ValuePool, super::super::Tables, google_protobuf_value, VALUE_SCHEMA, "google.protobuf.Value";
@@ -190,6 +202,51 @@
     LIST_VALUE = 6 "list_value", list_value child(0x32, [ListValueWriter], open_list_value, list_value_raw);
 }
 
+::hotpb::__view_table! {
+    VALUE_VIEW_TABLE, VALUE_SCHEMA, 3, [], false;
+    8 0 Varint Member;
+    17 0 Fixed64 Member;
+    26 0 Utf8 Member;
+    32 0 Varint Member;
+    42 0 Message Member.of(&STRUCT_VIEW_TABLE);
+    50 0 Message Member.of(&LIST_VALUE_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.Value`.
+    ValueView<'a>, VALUE_VIEW_TABLE, "google.protobuf.Value", 3[];
+    /// `null_value` = 1
+    null_value member(0, ::hotpb::wire::kind::Enum < NullValue >, NullValue, < NullValue as ::core::convert::From < i32 >> ::from(0)) with(has_null_value);
+    /// `number_value` = 2
+    number_value member(1, ::hotpb::wire::kind::Double, f64, 0.0) with(has_number_value);
+    /// `string_value` = 3
+    string_value member(2, ::hotpb::wire::kind::Utf8, &'a str, "") with(has_string_value);
+    /// `bool_value` = 4
+    bool_value member(3, ::hotpb::wire::kind::Bool, bool, false) with(has_bool_value);
+    /// `struct_value` = 5
+    struct_value member_message(4, StructView<'a>, has_struct_value);
+    /// `list_value` = 6
+    list_value member_message(5, ListValueView<'a>, has_list_value);
+    /// Where `null_value` is, to overwrite it.
+    overwrite_null_value place(0, ::hotpb::wire::kind::Enum < NullValue >);
+    /// Where `number_value` is, to overwrite it.
+    overwrite_number_value place(1, ::hotpb::wire::kind::Double);
+    /// Where `string_value` is, to overwrite it.
+    overwrite_string_value place(2, ::hotpb::wire::kind::Utf8);
+    /// Where `bool_value` is, to overwrite it.
+    overwrite_bool_value place(3, ::hotpb::wire::kind::Bool);
+}
+
+::hotpb::__view_oneof! {
+    ValueView<'a>, VALUE_VIEW_TABLE, 0, "kind" kind, value::KindView<'a>;
+    1 NullValue 0 value(::hotpb::wire::kind::Enum < NullValue >);
+    2 NumberValue 1 value(::hotpb::wire::kind::Double);
+    3 StringValue 2 value(::hotpb::wire::kind::Utf8);
+    4 BoolValue 3 value(::hotpb::wire::kind::Bool);
+    5 StructValue 4 message(StructView<'a>);
+    6 ListValue 5 message(ListValueView<'a>);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.ListValue`.
     ListValue<'a>, ListValueRow, ListValuePool, super::super::Tables, google_protobuf_list_value, LIST_VALUE_SCHEMA, "google.protobuf.ListValue";
@@ -251,6 +308,18 @@
     VALUES = 1 "values", values child(0x0a, [ValueWriter], open_values, values_raw);
 }
 
+::hotpb::__view_table! {
+    LIST_VALUE_VIEW_TABLE, LIST_VALUE_SCHEMA, 3, [], false;
+    10 0 Message Repeated.of(&VALUE_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.ListValue`.
+    ListValueView<'a>, LIST_VALUE_VIEW_TABLE, "google.protobuf.ListValue", 3[];
+    /// `values` = 1
+    values messages(0, ValueView<'a>);
+}
+
 /// The declarations inside the message `struct`.
 pub mod r#struct {
     ::hotpb::__entry! {
@@ -285,6 +354,12 @@ pub mod r#struct {
         FieldsEntryRow, super::super::super::Tables;
         10 value(Utf8, f_key);
         18 child(f_value, super::ValueRow => google_protobuf_value, again);
+    }
+
+    ::hotpb::__view_table! {
+        FIELDS_ENTRY_VIEW_TABLE, FIELDS_ENTRY_SCHEMA, 4, [], false entry;
+        10 0 Utf8 Single;
+        18 2 Message Single.of(&super::VALUE_VIEW_TABLE);
     }
 }
 
@@ -322,5 +397,22 @@ pub mod value {
         StructValue boxed(super::StructBuilder);
         /// `list_value` = 6
         ListValue boxed(super::ListValueBuilder);
+    }
+
+    /// Oneof `kind` of `google.protobuf.Value`, in a view.
+    #[derive(Clone, Copy)]
+    pub enum KindView<'a> {
+        /// `null_value` = 1
+        NullValue(super::NullValue),
+        /// `number_value` = 2
+        NumberValue(f64),
+        /// `string_value` = 3
+        StringValue(&'a str),
+        /// `bool_value` = 4
+        BoolValue(bool),
+        /// `struct_value` = 5
+        StructValue(::hotpb::view::Message<'a, super::StructView<'a>>),
+        /// `list_value` = 6
+        ListValue(::hotpb::view::Message<'a, super::ListValueView<'a>>),
     }
 }

@@ -63,3 +63,22 @@
     /// `nanos` = 2, tag `10`
     NANOS = 2 "nanos", nanos value(0x10, int32, i32);
 }
+
+::hotpb::__view_table! {
+    TIMESTAMP_VIEW_TABLE, TIMESTAMP_SCHEMA, 2, [], false;
+    8 0 Varint Single;
+    16 1 Varint Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.Timestamp`.
+    TimestampView<'a>, TIMESTAMP_VIEW_TABLE, "google.protobuf.Timestamp", 2[];
+    /// `seconds` = 1
+    seconds value(0, ::hotpb::wire::kind::Int64, i64, 0);
+    /// `nanos` = 2
+    nanos value(1, ::hotpb::wire::kind::Int32, i32, 0);
+    /// Where `seconds` is, to overwrite it.
+    overwrite_seconds place(0, ::hotpb::wire::kind::Int64);
+    /// Where `nanos` is, to overwrite it.
+    overwrite_nanos place(1, ::hotpb::wire::kind::Int32);
+}

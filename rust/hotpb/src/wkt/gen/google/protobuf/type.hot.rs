@@ -130,6 +130,44 @@
     EDITION = 7 "edition", edition text(0x3a, edition_parts);
 }
 
+::hotpb::__view_table! {
+    TYPE_VIEW_TABLE, TYPE_SCHEMA, 16, [], false;
+    10 0 Utf8 Single;
+    18 2 Message Repeated .of(&FIELD_VIEW_TABLE);
+    26 5 Utf8 Repeated;
+    34 8 Message Repeated.of(&OPTION_VIEW_TABLE);
+    42 11 Message Single.of(&SOURCE_CONTEXT_VIEW_TABLE);
+    48 13 Varint Single;
+    58 14 Utf8 Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.Type`.
+    TypeView<'a>, TYPE_VIEW_TABLE, "google.protobuf.Type", 16[];
+    /// `name` = 1
+    name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// `fields` = 2
+    fields messages(1, FieldView<'a>);
+    /// `oneofs` = 3
+    oneofs repeated(2, ::hotpb::wire::kind::Utf8);
+    /// `options` = 4
+    options messages(3, OptionView<'a>);
+    /// `source_context` = 5
+    source_context message(4, SourceContextView<'a>, has_source_context);
+    /// `syntax` = 6
+    syntax value(5, ::hotpb::wire::kind::Enum < Syntax >, Syntax, < Syntax as ::core::convert::From < i32 >> ::from(0));
+    /// `edition` = 7
+    edition value(6, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(0, ::hotpb::wire::kind::Utf8);
+    /// Where an element of `oneofs` is, to overwrite it.
+    overwrite_oneofs place_at(2, ::hotpb::wire::kind::Utf8);
+    /// Where `syntax` is, to overwrite it.
+    overwrite_syntax place(5, ::hotpb::wire::kind::Enum < Syntax >);
+    /// Where `edition` is, to overwrite it.
+    overwrite_edition place(6, ::hotpb::wire::kind::Utf8);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.Field`.
     Field<'a>, FieldRow, FieldPool, super::super::Tables, google_protobuf_field, FIELD_SCHEMA, "google.protobuf.Field";
@@ -282,6 +320,63 @@
     DEFAULT_VALUE = 11 "default_value", default_value text(0x5a, default_value_parts);
 }
 
+::hotpb::__view_table! {
+    FIELD_VIEW_TABLE, FIELD_SCHEMA, 16, [], false;
+    8 0 Varint Single;
+    16 1 Varint Single;
+    24 2 Varint Single;
+    34 3 Utf8 Single;
+    50 5 Utf8 Single;
+    56 7 Varint Single;
+    64 8 Varint Single;
+    74 9 Message Repeated.of(&OPTION_VIEW_TABLE);
+    82 12 Utf8 Single;
+    90 14 Utf8 Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.Field`.
+    FieldView<'a>, FIELD_VIEW_TABLE, "google.protobuf.Field", 16[];
+    /// `kind` = 1
+    kind value(0, ::hotpb::wire::kind::Enum < field::Kind >, field::Kind, < field::Kind as ::core::convert::From < i32 >> ::from(0));
+    /// `cardinality` = 2
+    cardinality value(1, ::hotpb::wire::kind::Enum < field::Cardinality >, field::Cardinality, < field::Cardinality as ::core::convert::From < i32 >> ::from(0));
+    /// `number` = 3
+    number value(2, ::hotpb::wire::kind::Int32, i32, 0);
+    /// `name` = 4
+    name value(3, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// `type_url` = 6
+    type_url value(4, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// `oneof_index` = 7
+    oneof_index value(5, ::hotpb::wire::kind::Int32, i32, 0);
+    /// `packed` = 8
+    packed value(6, ::hotpb::wire::kind::Bool, bool, false);
+    /// `options` = 9
+    options messages(7, OptionView<'a>);
+    /// `json_name` = 10
+    json_name value(8, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// `default_value` = 11
+    default_value value(9, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// Where `kind` is, to overwrite it.
+    overwrite_kind place(0, ::hotpb::wire::kind::Enum < field::Kind >);
+    /// Where `cardinality` is, to overwrite it.
+    overwrite_cardinality place(1, ::hotpb::wire::kind::Enum < field::Cardinality >);
+    /// Where `number` is, to overwrite it.
+    overwrite_number place(2, ::hotpb::wire::kind::Int32);
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(3, ::hotpb::wire::kind::Utf8);
+    /// Where `type_url` is, to overwrite it.
+    overwrite_type_url place(4, ::hotpb::wire::kind::Utf8);
+    /// Where `oneof_index` is, to overwrite it.
+    overwrite_oneof_index place(5, ::hotpb::wire::kind::Int32);
+    /// Where `packed` is, to overwrite it.
+    overwrite_packed place(6, ::hotpb::wire::kind::Bool);
+    /// Where `json_name` is, to overwrite it.
+    overwrite_json_name place(8, ::hotpb::wire::kind::Utf8);
+    /// Where `default_value` is, to overwrite it.
+    overwrite_default_value place(9, ::hotpb::wire::kind::Utf8);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.Enum`.
     Enum<'a>, EnumRow, EnumPool, super::super::Tables, google_protobuf_enum, ENUM_SCHEMA, "google.protobuf.Enum";
@@ -390,6 +485,39 @@
     EDITION = 6 "edition", edition text(0x32, edition_parts);
 }
 
+::hotpb::__view_table! {
+    ENUM_VIEW_TABLE, ENUM_SCHEMA, 13, [], false;
+    10 0 Utf8 Single;
+    18 2 Message Repeated .of(&ENUM_VALUE_VIEW_TABLE);
+    26 5 Message Repeated.of(&OPTION_VIEW_TABLE);
+    34 8 Message Single.of(&SOURCE_CONTEXT_VIEW_TABLE);
+    40 10 Varint Single;
+    50 11 Utf8 Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.Enum`.
+    EnumView<'a>, ENUM_VIEW_TABLE, "google.protobuf.Enum", 13[];
+    /// `name` = 1
+    name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// `enumvalue` = 2
+    enumvalue messages(1, EnumValueView<'a>);
+    /// `options` = 3
+    options messages(2, OptionView<'a>);
+    /// `source_context` = 4
+    source_context message(3, SourceContextView<'a>, has_source_context);
+    /// `syntax` = 5
+    syntax value(4, ::hotpb::wire::kind::Enum < Syntax >, Syntax, < Syntax as ::core::convert::From < i32 >> ::from(0));
+    /// `edition` = 6
+    edition value(5, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(0, ::hotpb::wire::kind::Utf8);
+    /// Where `syntax` is, to overwrite it.
+    overwrite_syntax place(4, ::hotpb::wire::kind::Enum < Syntax >);
+    /// Where `edition` is, to overwrite it.
+    overwrite_edition place(5, ::hotpb::wire::kind::Utf8);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.EnumValue`.
     EnumValue<'a>, EnumValueRow, EnumValuePool, super::super::Tables, google_protobuf_enum_value, ENUM_VALUE_SCHEMA, "google.protobuf.EnumValue";
@@ -465,6 +593,28 @@
     OPTIONS = 3 "options", options child(0x1a, [OptionWriter], open_options, options_raw);
 }
 
+::hotpb::__view_table! {
+    ENUM_VALUE_VIEW_TABLE, ENUM_VALUE_SCHEMA, 6, [], false;
+    10 0 Utf8 Single;
+    16 2 Varint Single;
+    26 3 Message Repeated.of(&OPTION_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.EnumValue`.
+    EnumValueView<'a>, ENUM_VALUE_VIEW_TABLE, "google.protobuf.EnumValue", 6[];
+    /// `name` = 1
+    name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// `number` = 2
+    number value(1, ::hotpb::wire::kind::Int32, i32, 0);
+    /// `options` = 3
+    options messages(2, OptionView<'a>);
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(0, ::hotpb::wire::kind::Utf8);
+    /// Where `number` is, to overwrite it.
+    overwrite_number place(1, ::hotpb::wire::kind::Int32);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.Option`.
     Option<'a>, OptionRow, OptionPool, super::super::Tables, google_protobuf_option, OPTION_SCHEMA, "google.protobuf.Option";
@@ -527,6 +677,23 @@
     NAME = 1 "name", name text(0x0a, name_parts);
     /// `value` = 2, tag `12`
     VALUE = 2 "value", value child(0x12, [AnyWriter], open_value, value_raw);
+}
+
+::hotpb::__view_table! {
+    OPTION_VIEW_TABLE, OPTION_SCHEMA, 4, [], false;
+    10 0 Utf8 Single;
+    18 2 Message Single .of(&ANY_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.Option`.
+    OptionView<'a>, OPTION_VIEW_TABLE, "google.protobuf.Option", 4[];
+    /// `name` = 1
+    name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// `value` = 2
+    value message(1, AnyView<'a>, has_value);
+    /// Where `name` is, to overwrite it.
+    overwrite_name place(0, ::hotpb::wire::kind::Utf8);
 }
 
 /// The declarations inside the message `field`.

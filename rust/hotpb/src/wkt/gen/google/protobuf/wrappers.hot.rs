@@ -53,6 +53,20 @@
     VALUE = 1 "value", value value(0x09, double, f64);
 }
 
+::hotpb::__view_table! {
+    DOUBLE_VALUE_VIEW_TABLE, DOUBLE_VALUE_SCHEMA, 1, [], false;
+    9 0 Fixed64 Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.DoubleValue`.
+    DoubleValueView<'a>, DOUBLE_VALUE_VIEW_TABLE, "google.protobuf.DoubleValue", 1[];
+    /// `value` = 1
+    value value(0, ::hotpb::wire::kind::Double, f64, 0.0);
+    /// Where `value` is, to overwrite it.
+    overwrite_value place(0, ::hotpb::wire::kind::Double);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.FloatValue`.
     FloatValue<'a>, FloatValueRow, FloatValuePool, super::super::Tables, google_protobuf_float_value, FLOAT_VALUE_SCHEMA, "google.protobuf.FloatValue";
@@ -104,6 +118,20 @@
     FloatValueWriter, FloatValueFields, "google.protobuf.FloatValue";
     /// `value` = 1, tag `0d`
     VALUE = 1 "value", value value(0x0d, float, f32);
+}
+
+::hotpb::__view_table! {
+    FLOAT_VALUE_VIEW_TABLE, FLOAT_VALUE_SCHEMA, 1, [], false;
+    13 0 Fixed32 Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.FloatValue`.
+    FloatValueView<'a>, FLOAT_VALUE_VIEW_TABLE, "google.protobuf.FloatValue", 1[];
+    /// `value` = 1
+    value value(0, ::hotpb::wire::kind::Float, f32, 0.0);
+    /// Where `value` is, to overwrite it.
+    overwrite_value place(0, ::hotpb::wire::kind::Float);
 }
 
 ::hotpb::__message! {
@@ -159,6 +187,20 @@
     VALUE = 1 "value", value value(0x08, int64, i64);
 }
 
+::hotpb::__view_table! {
+    INT64_VALUE_VIEW_TABLE, INT64_VALUE_SCHEMA, 1, [], false;
+    8 0 Varint Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.Int64Value`.
+    Int64ValueView<'a>, INT64_VALUE_VIEW_TABLE, "google.protobuf.Int64Value", 1[];
+    /// `value` = 1
+    value value(0, ::hotpb::wire::kind::Int64, i64, 0);
+    /// Where `value` is, to overwrite it.
+    overwrite_value place(0, ::hotpb::wire::kind::Int64);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.UInt64Value`.
     UInt64Value<'a>, UInt64ValueRow, UInt64ValuePool, super::super::Tables, google_protobuf_u_int64_value, U_INT64_VALUE_SCHEMA, "google.protobuf.UInt64Value";
@@ -210,6 +252,20 @@
     UInt64ValueWriter, UInt64ValueFields, "google.protobuf.UInt64Value";
     /// `value` = 1, tag `08`
     VALUE = 1 "value", value value(0x08, uint64, u64);
+}
+
+::hotpb::__view_table! {
+    U_INT64_VALUE_VIEW_TABLE, U_INT64_VALUE_SCHEMA, 1, [], false;
+    8 0 Varint Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.UInt64Value`.
+    UInt64ValueView<'a>, U_INT64_VALUE_VIEW_TABLE, "google.protobuf.UInt64Value", 1[];
+    /// `value` = 1
+    value value(0, ::hotpb::wire::kind::Uint64, u64, 0);
+    /// Where `value` is, to overwrite it.
+    overwrite_value place(0, ::hotpb::wire::kind::Uint64);
 }
 
 ::hotpb::__message! {
@@ -265,6 +321,20 @@
     VALUE = 1 "value", value value(0x08, int32, i32);
 }
 
+::hotpb::__view_table! {
+    INT32_VALUE_VIEW_TABLE, INT32_VALUE_SCHEMA, 1, [], false;
+    8 0 Varint Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.Int32Value`.
+    Int32ValueView<'a>, INT32_VALUE_VIEW_TABLE, "google.protobuf.Int32Value", 1[];
+    /// `value` = 1
+    value value(0, ::hotpb::wire::kind::Int32, i32, 0);
+    /// Where `value` is, to overwrite it.
+    overwrite_value place(0, ::hotpb::wire::kind::Int32);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.UInt32Value`.
     UInt32Value<'a>, UInt32ValueRow, UInt32ValuePool, super::super::Tables, google_protobuf_u_int32_value, U_INT32_VALUE_SCHEMA, "google.protobuf.UInt32Value";
@@ -316,6 +386,20 @@
     UInt32ValueWriter, UInt32ValueFields, "google.protobuf.UInt32Value";
     /// `value` = 1, tag `08`
     VALUE = 1 "value", value value(0x08, uint32, u32);
+}
+
+::hotpb::__view_table! {
+    U_INT32_VALUE_VIEW_TABLE, U_INT32_VALUE_SCHEMA, 1, [], false;
+    8 0 Varint Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.UInt32Value`.
+    UInt32ValueView<'a>, U_INT32_VALUE_VIEW_TABLE, "google.protobuf.UInt32Value", 1[];
+    /// `value` = 1
+    value value(0, ::hotpb::wire::kind::Uint32, u32, 0);
+    /// Where `value` is, to overwrite it.
+    overwrite_value place(0, ::hotpb::wire::kind::Uint32);
 }
 
 ::hotpb::__message! {
@@ -371,6 +455,20 @@
     VALUE = 1 "value", value value(0x08, bool, bool);
 }
 
+::hotpb::__view_table! {
+    BOOL_VALUE_VIEW_TABLE, BOOL_VALUE_SCHEMA, 1, [], false;
+    8 0 Varint Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.BoolValue`.
+    BoolValueView<'a>, BOOL_VALUE_VIEW_TABLE, "google.protobuf.BoolValue", 1[];
+    /// `value` = 1
+    value value(0, ::hotpb::wire::kind::Bool, bool, false);
+    /// Where `value` is, to overwrite it.
+    overwrite_value place(0, ::hotpb::wire::kind::Bool);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.StringValue`.
     StringValue<'a>, StringValueRow, StringValuePool, super::super::Tables, google_protobuf_string_value, STRING_VALUE_SCHEMA, "google.protobuf.StringValue";
@@ -424,6 +522,20 @@
     VALUE = 1 "value", value text(0x0a, value_parts);
 }
 
+::hotpb::__view_table! {
+    STRING_VALUE_VIEW_TABLE, STRING_VALUE_SCHEMA, 2, [], false;
+    10 0 Utf8 Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.StringValue`.
+    StringValueView<'a>, STRING_VALUE_VIEW_TABLE, "google.protobuf.StringValue", 2[];
+    /// `value` = 1
+    value value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
+    /// Where `value` is, to overwrite it.
+    overwrite_value place(0, ::hotpb::wire::kind::Utf8);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.BytesValue`.
     BytesValue<'a>, BytesValueRow, BytesValuePool, super::super::Tables, google_protobuf_bytes_value, BYTES_VALUE_SCHEMA, "google.protobuf.BytesValue";
@@ -475,4 +587,18 @@
     BytesValueWriter, BytesValueFields, "google.protobuf.BytesValue";
     /// `value` = 1, tag `0a`
     VALUE = 1 "value", value bytes(0x0a, value_parts);
+}
+
+::hotpb::__view_table! {
+    BYTES_VALUE_VIEW_TABLE, BYTES_VALUE_SCHEMA, 2, [], false;
+    10 0 Bytes Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.BytesValue`.
+    BytesValueView<'a>, BYTES_VALUE_VIEW_TABLE, "google.protobuf.BytesValue", 2[];
+    /// `value` = 1
+    value value(0, ::hotpb::wire::kind::Bytes, &'a [u8], &[]);
+    /// Where `value` is, to overwrite it.
+    overwrite_value place(0, ::hotpb::wire::kind::Bytes);
 }

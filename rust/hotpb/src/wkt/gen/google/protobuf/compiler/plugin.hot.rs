@@ -87,6 +87,35 @@
     SUFFIX = 4 "suffix", suffix bytes(0x22, suffix_parts);
 }
 
+::hotpb::__view_table! {
+    VERSION_VIEW_TABLE, VERSION_SCHEMA, 5, [], false;
+    8 0 Varint Single;
+    16 1 Varint Single;
+    24 2 Varint Single;
+    34 3 Text Single;
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.compiler.Version`.
+    VersionView<'a>, VERSION_VIEW_TABLE, "google.protobuf.compiler.Version", 5[];
+    /// `major` = 1
+    major value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_major);
+    /// `minor` = 2
+    minor value(1, ::hotpb::wire::kind::Int32, i32, 0) with(has_minor);
+    /// `patch` = 3
+    patch value(2, ::hotpb::wire::kind::Int32, i32, 0) with(has_patch);
+    /// `suffix` = 4
+    suffix value(3, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_suffix);
+    /// Where `major` is, to overwrite it.
+    overwrite_major place(0, ::hotpb::wire::kind::Int32);
+    /// Where `minor` is, to overwrite it.
+    overwrite_minor place(1, ::hotpb::wire::kind::Int32);
+    /// Where `patch` is, to overwrite it.
+    overwrite_patch place(2, ::hotpb::wire::kind::Int32);
+    /// Where `suffix` is, to overwrite it.
+    overwrite_suffix place(3, ::hotpb::wire::kind::Text);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.compiler.CodeGeneratorRequest`.
     CodeGeneratorRequest<'a>, CodeGeneratorRequestRow, CodeGeneratorRequestPool, super::super::super::Tables, google_protobuf_compiler_code_generator_request, CODE_GENERATOR_REQUEST_SCHEMA, "google.protobuf.compiler.CodeGeneratorRequest";
@@ -214,6 +243,34 @@ impl CodeGeneratorRequestRow {
     SOURCE_FILE_DESCRIPTORS = 17 "source_file_descriptors", source_file_descriptors child(0x8a, [super::FileDescriptorProtoWriter], open_source_file_descriptors, source_file_descriptors_raw);
 }
 
+::hotpb::__view_table! {
+    CODE_GENERATOR_REQUEST_VIEW_TABLE, CODE_GENERATOR_REQUEST_SCHEMA, 13, [], true;
+    10 0 Text Repeated;
+    18 3 Text Single;
+    26 5 Message Single.of(&VERSION_VIEW_TABLE);
+    122 7 Message Repeated.of(&super::FILE_DESCRIPTOR_PROTO_VIEW_TABLE);
+    138 10 Message Repeated.of(&super::FILE_DESCRIPTOR_PROTO_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.compiler.CodeGeneratorRequest`.
+    CodeGeneratorRequestView<'a>, CODE_GENERATOR_REQUEST_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorRequest", 13[];
+    /// `file_to_generate` = 1
+    file_to_generate repeated(0, ::hotpb::wire::kind::Text);
+    /// `parameter` = 2
+    parameter value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_parameter);
+    /// `compiler_version` = 3
+    compiler_version message(2, VersionView<'a>, has_compiler_version);
+    /// `proto_file` = 15
+    proto_file messages(3, super::FileDescriptorProtoView<'a>);
+    /// `source_file_descriptors` = 17
+    source_file_descriptors messages(4, super::FileDescriptorProtoView<'a>);
+    /// Where an element of `file_to_generate` is, to overwrite it.
+    overwrite_file_to_generate place_at(0, ::hotpb::wire::kind::Text);
+    /// Where `parameter` is, to overwrite it.
+    overwrite_parameter place(1, ::hotpb::wire::kind::Text);
+}
+
 ::hotpb::__message! {
     /// Message `google.protobuf.compiler.CodeGeneratorResponse`.
     CodeGeneratorResponse<'a>, CodeGeneratorResponseRow, CodeGeneratorResponsePool, super::super::super::Tables, google_protobuf_compiler_code_generator_response, CODE_GENERATOR_RESPONSE_SCHEMA, "google.protobuf.compiler.CodeGeneratorResponse";
@@ -310,6 +367,38 @@ impl CodeGeneratorRequestRow {
     MAXIMUM_EDITION = 4 "maximum_edition", maximum_edition value(0x20, int32, i32);
     /// `file` = 15, tag `7a`
     FILE = 15 "file", file child(0x7a, [code_generator_response::FileWriter], open_file, file_raw);
+}
+
+::hotpb::__view_table! {
+    CODE_GENERATOR_RESPONSE_VIEW_TABLE, CODE_GENERATOR_RESPONSE_SCHEMA, 8, [], false;
+    10 0 Text Single;
+    16 2 Varint Single;
+    24 3 Varint Single;
+    32 4 Varint Single;
+    122 5 Message Repeated.of(&code_generator_response::FILE_VIEW_TABLE);
+}
+
+::hotpb::__view! {
+    /// Message `google.protobuf.compiler.CodeGeneratorResponse`.
+    CodeGeneratorResponseView<'a>, CODE_GENERATOR_RESPONSE_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorResponse", 8[];
+    /// `error` = 1
+    error value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_error);
+    /// `supported_features` = 2
+    supported_features value(1, ::hotpb::wire::kind::Uint64, u64, 0) with(has_supported_features);
+    /// `minimum_edition` = 3
+    minimum_edition value(2, ::hotpb::wire::kind::Int32, i32, 0) with(has_minimum_edition);
+    /// `maximum_edition` = 4
+    maximum_edition value(3, ::hotpb::wire::kind::Int32, i32, 0) with(has_maximum_edition);
+    /// `file` = 15
+    file messages(4, code_generator_response::FileView<'a>);
+    /// Where `error` is, to overwrite it.
+    overwrite_error place(0, ::hotpb::wire::kind::Text);
+    /// Where `supported_features` is, to overwrite it.
+    overwrite_supported_features place(1, ::hotpb::wire::kind::Uint64);
+    /// Where `minimum_edition` is, to overwrite it.
+    overwrite_minimum_edition place(2, ::hotpb::wire::kind::Int32);
+    /// Where `maximum_edition` is, to overwrite it.
+    overwrite_maximum_edition place(3, ::hotpb::wire::kind::Int32);
 }
 
 /// The declarations inside the message `code_generator_response`.
@@ -410,5 +499,32 @@ pub mod code_generator_response {
         CONTENT = 15 "content", content bytes(0x7a, content_parts);
         /// `generated_code_info` = 16, tag `82 01`
         GENERATED_CODE_INFO = 16 "generated_code_info", generated_code_info child(0x82, [super::super::GeneratedCodeInfoWriter], open_generated_code_info, generated_code_info_raw);
+    }
+
+    ::hotpb::__view_table! {
+        FILE_VIEW_TABLE, FILE_SCHEMA, 8, [], false;
+        10 0 Text Single;
+        18 2 Text Single;
+        122 4 Text Single;
+        130 6 Message Single.of(&super::super::GENERATED_CODE_INFO_VIEW_TABLE);
+    }
+
+    ::hotpb::__view! {
+        /// Message `google.protobuf.compiler.CodeGeneratorResponse.File`.
+        FileView<'a>, FILE_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorResponse.File", 8[];
+        /// `name` = 1
+        name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
+        /// `insertion_point` = 2
+        insertion_point value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_insertion_point);
+        /// `content` = 15
+        content value(2, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_content);
+        /// `generated_code_info` = 16
+        generated_code_info message(3, super::super::GeneratedCodeInfoView<'a>, has_generated_code_info);
+        /// Where `name` is, to overwrite it.
+        overwrite_name place(0, ::hotpb::wire::kind::Text);
+        /// Where `insertion_point` is, to overwrite it.
+        overwrite_insertion_point place(1, ::hotpb::wire::kind::Text);
+        /// Where `content` is, to overwrite it.
+        overwrite_content place(2, ::hotpb::wire::kind::Text);
     }
 }

@@ -1,0 +1,207 @@
+//! The description of a message, as data: what its fields are, and where their slots are.
+
+use crate::wire::check::MessageSchema;
+use crate::wire::{FIXED32, FIXED64, LEN, START_GROUP, VARINT};
+
+/// A message.
+pub struct Table {
+    /// For errors and names. Its fields are those of `fields`, in the same order.
+    pub(super) schema: &'static MessageSchema,
+    /// In ascending order of numbers.
+    pub(super) fields: &'static [Field],
+    /// The numbers of fields whose records are discarded.
+    pub(super) dropped: &'static [u32],
+    /// The number of words in the slots.
+    pub(super) words: usize,
+    /// Whether a required field can be absent in the message, or in a message in it.
+    pub(super) needs: bool,
+    /// Whether it is the entry of a map.
+    pub(super) is_entry: bool,
+}
+
+/// A field.
+pub struct Field {
+    /// The tag as the schema requires it: for a packed field, that of the packed record.
+    pub(super) tag: u32,
+    /// The first word of its slot.
+    pub(super) slot: u16,
+    pub(super) kind: Kind,
+    pub(super) shape: Shape,
+    /// Whether it is required.
+    pub(super) required: bool,
+    /// Which bits count, if it is the key of a map.
+    pub(super) key: Key,
+    /// The test whether a closed enum, or that of a map's values, defines a number.
+    pub(super) closed: Option<fn(i32) -> bool>,
+    /// The message, or the entry of the map.
+    pub(super) child: Option<&'static Table>,
+}
+
+/// What the values of a field are on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Integers, bools, open enums.
+    Varint,
+    /// Four bytes.
+    Fixed32,
+    /// Eight bytes.
+    Fixed64,
+    /// A string that is always checked.
+    Utf8,
+    /// A string that is checked only with `strict`.
+    Text,
+    /// Bytes.
+    Bytes,
+    /// A length-prefixed message.
+    Message,
+    /// A group or DELIMITED message.
+    Group,
+    /// A closed enum.
+    Closed,
+    /// A map.
+    Map,
+}
+
+/// Which bits of a varint key count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// All of them.
+    Wide,
+    /// The low 32.
+    Narrow,
+    /// Whether one is set.
+    Bool,
+}
+
+impl Key {
+    pub(super) fn of(self, value: u64) -> u64 {
+        match self {
+            Key::Wide => value,
+            Key::Narrow => value as u32 as u64,
+            Key::Bool => (value != 0) as u64,
+        }
+    }
+}
+
+/// How many values a field has, and where they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One value, in a slot of its own.
+    Single,
+    /// A member of a oneof, whose slot the members share.
+    Member,
+    /// Any number of values.
+    Repeated,
+}
+
+impl Kind {
+    /// Returns the wire type of one element.
+    #[inline(always)]
+    pub(super) const fn wire_type(self) -> u32 {
+        match self {
+            Kind::Varint | Kind::Closed => VARINT,
+            Kind::Fixed32 => FIXED32,
+            Kind::Fixed64 => FIXED64,
+            Kind::Group => START_GROUP,
+            _ => LEN,
+        }
+    }
+}
+
+impl Field {
+    /// For generated code.
+    pub const fn new(tag: u32, slot: u16, kind: Kind, shape: Shape) -> Field {
+        Field { tag, slot, kind, shape, required: false, key: Key::Wide, closed: None, child: None }
+    }
+
+    /// Returns the same field, required.
+    pub const fn required(mut self) -> Field {
+        self.required = true;
+        self
+    }
+
+    /// Returns the same field, as the key of a map.
+    pub const fn key(mut self, key: Key) -> Field {
+        self.key = key;
+        self
+    }
+
+    /// Returns the same field, with the values of a closed enum.
+    pub const fn closed(mut self, defined: fn(i32) -> bool) -> Field {
+        self.closed = Some(defined);
+        self
+    }
+
+    /// Returns the same field, with this message.
+    pub const fn of(mut self, child: &'static Table) -> Field {
+        self.child = Some(child);
+        self
+    }
+
+    /// Reports whether it is a singular message: the second word of its slot is never 0.
+    #[inline(always)]
+    pub(super) const fn is_message(&self) -> bool {
+        matches!(self.kind, Kind::Message | Kind::Group)
+    }
+
+    #[inline(always)]
+    pub(super) const fn is_member(&self) -> bool {
+        matches!(self.shape, Shape::Member)
+    }
+
+    #[inline(always)]
+    pub(super) const fn number(&self) -> u32 {
+        self.tag >> 3
+    }
+
+    /// Returns the tag of one element.
+    #[inline(always)]
+    pub(super) const fn element_tag(&self) -> u32 {
+        self.tag & !7 | self.kind.wire_type()
+    }
+
+    /// Reports whether a record with this tag, which has the field's number, belongs to the field.
+    #[inline(always)]
+    pub(super) fn takes(&self, tag: u32) -> bool {
+        let packed = self.shape as u8 == Shape::Repeated as u8 && tag & 7 == LEN && self.kind != Kind::Group;
+        tag & 7 == self.kind.wire_type() || packed
+    }
+
+    /// Reports whether an enum defines a value of this field; true for fields of other types.
+    #[inline(always)]
+    pub(super) fn defines(&self, value: u64) -> bool {
+        self.closed.is_none_or(|defined| defined(value as i32))
+    }
+}
+
+impl Table {
+    /// For generated code.
+    pub const fn new(
+        schema: &'static MessageSchema,
+        fields: &'static [Field],
+        dropped: &'static [u32],
+        words: usize,
+        needs: bool,
+    ) -> Table {
+        Table { schema, fields, dropped, words, needs, is_entry: false }
+    }
+
+    /// Returns the same table, as that of a map's entry.
+    pub const fn entry(mut self) -> Table {
+        self.is_entry = true;
+        self
+    }
+
+    /// Returns the index of the field that a record with this tag belongs to.
+    #[inline]
+    pub(super) fn find(&self, tag: u32) -> Option<usize> {
+        let number = tag >> 3;
+        // Numbers from 1 without gaps are the rule.
+        let direct = (number as usize).wrapping_sub(1);
+        let at = match self.fields.get(direct) {
+            Some(field) if field.number() == number => direct,
+            _ => self.fields.binary_search_by_key(&number, Field::number).ok()?,
+        };
+        self.fields[at].takes(tag).then_some(at)
+    }
+}
