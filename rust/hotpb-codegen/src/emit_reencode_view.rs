@@ -28,7 +28,7 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
                 ::std::boxed::Box::new(move |input: &[u8], options: &::hotpb::pool::DecodeOptions| {
                     scratch.clear();
                     let of_view = DecodeOptions { strict: options.strict, depth: options.depth, size: options.size };
-                    let view = #view::decode_with(input, &of_view)?;
+                    let view = <#view<'_> as View>::decode_with(input, &of_view)?;
                     View::validate(&view)?;
                     if !options.allow_partial {
                         View::check_initialized(&view)?;

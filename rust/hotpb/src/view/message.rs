@@ -30,7 +30,7 @@ impl<'a> Iterator for Records<'a> {
     fn next(&mut self) -> Option<&'a [u8]> {
         // The next record follows at once, with a tag of one byte and a length of one or two.
         if let [tag, len, tail @ ..] = self.rest {
-            if *tag as u32 == self.tag && self.tag & 7 == LEN {
+            if *tag < 0x80 && *tag as u32 == self.tag && self.tag & 7 == LEN {
                 if *len < 0x80 {
                     if let Some((payload, rest)) = tail.split_at_checked(*len as usize) {
                         self.rest = rest;
