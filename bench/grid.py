@@ -102,7 +102,7 @@ TASKS = {
                             allocated("seeded-10k", "shared-10k"), REMOTE_WRITE),
     "rw1-find": Task("Open it and read the labels of the series in its middle.", ("rust", "go"),
                      ("seeded-10k", "shared-10k"), REMOTE_WRITE),
-    "rw1-last-label": Task("Open it and read one label of the last series.", ("go",), ("seeded-10k", "shared-10k"), REMOTE_WRITE),
+    "rw1-last-label": Task("Open it and read one label of the last series.", ("rust", "go"), ("seeded-10k", "shared-10k"), REMOTE_WRITE),
     "rw1-encode": Task("Encode a request that is in memory, into a buffer that is used again.", ("cpp", "rust", "go"),
                        allocated("seeded-10k", "shared-10k"), tuple(c for c in REMOTE_WRITE if c != "unknown-sprinkled")),
     "rw1-rows": Task("From the bytes to one table per metric: a column of numbers for each label (a dictionary has the strings), "

@@ -101,6 +101,7 @@ def rust_decode():
 def rust():
     pool, builder, rows, writer = "rust/hotpb-pool", "rust/hotpb-pool:builder", "rust/hotpb-visitor", "rust/hotpb-writer"
     yield from rust_decode()
+    yield from rust_view()
     for case in "seeded-10k", "shared-10k":
         yield Target("rw1-encode", case, "rust/prost", pool, 2.4)
         yield Target("rw1-encode", case, "rust/prost", builder, 2.4)
@@ -118,6 +119,13 @@ def rust():
             yield Target(task, case, writer, "cpp/hotpb-writer", 1.3, at_most=True)
         yield Target(task, "harness", "rust/prost", writer, 3, net=True)
         yield Target(task, "harness", "rust/buffa:owned", writer, 3, net=True)
+
+
+def rust_view():
+    for case in "seeded-10k", "shared-10k":
+        for task in "rw1-find", "rw1-last-label":
+            yield Target(task, case, "rust/buffa:lazy-view", "rust/hotpb-view", 1.5)
+        yield Target("rw1-decode", case, "rust/hotpb-view:validate", "rust/hotpb-pool", 1, at_most=True)
 
 
 MESSAGES = "googlemsg1", "otlp-logs", "descriptor-set", "packed-ints", "maps", "deep", "small-200B", "many-types-decode"

@@ -37,7 +37,7 @@ theirs prost "$scratch/rw1.fds" src/rw1/generated/prost
 theirs buffa-lazy "$scratch/rw1.fds" src/rw1/generated/buffa
 theirs quick-protobuf "$protos/prometheus" src/rw1/generated/quick_protobuf
 theirs rust-protobuf "$protos" src/rw1/generated/rust_protobuf prometheus/types.proto prometheus/remote.proto
-ours rw1 pool+builder+visitor
+ours rw1 pool+builder+visitor+view
 
 describe rw2 prometheus/write/v2/types.proto
 theirs prost "$scratch/rw2.fds" src/rw2/generated/prost
@@ -52,7 +52,7 @@ ours protozero writer
 describe messages bench/listing.proto bench/otlp_logs.proto bench/shapes.proto
 theirs prost "$scratch/messages.fds" src/messages/generated/prost
 theirs buffa "$scratch/messages.fds" src/messages/generated/buffa
-ours messages pool
+ours messages pool+view
 # Thirty types of one message, and a macro that lists them.
 mkdir -p "$scratch/many/bench"
 ../../bench/many >"$scratch/many/bench/many.proto"

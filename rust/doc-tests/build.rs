@@ -90,7 +90,7 @@ fn write_module(
     writeln!(code, "/// {document}\n#[allow(clippy::all, dead_code, non_snake_case, unused)]\nmod {module} {{")?;
     if !files.is_empty() {
         hotpb_build::Config::new()
-            .faces(["pool", "builder", "visitor", "writer"])
+            .faces(["pool", "builder", "visitor", "writer", "view"])
             .unit(module)
             .compile(&files, &[&folder])?;
         writeln!(code, "pub mod proto {{ hotpb::include_generated!({module:?}); }}")?;

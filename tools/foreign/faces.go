@@ -22,6 +22,7 @@ var faces = []*face{
 	{language: "rust", name: "pool", options: "pool+reencode", variants: []variant{
 		{name: "accessors"}, {name: "encoder", asked: oracle.None}}},
 	{language: "rust", name: "writer", options: "pool+writer+reencode+rewrite", variants: []variant{{name: "writer"}}},
+	{language: "rust", name: "view", options: "view+reencode_view", variants: []variant{{name: "view"}}},
 	{language: "rust", name: "builder", options: "pool+builder+visitor+reencode", variants: []variant{
 		{name: "builder", asked: oracle.None}, {name: "visitor", asked: oracle.None}}},
 	{language: "cpp", name: "view", options: "view+reencode", variants: []variant{{name: "fresh"}, {name: "reused"}}},

@@ -3,7 +3,7 @@
 
 use hotpb::pool::DecodeOptions;
 use hotpb_tests::mutate::Rng;
-use hotpb_tests::properties::{self, Pools, Tiers};
+use hotpb_tests::properties::{self, Pools, Tiers, Views};
 use hotpb_tests::{extensions, hostile, reset, writing};
 use std::path::{Path, PathBuf};
 
@@ -21,12 +21,13 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 12] = [
     Target { name: "wire", seeds: vectors, start: || Box::new(|bytes, _| properties::wire(bytes)) },
     Target { name: "check", seeds: vectors, start: || Box::new(|bytes, _| properties::check(bytes)) },
     Target { name: "decode", seeds: vectors, start: decode },
     Target { name: "tiers", seeds: vectors, start: tiers },
     Target { name: "visit", seeds: vectors, start: visit },
+    Target { name: "view", seeds: vectors, start: view },
     Target { name: "reset", seeds: vectors, start: reset },
     Target { name: "stream", seeds: streams, start: stream },
     Target { name: "extensions", seeds: vectors, start: || Box::new(|bytes, _| extensions::extensions(bytes)) },
@@ -133,6 +134,15 @@ fn visit() -> Run {
     })
 }
 
+/// Compares view and pool on the same bytes.
+fn view() -> Run {
+    let (mut views, names) = (Views::default(), Pools::names());
+    Box::new(move |bytes, rng| {
+        let options = DecodeOptions { elements: None, memory: Some(1 << 30), ..options(rng) };
+        views.agree(names[rng.below(names.len())], bytes, &options);
+    })
+}
+
 /// Checks that the previous input has no effect, whatever calls of a pool it went through.
 fn reset() -> Run {
     let mut checks = reset::MESSAGES.map(|(_, make)| make());
@@ -159,7 +169,7 @@ fn writer() -> Run {
 fn generator(bytes: &[u8]) {
     if let Ok(files) = hotpb_codegen::descriptor::read_set(bytes) {
         if let Ok(plan) = hotpb_codegen::analyse(&files, &[]) {
-            let faces = "faces=pool+builder+visitor+writer+reencode";
+            let faces = "faces=pool+builder+visitor+writer+view+reencode+reencode_view";
             let options = hotpb_codegen::Options::parse(faces).expect("these options exist");
             // An error, or code; never text that is not valid Rust.
             if let Err(hotpb_codegen::Error::Emitter(problem)) = hotpb_codegen::generate(&plan, &options) {

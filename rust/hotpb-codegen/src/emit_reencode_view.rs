@@ -27,18 +27,17 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
                 let mut scratch = Scratch::new();
                 ::std::boxed::Box::new(move |input: &[u8], options: &::hotpb::pool::DecodeOptions| {
                     scratch.clear();
-                    let of_view = DecodeOptions { strict: options.strict, depth: options.depth, size: options.size };
-                    let view = <#view<'_> as View>::decode_with(input, &of_view)?;
-                    View::validate(&view)?;
-                    if !options.allow_partial {
-                        View::check_initialized(&view)?;
-                    }
+                    let view = check::<#view<'_>>(input, options)?;
                     let mut out = ::std::vec::Vec::new();
                     #f(&view, &scratch, &mut out)?;
                     ::core::result::Result::Ok(out)
                 })
             })
         }
+    });
+    let checks = plain.iter().map(|&id| {
+        let (name, view) = (&ctx.plan[id].name, ctx.names.path(&here, id, &ctx.names.view(id)));
+        quote!((#name, |input, options| check::<#view<'_>>(input, options).map(|_| ())))
     });
     quote! {
         /// For tests: opens a message as a view and encodes it again, from its accessors.
@@ -54,6 +53,20 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
             >;
             /// The full names of messages, with a constructor of the re-encoder of each.
             pub static TABLE: &[(&str, fn() -> Reencoder)] = &[#(#rows),*];
+            /// The full names of messages, with a check of the whole message.
+            pub static CHECKS: &[(&str, fn(&[u8], &::hotpb::pool::DecodeOptions) -> Done)] = &[#(#checks),*];
+            fn check<'a, V: View<At<'a> = V>>(
+                input: &'a [u8],
+                options: &::hotpb::pool::DecodeOptions,
+            ) -> ::core::result::Result<V, ::hotpb::Error> {
+                let of_view = DecodeOptions { strict: options.strict, depth: options.depth, size: options.size };
+                let view = V::decode_with(input, &of_view)?;
+                View::validate(&view)?;
+                if !options.allow_partial {
+                    View::check_initialized(&view)?;
+                }
+                ::core::result::Result::Ok(view)
+            }
             #(#functions)*
         }
     }

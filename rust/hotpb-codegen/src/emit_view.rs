@@ -35,6 +35,8 @@ fn layout(msg: &Msg<'_>) -> Layout {
         layout.fields.push(layout.words);
         layout.words += match f.ty {
             _ if f.oneof.is_some() => 0,
+            // The place of the last element, too.
+            Type::Message if f.is_repeated() && !f.is_map() => 4,
             _ if f.is_repeated() => 3,
             Type::String | Type::Bytes | Type::Message => 2,
             _ => 1,
@@ -291,7 +293,7 @@ pub(crate) fn extension(ctx: &Context<'_>, extendee: MessageId, x: &Extension) -
         #[allow(dead_code)]
         pub const #name: ::hotpb::view::extension::Extension<#of<'static>, ::hotpb::view::extension::#kind> = {
             ::hotpb::__schema! { SCHEMA, #full; #schema }
-            ::hotpb::__view_table! { TABLE, SCHEMA, 3, [], false; #line }
+            ::hotpb::__view_table! { TABLE, SCHEMA, 4, [], false; #line }
             // SAFETY: generated: the kind is that of the field in the table.
             unsafe { ::hotpb::view::extension::Extension::new(&TABLE) } #item
         };

@@ -119,6 +119,7 @@ impl Options {
             }
         }
         options.check_skipped()?;
+        options.check_tiers()?;
         Ok(options)
     }
 
@@ -138,6 +139,19 @@ impl Options {
             return Err(OptionError { option: "keep_skipped".into(), value: String::new(), problem });
         }
         Ok(())
+    }
+
+    /// Checks that a face has tiers.
+    fn check_tiers(&self) -> Result<(), OptionError> {
+        let given = [("hot", &self.hot), ("cold", &self.cold)].into_iter().find(|(_, names)| !names.is_empty());
+        match given {
+            Some((option, names)) if !self.has("pool") => Err(OptionError {
+                option: option.into(),
+                value: names.join("+"),
+                problem: "only the pool has straight code and tables; add pool to faces=, or remove the option".into(),
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// Reports whether a face or extra is requested.
@@ -170,8 +184,8 @@ mod tests {
     fn bad_options_are_refused_with_name_value_and_what_is_allowed() {
         for (parameter, expected) in [
             (
-                "faces=view",
-                "option faces=view: the face \"view\" is not in this version of the Rust generator; it has pool, builder, visitor, writer",
+                "faces=codec",
+                "option faces=codec: the face \"codec\" is not in this version of the Rust generator; it has pool, builder, visitor, writer, view",
             ),
             ("faces=builder", "option faces=builder: builder needs pool: write faces=pool+builder"),
             ("faces=pool+pool", "option faces=pool+pool: pool is named twice"),
@@ -217,6 +231,10 @@ mod tests {
             (
                 "cold=",
                 "option cold=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
+            ),
+            (
+                "faces=view,hot=a.B",
+                "option hot=a.B: only the pool has straight code and tables; add pool to faces=, or remove the option",
             ),
             ("utf8=strict,utf8=strict", "option utf8=strict: given twice"),
         ] {

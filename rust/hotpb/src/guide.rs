@@ -28,6 +28,28 @@
 //! # Ok::<(), hotpb::Error>(())
 //! ```
 //!
+//! # Some fields only
+//!
+//! A [view](crate::view) reads a message where its bytes are, and decodes a field when its accessor is called. A message
+//! in the message is opened, and checked, when you ask for it; the map's entries are found by walking over them.
+//!
+//! ```
+//! use hotpb::view::{Scratch, View};
+//! use hotpb::wkt::{StructView, google::protobuf::value::KindView};
+//!
+//! // fields { "a": number_value 2.0 }, fields { "b": string_value "x" }
+//! let bytes = b"\x0a\x0e\x0a\x01a\x12\x09\x11\0\0\0\0\0\0\0\x40\x0a\x08\x0a\x01b\x12\x03\x1a\x01x";
+//! let message = StructView::decode(bytes)?; // checks this level: tags, lengths, keys
+//! message.validate()?; // checks everything at once
+//! let scratch = Scratch::new(); // for messages that came in several records; allocates nothing before
+//! let value = message.fields().get("b").unwrap().open(&scratch)?;
+//! match value.kind() {
+//!     Some(KindView::StringValue(text)) => assert_eq!(text, "x"), // borrowed from `bytes`
+//!     _ => unreachable!(),
+//! }
+//! # Ok::<(), hotpb::Error>(())
+//! ```
+//!
 //! # Limits
 //!
 //! Input bytes are not trusted. [`DecodeOptions`](crate::pool::DecodeOptions) sets the limits of one call:

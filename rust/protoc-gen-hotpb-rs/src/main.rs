@@ -28,7 +28,7 @@ Arguments:
   --version             print the version
 
 Options, separated by commas:
-  faces=pool+writer     generate these faces: pool (default), builder, visitor, writer
+  faces=pool+writer     generate these faces: pool (default), builder, visitor, writer, view
   messages=pkg.A+pkg.B  generate only these messages and those that they need
   only=pkg.A.f+pkg.A.g  generate only these fields of pkg.A; readers skip the other fields
   skip=pkg.A.f+pkg.B.g  generate all fields except these, which readers skip

@@ -92,7 +92,7 @@ fn errors_go_to_standard_error_with_the_program_and_the_place_and_the_status_is_
         (
             vec![set("raft.fds"), "--opt=faces=codec".into(), "--emit_plan=-".into()],
             "protoc-gen-hotpb-rs: option faces=codec: the face \"codec\" is not in this version of the Rust generator; \
-             it has pool, builder, visitor, writer\n",
+             it has pool, builder, visitor, writer, view\n",
         ),
         (
             vec![set("raft.fds"), "--opt=emit_plan=x".into(), "--emit_plan=-".into()],

@@ -2,6 +2,7 @@
 
 use crate::vectors::hotpb::vectors::p3::AllPool;
 use crate::vectors::reencode::{BUILDERS, HANDLES, Reencoder, TABLE, VISITORS};
+use crate::views::reencode_view;
 use hotpb::pool::{DecodeOptions, Encode, EncodeBuffer};
 use hotpb::wire::__rt::{self, Cursor};
 use hotpb::wire::{DEPTH_CEILING, DelimitedReader, Reader, decode_varint, is_ascii, is_utf8, utf8_error_at};
@@ -205,4 +206,38 @@ pub fn check(bytes: &[u8]) {
         skipped = cursor.tag().and_then(|tag| cursor.skip(tag, DEPTH_CEILING)).is_some();
     }
     assert_eq!(walked.is_ok(), skipped, "{bytes:02x?}: {walked:?}");
+}
+
+/// Views and pools of all vector messages.
+pub struct Views {
+    views: HashMap<&'static str, Reencoder>,
+    pools: HashMap<&'static str, Reencoder>,
+    handles: HashMap<&'static str, Reencoder>,
+}
+
+impl Default for Views {
+    fn default() -> Views {
+        Views { views: made(reencode_view::TABLE), pools: made(TABLE), handles: made(HANDLES) }
+    }
+}
+
+impl Views {
+    /// A view accepts what the pool accepts, reports the same error (VIW-29), and reads the same.
+    pub fn agree(&mut self, name: &str, bytes: &[u8], options: &DecodeOptions) {
+        let mut call = |table: fn(&mut Views) -> &mut HashMap<&'static str, Reencoder>| {
+            table(self).get_mut(name).expect("a vector message")(bytes, options)
+        };
+        let (view, pool, handle) = (call(|v| &mut v.views), call(|v| &mut v.pools), call(|v| &mut v.handles));
+        let (_, check) = reencode_view::CHECKS.iter().find(|(n, _)| *n == name).expect("a vector message");
+        // The handle's encoder leaves extensions as they are.
+        assert_eq!(check(bytes, options).err(), handle.err(), "{name}: {bytes:02x?}: view and handle");
+        match (view, pool) {
+            (Ok(view), Ok(pool)) => assert_eq!(view, pool, "{name}: {bytes:02x?}: view and pool"),
+            // A view decodes extensions with its options, a pool's message without (EXT-7, EXT-8). And only the pool
+            // looks for required fields in an extension.
+            (Err(view), Ok(_)) => assert!(options.strict || options.depth != 100, "{name}: {bytes:02x?}: {view}"),
+            (Ok(_), Err(pool)) => assert!(pool.code() == Code::MissingRequired, "{name}: {bytes:02x?}: {pool}"),
+            (Err(_), Err(_)) => {}
+        }
+    }
 }

@@ -99,6 +99,12 @@ impl Rival for View<'_> {
         Ok(sum_labels!(series[series.len() / 2].labels))
     }
 
+    fn last_label(&mut self) -> Result<u64, String> {
+        self.decode()?;
+        let last = self.view.timeseries.last().and_then(|ts| ts.labels.first());
+        Ok(sum_string(last.ok_or("no label")?.value))
+    }
+
     fn stock(&mut self) -> Result<WriteRequest, String> {
         let owned = self.view.to_owned_message().map_err(|e| e.to_string())?;
         to_stock(&owned.encode_to_vec())
@@ -154,6 +160,13 @@ impl Rival for Lazy<'_> {
         let series = &self.view.timeseries;
         let middle = series.get(series.len() / 2).ok_or("no series")?.map_err(|e| e.to_string())?;
         sum_lazy_labels(&middle)
+    }
+
+    fn last_label(&mut self) -> Result<u64, String> {
+        self.decode()?;
+        let series = &self.view.timeseries;
+        let last = series.get(series.len().wrapping_sub(1)).ok_or("no series")?.map_err(|e| e.to_string())?;
+        Ok(sum_string(last.labels.get(0).ok_or("no label")?.map_err(|e| e.to_string())?.value))
     }
 
     fn stock(&mut self) -> Result<WriteRequest, String> {

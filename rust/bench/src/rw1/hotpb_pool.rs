@@ -64,6 +64,12 @@ impl Rival for Pool<'_> {
         Ok(sum_labels(series.get(series.len() / 2).ok_or("no series")?))
     }
 
+    fn last_label(&mut self) -> Result<u64, String> {
+        let series = self.request()?.timeseries();
+        let last = series.get(series.len().wrapping_sub(1)).and_then(|ts| ts.labels().get(0));
+        Ok(sum_string(last.ok_or("no label")?.value()))
+    }
+
     fn encode(&mut self) -> Result<&[u8], String> {
         if self.kept.is_none() {
             let kept = pb::WriteRequestPool::new().decode_owned(self.input.to_vec());

@@ -4,6 +4,7 @@ mod buffa;
 mod floor;
 pub mod generated;
 mod hotpb_pool;
+mod hotpb_view;
 mod hotpb_visitor;
 mod prost;
 mod quick_protobuf;
@@ -21,6 +22,10 @@ pub trait Rival {
     fn decode_read(&mut self) -> Result<u64, String>;
     /// Opens the request and sums over the labels of its middle series, with as little other work as possible.
     fn find(&mut self) -> Result<u64, String>;
+    /// Opens the request and sums over the value of the first label of its last series.
+    fn last_label(&mut self) -> Result<u64, String> {
+        Err("this rival does not read single labels".into())
+    }
     /// Encodes the result of the last decode, into reused memory if the library supports that.
     fn encode(&mut self) -> Result<&[u8], String> {
         Err("this rival does not encode".into())
@@ -36,6 +41,7 @@ enum Task {
     Decode,
     DecodeRead,
     Find,
+    LastLabel,
     Encode,
 }
 
@@ -43,6 +49,7 @@ const TASKS: &[(&str, Task)] = &[
     ("rw1-decode", Task::Decode),
     ("rw1-decode-read", Task::DecodeRead),
     ("rw1-find", Task::Find),
+    ("rw1-last-label", Task::LastLabel),
     ("rw1-encode", Task::Encode),
 ];
 
@@ -52,6 +59,8 @@ const RIVALS: &[(&str, Make)] = &[
     ("hotpb-pool", |input| Box::new(hotpb_pool::Pool::new(input))),
     ("hotpb-pool:unchecked", |input| Box::new(hotpb_pool::Pool::unchecked(input))),
     ("hotpb-pool:builder", |input| Box::new(hotpb_pool::Builder::new(input))),
+    ("hotpb-view", |input| Box::new(hotpb_view::View::new(input))),
+    ("hotpb-view:validate", |input| Box::new(hotpb_view::Validate::new(input))),
     ("hotpb-visitor", |input| Box::new(hotpb_visitor::Visitor::new(input))),
     ("prost", |input| Box::new(prost::Fresh::new(input))),
     ("prost:reuse", |input| Box::new(prost::Reuse::new(input))),
@@ -68,6 +77,10 @@ const RIVALS: &[(&str, Make)] = &[
 /// a second way to decode is not a second way to encode.
 fn takes_part(task: Task, rival: &str) -> bool {
     match rival {
+        _ if task == Task::LastLabel => {
+            matches!(rival, "hotpb-view" | "hotpb-pool" | "prost" | "buffa:view" | "buffa:lazy-view")
+        }
+        "hotpb-view:validate" => task == Task::Decode,
         "hotpb-visitor" => task == Task::DecodeRead,
         "hotpb-pool:builder" => task == Task::Encode,
         "hotpb-pool" | "prost" | "buffa:owned" | "quick-protobuf" | "rust-protobuf" => true,
@@ -103,6 +116,7 @@ impl Contender for Bound {
             Task::Decode => self.rival.decode().map(|()| 0),
             Task::DecodeRead => self.rival.decode_read(),
             Task::Find => self.rival.find(),
+            Task::LastLabel => self.rival.last_label(),
             Task::Encode => self.rival.encode().map(|bytes| bytes.len() as u64),
         }
     }
@@ -112,6 +126,10 @@ impl Contender for Bound {
         if let Task::Find = self.task {
             let middle = want.timeseries.get(want.timeseries.len() / 2).ok_or("no series to find")?;
             return same_sum(self.rival.find()?, sum_labels(&middle.labels));
+        }
+        if let Task::LastLabel = self.task {
+            let last = want.timeseries.last().and_then(|ts| ts.labels.first()).ok_or("no label to read")?;
+            return same_sum(self.rival.last_label()?, sum_string(&last.value));
         }
         if let Task::Encode = self.task {
             return if self.rival.encode()? == stock::encode(&want) {

@@ -35,6 +35,12 @@ impl Rival for Fresh<'_> {
         Ok(sum_labels(&series[series.len() / 2].labels))
     }
 
+    fn last_label(&mut self) -> Result<u64, String> {
+        self.decode()?;
+        let last = self.message.timeseries.last().and_then(|ts| ts.labels.first());
+        Ok(super::sum_string(&last.ok_or("no label")?.value))
+    }
+
     fn encode(&mut self) -> Result<&[u8], String> {
         self.out.clear();
         self.message.encode(&mut self.out).map_err(|e| e.to_string())?;

@@ -99,7 +99,7 @@ pub trait Kind {
 }
 
 /// Reads the message as one whose only field is the extension.
-fn level<'a>(raw: &Raw<'a>, asked: &Asked) -> Result<Level<'a, 3>, Error> {
+fn level<'a>(raw: &Raw<'a>, asked: &Asked) -> Result<Level<'a, 4>, Error> {
     Level::open(Raw::new(raw.bytes, raw.rules), asked.table)
 }
 

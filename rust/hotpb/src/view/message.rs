@@ -20,6 +20,11 @@ impl<'a> Records<'a> {
     pub(super) fn new(records: &'a [u8], tag: u32) -> Records<'a> {
         Records { rest: records, tag }
     }
+
+    /// Skips all but the last bytes.
+    fn keep_last(&mut self, len: usize) {
+        self.rest = &self.rest[self.rest.len().saturating_sub(len)..];
+    }
 }
 
 impl<'a> Iterator for Records<'a> {
@@ -286,6 +291,8 @@ pub struct Messages<'a, V> {
     records: Records<'a>,
     rules: Rules,
     left: u32,
+    /// The length of the records from the last element on.
+    last: u32,
     of: PhantomData<V>,
 }
 
@@ -297,11 +304,12 @@ impl<V> Clone for Messages<'_, V> {
 
 impl<'a, V: View> Messages<'a, V> {
     #[inline]
-    pub(super) fn new(raw: &Raw<'a>, field: &Field, [first, end, count]: [u32; 3]) -> Self {
+    pub(super) fn new(raw: &Raw<'a>, field: &Field, [first, end, count, last]: [u32; 4]) -> Self {
         Messages {
             records: Records::new(&raw.bytes[first as usize..end as usize], field.element_tag()),
             rules: raw.rules.below(),
             left: count,
+            last: end - last,
             of: PhantomData,
         }
     }
@@ -318,7 +326,9 @@ impl<'a, V: View> Messages<'a, V> {
         self.left == 0
     }
 
-    /// Returns the element with an index. It walks over those before it: to read all elements, iterate.
+    /// Returns the element with an index. It walks over those before it, except to the last element: to read all
+    /// elements, iterate.
+    #[inline]
     pub fn get(&self, index: usize) -> Option<Element<'a, V>> {
         self.clone().nth(index)
     }
@@ -337,6 +347,25 @@ impl<'a, V: View> Iterator for Messages<'a, V> {
     fn next(&mut self) -> Option<Element<'a, V>> {
         self.left = self.left.checked_sub(1)?;
         Some(Element::new(self.records.next()?, self.rules))
+    }
+
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<Element<'a, V>> {
+        if n >= self.left as usize {
+            self.left = 0;
+            return None;
+        }
+        if n + 1 == self.left as usize {
+            self.records.keep_last(self.last as usize);
+            self.left = 1;
+            return self.next();
+        }
+        (0..n).try_for_each(|_| self.next().map(drop))?;
+        self.next()
+    }
+
+    fn last(mut self) -> Option<Element<'a, V>> {
+        self.nth((self.left as usize).checked_sub(1)?)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -41,7 +41,7 @@ pub(super) fn scan(table: &Table, raw: &mut Raw<'_>, slots: &mut [u32]) -> Optio
                 if field.kind == Kind::Message {
                     // The most frequent of the repeated ones.
                     c.bytes()?;
-                    add(slots, field, start, c.offset(input), 1);
+                    add_element(slots, field, start, c.offset(input))?;
                     continue;
                 }
                 c.out_of_line(|c| repeated(field, raw, slots, c, input, start, tag))?;
@@ -114,6 +114,20 @@ fn add(slots: &mut [u32], field: &Field, start: u32, end: u32, elements: u32) {
     run[2] += elements;
 }
 
+/// Adds an element of a repeated message field.
+#[inline(always)]
+fn add_element(slots: &mut [u32], field: &Field, start: u32, end: u32) -> Option<()> {
+    let slot = field.slot as usize;
+    let run = slots.get_mut(slot..slot + 4)?;
+    if run[2] == 0 {
+        run[0] = start;
+    }
+    run[1] = end;
+    run[2] += 1;
+    run[3] = start;
+    Some(())
+}
+
 /// Adds a record of a singular message.
 #[inline(always)]
 fn add_message(words: &mut [u32], start: u32, end: u32) {
@@ -158,13 +172,12 @@ fn repeated<'a>(
             }
             1
         }
-        Kind::Message => {
-            c.bytes()?;
-            1
-        }
-        Kind::Group => {
-            c.group(field.number(), raw.rules.levels())?;
-            1
+        Kind::Message | Kind::Group => {
+            match field.kind {
+                Kind::Message => drop(c.bytes()?),
+                _ => drop(c.group(field.number(), raw.rules.levels())?),
+            }
+            return add_element(slots, field, start, c.offset(input));
         }
         Kind::Map => match entry(field, raw, c.bytes()?)? {
             true => 1,
