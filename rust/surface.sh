@@ -10,7 +10,7 @@ docs=${CARGO_TARGET_DIR:-target}/doc/hotpb
 # The items of the runtime, and those of struct.proto as a sample of generated code.
 items() {
   grep -o 'href="[^"]*\.[^"]*\.html"' "$docs/all.html" | sed 's/^href="//; s/\.html"$//' |
-    grep -E '^([a-z]+\.|(chunk|error|pool|wire|writer)/|wkt/[a-z]+\.|wkt/google/protobuf/(value/|struct/|[a-z]+\.(Struct|Value|ListValue|NullValue)[A-Z]?[A-Za-z]*$))' |
+    grep -E '^([a-z]+\.|(chunk|error|pool|view|wire|writer)/|wkt/[a-z]+\.|wkt/google/protobuf/(value/|struct/|[a-z]+\.(Struct|Value|ListValue|NullValue)[A-Z]?[A-Za-z]*$))' |
     LC_ALL=C sort
 }
 if [ "${1:-}" = --write ]; then items > surface.txt; exit; fi
@@ -22,7 +22,7 @@ fi
 
 # No public declaration names a type of a module __rt, a row or the tables. (Kind and Memory are also names of other
 # types.)
-internal=$(sed -n 's/^pub use super::[a-z_]*:://p' hotpb/src/{pool,wire,writer}/__rt.rs | grep -o '\b[A-Z][A-Za-z]*' |
+internal=$(sed -n 's/^pub use super::[a-z_]*:://p' hotpb/src/{pool,view,wire,writer}/__rt.rs | grep -o '\b[A-Z][A-Za-z]*' |
   grep -vxE 'Kind|Memory' | LC_ALL=C sort -u | paste -sd'|')
 found=$(find "$docs" -name '*.html' -exec perl -0777 -ne '
   BEGIN { $internal = shift }

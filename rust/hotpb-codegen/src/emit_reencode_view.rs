@@ -96,7 +96,7 @@ fn function(ctx: &Context<'_>, here: &Module, id: MessageId) -> TokenStream {
     quote! {
         pub fn #f(m: &#ty<'_>, scratch: &Scratch, out: &mut ::std::vec::Vec<u8>) -> Done {
             #(#parts)*
-            for field in m.unknown_fields().without(&[#(#constants.asked()),*]) {
+            for field in m.unknown_fields().without(&[#(#constants.id()),*]) {
                 field.append_to(out);
             }
             ::core::result::Result::Ok(())

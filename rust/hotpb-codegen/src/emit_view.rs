@@ -104,7 +104,7 @@ fn key_of(ty: Type) -> Option<TokenStream> {
         Type::Bool => word("Bool"),
         _ => return None,
     };
-    Some(quote!(.key(::hotpb::view::__rt::Key::#key)))
+    Some(quote!(.key(::hotpb::view::__rt::KeyBits::#key)))
 }
 
 impl View<'_> {
@@ -190,7 +190,8 @@ impl View<'_> {
         if f.message.is_some() {
             return None;
         }
-        let (method, at, kind) = (n.place(msg.id, f.slot), Literal::usize_unsuffixed(f.slot), value_kind(msg, f, msg.module));
+        let (method, at, kind) =
+            (n.place(msg.id, f.slot), Literal::usize_unsuffixed(f.slot), value_kind(msg, f, msg.module));
         let how = if f.is_repeated() { quote!(place_at(#at, #kind)) } else { quote!(place(#at, #kind)) };
         let element = if f.is_repeated() { "an element of " } else { "" };
         let line = format!(" Where {element}`{}` is, to overwrite it.", f.name);

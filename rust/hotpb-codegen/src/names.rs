@@ -249,12 +249,9 @@ impl Names {
     /// Removes the names of a message's members that are not generated; the other members keep their names.
     pub(crate) fn keep(&mut self, id: MessageId, field: impl Fn(usize) -> bool, oneofs: &[usize]) {
         let names = &mut self.messages[id.0];
-        for of_fields in [
-            &mut names.members.fields,
-            &mut names.members.has,
-            &mut names.members.variants,
-            &mut names.members.places,
-        ] {
+        for of_fields in
+            [&mut names.members.fields, &mut names.members.has, &mut names.members.variants, &mut names.members.places]
+        {
             let mut slot = 0..;
             of_fields.retain(|_| slot.next().is_some_and(&field));
         }

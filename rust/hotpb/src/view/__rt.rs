@@ -1,4 +1,4 @@
 //! The part of the runtime that only generated code calls.
 
 pub use super::raw::{Level, Raw};
-pub use super::table::{Field, Key, Kind, Shape, Table};
+pub use super::table::{Field, KeyBits, Kind, Shape, Table};

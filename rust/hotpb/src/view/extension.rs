@@ -19,19 +19,19 @@ use core::marker::PhantomData;
 
 /// An extension of messages `V`; `K` determines the result type.
 pub struct Extension<V, K> {
-    asked: Asked,
+    asked: ExtensionId,
     of: PhantomData<fn(V) -> K>,
 }
 
 /// Identifies the records of an extension, for [`super::UnknownFields::without`].
 #[derive(Clone, Copy)]
-pub struct Asked {
+pub struct ExtensionId {
     /// The extension as the only field of a message.
     table: &'static Table,
     item: bool,
 }
 
-impl Asked {
+impl ExtensionId {
     pub(super) fn field(&self) -> Option<&'static Field> {
         self.table.fields.first()
     }
@@ -52,7 +52,7 @@ impl<V: View, K: Kind> Extension<V, K> {
     /// The values of the table's only field have the type that `K` names.
     #[doc(hidden)]
     pub const unsafe fn new(table: &'static Table) -> Self {
-        Extension { asked: Asked { table, item: false }, of: PhantomData }
+        Extension { asked: ExtensionId { table, item: false }, of: PhantomData }
     }
 
     /// The same for an item of a message set.
@@ -63,7 +63,7 @@ impl<V: View, K: Kind> Extension<V, K> {
     }
 
     /// Identifies the records of the extension.
-    pub const fn asked(&self) -> Asked {
+    pub const fn id(&self) -> ExtensionId {
         self.asked
     }
 
@@ -95,11 +95,11 @@ pub trait Kind {
     /// # Safety
     /// The values of the extension have the type that the kind names.
     #[doc(hidden)]
-    unsafe fn read<'a>(raw: &Raw<'a>, asked: &Asked) -> Result<Self::Output<'a>, Error>;
+    unsafe fn read<'a>(raw: &Raw<'a>, asked: &ExtensionId) -> Result<Self::Output<'a>, Error>;
 }
 
 /// Reads the message as one whose only field is the extension.
-fn level<'a>(raw: &Raw<'a>, asked: &Asked) -> Result<Level<'a, 4>, Error> {
+fn level<'a>(raw: &Raw<'a>, asked: &ExtensionId) -> Result<Level<'a, 4>, Error> {
     Level::open(Raw::new(raw.bytes, raw.rules), asked.table)
 }
 
@@ -108,7 +108,7 @@ pub struct Singular<V>(PhantomData<V>);
 
 impl<V: Value> Kind for Singular<V> {
     type Output<'a> = Option<V::Output<'a>>;
-    unsafe fn read<'a>(raw: &Raw<'a>, asked: &Asked) -> Result<Self::Output<'a>, Error> {
+    unsafe fn read<'a>(raw: &Raw<'a>, asked: &ExtensionId) -> Result<Self::Output<'a>, Error> {
         let level = level(raw, asked)?;
         // SAFETY: as the caller promises.
         Ok(unsafe { level.value::<V>(asked.table, 0) })
@@ -120,7 +120,7 @@ pub struct RepeatedValue<V>(PhantomData<V>);
 
 impl<V: Value> Kind for RepeatedValue<V> {
     type Output<'a> = Repeated<'a, V>;
-    unsafe fn read<'a>(raw: &Raw<'a>, asked: &Asked) -> Result<Self::Output<'a>, Error> {
+    unsafe fn read<'a>(raw: &Raw<'a>, asked: &ExtensionId) -> Result<Self::Output<'a>, Error> {
         let level = level(raw, asked)?;
         // SAFETY: as the caller promises.
         Ok(unsafe { level.repeated::<V>(asked.table, 0) })
@@ -132,7 +132,7 @@ pub struct OfMessage<W>(PhantomData<W>);
 
 impl<W: View> Kind for OfMessage<W> {
     type Output<'a> = Option<Message<'a, W>>;
-    unsafe fn read<'a>(raw: &Raw<'a>, asked: &Asked) -> Result<Self::Output<'a>, Error> {
+    unsafe fn read<'a>(raw: &Raw<'a>, asked: &ExtensionId) -> Result<Self::Output<'a>, Error> {
         if asked.item {
             let items = Items::new(raw.bytes, asked.number());
             let there = { items }.next().is_some();
@@ -147,7 +147,7 @@ pub struct RepeatedMessage<W>(PhantomData<W>);
 
 impl<W: View> Kind for RepeatedMessage<W> {
     type Output<'a> = Messages<'a, W>;
-    unsafe fn read<'a>(raw: &Raw<'a>, asked: &Asked) -> Result<Self::Output<'a>, Error> {
+    unsafe fn read<'a>(raw: &Raw<'a>, asked: &ExtensionId) -> Result<Self::Output<'a>, Error> {
         Ok(level(raw, asked)?.messages(asked.table, 0))
     }
 }

@@ -4,7 +4,9 @@ use super::message::Records;
 use super::raw::{Raw, Rules};
 use super::table::{Field, Kind, Table};
 use super::{Message, View};
-use crate::wire::kind::{Bool, Fixed32, Fixed64, Int32, Int64, Sfixed32, Sfixed64, Sint32, Sint64, Text, Uint32, Uint64};
+use crate::wire::kind::{
+    Bool, Fixed32, Fixed64, Int32, Int64, Sfixed32, Sfixed64, Sint32, Sint64, Text, Uint32, Uint64,
+};
 use crate::wire::kind::{Utf8, Value};
 use crate::wire::{Cursor, DEPTH_CEILING, LEN, ProtoStr};
 use alloc::vec::Vec;

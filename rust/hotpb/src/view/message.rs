@@ -3,8 +3,8 @@
 use super::raw::{Raw, Rules, SPLIT};
 use super::table::Field;
 use super::{Scratch, View};
-use crate::wire::{Cursor, DEPTH_CEILING, LEN, START_GROUP, VARINT};
 use crate::Error;
+use crate::wire::{Cursor, DEPTH_CEILING, LEN, START_GROUP, VARINT};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
@@ -208,8 +208,7 @@ impl<'a, V: View> Message<'a, V> {
     /// Wraps the message in the slot of a field of this message; the field must be present.
     #[inline]
     pub(super) fn in_slot(raw: &Raw<'a>, field: &Field, [first, end]: [u32; 2]) -> Self {
-        let mut records =
-            Records::new(&raw.bytes[(first & !SPLIT) as usize..end as usize], field.element_tag());
+        let mut records = Records::new(&raw.bytes[(first & !SPLIT) as usize..end as usize], field.element_tag());
         let form = match first & SPLIT {
             0 => Form::One(records.next().unwrap_or(&[])),
             _ => Form::Several(records),

@@ -57,6 +57,8 @@ mod required;
 mod scan;
 mod scratch;
 mod table;
+#[cfg(test)]
+mod tests;
 mod unknown;
 mod valid;
 

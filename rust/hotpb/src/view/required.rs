@@ -1,12 +1,12 @@
 //! The search for required fields that are absent (VIW-10), by table: the levels are on the heap, because the sender
 //! chooses how deep messages nest.
 
+use super::Scratch;
 use super::map::surviving;
 use super::message::Records;
 use super::raw::{Raw, SPLIT};
 use super::scan::scan;
 use super::table::{Field, Kind, Shape, Table};
-use super::Scratch;
 use crate::{Code, Error};
 use alloc::format;
 use alloc::string::String;
@@ -19,8 +19,8 @@ struct Frame<'a> {
     slots: Vec<u32>,
     /// The field whose messages are next.
     field: usize,
-    /// The messages of the current field, the first one last.
-    todo: Vec<Raw<'a>>,
+    /// The bytes of the messages of the current field, the first one last.
+    todo: Vec<&'a [u8]>,
     /// The path of the current message in this one, with its index.
     index: usize,
 }
@@ -34,10 +34,10 @@ pub(super) fn check_initialized(raw: &Raw<'_>, table: &'static Table) -> Result<
     while let Some(frame) = frames.last_mut() {
         if let Some(child) = frame.todo.pop() {
             frame.index += 1;
-            let table = frame.table.fields[frame.field - 1].child;
-            let Some(table) = table else { continue };
-            // The value of a map's entry is the only message in it.
-            enter(&mut frames, child, table, raw.bytes.len())?;
+            let Some(table) = frame.table.fields[frame.field - 1].child else { continue };
+            let rules = frame.raw.rules.below();
+            let rules = if frame.table.is_entry && child.is_empty() { rules.of_absent() } else { rules };
+            enter(&mut frames, Raw::new(child, rules), table, raw.bytes.len())?;
             continue;
         }
         let Some(field) = frame.table.fields.get(frame.field) else {
@@ -85,18 +85,13 @@ impl Frame<'_> {
 }
 
 /// Returns the messages of a field, those in several records merged.
-fn children<'a>(frame: &Frame<'a>, field: &Field, scratch: &'a Scratch) -> Vec<Raw<'a>> {
+fn children<'a>(frame: &Frame<'a>, field: &Field, scratch: &'a Scratch) -> Vec<&'a [u8]> {
     let words = &frame.slots[field.slot as usize..];
-    let below = frame.raw.rules.below();
     let element = field.element_tag();
     let within = |first: u32, end: u32| &frame.raw.bytes[(first & !SPLIT) as usize..end as usize];
     match (field.shape, field.kind) {
-        (Shape::Repeated, Kind::Map) => {
-            surviving(within(words[0], words[1]), field).into_iter().map(|bytes| Raw::new(bytes, below)).collect()
-        }
-        (Shape::Repeated, _) => {
-            Records::new(within(words[0], words[1]), element).map(|bytes| Raw::new(bytes, below)).collect()
-        }
+        (Shape::Repeated, Kind::Map) => surviving(within(words[0], words[1]), field),
+        (Shape::Repeated, _) => Records::new(within(words[0], words[1]), element).collect(),
         (shape, _) => {
             let words = match shape {
                 Shape::Member if words[0] != field.number() => return Vec::new(),
@@ -106,12 +101,12 @@ fn children<'a>(frame: &Frame<'a>, field: &Field, scratch: &'a Scratch) -> Vec<R
             // The value of an entry exists even if it is absent (MAP-1).
             if words[1] == 0 {
                 let is_value = frame.table.is_entry;
-                return if is_value { Vec::from([Raw::new(&[], below.of_absent())]) } else { Vec::new() };
+                return if is_value { Vec::from([&[][..]]) } else { Vec::new() };
             }
             let records = Records::new(within(words[0], words[1]), element);
             let parts = { records }.take(2).count();
             let bytes = if parts == 1 { { records }.next().unwrap_or(&[]) } else { scratch.join(records) };
-            Vec::from([Raw::new(bytes, below)])
+            Vec::from([bytes])
         }
     }
 }

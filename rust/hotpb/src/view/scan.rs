@@ -7,6 +7,12 @@ use crate::wire::{Cursor, Input, LEN, is_utf8};
 /// Fills the slots, which are all zero. Returns `None` if a record is bad.
 #[inline(never)]
 pub(super) fn scan(table: &Table, raw: &mut Raw<'_>, slots: &mut [u32]) -> Option<()> {
+    if let Some((first, second)) = table.pair(raw.bytes, raw.rules.strict) {
+        // The slots are those of two strings, in their order.
+        let words = slots.get_mut(..4)?;
+        words.copy_from_slice(&[2, first.len() as u32, first.len() as u32 + 4, second.len() as u32]);
+        return Some(());
+    }
     let input = Input::new(raw.bytes);
     let mut c = Cursor::new(raw.bytes);
     let fields = table.fields;
@@ -39,9 +45,25 @@ pub(super) fn scan(table: &Table, raw: &mut Raw<'_>, slots: &mut [u32]) -> Optio
         if field.shape != Shape::Single {
             if field.shape == Shape::Repeated {
                 if field.kind == Kind::Message {
-                    // The most frequent of the repeated ones.
-                    c.bytes()?;
-                    add_element(slots, field, start, c.offset(input))?;
+                    // The most frequent of the repeated ones: all consecutive records at once.
+                    let slot = field.slot as usize;
+                    let run = slots.get_mut(slot..slot + 4)?;
+                    let (mut count, mut last) = (run[2], start);
+                    if count == 0 {
+                        run[0] = start;
+                    }
+                    loop {
+                        c.bytes()?;
+                        count += 1;
+                        if tag >= 0x80 || !c.comes(tag as u8) {
+                            break;
+                        }
+                        last = c.offset(input);
+                        c.pass(1)?;
+                    }
+                    run[1] = c.offset(input);
+                    run[2] = count;
+                    run[3] = last;
                     continue;
                 }
                 c.out_of_line(|c| repeated(field, raw, slots, c, input, start, tag))?;

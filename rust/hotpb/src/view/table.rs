@@ -1,7 +1,7 @@
 //! The description of a message, as data: what its fields are, and where their slots are.
 
 use crate::wire::check::MessageSchema;
-use crate::wire::{FIXED32, FIXED64, LEN, START_GROUP, VARINT};
+use crate::wire::{FIXED32, FIXED64, LEN, START_GROUP, VARINT, is_ascii, is_utf8};
 
 /// A message.
 pub struct Table {
@@ -17,6 +17,17 @@ pub struct Table {
     pub(super) needs: bool,
     /// Whether it is the entry of a map.
     pub(super) is_entry: bool,
+    /// The tags, if the message has exactly two fields, both strings or bytes with tags of one byte; else 0. Labels and
+    /// attributes are such messages.
+    pub(super) pair: [u8; 2],
+}
+
+/// Returns the tags of a message of two strings or bytes.
+const fn pair_of(fields: &[Field]) -> [u8; 2] {
+    match fields {
+        [a, b] if a.is_text() && b.is_text() => [a.tag as u8, b.tag as u8],
+        _ => [0; 2],
+    }
 }
 
 /// A field.
@@ -30,7 +41,7 @@ pub struct Field {
     /// Whether it is required.
     pub(super) required: bool,
     /// Which bits count, if it is the key of a map.
-    pub(super) key: Key,
+    pub(super) key: KeyBits,
     /// The test whether a closed enum, or that of a map's values, defines a number.
     pub(super) closed: Option<fn(i32) -> bool>,
     /// The message, or the entry of the map.
@@ -64,7 +75,7 @@ pub enum Kind {
 
 /// Which bits of a varint key count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
+pub enum KeyBits {
     /// All of them.
     Wide,
     /// The low 32.
@@ -73,12 +84,12 @@ pub enum Key {
     Bool,
 }
 
-impl Key {
+impl KeyBits {
     pub(super) fn of(self, value: u64) -> u64 {
         match self {
-            Key::Wide => value,
-            Key::Narrow => value as u32 as u64,
-            Key::Bool => (value != 0) as u64,
+            KeyBits::Wide => value,
+            KeyBits::Narrow => value as u32 as u64,
+            KeyBits::Bool => (value != 0) as u64,
         }
     }
 }
@@ -111,7 +122,7 @@ impl Kind {
 impl Field {
     /// For generated code.
     pub const fn new(tag: u32, slot: u16, kind: Kind, shape: Shape) -> Field {
-        Field { tag, slot, kind, shape, required: false, key: Key::Wide, closed: None, child: None }
+        Field { tag, slot, kind, shape, required: false, key: KeyBits::Wide, closed: None, child: None }
     }
 
     /// Returns the same field, required.
@@ -121,7 +132,7 @@ impl Field {
     }
 
     /// Returns the same field, as the key of a map.
-    pub const fn key(mut self, key: Key) -> Field {
+    pub const fn key(mut self, key: KeyBits) -> Field {
         self.key = key;
         self
     }
@@ -142,6 +153,19 @@ impl Field {
     #[inline(always)]
     pub(super) const fn is_message(&self) -> bool {
         matches!(self.kind, Kind::Message | Kind::Group)
+    }
+
+    /// Reports whether it is a singular string or bytes field with a tag of one byte.
+    const fn is_text(&self) -> bool {
+        let is_payload = matches!(self.kind, Kind::Utf8 | Kind::Text | Kind::Bytes);
+        is_payload && matches!(self.shape, Shape::Single) && self.tag < 0x80
+    }
+
+    /// Reports whether a payload is as the field requires.
+    #[inline(always)]
+    pub(super) fn accepts(&self, payload: &[u8], strict: bool) -> bool {
+        let checked = matches!(self.kind, Kind::Utf8) || matches!(self.kind, Kind::Text) && strict;
+        !checked || is_utf8(payload)
     }
 
     #[inline(always)]
@@ -183,13 +207,32 @@ impl Table {
         words: usize,
         needs: bool,
     ) -> Table {
-        Table { schema, fields, dropped, words, needs, is_entry: false }
+        Table { schema, fields, dropped, words, needs, is_entry: false, pair: pair_of(fields) }
     }
 
     /// Returns the same table, as that of a map's entry.
     pub const fn entry(mut self) -> Table {
         self.is_entry = true;
         self
+    }
+
+    /// Reads the usual form of a message of two strings or bytes: both fields, in order, with lengths below 128. Returns
+    /// `None` for every other form, also for a bad one.
+    #[inline(always)]
+    pub(super) fn pair<'a>(&self, bytes: &'a [u8], strict: bool) -> Option<(&'a [u8], &'a [u8])> {
+        let [tag, len, rest @ ..] = bytes else { return None };
+        if *tag != self.pair[0] || *len >= 0x80 || self.pair[0] == 0 {
+            return None;
+        }
+        let (first, rest) = rest.split_at_checked(*len as usize)?;
+        let [tag, len, second @ ..] = rest else { return None };
+        if *tag != self.pair[1] || *len >= 0x80 || second.len() != *len as usize {
+            return None;
+        }
+        // Tags and lengths are below 0x80: one check covers both strings.
+        let [a, b] = self.fields else { return None };
+        let good = is_ascii(bytes) || a.accepts(first, strict) && b.accepts(second, strict);
+        good.then_some((first, second))
     }
 
     /// Returns the index of the field that a record with this tag belongs to.

@@ -1,7 +1,7 @@
 //! Unknown fields: records that the schema does not define, with those of extensions, and undefined values of closed
 //! enums, in their order.
 
-use super::extension::Asked;
+use super::extension::ExtensionId;
 use super::map::is_entry;
 use super::message::item_of;
 use super::raw::Raw;
@@ -48,7 +48,7 @@ pub struct UnknownFields<'a> {
     /// The records after the current one, known ones among them.
     rest: Cursor<'a>,
     table: &'static Table,
-    asked: &'a [Asked],
+    asked: &'a [ExtensionId],
     /// The rest of the current record, if it has values of a closed enum.
     values: Cursor<'a>,
     of: Option<&'static Field>,
@@ -61,7 +61,7 @@ impl<'a> UnknownFields<'a> {
     }
 
     /// Leaves out the records of extensions, which are otherwise among the unknown fields.
-    pub fn without<'b>(self, extensions: &'b [Asked]) -> UnknownFields<'b>
+    pub fn without<'b>(self, extensions: &'b [ExtensionId]) -> UnknownFields<'b>
     where
         'a: 'b,
     {
@@ -69,7 +69,7 @@ impl<'a> UnknownFields<'a> {
     }
 
     /// Reports whether a record of an extension is among them.
-    pub(super) fn has(mut self, asked: Asked) -> bool {
+    pub(super) fn has(mut self, asked: ExtensionId) -> bool {
         while let Some(tag) = self.rest.tag() {
             let value = self.rest;
             if self.rest.skip(tag, DEPTH_CEILING).is_none() {
@@ -131,7 +131,7 @@ impl<'a> Iterator for UnknownFields<'a> {
     }
 }
 
-impl Asked {
+impl ExtensionId {
     /// Returns the extension's field if a record belongs to it.
     fn takes(&self, tag: u32, value: &[u8]) -> Option<&'static Field> {
         let field = self.field()?;

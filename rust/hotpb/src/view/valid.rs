@@ -51,7 +51,10 @@ fn message(table: &Table, c: &mut Cursor<'_>, group: u32, levels: u32, strict: b
                 match field.kind {
                     Kind::Message | Kind::Map => {
                         let (mut inner, levels) = (payload, levels.checked_sub(1)?);
-                        message(field.child?, &mut inner, 0, levels, strict)?;
+                        let child = field.child?;
+                        if child.pair(inner.remaining(), strict).is_none() {
+                            message(child, &mut inner, 0, levels, strict)?;
+                        }
                     }
                     Kind::Utf8 if !is_utf8(payload.remaining()) => return None,
                     Kind::Text if strict && !is_utf8(payload.remaining()) => return None,

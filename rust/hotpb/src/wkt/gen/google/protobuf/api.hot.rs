@@ -131,20 +131,20 @@
 }
 
 ::hotpb::__view_table! {
-    API_VIEW_TABLE, API_SCHEMA, 18, [], false;
+    API_VIEW_TABLE, API_SCHEMA, 21, [], false;
     10 0 Utf8 Single;
     18 2 Message Repeated .of(&METHOD_VIEW_TABLE);
-    26 5 Message Repeated.of(&OPTION_VIEW_TABLE);
-    34 8 Utf8 Single;
-    42 10 Message Single.of(&SOURCE_CONTEXT_VIEW_TABLE);
-    50 12 Message Repeated .of(&MIXIN_VIEW_TABLE);
-    56 15 Varint Single;
-    66 16 Utf8 Single;
+    26 6 Message Repeated.of(&OPTION_VIEW_TABLE);
+    34 10 Utf8 Single;
+    42 12 Message Single.of(&SOURCE_CONTEXT_VIEW_TABLE);
+    50 14 Message Repeated .of(&MIXIN_VIEW_TABLE);
+    56 18 Varint Single;
+    66 19 Utf8 Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Api`.
-    ApiView<'a>, API_VIEW_TABLE, "google.protobuf.Api", 18[];
+    ApiView<'a>, API_VIEW_TABLE, "google.protobuf.Api", 21[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `methods` = 2
@@ -302,20 +302,20 @@
 }
 
 ::hotpb::__view_table! {
-    METHOD_VIEW_TABLE, METHOD_SCHEMA, 14, [], false;
+    METHOD_VIEW_TABLE, METHOD_SCHEMA, 15, [], false;
     10 0 Utf8 Single;
     18 2 Utf8 Single;
     24 4 Varint Single;
     34 5 Utf8 Single;
     40 7 Varint Single;
     50 8 Message Repeated.of(&OPTION_VIEW_TABLE);
-    56 11 Varint Single;
-    66 12 Utf8 Single;
+    56 12 Varint Single;
+    66 13 Utf8 Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Method`.
-    MethodView<'a>, METHOD_VIEW_TABLE, "google.protobuf.Method", 14[];
+    MethodView<'a>, METHOD_VIEW_TABLE, "google.protobuf.Method", 15[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `request_type_url` = 2

@@ -138,13 +138,13 @@ impl FileDescriptorSetRow {
 }
 
 ::hotpb::__view_table! {
-    FILE_DESCRIPTOR_SET_VIEW_TABLE, FILE_DESCRIPTOR_SET_SCHEMA, 3, [], true;
+    FILE_DESCRIPTOR_SET_VIEW_TABLE, FILE_DESCRIPTOR_SET_SCHEMA, 4, [], true;
     10 0 Message Repeated.of(&FILE_DESCRIPTOR_PROTO_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FileDescriptorSet`.
-    FileDescriptorSetView<'a>, FILE_DESCRIPTOR_SET_VIEW_TABLE, "google.protobuf.FileDescriptorSet", 3[extendable];
+    FileDescriptorSetView<'a>, FILE_DESCRIPTOR_SET_VIEW_TABLE, "google.protobuf.FileDescriptorSet", 4[extendable];
     /// `file` = 1
     file messages(0, FileDescriptorProtoView<'a>);
 }
@@ -399,26 +399,26 @@ impl FileDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    FILE_DESCRIPTOR_PROTO_VIEW_TABLE, FILE_DESCRIPTOR_PROTO_SCHEMA, 35, [], true;
+    FILE_DESCRIPTOR_PROTO_VIEW_TABLE, FILE_DESCRIPTOR_PROTO_SCHEMA, 39, [], true;
     10 0 Text Single;
     18 2 Text Single;
     26 4 Text Repeated;
     34 7 Message Repeated.of(&DESCRIPTOR_PROTO_VIEW_TABLE);
-    42 10 Message Repeated.of(&ENUM_DESCRIPTOR_PROTO_VIEW_TABLE);
-    50 13 Message Repeated.of(&SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE);
-    58 16 Message Repeated.of(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
-    66 19 Message Single.of(&FILE_OPTIONS_VIEW_TABLE);
-    74 21 Message Single.of(&SOURCE_CODE_INFO_VIEW_TABLE);
-    80 23 Varint Repeated;
-    88 26 Varint Repeated;
-    98 29 Text Single;
-    112 31 Closed Single .closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
-    122 32 Text Repeated;
+    42 11 Message Repeated.of(&ENUM_DESCRIPTOR_PROTO_VIEW_TABLE);
+    50 15 Message Repeated.of(&SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE);
+    58 19 Message Repeated.of(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
+    66 23 Message Single.of(&FILE_OPTIONS_VIEW_TABLE);
+    74 25 Message Single.of(&SOURCE_CODE_INFO_VIEW_TABLE);
+    80 27 Varint Repeated;
+    88 30 Varint Repeated;
+    98 33 Text Single;
+    112 35 Closed Single .closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+    122 36 Text Repeated;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FileDescriptorProto`.
-    FileDescriptorProtoView<'a>, FILE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.FileDescriptorProto", 35[];
+    FileDescriptorProtoView<'a>, FILE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.FileDescriptorProto", 39[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `package` = 2
@@ -719,23 +719,23 @@ impl DescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    DESCRIPTOR_PROTO_VIEW_TABLE, DESCRIPTOR_PROTO_SCHEMA, 29, [], true;
+    DESCRIPTOR_PROTO_VIEW_TABLE, DESCRIPTOR_PROTO_SCHEMA, 36, [], true;
     10 0 Text Single;
     18 2 Message Repeated.of(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
-    26 5 Message Repeated .of(&DESCRIPTOR_PROTO_VIEW_TABLE);
-    34 8 Message Repeated.of(&ENUM_DESCRIPTOR_PROTO_VIEW_TABLE);
-    42 11 Message Repeated.of(&descriptor_proto::EXTENSION_RANGE_VIEW_TABLE);
-    50 14 Message Repeated.of(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
-    58 17 Message Single.of(&MESSAGE_OPTIONS_VIEW_TABLE);
-    66 19 Message Repeated.of(&ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE);
-    74 22 Message Repeated.of(&descriptor_proto::RESERVED_RANGE_VIEW_TABLE);
-    82 25 Text Repeated;
-    88 28 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
+    26 6 Message Repeated .of(&DESCRIPTOR_PROTO_VIEW_TABLE);
+    34 10 Message Repeated.of(&ENUM_DESCRIPTOR_PROTO_VIEW_TABLE);
+    42 14 Message Repeated.of(&descriptor_proto::EXTENSION_RANGE_VIEW_TABLE);
+    50 18 Message Repeated.of(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
+    58 22 Message Single.of(&MESSAGE_OPTIONS_VIEW_TABLE);
+    66 24 Message Repeated.of(&ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE);
+    74 28 Message Repeated.of(&descriptor_proto::RESERVED_RANGE_VIEW_TABLE);
+    82 32 Text Repeated;
+    88 35 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.DescriptorProto`.
-    DescriptorProtoView<'a>, DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.DescriptorProto", 29[];
+    DescriptorProtoView<'a>, DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.DescriptorProto", 36[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `field` = 2
@@ -884,16 +884,16 @@ impl<'a> ExtensionRangeOptions<'a> {
 }
 
 ::hotpb::__view_table! {
-    EXTENSION_RANGE_OPTIONS_VIEW_TABLE, EXTENSION_RANGE_OPTIONS_SCHEMA, 9, [], true;
+    EXTENSION_RANGE_OPTIONS_VIEW_TABLE, EXTENSION_RANGE_OPTIONS_SCHEMA, 11, [], true;
     18 0 Message Repeated.of(&extension_range_options::DECLARATION_VIEW_TABLE);
-    24 3 Closed Single.closed(| v | ::core::matches!(v, 0..= 1));
-    402 4 Message Single.of(&FEATURE_SET_VIEW_TABLE);
-    7994 6 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+    24 4 Closed Single.closed(| v | ::core::matches!(v, 0..= 1));
+    402 5 Message Single.of(&FEATURE_SET_VIEW_TABLE);
+    7994 7 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.ExtensionRangeOptions`.
-    ExtensionRangeOptionsView<'a>, EXTENSION_RANGE_OPTIONS_VIEW_TABLE, "google.protobuf.ExtensionRangeOptions", 9[extendable];
+    ExtensionRangeOptionsView<'a>, EXTENSION_RANGE_OPTIONS_VIEW_TABLE, "google.protobuf.ExtensionRangeOptions", 11[extendable];
     /// `declaration` = 2
     declaration messages(0, extension_range_options::DeclarationView<'a>);
     /// `verification` = 3
@@ -1392,18 +1392,18 @@ impl EnumDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, ENUM_DESCRIPTOR_PROTO_SCHEMA, 14, [], true;
+    ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, ENUM_DESCRIPTOR_PROTO_SCHEMA, 16, [], true;
     10 0 Text Single;
     18 2 Message Repeated.of(&ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE);
-    26 5 Message Single.of(&ENUM_OPTIONS_VIEW_TABLE);
-    34 7 Message Repeated.of(&enum_descriptor_proto::ENUM_RESERVED_RANGE_VIEW_TABLE);
-    42 10 Text Repeated;
-    48 13 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
+    26 6 Message Single.of(&ENUM_OPTIONS_VIEW_TABLE);
+    34 8 Message Repeated.of(&enum_descriptor_proto::ENUM_RESERVED_RANGE_VIEW_TABLE);
+    42 12 Text Repeated;
+    48 15 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.EnumDescriptorProto`.
-    EnumDescriptorProtoView<'a>, ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.EnumDescriptorProto", 14[];
+    EnumDescriptorProtoView<'a>, ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.EnumDescriptorProto", 16[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `value` = 2
@@ -1647,15 +1647,15 @@ impl ServiceDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, SERVICE_DESCRIPTOR_PROTO_SCHEMA, 7, [], true;
+    SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, SERVICE_DESCRIPTOR_PROTO_SCHEMA, 8, [], true;
     10 0 Text Single;
     18 2 Message Repeated.of(&METHOD_DESCRIPTOR_PROTO_VIEW_TABLE);
-    26 5 Message Single.of(&SERVICE_OPTIONS_VIEW_TABLE);
+    26 6 Message Single.of(&SERVICE_OPTIONS_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.ServiceDescriptorProto`.
-    ServiceDescriptorProtoView<'a>, SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.ServiceDescriptorProto", 7[];
+    ServiceDescriptorProtoView<'a>, SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.ServiceDescriptorProto", 8[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `method` = 2
@@ -2131,7 +2131,7 @@ impl<'a> FileOptions<'a> {
 }
 
 ::hotpb::__view_table! {
-    FILE_OPTIONS_VIEW_TABLE, FILE_OPTIONS_SCHEMA, 34, [], true;
+    FILE_OPTIONS_VIEW_TABLE, FILE_OPTIONS_SCHEMA, 35, [], true;
     10 0 Text Single;
     66 2 Text Single;
     72 4 Closed Single.closed(| v | ::core::matches!(v, 1..= 3));
@@ -2157,7 +2157,7 @@ impl<'a> FileOptions<'a> {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FileOptions`.
-    FileOptionsView<'a>, FILE_OPTIONS_VIEW_TABLE, "google.protobuf.FileOptions", 34[extendable];
+    FileOptionsView<'a>, FILE_OPTIONS_VIEW_TABLE, "google.protobuf.FileOptions", 35[extendable];
     /// `java_package` = 1
     java_package value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_java_package);
     /// `java_outer_classname` = 8
@@ -2385,7 +2385,7 @@ impl<'a> MessageOptions<'a> {
 }
 
 ::hotpb::__view_table! {
-    MESSAGE_OPTIONS_VIEW_TABLE, MESSAGE_OPTIONS_SCHEMA, 10, [], true;
+    MESSAGE_OPTIONS_VIEW_TABLE, MESSAGE_OPTIONS_SCHEMA, 11, [], true;
     8 0 Varint Single;
     16 1 Varint Single;
     24 2 Varint Single;
@@ -2397,7 +2397,7 @@ impl<'a> MessageOptions<'a> {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.MessageOptions`.
-    MessageOptionsView<'a>, MESSAGE_OPTIONS_VIEW_TABLE, "google.protobuf.MessageOptions", 10[extendable];
+    MessageOptionsView<'a>, MESSAGE_OPTIONS_VIEW_TABLE, "google.protobuf.MessageOptions", 11[extendable];
     /// `message_set_wire_format` = 1
     message_set_wire_format value(0, ::hotpb::wire::kind::Bool, bool, false) with(has_message_set_wire_format);
     /// `no_standard_descriptor_accessor` = 2
@@ -2662,7 +2662,7 @@ impl FieldOptionsRow {
 }
 
 ::hotpb::__view_table! {
-    FIELD_OPTIONS_VIEW_TABLE, FIELD_OPTIONS_SCHEMA, 22, [], true;
+    FIELD_OPTIONS_VIEW_TABLE, FIELD_OPTIONS_SCHEMA, 24, [], true;
     8 0 Closed Single .closed(| v | ::core::matches!(v, 0..= 2));
     16 1 Varint Single;
     24 2 Varint Single;
@@ -2674,14 +2674,14 @@ impl FieldOptionsRow {
     136 8 Closed Single .closed(| v | ::core::matches!(v, 0..= 2));
     152 9 Closed Repeated.closed(| v | ::core::matches!(v, 0..= 9));
     162 12 Message Repeated.of(&field_options::EDITION_DEFAULT_VIEW_TABLE);
-    170 15 Message Single.of(&FEATURE_SET_VIEW_TABLE);
-    178 17 Message Single.of(&field_options::FEATURE_SUPPORT_VIEW_TABLE);
-    7994 19 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+    170 16 Message Single.of(&FEATURE_SET_VIEW_TABLE);
+    178 18 Message Single.of(&field_options::FEATURE_SUPPORT_VIEW_TABLE);
+    7994 20 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FieldOptions`.
-    FieldOptionsView<'a>, FIELD_OPTIONS_VIEW_TABLE, "google.protobuf.FieldOptions", 22[extendable];
+    FieldOptionsView<'a>, FIELD_OPTIONS_VIEW_TABLE, "google.protobuf.FieldOptions", 24[extendable];
     /// `ctype` = 1
     ctype value(0, ::hotpb::wire::kind::Enum < field_options::CType >, field_options::CType, < field_options::CType as ::core::convert::From < i32 >> ::from(0)) with(has_ctype);
     /// `packed` = 2
@@ -2821,14 +2821,14 @@ impl<'a> OneofOptions<'a> {
 }
 
 ::hotpb::__view_table! {
-    ONEOF_OPTIONS_VIEW_TABLE, ONEOF_OPTIONS_SCHEMA, 5, [], true;
+    ONEOF_OPTIONS_VIEW_TABLE, ONEOF_OPTIONS_SCHEMA, 6, [], true;
     10 0 Message Single.of(&FEATURE_SET_VIEW_TABLE);
     7994 2 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.OneofOptions`.
-    OneofOptionsView<'a>, ONEOF_OPTIONS_VIEW_TABLE, "google.protobuf.OneofOptions", 5[extendable];
+    OneofOptionsView<'a>, ONEOF_OPTIONS_VIEW_TABLE, "google.protobuf.OneofOptions", 6[extendable];
     /// `features` = 1
     features message(0, FeatureSetView<'a>, has_features);
     /// `uninterpreted_option` = 999
@@ -2958,7 +2958,7 @@ impl<'a> EnumOptions<'a> {
 }
 
 ::hotpb::__view_table! {
-    ENUM_OPTIONS_VIEW_TABLE, ENUM_OPTIONS_SCHEMA, 8, [], true;
+    ENUM_OPTIONS_VIEW_TABLE, ENUM_OPTIONS_SCHEMA, 9, [], true;
     16 0 Varint Single;
     24 1 Varint Single;
     48 2 Varint Single;
@@ -2968,7 +2968,7 @@ impl<'a> EnumOptions<'a> {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.EnumOptions`.
-    EnumOptionsView<'a>, ENUM_OPTIONS_VIEW_TABLE, "google.protobuf.EnumOptions", 8[extendable];
+    EnumOptionsView<'a>, ENUM_OPTIONS_VIEW_TABLE, "google.protobuf.EnumOptions", 9[extendable];
     /// `allow_alias` = 2
     allow_alias value(0, ::hotpb::wire::kind::Bool, bool, false) with(has_allow_alias);
     /// `deprecated` = 3
@@ -3110,7 +3110,7 @@ impl<'a> EnumValueOptions<'a> {
 }
 
 ::hotpb::__view_table! {
-    ENUM_VALUE_OPTIONS_VIEW_TABLE, ENUM_VALUE_OPTIONS_SCHEMA, 9, [], true;
+    ENUM_VALUE_OPTIONS_VIEW_TABLE, ENUM_VALUE_OPTIONS_SCHEMA, 10, [], true;
     8 0 Varint Single;
     18 1 Message Single.of(&FEATURE_SET_VIEW_TABLE);
     24 3 Varint Single;
@@ -3120,7 +3120,7 @@ impl<'a> EnumValueOptions<'a> {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.EnumValueOptions`.
-    EnumValueOptionsView<'a>, ENUM_VALUE_OPTIONS_VIEW_TABLE, "google.protobuf.EnumValueOptions", 9[extendable];
+    EnumValueOptionsView<'a>, ENUM_VALUE_OPTIONS_VIEW_TABLE, "google.protobuf.EnumValueOptions", 10[extendable];
     /// `deprecated` = 1
     deprecated value(0, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
     /// `features` = 2
@@ -3238,7 +3238,7 @@ impl<'a> ServiceOptions<'a> {
 }
 
 ::hotpb::__view_table! {
-    SERVICE_OPTIONS_VIEW_TABLE, SERVICE_OPTIONS_SCHEMA, 6, [], true;
+    SERVICE_OPTIONS_VIEW_TABLE, SERVICE_OPTIONS_SCHEMA, 7, [], true;
     264 0 Varint Single;
     274 1 Message Single.of(&FEATURE_SET_VIEW_TABLE);
     7994 3 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
@@ -3246,7 +3246,7 @@ impl<'a> ServiceOptions<'a> {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.ServiceOptions`.
-    ServiceOptionsView<'a>, SERVICE_OPTIONS_VIEW_TABLE, "google.protobuf.ServiceOptions", 6[extendable];
+    ServiceOptionsView<'a>, SERVICE_OPTIONS_VIEW_TABLE, "google.protobuf.ServiceOptions", 7[extendable];
     /// `deprecated` = 33
     deprecated value(0, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
     /// `features` = 34
@@ -3369,7 +3369,7 @@ impl<'a> MethodOptions<'a> {
 }
 
 ::hotpb::__view_table! {
-    METHOD_OPTIONS_VIEW_TABLE, METHOD_OPTIONS_SCHEMA, 7, [], true;
+    METHOD_OPTIONS_VIEW_TABLE, METHOD_OPTIONS_SCHEMA, 8, [], true;
     264 0 Varint Single;
     272 1 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
     282 2 Message Single .of(&FEATURE_SET_VIEW_TABLE);
@@ -3378,7 +3378,7 @@ impl<'a> MethodOptions<'a> {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.MethodOptions`.
-    MethodOptionsView<'a>, METHOD_OPTIONS_VIEW_TABLE, "google.protobuf.MethodOptions", 7[extendable];
+    MethodOptionsView<'a>, METHOD_OPTIONS_VIEW_TABLE, "google.protobuf.MethodOptions", 8[extendable];
     /// `deprecated` = 33
     deprecated value(0, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
     /// `idempotency_level` = 34
@@ -3519,19 +3519,19 @@ impl<'a> MethodOptions<'a> {
 }
 
 ::hotpb::__view_table! {
-    UNINTERPRETED_OPTION_VIEW_TABLE, UNINTERPRETED_OPTION_SCHEMA, 12, [], true;
+    UNINTERPRETED_OPTION_VIEW_TABLE, UNINTERPRETED_OPTION_SCHEMA, 13, [], true;
     18 0 Message Repeated.of(&uninterpreted_option::NAME_PART_VIEW_TABLE);
-    26 3 Text Single;
-    32 5 Varint Single;
-    40 6 Varint Single;
-    49 7 Fixed64 Single;
-    58 8 Bytes Single;
-    66 10 Text Single;
+    26 4 Text Single;
+    32 6 Varint Single;
+    40 7 Varint Single;
+    49 8 Fixed64 Single;
+    58 9 Bytes Single;
+    66 11 Text Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.UninterpretedOption`.
-    UninterpretedOptionView<'a>, UNINTERPRETED_OPTION_VIEW_TABLE, "google.protobuf.UninterpretedOption", 12[];
+    UninterpretedOptionView<'a>, UNINTERPRETED_OPTION_VIEW_TABLE, "google.protobuf.UninterpretedOption", 13[];
     /// `name` = 2
     name messages(0, uninterpreted_option::NamePartView<'a>);
     /// `identifier_value` = 3
@@ -3852,15 +3852,15 @@ impl<'a> FeatureSet<'a> {
 }
 
 ::hotpb::__view_table! {
-    FEATURE_SET_DEFAULTS_VIEW_TABLE, FEATURE_SET_DEFAULTS_SCHEMA, 5, [], false;
+    FEATURE_SET_DEFAULTS_VIEW_TABLE, FEATURE_SET_DEFAULTS_SCHEMA, 6, [], false;
     10 0 Message Repeated.of(&feature_set_defaults::FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE);
-    32 3 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
-    40 4 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+    32 4 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+    40 5 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FeatureSetDefaults`.
-    FeatureSetDefaultsView<'a>, FEATURE_SET_DEFAULTS_VIEW_TABLE, "google.protobuf.FeatureSetDefaults", 5[];
+    FeatureSetDefaultsView<'a>, FEATURE_SET_DEFAULTS_VIEW_TABLE, "google.protobuf.FeatureSetDefaults", 6[];
     /// `defaults` = 1
     defaults messages(0, feature_set_defaults::FeatureSetEditionDefaultView<'a>);
     /// `minimum_edition` = 4
@@ -3946,13 +3946,13 @@ impl<'a> SourceCodeInfo<'a> {
 }
 
 ::hotpb::__view_table! {
-    SOURCE_CODE_INFO_VIEW_TABLE, SOURCE_CODE_INFO_SCHEMA, 3, [], false;
+    SOURCE_CODE_INFO_VIEW_TABLE, SOURCE_CODE_INFO_SCHEMA, 4, [], false;
     10 0 Message Repeated.of(&source_code_info::LOCATION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.SourceCodeInfo`.
-    SourceCodeInfoView<'a>, SOURCE_CODE_INFO_VIEW_TABLE, "google.protobuf.SourceCodeInfo", 3[extendable];
+    SourceCodeInfoView<'a>, SOURCE_CODE_INFO_VIEW_TABLE, "google.protobuf.SourceCodeInfo", 4[extendable];
     /// `location` = 1
     location messages(0, source_code_info::LocationView<'a>);
 }
@@ -4011,13 +4011,13 @@ impl<'a> SourceCodeInfo<'a> {
 }
 
 ::hotpb::__view_table! {
-    GENERATED_CODE_INFO_VIEW_TABLE, GENERATED_CODE_INFO_SCHEMA, 3, [], false;
+    GENERATED_CODE_INFO_VIEW_TABLE, GENERATED_CODE_INFO_SCHEMA, 4, [], false;
     10 0 Message Repeated.of(&generated_code_info::ANNOTATION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.GeneratedCodeInfo`.
-    GeneratedCodeInfoView<'a>, GENERATED_CODE_INFO_VIEW_TABLE, "google.protobuf.GeneratedCodeInfo", 3[];
+    GeneratedCodeInfoView<'a>, GENERATED_CODE_INFO_VIEW_TABLE, "google.protobuf.GeneratedCodeInfo", 4[];
     /// `annotation` = 1
     annotation messages(0, generated_code_info::AnnotationView<'a>);
 }

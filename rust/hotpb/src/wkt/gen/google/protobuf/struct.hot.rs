@@ -309,13 +309,13 @@
 }
 
 ::hotpb::__view_table! {
-    LIST_VALUE_VIEW_TABLE, LIST_VALUE_SCHEMA, 3, [], false;
+    LIST_VALUE_VIEW_TABLE, LIST_VALUE_SCHEMA, 4, [], false;
     10 0 Message Repeated.of(&VALUE_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.ListValue`.
-    ListValueView<'a>, LIST_VALUE_VIEW_TABLE, "google.protobuf.ListValue", 3[];
+    ListValueView<'a>, LIST_VALUE_VIEW_TABLE, "google.protobuf.ListValue", 4[];
     /// `values` = 1
     values messages(0, ValueView<'a>);
 }

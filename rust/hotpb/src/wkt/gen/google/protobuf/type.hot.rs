@@ -131,19 +131,19 @@
 }
 
 ::hotpb::__view_table! {
-    TYPE_VIEW_TABLE, TYPE_SCHEMA, 16, [], false;
+    TYPE_VIEW_TABLE, TYPE_SCHEMA, 18, [], false;
     10 0 Utf8 Single;
     18 2 Message Repeated .of(&FIELD_VIEW_TABLE);
-    26 5 Utf8 Repeated;
-    34 8 Message Repeated.of(&OPTION_VIEW_TABLE);
-    42 11 Message Single.of(&SOURCE_CONTEXT_VIEW_TABLE);
-    48 13 Varint Single;
-    58 14 Utf8 Single;
+    26 6 Utf8 Repeated;
+    34 9 Message Repeated.of(&OPTION_VIEW_TABLE);
+    42 13 Message Single.of(&SOURCE_CONTEXT_VIEW_TABLE);
+    48 15 Varint Single;
+    58 16 Utf8 Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Type`.
-    TypeView<'a>, TYPE_VIEW_TABLE, "google.protobuf.Type", 16[];
+    TypeView<'a>, TYPE_VIEW_TABLE, "google.protobuf.Type", 18[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `fields` = 2
@@ -321,7 +321,7 @@
 }
 
 ::hotpb::__view_table! {
-    FIELD_VIEW_TABLE, FIELD_SCHEMA, 16, [], false;
+    FIELD_VIEW_TABLE, FIELD_SCHEMA, 17, [], false;
     8 0 Varint Single;
     16 1 Varint Single;
     24 2 Varint Single;
@@ -330,13 +330,13 @@
     56 7 Varint Single;
     64 8 Varint Single;
     74 9 Message Repeated.of(&OPTION_VIEW_TABLE);
-    82 12 Utf8 Single;
-    90 14 Utf8 Single;
+    82 13 Utf8 Single;
+    90 15 Utf8 Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Field`.
-    FieldView<'a>, FIELD_VIEW_TABLE, "google.protobuf.Field", 16[];
+    FieldView<'a>, FIELD_VIEW_TABLE, "google.protobuf.Field", 17[];
     /// `kind` = 1
     kind value(0, ::hotpb::wire::kind::Enum < field::Kind >, field::Kind, < field::Kind as ::core::convert::From < i32 >> ::from(0));
     /// `cardinality` = 2
@@ -486,18 +486,18 @@
 }
 
 ::hotpb::__view_table! {
-    ENUM_VIEW_TABLE, ENUM_SCHEMA, 13, [], false;
+    ENUM_VIEW_TABLE, ENUM_SCHEMA, 15, [], false;
     10 0 Utf8 Single;
     18 2 Message Repeated .of(&ENUM_VALUE_VIEW_TABLE);
-    26 5 Message Repeated.of(&OPTION_VIEW_TABLE);
-    34 8 Message Single.of(&SOURCE_CONTEXT_VIEW_TABLE);
-    40 10 Varint Single;
-    50 11 Utf8 Single;
+    26 6 Message Repeated.of(&OPTION_VIEW_TABLE);
+    34 10 Message Single.of(&SOURCE_CONTEXT_VIEW_TABLE);
+    40 12 Varint Single;
+    50 13 Utf8 Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Enum`.
-    EnumView<'a>, ENUM_VIEW_TABLE, "google.protobuf.Enum", 13[];
+    EnumView<'a>, ENUM_VIEW_TABLE, "google.protobuf.Enum", 15[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `enumvalue` = 2
@@ -594,7 +594,7 @@
 }
 
 ::hotpb::__view_table! {
-    ENUM_VALUE_VIEW_TABLE, ENUM_VALUE_SCHEMA, 6, [], false;
+    ENUM_VALUE_VIEW_TABLE, ENUM_VALUE_SCHEMA, 7, [], false;
     10 0 Utf8 Single;
     16 2 Varint Single;
     26 3 Message Repeated.of(&OPTION_VIEW_TABLE);
@@ -602,7 +602,7 @@
 
 ::hotpb::__view! {
     /// Message `google.protobuf.EnumValue`.
-    EnumValueView<'a>, ENUM_VALUE_VIEW_TABLE, "google.protobuf.EnumValue", 6[];
+    EnumValueView<'a>, ENUM_VALUE_VIEW_TABLE, "google.protobuf.EnumValue", 7[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `number` = 2

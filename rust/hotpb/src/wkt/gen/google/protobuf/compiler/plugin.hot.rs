@@ -244,17 +244,17 @@ impl CodeGeneratorRequestRow {
 }
 
 ::hotpb::__view_table! {
-    CODE_GENERATOR_REQUEST_VIEW_TABLE, CODE_GENERATOR_REQUEST_SCHEMA, 13, [], true;
+    CODE_GENERATOR_REQUEST_VIEW_TABLE, CODE_GENERATOR_REQUEST_SCHEMA, 15, [], true;
     10 0 Text Repeated;
     18 3 Text Single;
     26 5 Message Single.of(&VERSION_VIEW_TABLE);
     122 7 Message Repeated.of(&super::FILE_DESCRIPTOR_PROTO_VIEW_TABLE);
-    138 10 Message Repeated.of(&super::FILE_DESCRIPTOR_PROTO_VIEW_TABLE);
+    138 11 Message Repeated.of(&super::FILE_DESCRIPTOR_PROTO_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.compiler.CodeGeneratorRequest`.
-    CodeGeneratorRequestView<'a>, CODE_GENERATOR_REQUEST_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorRequest", 13[];
+    CodeGeneratorRequestView<'a>, CODE_GENERATOR_REQUEST_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorRequest", 15[];
     /// `file_to_generate` = 1
     file_to_generate repeated(0, ::hotpb::wire::kind::Text);
     /// `parameter` = 2
@@ -370,7 +370,7 @@ impl CodeGeneratorRequestRow {
 }
 
 ::hotpb::__view_table! {
-    CODE_GENERATOR_RESPONSE_VIEW_TABLE, CODE_GENERATOR_RESPONSE_SCHEMA, 8, [], false;
+    CODE_GENERATOR_RESPONSE_VIEW_TABLE, CODE_GENERATOR_RESPONSE_SCHEMA, 9, [], false;
     10 0 Text Single;
     16 2 Varint Single;
     24 3 Varint Single;
@@ -380,7 +380,7 @@ impl CodeGeneratorRequestRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.compiler.CodeGeneratorResponse`.
-    CodeGeneratorResponseView<'a>, CODE_GENERATOR_RESPONSE_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorResponse", 8[];
+    CodeGeneratorResponseView<'a>, CODE_GENERATOR_RESPONSE_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorResponse", 9[];
     /// `error` = 1
     error value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_error);
     /// `supported_features` = 2
