@@ -76,6 +76,7 @@ def cpp_pool():
             yield Target(task, case, rival, pool, 1.5)
     for case in "seeded-10k", "shared-10k":
         yield Target("rw1-encode", case, "cpp/libprotobuf", pool, 3)
+        yield Target("rw1-rows", case, "cpp/libprotobuf", pool, 12)
 
 
 OWNED = "rust/prost", "rust/prost:reuse", "rust/buffa:owned", "rust/buffa:view", "rust/quick-protobuf", "rust/rust-protobuf", "rust/google-protobuf"

@@ -3,17 +3,10 @@
 #ifndef HOTPB_BENCH_POOL_BY_HAND_H_
 #define HOTPB_BENCH_POOL_BY_HAND_H_
 
+#include "pool/plain.h"
 #include "pool/stock.h"
 
 namespace bench {
-
-struct PlainLabel {
-  std::string_view name, value;
-};
-struct PlainSample {
-  double value = 0;
-  std::int64_t timestamp = 0;
-};
 
 // The lists of all series one after the other, and how many elements of them each series has.
 struct PlainRequest {
