@@ -134,6 +134,18 @@ constexpr unsigned highest_bit(std::uint64_t bits) {
 #endif
 }
 
+// Number of set bits.
+HOTPB_INLINE unsigned count_bits(std::uint64_t bits) {
+#if HOTPB_GNU && (defined(__POPCNT__) || defined(__aarch64__))
+  return static_cast<unsigned>(__builtin_popcountll(bits));
+#else
+  bits -= bits >> 1 & 0x5555555555555555u;
+  bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+  bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+  return static_cast<unsigned>(bits * 0x0101010101010101u >> 56);
+#endif
+}
+
 }  // namespace port
 HOTPB_NAMESPACE_END
 

@@ -16,6 +16,7 @@
 #include "hotpb/abi.h"
 #include "hotpb/check.h"
 #include "hotpb/pool/memory.h"
+#include "hotpb/pool/packed.h"
 #include "hotpb/pool/table.h"
 #include "hotpb/pool/unknown.h"
 #include "hotpb/wire.h"
@@ -229,9 +230,41 @@ class Decoder {
   const std::uint8_t* singular(const Type& type, const FieldEntry& entry, const Place& place, void* message,
                                std::uint32_t tag, const std::uint8_t* start, const std::uint8_t* p,
                                const std::uint8_t* end, Level* level);
-  // Numbers in one record. `start` is null or where the record begins.
+  // Numbers in one record.
   const std::uint8_t* packed(const FieldEntry& entry, Array& array, void* message, const std::uint8_t* p,
                              const std::uint8_t* end, Level* level);
+  const std::uint8_t* packed_fixed(Array& array, std::size_t width, const std::uint8_t* p, const std::uint8_t* end,
+                                   Level* level);
+  const std::uint8_t* packed_closed(const FieldEntry& entry, Array& array, void* message, const std::uint8_t* p,
+                                    const std::uint8_t* end, Level* level);
+  // Varints, stored as T. Where there is room for as many as the record has bytes, nothing counts them first.
+  template <class T, class As>
+  HOTPB_NOINLINE const std::uint8_t* packed(Array& array, const std::uint8_t* p, const std::uint8_t* end,
+                                            Level* level) {
+    Bytes payload;
+    p = wire::read_len(p, end, payload);
+    if (HOTPB_UNLIKELY(p == nullptr) || payload.empty()) return p;
+    Level& arena = level[1];
+    if (array.size == 0) start(arena, array);
+    const std::size_t most = payload.size() * sizeof(T);
+    if (HOTPB_LIKELY(array.data + array.size * sizeof(T) == arena.at && left_ >= most &&
+                     static_cast<std::size_t>(arena.end - arena.at) >= most)) {
+      std::uint8_t* const to = detail::read_packed<T, As>(payload.begin(), payload.end(), end_, arena.at);
+      if (HOTPB_UNLIKELY(to == nullptr)) return nullptr;
+      const std::size_t size = static_cast<std::size_t>(to - arena.at);
+      left_ -= size;
+      arena.at = to;
+      array.size += static_cast<std::uint32_t>(size / sizeof(T));
+      return p;
+    }
+    const std::size_t count = detail::count_packed(payload.begin(), payload.end(), end_);
+    std::uint8_t* const place = count == 0 ? nullptr : reserve(arena, array, count, sizeof(T));
+    if (place == nullptr || detail::read_packed<T, As>(payload.begin(), payload.end(), end_, place) == nullptr) {
+      return nullptr;
+    }
+    array.size += static_cast<std::uint32_t>(count);
+    return p;
+  }
   // An entry of a map.
   const std::uint8_t* map(const FieldEntry& entry, const Type& type, Array& array, void* message,
                           const std::uint8_t* start, const std::uint8_t* p, const std::uint8_t* end, Level* level);

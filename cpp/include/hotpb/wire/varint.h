@@ -56,10 +56,12 @@ HOTPB_INLINE std::uint64_t compress_groups(std::uint64_t word) {
 #if HOTPB_BMI2
   return _pext_u64(word, 0x7f7f7f7f7f7f7f7fu);
 #else
+  // low + (high << n) is (low + (high << n + 1) + low) / 2: one mask for both halves.
   word &= 0x7f7f7f7f7f7f7f7fu;
-  word = (word & 0x007f007f007f007fu) | ((word & 0x7f007f007f007f00u) >> 1);
-  word = (word & 0x00003fff00003fffu) | ((word & 0x3fff00003fff0000u) >> 2);
-  return (word & 0x000000000fffffffu) | ((word & 0x0fffffff00000000u) >> 4);
+  word = (word + (word & 0x007f007f007f007fu)) >> 1;
+  word = (word + (word & 0x00003fff00003fffu) * 3) >> 2;
+  const std::uint64_t low = word & 0xffffffffu;
+  return low | (word ^ low) >> 4;
 #endif
 }
 

@@ -10027,7 +10027,7 @@ field_10:  // repeated int32 public_dependency = 10
   goto next;
 
 packed_10:  // repeated int32 public_dependency = 10, packed
-  p = d.packed(fields_[9], f.public_dependency_, message, p, end, level);
+  p = d.packed<::std::uint32_t, ::hotpb::pool::AsNumber>(f.public_dependency_, p, end, level);
   if (p == nullptr) return nullptr;
   if (p != end && *p == 0x50) {
     p += 1;
@@ -10056,7 +10056,7 @@ field_11:  // repeated int32 weak_dependency = 11
   goto next;
 
 packed_11:  // repeated int32 weak_dependency = 11, packed
-  p = d.packed(fields_[10], f.weak_dependency_, message, p, end, level);
+  p = d.packed<::std::uint32_t, ::hotpb::pool::AsNumber>(f.weak_dependency_, p, end, level);
   if (p == nullptr) return nullptr;
   if (p != end && *p == 0x58) {
     p += 1;
@@ -13083,7 +13083,7 @@ field_1:  // repeated int32 path = 1
   goto next;
 
 packed_1:  // repeated int32 path = 1, packed
-  p = d.packed(fields_[0], f.path_, message, p, end, level);
+  p = d.packed<::std::uint32_t, ::hotpb::pool::AsNumber>(f.path_, p, end, level);
   if (p == nullptr) return nullptr;
   if (p != end && *p == 0x12) {
     p += 1;
@@ -13104,7 +13104,7 @@ field_2:  // repeated int32 span = 2
   goto next;
 
 packed_2:  // repeated int32 span = 2, packed
-  p = d.packed(fields_[1], f.span_, message, p, end, level);
+  p = d.packed<::std::uint32_t, ::hotpb::pool::AsNumber>(f.span_, p, end, level);
   if (p == nullptr) return nullptr;
   if (p != end && *p == 0x1a) {
     p += 1;
@@ -13312,7 +13312,7 @@ field_1:  // repeated int32 path = 1
   goto next;
 
 packed_1:  // repeated int32 path = 1, packed
-  p = d.packed(fields_[0], f.path_, message, p, end, level);
+  p = d.packed<::std::uint32_t, ::hotpb::pool::AsNumber>(f.path_, p, end, level);
   if (p == nullptr) return nullptr;
   if (p != end && *p == 0x12) {
     p += 1;
