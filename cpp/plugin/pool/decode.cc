@@ -63,11 +63,13 @@ class DecodeEmitter {
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
 )");
     if (!message_.fields.empty()) dispatch();
     code_.text(R"(
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -207,12 +209,11 @@ field_$number$:  // $declaration$
     if (message_.in_oneof(field)) {
       code_.text("  child = d.child<$type$>(level[1], $choice$, $number$u);", values);
     } else if (field.repeated()) {
-      code_.text("  child = d.append<$type$>(level[1], $at$);", values);
+      code_.text("  child = d.add<$type$>(level[1], $at$);", values);
     } else {
       code_.text("  child = d.child<$type$>(level[1], $at$);", values);
     }
     code_.text("  if (child == nullptr) return nullptr;");
-    if (field.repeated()) code_.text("  new (child) $type$();", values);
     values.add({{"end_tag", static_cast<std::uint32_t>(field.number) << 3 | 4u}});
     code_.text(field.delimited ? R"(
   p = $type$::decode_(d, child, p, end, $end_tag$u, level + 1);

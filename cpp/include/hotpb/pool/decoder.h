@@ -135,24 +135,35 @@ class Decoder {
     if (HOTPB_LIKELY(place != nullptr)) std::memset(place, 0, size);
     return place;
   }
+  template <class T>
+  HOTPB_INLINE void* create(Level& level) {
+    void* const place = take(level, sizeof(T));
+    if (HOTPB_LIKELY(place != nullptr)) port::clear<sizeof(T)>(place);
+    return place;
+  }
 
+  // One more message of a repeated field; nullptr if there is no memory.
+  template <class T>
+  HOTPB_INLINE T* add(Level& level, Array& array) {
+    T* const place = append<T>(level, array);
+    if (HOTPB_LIKELY(place != nullptr)) port::clear<sizeof(T)>(place);
+    return place;
+  }
   // The message of a singular field, which is created when its first record comes.
   template <class T>
   HOTPB_INLINE T* child(Level& level, void*& slot) {
-    if (slot == nullptr) slot = create(level, sizeof(T));
+    if (slot == nullptr) slot = create<T>(level);
     return static_cast<T*>(slot);
   }
   // The same of a member of a oneof.
   template <class T>
   HOTPB_INLINE T* child(Level& level, Choice& choice, std::uint32_t number) {
-    return static_cast<T*>(child(level, choice, number, sizeof(T)));
+    if (choice.number == number) return port::load<T*>(&choice.word);
+    return static_cast<T*>(set_child(choice, number, create<T>(level)));
   }
   void* child(Level& level, Choice& choice, std::uint32_t number, std::size_t size) {
     if (choice.number == number) return port::load<void*>(&choice.word);
-    void* const message = create(level, size);
-    choice = Choice{0, 0, number};
-    std::memcpy(&choice.word, &message, sizeof message);
-    return message;
+    return set_child(choice, number, create(level, size));
   }
 
   // A record that is none of the message's fields: it is kept. Returns the byte after it. An end tag is an error.
@@ -198,7 +209,7 @@ class Decoder {
   }
 
   // A string that is checked always, with `strict`, or never.
-  // Are these bytes ASCII? Where the input has slack after them.
+  // Are these bytes ASCII, and not too many to see at once? Where the input has slack after them.
   HOTPB_INLINE static bool is_plain(const std::uint8_t* text, std::size_t size) {
 #if HOTPB_SSE2
     const auto block = [](const std::uint8_t* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); };
@@ -210,9 +221,16 @@ class Decoder {
                                             _mm_or_si128(block(last - 16), block(last)))) == 0;
     }
 #endif
-    return utf8::detail::ascii_prefix(text, size) == size;
+    return false;
   }
-  HOTPB_INLINE static bool is_utf8(Bytes text) { return utf8::is_valid(text.data(), text.size()); }
+  // Most strings are short ASCII: then a load or two tell.
+  HOTPB_INLINE bool is_utf8(Bytes text) const {
+#if HOTPB_SSE2
+    if (HOTPB_LIKELY(end_ - text.data() >= kSlack && is_plain(text.data(), text.size()))) return true;
+#endif
+    return is_valid(text);
+  }
+  HOTPB_NOINLINE static bool is_valid(Bytes text) { return utf8::is_valid(text.data(), text.size()); }
   HOTPB_INLINE bool is_accepted(Bytes text) const { return !strict_ || is_utf8(text); }
 
   // A message of any type.
@@ -275,6 +293,12 @@ class Decoder {
     level.at = aligned(level.at);
     array.data = level.at;
     array.room = 0;
+  }
+
+  HOTPB_INLINE static void* set_child(Choice& choice, std::uint32_t number, void* message) {
+    choice = Choice{0, 0, number};
+    std::memcpy(&choice.word, &message, sizeof message);
+    return message;
   }
 
   HOTPB_COLD std::uint8_t* exhaust() {
