@@ -49,7 +49,9 @@ struct All {
     if (error.code == Code::MissingRequired) {  // which a visit does not look for, and the encode of a builder does
       EXPECT_EQ(hotpb::to_string(visited), "Ok");
       // Of several the first, by index: the builder has the entries of maps by key.
-      if (error.path.find('[') == std::string::npos) EXPECT_EQ(filled.path, error.path);
+      if (error.path.find('[') == std::string::npos) {
+        EXPECT_EQ(filled.path, error.path);
+      }
       EXPECT_EQ(filled.code, error.code);
       return;
     }
