@@ -17,6 +17,8 @@ std::vector<Face>& faces() {
       {"writer", "", "hotpb/writer.h", "Writer", true, false, true, emit_writer},
       {"view", "", "hotpb/view.h", "View", true, true, false, emit_view},
       {"pool", "", "hotpb/pool.h", "", true, true, false, emit_pool},
+      {"builder", "pool", "hotpb/pool/builder.h", "", true, true, true, emit_builder, "builder"},
+      {"visitor", "pool", "hotpb/pool/visit.h", "", true, true, false, emit_visitor, "visitor"},
   };
   return list;
 }
@@ -34,13 +36,15 @@ constexpr char kSingleReadyHeader[] = "hotpb_wkt.h";
 std::set<std::string> runtime_headers(const Options& options) {
   if (options.single_header) return {kSingleHeader};
   std::set<std::string> headers{"hotpb/field_info.h", "hotpb/version.h"};
-  for (const Face* const face : options.faces) headers.insert(std::string(face->header));
+  for (const Face* const face : options.faces) {
+    if (face->beside.empty()) headers.insert(std::string(face->header));
+  }
   if (options.check && options.has("writer")) headers.insert("hotpb/writer/checked.h");
   return headers;
 }
 
-// The headers of the types that the file's code names.
-std::set<std::string> imported_headers(const FileContext& context) {
+// The headers of the types that the file's code names; of messages only, without enums, for code in a header beside.
+std::set<std::string> imported_headers(const FileContext& context, bool messages_only = false) {
   std::set<std::string> headers;
   const auto add_file = [&](const File& file) {
     if (&file == &context.file) return;
@@ -49,7 +53,7 @@ std::set<std::string> imported_headers(const FileContext& context) {
   };
   const auto add = [&](const Field& field) {
     if (field.message != nullptr) add_file(*field.message->file);
-    if (field.enumeration != nullptr) add_file(*field.enumeration->file);
+    if (field.enumeration != nullptr && !messages_only) add_file(*field.enumeration->file);
   };
   for (const Message* const message : context.messages) {
     for (const Field* const field : context.selection.fields(*message)) {
@@ -60,7 +64,7 @@ std::set<std::string> imported_headers(const FileContext& context) {
   }
   for (const ExtensionOf& extension : context.extensions) {
     add(*extension.field);
-    add_file(*extension.extendee->file);
+    if (!messages_only) add_file(*extension.extendee->file);
   }
   return headers;
 }
@@ -263,6 +267,32 @@ std::string forward_header(const std::string& name, const FileContext& context) 
   return code.text();
 }
 
+// The code of a face in a header of its own, beside x.hot.h.
+void emit_beside(const Face& face, const FileContext& context, std::vector<GeneratedFile>& files) {
+  const std::string ending = std::string(face.beside) + ".h";
+  const std::string name = beside(header_name(context.file), ending.c_str());
+  Code code;
+  open_header(name, context, code);
+  if (!context.options.single_header) code.line("#include \"", face.header, "\"");
+  code.line("#include \"", header_name(context.file), "\"");
+  for (const Face* const other : context.options.faces) {
+    if (other != &face && !other->beside.empty() && face.of.find(other->name) != std::string_view::npos) {
+      code.line("#include \"", beside(header_name(context.file), (std::string(other->beside) + ".h").c_str()), "\"");
+    }
+  }
+  for (const std::string& header : imported_headers(context, true)) {
+    code.line("#include \"", header == kSingleReadyHeader ? header : beside(header, ending.c_str()), "\"");
+  }
+  code.line();
+  open_namespace(context, code);
+  Code end;
+  face.emit(context, Output{code, code, end, end});
+  close_namespace(context, code);
+  code.line();
+  code.line("#endif  // ", guard_of(context.file, name));
+  files.push_back({name, code.text()});
+}
+
 void emit_file(const FileContext& context, std::vector<GeneratedFile>& files) {
   const bool sources = context.options.sources;
   const std::string name = header_name(context.file);
@@ -290,13 +320,18 @@ void emit_file(const FileContext& context, std::vector<GeneratedFile>& files) {
   Code header_end;
   Code source_end;
   const Output out{code, sources ? source : code, header_end, source_end};
-  for (const Face* const face : context.options.faces) face->emit(context, out);
+  for (const Face* const face : context.options.faces) {
+    if (face->beside.empty()) face->emit(context, out);
+  }
   close_namespace(context, code);
   if (!header_end.text().empty()) code.line();
   code.append(header_end);
   code.line();
   code.line("#endif  // ", guard_of(context.file, name));
   files.push_back({name, code.text()});
+  for (const Face* const face : context.options.faces) {
+    if (!face->beside.empty()) emit_beside(*face, context, files);
+  }
   if (!sources) return;
 
   Code whole;

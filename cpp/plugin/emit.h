@@ -10,6 +10,8 @@
 // With the option `sources`, `x.hot.h` has only declarations and short functions, `x.hot.cc` has the rest, and
 // `x.hot.fwd.h` has only the declarations of classes and enums.
 //
+// The extras builder and visitor are in headers of their own, x.hot.builder.h and x.hot.visitor.h.
+//
 // A face is one entry in the list of emit.cc. Generated code names everything outside its own namespace from the root
 // (::std::, ::hotpb::), because a package may have any name.
 #ifndef HOTPB_PLUGIN_EMIT_H_
@@ -91,6 +93,8 @@ struct Face {
   bool selects_fields;                // supports only= and skip=
   bool encodes;                       // writes messages that were read
   void (*emit)(const FileContext&, const Output&);
+  // "builder": the code is in a header of its own, x.hot.builder.h, for the programs that include it.
+  std::string_view beside = {};
 };
 
 const std::vector<Face>& all_faces();
@@ -114,6 +118,8 @@ std::string cpp_type(const Field& field, const Names& names, const File& from); 
 void emit_writer(const FileContext& context, const Output& out);
 void emit_view(const FileContext& context, const Output& out);
 void emit_pool(const FileContext& context, const Output& out);
+void emit_visitor(const FileContext& context, const Output& out);
+void emit_builder(const FileContext& context, const Output& out);
 
 }  // namespace plugin
 }  // namespace hotpb

@@ -156,7 +156,7 @@ Names::Names(const Plan& plan) {
       taken.insert(name);
       setters_[&field] = name;
 
-      for (const char* const suffix : {"View", "Extension", "Pool"}) {
+      for (const char* const suffix : {"View", "Extension", "Pool", "Edit", "Builder"}) {
         std::set<std::string>& classes = views[field.file][suffix];
         if (classes.empty()) {
           classes = types;
