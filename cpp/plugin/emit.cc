@@ -39,13 +39,35 @@ std::set<std::string> runtime_headers(const Options& options) {
   return headers;
 }
 
+// x.hot.h -> x.view.hot.h (option `split`).
+std::string part_name(const std::string& header, std::string_view part) {
+  const std::size_t ending = header.size() - std::string_view("hot.h").size();
+  return header.substr(0, ending) + std::string(part) + "." + header.substr(ending);
+}
+
+// Whether code includes only the parts of `file` that its faces need. The runtime's types come in parts; those that are
+// generated here are as the option `split` says.
+bool in_parts(const File& file, const Options& options) {
+  if (options.split) return true;
+  std::size_t faces = 0;
+  for (const Face& face : all_faces()) faces += face.of.empty();
+  return is_well_known(file) && !file.requested && options.faces.size() < faces &&
+         std::all_of(options.faces.begin(), options.faces.end(), [](const Face* face) { return face->of.empty(); });
+}
+
 // The headers of the types that the file's code names.
 std::set<std::string> imported_headers(const FileContext& context) {
   std::set<std::string> headers;
   const auto add_file = [&](const File& file) {
     if (&file == &context.file) return;
     const std::string name = header_name(file);
-    headers.insert(context.options.single_header && is_well_known(file) ? kSingleReadyHeader : name);
+    if (context.options.single_header && is_well_known(file)) {
+      headers.insert(kSingleReadyHeader);
+    } else if (in_parts(file, context.options)) {
+      for (const Face* const face : context.options.faces) headers.insert(part_name(name, face->name));
+    } else {
+      headers.insert(name);
+    }
   };
   const auto add = [&](const Field& field) {
     if (field.message != nullptr) add_file(*field.message->file);
@@ -263,7 +285,80 @@ std::string forward_header(const std::string& name, const FileContext& context) 
   return code.text();
 }
 
+void include(const std::set<std::string>& headers, Code& code) {
+  for (const std::string& header : headers) code.line("#include \"", header, "\"");
+}
+
+void check_version(const std::string& name, Code& code) {
+  code.line("static_assert(", kGeneratedVersion, " >= ::hotpb::kMinGenerated, \"", name,
+            " is older than hotpb supports: generate it again with the generator of hotpb's version\");");
+  code.line("static_assert(", kGeneratedVersion, " <= ::hotpb::kMaxGenerated, \"", name,
+            " is newer than hotpb supports: update hotpb to the version of the generator\");");
+  code.line();
+}
+
+void close_file(const std::string& name, const FileContext& context, std::vector<GeneratedFile>& files, Code& code) {
+  code.line();
+  code.line("#endif  // ", guard_of(context.file, name));
+  files.push_back({name, code.text()});
+}
+
+// What all faces of a file share: x.fields.hot.h.
+void emit_shared(const std::string& name, const FileContext& context, std::vector<GeneratedFile>& files) {
+  Code code;
+  open_header(name, context, code);
+  code.line("#include <cstdint>");
+  code.line("#include <string_view>");
+  code.line();
+  include({"hotpb/abi.h", "hotpb/field_info.h", "hotpb/version.h"}, code);
+  code.line();
+  check_version(name, code);
+  open_namespace(context, code);
+  for (const Enum* const enumeration : context.enums) emit_enum(context, *enumeration, code);
+  for (const Message* const message : context.messages) emit_fields(context, *message, code);
+  close_namespace(context, code);
+  close_file(name, context, files, code);
+}
+
+// A header for each face, and x.hot.h, which includes them.
+void emit_parts(const FileContext& context, std::vector<GeneratedFile>& files) {
+  const std::string whole_name = header_name(context.file);
+  const std::string shared = part_name(whole_name, "fields");
+  emit_shared(shared, context, files);
+  std::set<std::string> parts;
+  for (const Face* const face : context.options.faces) {
+    Options options = context.options;
+    options.faces = {face};
+    const FileContext part{context.plan, context.names,    options,       context.selection,
+                           context.file, context.messages, context.enums, context.extensions};
+    const std::string name = part_name(whole_name, face->name);
+    Code code;
+    open_header(name, part, code);
+    code.line("#include <cstdint>");
+    code.line("#include <string_view>");
+    code.line();
+    std::set<std::string> headers = imported_headers(part);
+    headers.insert(shared);
+    include(runtime_headers(options), code);
+    code.line();
+    include(headers, code);
+    code.line();
+    open_namespace(part, code);
+    declare_classes(part, code);
+    Code none;
+    face->emit(part, Output{code, code, none, none});
+    close_namespace(part, code);
+    close_file(name, part, files, code);
+    parts.insert(name);
+  }
+  Code code;
+  open_header(whole_name, context, code);
+  include(parts, code);
+  close_file(whole_name, context, files, code);
+}
+
 void emit_file(const FileContext& context, std::vector<GeneratedFile>& files) {
+  if (context.options.split) return emit_parts(context, files);
   const bool sources = context.options.sources;
   const std::string name = header_name(context.file);
   Code code;
@@ -271,17 +366,12 @@ void emit_file(const FileContext& context, std::vector<GeneratedFile>& files) {
   code.line("#include <cstdint>");
   code.line("#include <string_view>");
   code.line();
-  const std::set<std::string> runtime = runtime_headers(context.options);
-  for (const std::string& header : runtime) code.line("#include \"", header, "\"");
+  include(runtime_headers(context.options), code);
   const std::set<std::string> imported = imported_headers(context);
   if (!imported.empty()) code.line();
-  for (const std::string& header : imported) code.line("#include \"", header, "\"");
+  include(imported, code);
   code.line();
-  code.line("static_assert(", kGeneratedVersion, " >= ::hotpb::kMinGenerated, \"", name,
-            " is older than hotpb supports: generate it again with the generator of hotpb's version\");");
-  code.line("static_assert(", kGeneratedVersion, " <= ::hotpb::kMaxGenerated, \"", name,
-            " is newer than hotpb supports: update hotpb to the version of the generator\");");
-  code.line();
+  check_version(name, code);
   open_namespace(context, code);
   declare_classes(context, code);
   for (const Enum* const enumeration : context.enums) emit_enum(context, *enumeration, code);
@@ -294,9 +384,7 @@ void emit_file(const FileContext& context, std::vector<GeneratedFile>& files) {
   close_namespace(context, code);
   if (!header_end.text().empty()) code.line();
   code.append(header_end);
-  code.line();
-  code.line("#endif  // ", guard_of(context.file, name));
-  files.push_back({name, code.text()});
+  close_file(name, context, files, code);
   if (!sources) return;
 
   Code whole;

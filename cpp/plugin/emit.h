@@ -10,6 +10,9 @@
 // With the option `sources`, `x.hot.h` has only declarations and short functions, `x.hot.cc` has the rest, and
 // `x.hot.fwd.h` has only the declarations of classes and enums.
 //
+// With the option `split`, each face has a header of its own, `x.view.hot.h`, and `x.fields.hot.h` has what they share.
+// The well-known types of the runtime come so: generated code includes the headers of its own faces.
+//
 // A face is one entry in the list of emit.cc. Generated code names everything outside its own namespace from the root
 // (::std::, ::hotpb::), because a package may have any name.
 #ifndef HOTPB_PLUGIN_EMIT_H_
@@ -46,6 +49,7 @@ struct Options {
   std::string last_namespace;         // namespace=; empty for hot
   bool single_header = false;         // include hotpb.h, not hotpb/*.h
   bool sources = false;               // write x.hot.cc beside x.hot.h
+  bool split = false;                 // write a header for each face, and x.hot.h, which includes them
   std::string emit_plan;              // file name
 
   bool has(std::string_view face) const;

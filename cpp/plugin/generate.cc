@@ -3,7 +3,8 @@
 #include "builder.h"
 #include "descriptors.h"
 #include "emit.h"
-#include "hotpb/wkt/plugin.hot.h"
+#include "hotpb/wkt/plugin.view.hot.h"
+#include "hotpb/wkt/plugin.writer.hot.h"
 #include "hotpb/writer.h"
 #include "names.h"
 #include "plan.h"
@@ -171,6 +172,8 @@ Options, separated by commas:
   comments=off          leave out the comments of the schema, which generated code has by default
   sources               write x.hot.cc, which is compiled once, and x.hot.fwd.h beside x.hot.h
   single_header         include hotpb.h, the runtime in one header, instead of hotpb/*.h
+  split                 write a header for each face, x.view.hot.h, and x.hot.h, which includes them; imported
+                        files must have been generated with split, too
   emit_plan=FILE        as a plugin: add the plan as JSON to the generated files
 )";
 }
