@@ -1,6 +1,6 @@
 // Visits: a message goes directly from its bytes into your own columns, rows or structs, without a pool.
 //
-//   struct Labels : prometheus::hot::LabelVisitor {        // generated, in x.hot.visitor.h (faces=pool+visitor)
+//   struct Labels : prometheus::hot::LabelVisitor {        // generated, in x.visitor.hot.h (faces=pool+visitor)
 //     Row& row;
 //     explicit Labels(Row& r) : row(r) {}
 //     void name(std::string_view value) { row.name = value; }
