@@ -283,11 +283,21 @@ class Decoder {
     array.size += static_cast<std::uint32_t>(count);
     return p;
   }
-  // An entry of a map.
+  // An entry of a map with a key and a value of these types; `kSize` is that of the entry. Not for values of closed
+  // enums.
+  template <FieldType kKey, FieldType kValue, std::size_t kSize>
+  HOTPB_NOINLINE const std::uint8_t* map(const Type& type, Array& array, const std::uint8_t* p,
+                                         const std::uint8_t* end, Level* level);
+  // Any entry of a map.
   const std::uint8_t* map(const FieldEntry& entry, const Type& type, Array& array, void* message,
                           const std::uint8_t* start, const std::uint8_t* p, const std::uint8_t* end, Level* level);
 
  private:
+  // The key or the value of a map's entry; `p` is after its tag.
+  template <FieldType kType>
+  HOTPB_INLINE const std::uint8_t* entry_part(const FieldEntry& field, const Place& place, void* entry,
+                                              const std::uint8_t* p, const std::uint8_t* end, Level* level);
+
   // An array that is empty begins at the top.
   HOTPB_INLINE static void start(Level& level, Array& array) {
     level.at = aligned(level.at);
