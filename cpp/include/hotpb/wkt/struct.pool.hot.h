@@ -203,7 +203,9 @@ next:
   goto next;
 
 field_1:  // map<string, Value> fields = 1
-  p = d.map(fields_[0], entry_1_type_, f.fields_, message, start, p, end, level);
+  p = d.map<::hotpb::FieldType::String, ::hotpb::FieldType::Message, sizeof(::hotpb::pool::Entry<::std::string_view,
+      ::google::protobuf::hot::Value>)>(
+      entry_1_type_, f.fields_, p, end, level);
   if (p == nullptr) return nullptr;
   if (p != end && *p == 0x0a) {
     start = p;
