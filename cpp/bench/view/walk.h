@@ -11,8 +11,8 @@
 
 namespace bench {
 
-// Adds up numbers, and of strings the length and the first and last byte: the same sum as in Rust and Go, whose terms do
-// not wait for one another.
+// Adds up numbers, and of strings the length and the first and last byte: the same sum as in Rust and Go, whose terms
+// do not wait for one another.
 class Sum {
  public:
   template <class T>

@@ -1,8 +1,8 @@
 // Packed varints: many in a row, read a block at a time.
 //
-// One word has a bit for each of 64 bytes, set where a varint ends. Where the next varint starts follows from that word,
-// not from the length of the one before it: the processor reads several varints at once, and nothing branches on their
-// lengths. Sixteen varints of one byte in a row are widened at one go.
+// One word has a bit for each of 64 bytes, set where a varint ends. Where the next varint starts follows from that
+// word, not from the length of the one before it: the processor reads several varints at once, and nothing branches on
+// lengths of up to eight bytes. Sixteen varints of one byte in a row are widened at one go.
 //
 // This header serves generated code; users meet pool.h.
 #ifndef HOTPB_POOL_PACKED_H_
@@ -139,7 +139,8 @@ struct Kept {
 };
 inline constexpr Kept kKept{};
 
-// The varints of a block, of up to `kMost` bytes each. Returns the byte after the last one; nullptr when one is too long.
+// The varints of a block, of up to `kMost` bytes each. Returns the byte after the last one; nullptr when one is too
+// long.
 template <class T, class As, std::size_t kMost>
 HOTPB_INLINE const std::uint8_t* read_block(const std::uint8_t* const p, std::uint64_t ends, std::uint8_t*& to) {
   const std::uint8_t* start = p;
