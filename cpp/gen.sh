@@ -29,7 +29,7 @@ well_known=("${well_known[@]/#/google/protobuf/}")
 for round in 1 2; do
   build
   rm -rf "$out/hotpb"
-  generate writer+view+pool,comments=off "${well_known[@]/%/.proto}"
+  generate writer+view+pool+builder+visitor,comments=off "${well_known[@]/%/.proto}"
   if diff -rq "$out/hotpb/wkt" include/hotpb/wkt >"$log"; then break; fi
   if [ "$round" = 2 ]; then
     cat "$log"
