@@ -95,6 +95,8 @@ class Memory {
     // With room to align what comes next: then the block suffices in the next decode, too.
     const std::size_t least = size + sizeof(Level::Block) + kAlign;
     if (wanted < least) wanted = least;
+    // The end is aligned, so that a top that is aligned is not after it.
+    wanted += (std::size_t{0} - wanted) % kAlign;
     void* const place = allocate(wanted);
     if (place == nullptr) return false;
     level.blocks = new (place) Level::Block{level.blocks, wanted};

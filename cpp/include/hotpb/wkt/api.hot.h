@@ -1020,7 +1020,8 @@ inline const ::std::uint8_t* Api::decode_(::hotpb::pool::Decoder& d, void* messa
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -1033,6 +1034,7 @@ next:
     case 66u: goto field_8;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -1054,9 +1056,8 @@ field_2:  // repeated Method methods = 2
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::Method>(level[1], f.methods_);
+  child = d.add<::google::protobuf::hot::Method>(level[1], f.methods_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::Method();
   if (::google::protobuf::hot::Method::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
       return nullptr;
   if (p != end && *p == 0x12) {
@@ -1073,9 +1074,8 @@ field_3:  // repeated Option options = 3
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::Option>(level[1], f.options_);
+  child = d.add<::google::protobuf::hot::Option>(level[1], f.options_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::Option();
   if (::google::protobuf::hot::Option::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
       return nullptr;
   if (p != end && *p == 0x1a) {
@@ -1119,9 +1119,8 @@ field_6:  // repeated Mixin mixins = 6
     p = ::hotpb::wire::read_len(p, end, payload);
     if (p == nullptr) return nullptr;
     if (!d.may_nest(level)) return nullptr;
-    child = d.append<::google::protobuf::hot::Mixin>(level[1], f.mixins_);
+    child = d.add<::google::protobuf::hot::Mixin>(level[1], f.mixins_);
     if (child == nullptr) return nullptr;
-    new (child) ::google::protobuf::hot::Mixin();
     if (::google::protobuf::hot::Mixin::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
         return nullptr;
   }
@@ -1237,7 +1236,8 @@ inline const ::std::uint8_t* Method::decode_(::hotpb::pool::Decoder& d, void* me
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -1250,6 +1250,7 @@ next:
     case 66u: goto field_8;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -1315,9 +1316,8 @@ field_6:  // repeated Option options = 6
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::Option>(level[1], f.options_);
+  child = d.add<::google::protobuf::hot::Option>(level[1], f.options_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::Option();
   if (::google::protobuf::hot::Option::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
       return nullptr;
   if (p != end && *p == 0x32) {
@@ -1404,13 +1404,15 @@ inline const ::std::uint8_t* Mixin::decode_(::hotpb::pool::Decoder& d, void* mes
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
     case 18u: goto field_2;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;

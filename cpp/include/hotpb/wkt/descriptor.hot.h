@@ -9685,12 +9685,14 @@ inline const ::std::uint8_t* FileDescriptorSet::decode_(::hotpb::pool::Decoder& 
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -9700,9 +9702,8 @@ field_1:  // repeated FileDescriptorProto file = 1
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::FileDescriptorProto>(level[1], f.file_);
+  child = d.add<::google::protobuf::hot::FileDescriptorProto>(level[1], f.file_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::FileDescriptorProto();
   if (::google::protobuf::hot::FileDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
       nullptr) return nullptr;
   if (p != end && *p == 0x0a) {
@@ -9839,7 +9840,8 @@ inline const ::std::uint8_t* FileDescriptorProto::decode_(::hotpb::pool::Decoder
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -9860,6 +9862,7 @@ next:
     case 122u: goto field_15;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -9910,9 +9913,8 @@ field_4:  // repeated DescriptorProto message_type = 4
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::DescriptorProto>(level[1], f.message_type_);
+  child = d.add<::google::protobuf::hot::DescriptorProto>(level[1], f.message_type_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::DescriptorProto();
   if (::google::protobuf::hot::DescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
       nullptr) return nullptr;
   if (p != end && *p == 0x22) {
@@ -9929,9 +9931,8 @@ field_5:  // repeated EnumDescriptorProto enum_type = 5
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::EnumDescriptorProto>(level[1], f.enum_type_);
+  child = d.add<::google::protobuf::hot::EnumDescriptorProto>(level[1], f.enum_type_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::EnumDescriptorProto();
   if (::google::protobuf::hot::EnumDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
       nullptr) return nullptr;
   if (p != end && *p == 0x2a) {
@@ -9948,9 +9949,8 @@ field_6:  // repeated ServiceDescriptorProto service = 6
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::ServiceDescriptorProto>(level[1], f.service_);
+  child = d.add<::google::protobuf::hot::ServiceDescriptorProto>(level[1], f.service_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::ServiceDescriptorProto();
   if (::google::protobuf::hot::ServiceDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1)
       == nullptr) return nullptr;
   if (p != end && *p == 0x32) {
@@ -9967,9 +9967,8 @@ field_7:  // repeated FieldDescriptorProto extension = 7
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::FieldDescriptorProto>(level[1], f.extension_);
+  child = d.add<::google::protobuf::hot::FieldDescriptorProto>(level[1], f.extension_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::FieldDescriptorProto();
   if (::google::protobuf::hot::FieldDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
       nullptr) return nullptr;
   if (p != end && *p == 0x3a) {
@@ -10027,7 +10026,7 @@ field_10:  // repeated int32 public_dependency = 10
   goto next;
 
 packed_10:  // repeated int32 public_dependency = 10, packed
-  p = d.packed(fields_[9], f.public_dependency_, message, p, end, level);
+  p = d.packed<::std::uint32_t, ::hotpb::pool::AsNumber>(f.public_dependency_, p, end, level);
   if (p == nullptr) return nullptr;
   if (p != end && *p == 0x50) {
     p += 1;
@@ -10056,7 +10055,7 @@ field_11:  // repeated int32 weak_dependency = 11
   goto next;
 
 packed_11:  // repeated int32 weak_dependency = 11, packed
-  p = d.packed(fields_[10], f.weak_dependency_, message, p, end, level);
+  p = d.packed<::std::uint32_t, ::hotpb::pool::AsNumber>(f.weak_dependency_, p, end, level);
   if (p == nullptr) return nullptr;
   if (p != end && *p == 0x58) {
     p += 1;
@@ -10284,7 +10283,8 @@ inline const ::std::uint8_t* DescriptorProto::decode_(::hotpb::pool::Decoder& d,
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -10300,6 +10300,7 @@ next:
     case 88u: goto field_11;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -10321,9 +10322,8 @@ field_2:  // repeated FieldDescriptorProto field = 2
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::FieldDescriptorProto>(level[1], f.field_);
+  child = d.add<::google::protobuf::hot::FieldDescriptorProto>(level[1], f.field_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::FieldDescriptorProto();
   if (::google::protobuf::hot::FieldDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
       nullptr) return nullptr;
   if (p != end && *p == 0x12) {
@@ -10340,9 +10340,8 @@ field_3:  // repeated DescriptorProto nested_type = 3
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::DescriptorProto>(level[1], f.nested_type_);
+  child = d.add<::google::protobuf::hot::DescriptorProto>(level[1], f.nested_type_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::DescriptorProto();
   if (::google::protobuf::hot::DescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
       nullptr) return nullptr;
   if (p != end && *p == 0x1a) {
@@ -10359,9 +10358,8 @@ field_4:  // repeated EnumDescriptorProto enum_type = 4
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::EnumDescriptorProto>(level[1], f.enum_type_);
+  child = d.add<::google::protobuf::hot::EnumDescriptorProto>(level[1], f.enum_type_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::EnumDescriptorProto();
   if (::google::protobuf::hot::EnumDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
       nullptr) return nullptr;
   if (p != end && *p == 0x22) {
@@ -10378,9 +10376,8 @@ field_5:  // repeated ExtensionRange extension_range = 5
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::DescriptorProto_ExtensionRange>(level[1], f.extension_range_);
+  child = d.add<::google::protobuf::hot::DescriptorProto_ExtensionRange>(level[1], f.extension_range_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::DescriptorProto_ExtensionRange();
   if (::google::protobuf::hot::DescriptorProto_ExtensionRange::decode_(d, child, payload.begin(), payload.end(), 0,
       level + 1) == nullptr) return nullptr;
   if (p != end && *p == 0x2a) {
@@ -10397,9 +10394,8 @@ field_6:  // repeated FieldDescriptorProto extension = 6
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::FieldDescriptorProto>(level[1], f.extension_);
+  child = d.add<::google::protobuf::hot::FieldDescriptorProto>(level[1], f.extension_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::FieldDescriptorProto();
   if (::google::protobuf::hot::FieldDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
       nullptr) return nullptr;
   if (p != end && *p == 0x32) {
@@ -10430,9 +10426,8 @@ field_8:  // repeated OneofDescriptorProto oneof_decl = 8
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::OneofDescriptorProto>(level[1], f.oneof_decl_);
+  child = d.add<::google::protobuf::hot::OneofDescriptorProto>(level[1], f.oneof_decl_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::OneofDescriptorProto();
   if (::google::protobuf::hot::OneofDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
       nullptr) return nullptr;
   if (p != end && *p == 0x42) {
@@ -10450,9 +10445,8 @@ field_9:  // repeated ReservedRange reserved_range = 9
     p = ::hotpb::wire::read_len(p, end, payload);
     if (p == nullptr) return nullptr;
     if (!d.may_nest(level)) return nullptr;
-    child = d.append<::google::protobuf::hot::DescriptorProto_ReservedRange>(level[1], f.reserved_range_);
+    child = d.add<::google::protobuf::hot::DescriptorProto_ReservedRange>(level[1], f.reserved_range_);
     if (child == nullptr) return nullptr;
-    new (child) ::google::protobuf::hot::DescriptorProto_ReservedRange();
     if (::google::protobuf::hot::DescriptorProto_ReservedRange::decode_(d, child, payload.begin(), payload.end(), 0,
         level + 1) == nullptr) return nullptr;
   }
@@ -10603,7 +10597,8 @@ inline const ::std::uint8_t* DescriptorProto_ExtensionRange::decode_(::hotpb::po
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 8u: goto field_1;
@@ -10611,6 +10606,7 @@ next:
     case 26u: goto field_3;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -10694,13 +10690,15 @@ inline const ::std::uint8_t* DescriptorProto_ReservedRange::decode_(::hotpb::poo
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 8u: goto field_1;
     case 16u: goto field_2;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -10880,7 +10878,8 @@ inline const ::std::uint8_t* FieldDescriptorProto::decode_(::hotpb::pool::Decode
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -10896,6 +10895,7 @@ next:
     case 136u: goto field_17;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -11110,13 +11110,15 @@ inline const ::std::uint8_t* OneofDescriptorProto::decode_(::hotpb::pool::Decode
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
     case 18u: goto field_2;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -11226,7 +11228,8 @@ inline const ::std::uint8_t* EnumDescriptorProto::decode_(::hotpb::pool::Decoder
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -11237,6 +11240,7 @@ next:
     case 48u: goto field_6;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -11258,9 +11262,8 @@ field_2:  // repeated EnumValueDescriptorProto value = 2
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::EnumValueDescriptorProto>(level[1], f.value_);
+  child = d.add<::google::protobuf::hot::EnumValueDescriptorProto>(level[1], f.value_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::EnumValueDescriptorProto();
   if (::google::protobuf::hot::EnumValueDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1)
       == nullptr) return nullptr;
   if (p != end && *p == 0x12) {
@@ -11292,9 +11295,8 @@ field_4:  // repeated EnumReservedRange reserved_range = 4
     p = ::hotpb::wire::read_len(p, end, payload);
     if (p == nullptr) return nullptr;
     if (!d.may_nest(level)) return nullptr;
-    child = d.append<::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange>(level[1], f.reserved_range_);
+    child = d.add<::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange>(level[1], f.reserved_range_);
     if (child == nullptr) return nullptr;
-    new (child) ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange();
     if (::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange::decode_(d, child, payload.begin(),
         payload.end(), 0, level + 1) == nullptr) return nullptr;
   }
@@ -11397,13 +11399,15 @@ inline const ::std::uint8_t* EnumDescriptorProto_EnumReservedRange::decode_(::ho
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 8u: goto field_1;
     case 16u: goto field_2;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -11480,7 +11484,8 @@ inline const ::std::uint8_t* EnumValueDescriptorProto::decode_(::hotpb::pool::De
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -11488,6 +11493,7 @@ next:
     case 26u: goto field_3;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -11590,7 +11596,8 @@ inline const ::std::uint8_t* ServiceDescriptorProto::decode_(::hotpb::pool::Deco
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -11598,6 +11605,7 @@ next:
     case 26u: goto field_3;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -11619,9 +11627,8 @@ field_2:  // repeated MethodDescriptorProto method = 2
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::MethodDescriptorProto>(level[1], f.method_);
+  child = d.add<::google::protobuf::hot::MethodDescriptorProto>(level[1], f.method_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::MethodDescriptorProto();
   if (::google::protobuf::hot::MethodDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
       nullptr) return nullptr;
   if (p != end && *p == 0x12) {
@@ -11715,7 +11722,8 @@ inline const ::std::uint8_t* MethodDescriptorProto::decode_(::hotpb::pool::Decod
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -11726,6 +11734,7 @@ next:
     case 48u: goto field_6;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -12457,7 +12466,8 @@ inline const ::std::uint8_t* FeatureSet::decode_(::hotpb::pool::Decoder& d, void
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 8u: goto field_1;
@@ -12471,6 +12481,7 @@ next:
     case 72u: goto field_9;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -12733,7 +12744,8 @@ inline const ::std::uint8_t* FeatureSetDefaults::decode_(::hotpb::pool::Decoder&
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -12741,6 +12753,7 @@ next:
     case 40u: goto field_5;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -12750,9 +12763,8 @@ field_1:  // repeated FeatureSetEditionDefault defaults = 1
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault>(level[1], f.defaults_);
+  child = d.add<::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault>(level[1], f.defaults_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault();
   if (::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::decode_(d, child, payload.begin(),
       payload.end(), 0, level + 1) == nullptr) return nullptr;
   if (p != end && *p == 0x0a) {
@@ -12856,7 +12868,8 @@ inline const ::std::uint8_t* FeatureSetDefaults_FeatureSetEditionDefault::decode
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 24u: goto field_3;
@@ -12864,6 +12877,7 @@ next:
     case 42u: goto field_5;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -12962,12 +12976,14 @@ inline const ::std::uint8_t* SourceCodeInfo::decode_(::hotpb::pool::Decoder& d, 
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -12977,9 +12993,8 @@ field_1:  // repeated Location location = 1
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::SourceCodeInfo_Location>(level[1], f.location_);
+  child = d.add<::google::protobuf::hot::SourceCodeInfo_Location>(level[1], f.location_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::SourceCodeInfo_Location();
   if (::google::protobuf::hot::SourceCodeInfo_Location::decode_(d, child, payload.begin(), payload.end(), 0, level + 1)
       == nullptr) return nullptr;
   if (p != end && *p == 0x0a) {
@@ -13053,7 +13068,8 @@ inline const ::std::uint8_t* SourceCodeInfo_Location::decode_(::hotpb::pool::Dec
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 8u: goto field_1;
@@ -13065,6 +13081,7 @@ next:
     case 50u: goto field_6;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -13083,7 +13100,7 @@ field_1:  // repeated int32 path = 1
   goto next;
 
 packed_1:  // repeated int32 path = 1, packed
-  p = d.packed(fields_[0], f.path_, message, p, end, level);
+  p = d.packed<::std::uint32_t, ::hotpb::pool::AsNumber>(f.path_, p, end, level);
   if (p == nullptr) return nullptr;
   if (p != end && *p == 0x12) {
     p += 1;
@@ -13104,7 +13121,7 @@ field_2:  // repeated int32 span = 2
   goto next;
 
 packed_2:  // repeated int32 span = 2, packed
-  p = d.packed(fields_[1], f.span_, message, p, end, level);
+  p = d.packed<::std::uint32_t, ::hotpb::pool::AsNumber>(f.span_, p, end, level);
   if (p == nullptr) return nullptr;
   if (p != end && *p == 0x1a) {
     p += 1;
@@ -13200,12 +13217,14 @@ inline const ::std::uint8_t* GeneratedCodeInfo::decode_(::hotpb::pool::Decoder& 
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -13215,9 +13234,8 @@ field_1:  // repeated Annotation annotation = 1
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::GeneratedCodeInfo_Annotation>(level[1], f.annotation_);
+  child = d.add<::google::protobuf::hot::GeneratedCodeInfo_Annotation>(level[1], f.annotation_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::GeneratedCodeInfo_Annotation();
   if (::google::protobuf::hot::GeneratedCodeInfo_Annotation::decode_(d, child, payload.begin(), payload.end(), 0, level
       + 1) == nullptr) return nullptr;
   if (p != end && *p == 0x0a) {
@@ -13283,7 +13301,8 @@ inline const ::std::uint8_t* GeneratedCodeInfo_Annotation::decode_(::hotpb::pool
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 8u: goto field_1;
@@ -13294,6 +13313,7 @@ next:
     case 40u: goto field_5;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -13312,7 +13332,7 @@ field_1:  // repeated int32 path = 1
   goto next;
 
 packed_1:  // repeated int32 path = 1, packed
-  p = d.packed(fields_[0], f.path_, message, p, end, level);
+  p = d.packed<::std::uint32_t, ::hotpb::pool::AsNumber>(f.path_, p, end, level);
   if (p == nullptr) return nullptr;
   if (p != end && *p == 0x12) {
     p += 1;

@@ -1162,7 +1162,8 @@ inline const ::std::uint8_t* Version::decode_(::hotpb::pool::Decoder& d, void* m
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 8u: goto field_1;
@@ -1171,6 +1172,7 @@ next:
     case 34u: goto field_4;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -1296,7 +1298,8 @@ inline const ::std::uint8_t* CodeGeneratorRequest::decode_(::hotpb::pool::Decode
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -1306,6 +1309,7 @@ next:
     case 138u: goto field_17;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -1358,9 +1362,8 @@ field_15:  // repeated FileDescriptorProto proto_file = 15
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::FileDescriptorProto>(level[1], f.proto_file_);
+  child = d.add<::google::protobuf::hot::FileDescriptorProto>(level[1], f.proto_file_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::FileDescriptorProto();
   if (::google::protobuf::hot::FileDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
       nullptr) return nullptr;
   if (p != end && *p == 0x7a) {
@@ -1377,9 +1380,8 @@ field_17:  // repeated FileDescriptorProto source_file_descriptors = 17
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::FileDescriptorProto>(level[1], f.source_file_descriptors_);
+  child = d.add<::google::protobuf::hot::FileDescriptorProto>(level[1], f.source_file_descriptors_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::FileDescriptorProto();
   if (::google::protobuf::hot::FileDescriptorProto::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) ==
       nullptr) return nullptr;
   if (end - p >= 2 && p[0] == 0x8a && p[1] == 0x01) {
@@ -1460,7 +1462,8 @@ inline const ::std::uint8_t* CodeGeneratorResponse::decode_(::hotpb::pool::Decod
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -1470,6 +1473,7 @@ next:
     case 122u: goto field_15;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -1524,9 +1528,8 @@ field_15:  // repeated File file = 15
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::compiler::hot::CodeGeneratorResponse_File>(level[1], f.file_);
+  child = d.add<::google::protobuf::compiler::hot::CodeGeneratorResponse_File>(level[1], f.file_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::compiler::hot::CodeGeneratorResponse_File();
   if (::google::protobuf::compiler::hot::CodeGeneratorResponse_File::decode_(d, child, payload.begin(), payload.end(),
       0, level + 1) == nullptr) return nullptr;
   if (p != end && *p == 0x7a) {
@@ -1597,7 +1600,8 @@ inline const ::std::uint8_t* CodeGeneratorResponse_File::decode_(::hotpb::pool::
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -1606,6 +1610,7 @@ next:
     case 130u: goto field_16;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;

@@ -662,12 +662,14 @@ inline const ::std::uint8_t* Struct::decode_(::hotpb::pool::Decoder& d, void* me
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -739,7 +741,8 @@ inline const ::std::uint8_t* Value::decode_(::hotpb::pool::Decoder& d, void* mes
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 8u: goto field_1;
@@ -750,6 +753,7 @@ next:
     case 50u: goto field_6;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -870,12 +874,14 @@ inline const ::std::uint8_t* ListValue::decode_(::hotpb::pool::Decoder& d, void*
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -885,9 +891,8 @@ field_1:  // repeated Value values = 1
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::Value>(level[1], f.values_);
+  child = d.add<::google::protobuf::hot::Value>(level[1], f.values_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::Value();
   if (::google::protobuf::hot::Value::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr) return
       nullptr;
   if (p != end && *p == 0x0a) {

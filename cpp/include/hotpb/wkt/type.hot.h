@@ -1636,7 +1636,8 @@ inline const ::std::uint8_t* Type::decode_(::hotpb::pool::Decoder& d, void* mess
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -1648,6 +1649,7 @@ next:
     case 58u: goto field_7;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -1669,9 +1671,8 @@ field_2:  // repeated Field fields = 2
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::Field>(level[1], f.fields_);
+  child = d.add<::google::protobuf::hot::Field>(level[1], f.fields_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::Field();
   if (::google::protobuf::hot::Field::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr) return
       nullptr;
   if (p != end && *p == 0x12) {
@@ -1705,9 +1706,8 @@ field_4:  // repeated Option options = 4
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::Option>(level[1], f.options_);
+  child = d.add<::google::protobuf::hot::Option>(level[1], f.options_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::Option();
   if (::google::protobuf::hot::Option::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
       return nullptr;
   if (p != end && *p == 0x22) {
@@ -1835,7 +1835,8 @@ inline const ::std::uint8_t* Field::decode_(::hotpb::pool::Decoder& d, void* mes
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 8u: goto field_1;
@@ -1850,6 +1851,7 @@ next:
     case 90u: goto field_11;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -1933,9 +1935,8 @@ field_9:  // repeated Option options = 9
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::Option>(level[1], f.options_);
+  child = d.add<::google::protobuf::hot::Option>(level[1], f.options_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::Option();
   if (::google::protobuf::hot::Option::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
       return nullptr;
   if (p != end && *p == 0x4a) {
@@ -2053,7 +2054,8 @@ inline const ::std::uint8_t* Enum::decode_(::hotpb::pool::Decoder& d, void* mess
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -2064,6 +2066,7 @@ next:
     case 50u: goto field_6;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -2085,9 +2088,8 @@ field_2:  // repeated EnumValue enumvalue = 2
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::EnumValue>(level[1], f.enumvalue_);
+  child = d.add<::google::protobuf::hot::EnumValue>(level[1], f.enumvalue_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::EnumValue();
   if (::google::protobuf::hot::EnumValue::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
       return nullptr;
   if (p != end && *p == 0x12) {
@@ -2104,9 +2106,8 @@ field_3:  // repeated Option options = 3
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::Option>(level[1], f.options_);
+  child = d.add<::google::protobuf::hot::Option>(level[1], f.options_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::Option();
   if (::google::protobuf::hot::Option::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
       return nullptr;
   if (p != end && *p == 0x1a) {
@@ -2217,7 +2218,8 @@ inline const ::std::uint8_t* EnumValue::decode_(::hotpb::pool::Decoder& d, void*
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
@@ -2225,6 +2227,7 @@ next:
     case 26u: goto field_3;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -2256,9 +2259,8 @@ field_3:  // repeated Option options = 3
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::Option>(level[1], f.options_);
+  child = d.add<::google::protobuf::hot::Option>(level[1], f.options_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::Option();
   if (::google::protobuf::hot::Option::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)
       return nullptr;
   if (p != end && *p == 0x1a) {
@@ -2316,13 +2318,15 @@ inline const ::std::uint8_t* Option::decode_(::hotpb::pool::Decoder& d, void* me
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
     case 18u: goto field_2;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
