@@ -238,6 +238,7 @@ TEST(PoolBuilder, depth_is_bounded) {
   EXPECT_TRUE(outer->children().empty());
 }
 
+static_assert(p2::All_Data::kFullName == "hotpb.vectors.p2.All.Data");  // FCE-31
 static_assert(std::is_nothrow_move_constructible_v<p3::ChildBuilder>);
 static_assert(std::is_nothrow_move_assignable_v<p3::ChildBuilder>);
 

@@ -16,13 +16,12 @@ class AnyEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Any> {
   using ::hotpb::pool::EditOf<::google::protobuf::hot::Any>::EditOf;
 
   // string type_url = 1
-  bool set_type_url(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Any::kType, 0, value); }
-  void clear_type_url() { Edit::clear_(::google::protobuf::hot::Any::kType, 0); }
+  bool set_type_url(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_type_url() { Edit::clear_(Message::kType, 0); }
 
   // bytes value = 2
-  bool set_value(::hotpb::Bytes value) { return Edit::set_text_(::google::protobuf::hot::Any::kType, 1, value); }
-  void clear_value() { Edit::clear_(::google::protobuf::hot::Any::kType, 1); }
-
+  bool set_value(::hotpb::Bytes value) { return Edit::set_text_(Message::kType, 1, value); }
+  void clear_value() { Edit::clear_(Message::kType, 1); }
 };
 using AnyBuilder = ::hotpb::Builder<AnyEdit>;
 

@@ -20,73 +20,74 @@ class ApiEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Api> {
   using ::hotpb::pool::EditOf<::google::protobuf::hot::Api>::EditOf;
 
   // string name = 1
-  bool set_name(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Api::kType, 0, value); }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::Api::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // repeated Method methods = 2
   ::google::protobuf::hot::MethodEdit mutable_methods(::std::size_t index);
   ::google::protobuf::hot::MethodEdit add_methods();
   ::google::protobuf::hot::MethodEdit insert_methods(::std::size_t index);
   bool set_methods(::std::size_t index, const ::google::protobuf::hot::Method& value);
-  bool add_methods(const ::google::protobuf::hot::Method& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::Api::kType, 1, Edit::kEnd, &value); }
+  bool add_methods(const ::google::protobuf::hot::Method& value) {
+    return Edit::insert_copy_(Message::kType, 1, Edit::kEnd, &value);
+  }
   bool insert_methods(::std::size_t index, const ::google::protobuf::hot::Method& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::Api::kType, 1, index, &value);
+    return Edit::insert_copy_(Message::kType, 1, index, &value);
   }
   bool erase_methods(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::Api::kType, 1, index, count);
+    return Edit::erase_(Message::kType, 1, index, count);
   }
-  void clear_methods() { Edit::clear_(::google::protobuf::hot::Api::kType, 1); }
+  void clear_methods() { Edit::clear_(Message::kType, 1); }
 
   // repeated Option options = 3
   ::google::protobuf::hot::OptionEdit mutable_options(::std::size_t index);
   ::google::protobuf::hot::OptionEdit add_options();
   ::google::protobuf::hot::OptionEdit insert_options(::std::size_t index);
   bool set_options(::std::size_t index, const ::google::protobuf::hot::Option& value);
-  bool add_options(const ::google::protobuf::hot::Option& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::Api::kType, 2, Edit::kEnd, &value); }
+  bool add_options(const ::google::protobuf::hot::Option& value) {
+    return Edit::insert_copy_(Message::kType, 2, Edit::kEnd, &value);
+  }
   bool insert_options(::std::size_t index, const ::google::protobuf::hot::Option& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::Api::kType, 2, index, &value);
+    return Edit::insert_copy_(Message::kType, 2, index, &value);
   }
   bool erase_options(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::Api::kType, 2, index, count);
+    return Edit::erase_(Message::kType, 2, index, count);
   }
-  void clear_options() { Edit::clear_(::google::protobuf::hot::Api::kType, 2); }
+  void clear_options() { Edit::clear_(Message::kType, 2); }
 
   // string version = 4
-  bool set_version(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Api::kType, 3, value); }
-  void clear_version() { Edit::clear_(::google::protobuf::hot::Api::kType, 3); }
+  bool set_version(::std::string_view value) { return Edit::set_text_(Message::kType, 3, value); }
+  void clear_version() { Edit::clear_(Message::kType, 3); }
 
   // optional SourceContext source_context = 5
   ::google::protobuf::hot::SourceContextEdit mutable_source_context();
-  bool set_source_context(const ::google::protobuf::hot::SourceContext& value) { return
-      Edit::set_child_(::google::protobuf::hot::Api::kType, 4, &value); }
-  void clear_source_context() { Edit::clear_(::google::protobuf::hot::Api::kType, 4); }
+  bool set_source_context(const ::google::protobuf::hot::SourceContext& value) { return Edit::set_child_(Message::kType,
+      4, &value); }
+  void clear_source_context() { Edit::clear_(Message::kType, 4); }
 
   // repeated Mixin mixins = 6
   ::google::protobuf::hot::MixinEdit mutable_mixins(::std::size_t index);
   ::google::protobuf::hot::MixinEdit add_mixins();
   ::google::protobuf::hot::MixinEdit insert_mixins(::std::size_t index);
   bool set_mixins(::std::size_t index, const ::google::protobuf::hot::Mixin& value);
-  bool add_mixins(const ::google::protobuf::hot::Mixin& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::Api::kType, 5, Edit::kEnd, &value); }
+  bool add_mixins(const ::google::protobuf::hot::Mixin& value) {
+    return Edit::insert_copy_(Message::kType, 5, Edit::kEnd, &value);
+  }
   bool insert_mixins(::std::size_t index, const ::google::protobuf::hot::Mixin& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::Api::kType, 5, index, &value);
+    return Edit::insert_copy_(Message::kType, 5, index, &value);
   }
   bool erase_mixins(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::Api::kType, 5, index, count);
+    return Edit::erase_(Message::kType, 5, index, count);
   }
-  void clear_mixins() { Edit::clear_(::google::protobuf::hot::Api::kType, 5); }
+  void clear_mixins() { Edit::clear_(Message::kType, 5); }
 
   // Syntax syntax = 7
-  bool set_syntax(::google::protobuf::hot::Syntax value) { return Edit::set_number_(::google::protobuf::hot::Api::kType,
-      6, value); }
-  void clear_syntax() { Edit::clear_(::google::protobuf::hot::Api::kType, 6); }
+  bool set_syntax(::google::protobuf::hot::Syntax value) { return Edit::set_number_(Message::kType, 6, value); }
+  void clear_syntax() { Edit::clear_(Message::kType, 6); }
 
   // string edition = 8
-  bool set_edition(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Api::kType, 7, value); }
-  void clear_edition() { Edit::clear_(::google::protobuf::hot::Api::kType, 7); }
-
+  bool set_edition(::std::string_view value) { return Edit::set_text_(Message::kType, 7, value); }
+  void clear_edition() { Edit::clear_(Message::kType, 7); }
 };
 using ApiBuilder = ::hotpb::Builder<ApiEdit>;
 
@@ -96,53 +97,49 @@ class MethodEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Method>
   using ::hotpb::pool::EditOf<::google::protobuf::hot::Method>::EditOf;
 
   // string name = 1
-  bool set_name(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Method::kType, 0, value); }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::Method::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // string request_type_url = 2
-  bool set_request_type_url(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Method::kType,
-      1, value); }
-  void clear_request_type_url() { Edit::clear_(::google::protobuf::hot::Method::kType, 1); }
+  bool set_request_type_url(::std::string_view value) { return Edit::set_text_(Message::kType, 1, value); }
+  void clear_request_type_url() { Edit::clear_(Message::kType, 1); }
 
   // bool request_streaming = 3
-  bool set_request_streaming(bool value) { return Edit::set_number_(::google::protobuf::hot::Method::kType, 2, value); }
-  void clear_request_streaming() { Edit::clear_(::google::protobuf::hot::Method::kType, 2); }
+  bool set_request_streaming(bool value) { return Edit::set_number_(Message::kType, 2, value); }
+  void clear_request_streaming() { Edit::clear_(Message::kType, 2); }
 
   // string response_type_url = 4
-  bool set_response_type_url(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Method::kType,
-      3, value); }
-  void clear_response_type_url() { Edit::clear_(::google::protobuf::hot::Method::kType, 3); }
+  bool set_response_type_url(::std::string_view value) { return Edit::set_text_(Message::kType, 3, value); }
+  void clear_response_type_url() { Edit::clear_(Message::kType, 3); }
 
   // bool response_streaming = 5
-  bool set_response_streaming(bool value) { return Edit::set_number_(::google::protobuf::hot::Method::kType, 4, value);
-      }
-  void clear_response_streaming() { Edit::clear_(::google::protobuf::hot::Method::kType, 4); }
+  bool set_response_streaming(bool value) { return Edit::set_number_(Message::kType, 4, value); }
+  void clear_response_streaming() { Edit::clear_(Message::kType, 4); }
 
   // repeated Option options = 6
   ::google::protobuf::hot::OptionEdit mutable_options(::std::size_t index);
   ::google::protobuf::hot::OptionEdit add_options();
   ::google::protobuf::hot::OptionEdit insert_options(::std::size_t index);
   bool set_options(::std::size_t index, const ::google::protobuf::hot::Option& value);
-  bool add_options(const ::google::protobuf::hot::Option& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::Method::kType, 5, Edit::kEnd, &value); }
+  bool add_options(const ::google::protobuf::hot::Option& value) {
+    return Edit::insert_copy_(Message::kType, 5, Edit::kEnd, &value);
+  }
   bool insert_options(::std::size_t index, const ::google::protobuf::hot::Option& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::Method::kType, 5, index, &value);
+    return Edit::insert_copy_(Message::kType, 5, index, &value);
   }
   bool erase_options(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::Method::kType, 5, index, count);
+    return Edit::erase_(Message::kType, 5, index, count);
   }
-  void clear_options() { Edit::clear_(::google::protobuf::hot::Method::kType, 5); }
+  void clear_options() { Edit::clear_(Message::kType, 5); }
 
   // Syntax syntax = 7
-  [[deprecated]] bool set_syntax(::google::protobuf::hot::Syntax value) { return
-      Edit::set_number_(::google::protobuf::hot::Method::kType, 6, value); }
-  [[deprecated]] void clear_syntax() { Edit::clear_(::google::protobuf::hot::Method::kType, 6); }
+  [[deprecated]] bool set_syntax(::google::protobuf::hot::Syntax value) { return Edit::set_number_(Message::kType, 6,
+      value); }
+  [[deprecated]] void clear_syntax() { Edit::clear_(Message::kType, 6); }
 
   // string edition = 8
-  [[deprecated]] bool set_edition(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::Method::kType, 7, value); }
-  [[deprecated]] void clear_edition() { Edit::clear_(::google::protobuf::hot::Method::kType, 7); }
-
+  [[deprecated]] bool set_edition(::std::string_view value) { return Edit::set_text_(Message::kType, 7, value); }
+  [[deprecated]] void clear_edition() { Edit::clear_(Message::kType, 7); }
 };
 using MethodBuilder = ::hotpb::Builder<MethodEdit>;
 
@@ -152,87 +149,73 @@ class MixinEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Mixin> {
   using ::hotpb::pool::EditOf<::google::protobuf::hot::Mixin>::EditOf;
 
   // string name = 1
-  bool set_name(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Mixin::kType, 0, value); }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::Mixin::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // string root = 2
-  bool set_root(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Mixin::kType, 1, value); }
-  void clear_root() { Edit::clear_(::google::protobuf::hot::Mixin::kType, 1); }
-
+  bool set_root(::std::string_view value) { return Edit::set_text_(Message::kType, 1, value); }
+  void clear_root() { Edit::clear_(Message::kType, 1); }
 };
 using MixinBuilder = ::hotpb::Builder<MixinEdit>;
 
 inline ::google::protobuf::hot::MethodEdit ApiEdit::mutable_methods(::std::size_t index) {
-  return ::google::protobuf::hot::MethodEdit(heap_, Edit::element_child_(::google::protobuf::hot::Api::kType, 1, index),
-      level_ + 1);
+  return ::google::protobuf::hot::MethodEdit(heap_, Edit::element_child_(Message::kType, 1, index), level_ + 1);
 }
 inline ::google::protobuf::hot::MethodEdit ApiEdit::add_methods() {
-  return ::google::protobuf::hot::MethodEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Api::kType, 1,
-      Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::MethodEdit(heap_, Edit::insert_child_(Message::kType, 1, Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::MethodEdit ApiEdit::insert_methods(::std::size_t index) {
-  return ::google::protobuf::hot::MethodEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Api::kType, 1, index),
-      level_ + 1);
+  return ::google::protobuf::hot::MethodEdit(heap_, Edit::insert_child_(Message::kType, 1, index), level_ + 1);
 }
 inline bool ApiEdit::set_methods(::std::size_t index, const ::google::protobuf::hot::Method& value) {
-  return ::google::protobuf::hot::MethodEdit(heap_, Edit::element_child_(::google::protobuf::hot::Api::kType, 1, index),
-      level_ + 1).set(value);
+  return ::google::protobuf::hot::MethodEdit(heap_, Edit::element_child_(Message::kType, 1, index), level_ +
+      1).set(value);
 }
 
 inline ::google::protobuf::hot::OptionEdit ApiEdit::mutable_options(::std::size_t index) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(::google::protobuf::hot::Api::kType, 2, index),
-      level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(Message::kType, 2, index), level_ + 1);
 }
 inline ::google::protobuf::hot::OptionEdit ApiEdit::add_options() {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Api::kType, 2,
-      Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(Message::kType, 2, Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::OptionEdit ApiEdit::insert_options(::std::size_t index) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Api::kType, 2, index),
-      level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(Message::kType, 2, index), level_ + 1);
 }
 inline bool ApiEdit::set_options(::std::size_t index, const ::google::protobuf::hot::Option& value) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(::google::protobuf::hot::Api::kType, 2, index),
-      level_ + 1).set(value);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(Message::kType, 2, index), level_ +
+      1).set(value);
 }
 
 inline ::google::protobuf::hot::SourceContextEdit ApiEdit::mutable_source_context() {
-  return ::google::protobuf::hot::SourceContextEdit(heap_, Edit::child_(::google::protobuf::hot::Api::kType, 4), level_
-      + 1);
+  return ::google::protobuf::hot::SourceContextEdit(heap_, Edit::child_(Message::kType, 4), level_ + 1);
 }
 
 inline ::google::protobuf::hot::MixinEdit ApiEdit::mutable_mixins(::std::size_t index) {
-  return ::google::protobuf::hot::MixinEdit(heap_, Edit::element_child_(::google::protobuf::hot::Api::kType, 5, index),
-      level_ + 1);
+  return ::google::protobuf::hot::MixinEdit(heap_, Edit::element_child_(Message::kType, 5, index), level_ + 1);
 }
 inline ::google::protobuf::hot::MixinEdit ApiEdit::add_mixins() {
-  return ::google::protobuf::hot::MixinEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Api::kType, 5,
-      Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::MixinEdit(heap_, Edit::insert_child_(Message::kType, 5, Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::MixinEdit ApiEdit::insert_mixins(::std::size_t index) {
-  return ::google::protobuf::hot::MixinEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Api::kType, 5, index),
-      level_ + 1);
+  return ::google::protobuf::hot::MixinEdit(heap_, Edit::insert_child_(Message::kType, 5, index), level_ + 1);
 }
 inline bool ApiEdit::set_mixins(::std::size_t index, const ::google::protobuf::hot::Mixin& value) {
-  return ::google::protobuf::hot::MixinEdit(heap_, Edit::element_child_(::google::protobuf::hot::Api::kType, 5, index),
-      level_ + 1).set(value);
+  return ::google::protobuf::hot::MixinEdit(heap_, Edit::element_child_(Message::kType, 5, index), level_ +
+      1).set(value);
 }
 
 inline ::google::protobuf::hot::OptionEdit MethodEdit::mutable_options(::std::size_t index) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(::google::protobuf::hot::Method::kType, 5,
-      index), level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(Message::kType, 5, index), level_ + 1);
 }
 inline ::google::protobuf::hot::OptionEdit MethodEdit::add_options() {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Method::kType, 5,
-      Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(Message::kType, 5, Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::OptionEdit MethodEdit::insert_options(::std::size_t index) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Method::kType, 5,
-      index), level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(Message::kType, 5, index), level_ + 1);
 }
 inline bool MethodEdit::set_options(::std::size_t index, const ::google::protobuf::hot::Option& value) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(::google::protobuf::hot::Method::kType, 5,
-      index), level_ + 1).set(value);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(Message::kType, 5, index), level_ +
+      1).set(value);
 }
 
 }  // inline namespace HOTPB_ABI

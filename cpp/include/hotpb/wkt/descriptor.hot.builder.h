@@ -54,16 +54,16 @@ class FileDescriptorSetEdit : public ::hotpb::pool::EditOf<::google::protobuf::h
   ::google::protobuf::hot::FileDescriptorProtoEdit add_file();
   ::google::protobuf::hot::FileDescriptorProtoEdit insert_file(::std::size_t index);
   bool set_file(::std::size_t index, const ::google::protobuf::hot::FileDescriptorProto& value);
-  bool add_file(const ::google::protobuf::hot::FileDescriptorProto& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::FileDescriptorSet::kType, 0, Edit::kEnd, &value); }
+  bool add_file(const ::google::protobuf::hot::FileDescriptorProto& value) {
+    return Edit::insert_copy_(Message::kType, 0, Edit::kEnd, &value);
+  }
   bool insert_file(::std::size_t index, const ::google::protobuf::hot::FileDescriptorProto& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::FileDescriptorSet::kType, 0, index, &value);
+    return Edit::insert_copy_(Message::kType, 0, index, &value);
   }
   bool erase_file(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::FileDescriptorSet::kType, 0, index, count);
+    return Edit::erase_(Message::kType, 0, index, count);
   }
-  void clear_file() { Edit::clear_(::google::protobuf::hot::FileDescriptorSet::kType, 0); }
-
+  void clear_file() { Edit::clear_(Message::kType, 0); }
 };
 using FileDescriptorSetBuilder = ::hotpb::Builder<FileDescriptorSetEdit>;
 
@@ -73,149 +73,150 @@ class FileDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf:
   using ::hotpb::pool::EditOf<::google::protobuf::hot::FileDescriptorProto>::EditOf;
 
   // optional string name = 1
-  bool set_name(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::FileDescriptorProto::kType,
-      0, value); }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::FileDescriptorProto::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // optional string package = 2
-  bool set_package(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::FileDescriptorProto::kType, 1, value); }
-  void clear_package() { Edit::clear_(::google::protobuf::hot::FileDescriptorProto::kType, 1); }
+  bool set_package(::std::string_view value) { return Edit::set_text_(Message::kType, 1, value); }
+  void clear_package() { Edit::clear_(Message::kType, 1); }
 
   // repeated string dependency = 3
-  bool set_dependency(::std::size_t index, ::std::string_view value) { return
-      Edit::put_text_(::google::protobuf::hot::FileDescriptorProto::kType, 2, index, value); }
-  bool add_dependency(::std::string_view value) { return
-      Edit::insert_text_(::google::protobuf::hot::FileDescriptorProto::kType, 2, Edit::kEnd, value); }
+  bool set_dependency(::std::size_t index, ::std::string_view value) {
+    return Edit::put_text_(Message::kType, 2, index, value);
+  }
+  bool add_dependency(::std::string_view value) { return Edit::insert_text_(Message::kType, 2, Edit::kEnd, value); }
   bool insert_dependency(::std::size_t index, ::std::string_view value) {
-    return Edit::insert_text_(::google::protobuf::hot::FileDescriptorProto::kType, 2, index, value);
+    return Edit::insert_text_(Message::kType, 2, index, value);
   }
   bool erase_dependency(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::FileDescriptorProto::kType, 2, index, count);
+    return Edit::erase_(Message::kType, 2, index, count);
   }
-  void clear_dependency() { Edit::clear_(::google::protobuf::hot::FileDescriptorProto::kType, 2); }
+  void clear_dependency() { Edit::clear_(Message::kType, 2); }
 
   // repeated DescriptorProto message_type = 4
   ::google::protobuf::hot::DescriptorProtoEdit mutable_message_type(::std::size_t index);
   ::google::protobuf::hot::DescriptorProtoEdit add_message_type();
   ::google::protobuf::hot::DescriptorProtoEdit insert_message_type(::std::size_t index);
   bool set_message_type(::std::size_t index, const ::google::protobuf::hot::DescriptorProto& value);
-  bool add_message_type(const ::google::protobuf::hot::DescriptorProto& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::FileDescriptorProto::kType, 3, Edit::kEnd, &value); }
+  bool add_message_type(const ::google::protobuf::hot::DescriptorProto& value) {
+    return Edit::insert_copy_(Message::kType, 3, Edit::kEnd, &value);
+  }
   bool insert_message_type(::std::size_t index, const ::google::protobuf::hot::DescriptorProto& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::FileDescriptorProto::kType, 3, index, &value);
+    return Edit::insert_copy_(Message::kType, 3, index, &value);
   }
   bool erase_message_type(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::FileDescriptorProto::kType, 3, index, count);
+    return Edit::erase_(Message::kType, 3, index, count);
   }
-  void clear_message_type() { Edit::clear_(::google::protobuf::hot::FileDescriptorProto::kType, 3); }
+  void clear_message_type() { Edit::clear_(Message::kType, 3); }
 
   // repeated EnumDescriptorProto enum_type = 5
   ::google::protobuf::hot::EnumDescriptorProtoEdit mutable_enum_type(::std::size_t index);
   ::google::protobuf::hot::EnumDescriptorProtoEdit add_enum_type();
   ::google::protobuf::hot::EnumDescriptorProtoEdit insert_enum_type(::std::size_t index);
   bool set_enum_type(::std::size_t index, const ::google::protobuf::hot::EnumDescriptorProto& value);
-  bool add_enum_type(const ::google::protobuf::hot::EnumDescriptorProto& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::FileDescriptorProto::kType, 4, Edit::kEnd, &value); }
+  bool add_enum_type(const ::google::protobuf::hot::EnumDescriptorProto& value) {
+    return Edit::insert_copy_(Message::kType, 4, Edit::kEnd, &value);
+  }
   bool insert_enum_type(::std::size_t index, const ::google::protobuf::hot::EnumDescriptorProto& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::FileDescriptorProto::kType, 4, index, &value);
+    return Edit::insert_copy_(Message::kType, 4, index, &value);
   }
   bool erase_enum_type(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::FileDescriptorProto::kType, 4, index, count);
+    return Edit::erase_(Message::kType, 4, index, count);
   }
-  void clear_enum_type() { Edit::clear_(::google::protobuf::hot::FileDescriptorProto::kType, 4); }
+  void clear_enum_type() { Edit::clear_(Message::kType, 4); }
 
   // repeated ServiceDescriptorProto service = 6
   ::google::protobuf::hot::ServiceDescriptorProtoEdit mutable_service(::std::size_t index);
   ::google::protobuf::hot::ServiceDescriptorProtoEdit add_service();
   ::google::protobuf::hot::ServiceDescriptorProtoEdit insert_service(::std::size_t index);
   bool set_service(::std::size_t index, const ::google::protobuf::hot::ServiceDescriptorProto& value);
-  bool add_service(const ::google::protobuf::hot::ServiceDescriptorProto& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::FileDescriptorProto::kType, 5, Edit::kEnd, &value); }
+  bool add_service(const ::google::protobuf::hot::ServiceDescriptorProto& value) {
+    return Edit::insert_copy_(Message::kType, 5, Edit::kEnd, &value);
+  }
   bool insert_service(::std::size_t index, const ::google::protobuf::hot::ServiceDescriptorProto& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::FileDescriptorProto::kType, 5, index, &value);
+    return Edit::insert_copy_(Message::kType, 5, index, &value);
   }
   bool erase_service(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::FileDescriptorProto::kType, 5, index, count);
+    return Edit::erase_(Message::kType, 5, index, count);
   }
-  void clear_service() { Edit::clear_(::google::protobuf::hot::FileDescriptorProto::kType, 5); }
+  void clear_service() { Edit::clear_(Message::kType, 5); }
 
   // repeated FieldDescriptorProto extension = 7
   ::google::protobuf::hot::FieldDescriptorProtoEdit mutable_extension(::std::size_t index);
   ::google::protobuf::hot::FieldDescriptorProtoEdit add_extension();
   ::google::protobuf::hot::FieldDescriptorProtoEdit insert_extension(::std::size_t index);
   bool set_extension(::std::size_t index, const ::google::protobuf::hot::FieldDescriptorProto& value);
-  bool add_extension(const ::google::protobuf::hot::FieldDescriptorProto& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::FileDescriptorProto::kType, 6, Edit::kEnd, &value); }
+  bool add_extension(const ::google::protobuf::hot::FieldDescriptorProto& value) {
+    return Edit::insert_copy_(Message::kType, 6, Edit::kEnd, &value);
+  }
   bool insert_extension(::std::size_t index, const ::google::protobuf::hot::FieldDescriptorProto& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::FileDescriptorProto::kType, 6, index, &value);
+    return Edit::insert_copy_(Message::kType, 6, index, &value);
   }
   bool erase_extension(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::FileDescriptorProto::kType, 6, index, count);
+    return Edit::erase_(Message::kType, 6, index, count);
   }
-  void clear_extension() { Edit::clear_(::google::protobuf::hot::FileDescriptorProto::kType, 6); }
+  void clear_extension() { Edit::clear_(Message::kType, 6); }
 
   // optional FileOptions options = 8
   ::google::protobuf::hot::FileOptionsEdit mutable_options();
-  bool set_options(const ::google::protobuf::hot::FileOptions& value) { return
-      Edit::set_child_(::google::protobuf::hot::FileDescriptorProto::kType, 7, &value); }
-  void clear_options() { Edit::clear_(::google::protobuf::hot::FileDescriptorProto::kType, 7); }
+  bool set_options(const ::google::protobuf::hot::FileOptions& value) { return Edit::set_child_(Message::kType, 7,
+      &value); }
+  void clear_options() { Edit::clear_(Message::kType, 7); }
 
   // optional SourceCodeInfo source_code_info = 9
   ::google::protobuf::hot::SourceCodeInfoEdit mutable_source_code_info();
   bool set_source_code_info(const ::google::protobuf::hot::SourceCodeInfo& value) { return
-      Edit::set_child_(::google::protobuf::hot::FileDescriptorProto::kType, 8, &value); }
-  void clear_source_code_info() { Edit::clear_(::google::protobuf::hot::FileDescriptorProto::kType, 8); }
+      Edit::set_child_(Message::kType, 8, &value); }
+  void clear_source_code_info() { Edit::clear_(Message::kType, 8); }
 
   // repeated int32 public_dependency = 10
-  bool set_public_dependency(::std::size_t index, ::std::int32_t value) { return
-      Edit::put_number_(::google::protobuf::hot::FileDescriptorProto::kType, 9, index, value); }
-  bool add_public_dependency(::std::int32_t value) { return
-      Edit::insert_number_(::google::protobuf::hot::FileDescriptorProto::kType, 9, Edit::kEnd, value); }
+  bool set_public_dependency(::std::size_t index, ::std::int32_t value) {
+    return Edit::put_number_(Message::kType, 9, index, value);
+  }
+  bool add_public_dependency(::std::int32_t value) { return Edit::insert_number_(Message::kType, 9, Edit::kEnd, value);
+      }
   bool insert_public_dependency(::std::size_t index, ::std::int32_t value) {
-    return Edit::insert_number_(::google::protobuf::hot::FileDescriptorProto::kType, 9, index, value);
+    return Edit::insert_number_(Message::kType, 9, index, value);
   }
   bool erase_public_dependency(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::FileDescriptorProto::kType, 9, index, count);
+    return Edit::erase_(Message::kType, 9, index, count);
   }
-  void clear_public_dependency() { Edit::clear_(::google::protobuf::hot::FileDescriptorProto::kType, 9); }
+  void clear_public_dependency() { Edit::clear_(Message::kType, 9); }
 
   // repeated int32 weak_dependency = 11
-  bool set_weak_dependency(::std::size_t index, ::std::int32_t value) { return
-      Edit::put_number_(::google::protobuf::hot::FileDescriptorProto::kType, 10, index, value); }
-  bool add_weak_dependency(::std::int32_t value) { return
-      Edit::insert_number_(::google::protobuf::hot::FileDescriptorProto::kType, 10, Edit::kEnd, value); }
+  bool set_weak_dependency(::std::size_t index, ::std::int32_t value) {
+    return Edit::put_number_(Message::kType, 10, index, value);
+  }
+  bool add_weak_dependency(::std::int32_t value) { return Edit::insert_number_(Message::kType, 10, Edit::kEnd, value); }
   bool insert_weak_dependency(::std::size_t index, ::std::int32_t value) {
-    return Edit::insert_number_(::google::protobuf::hot::FileDescriptorProto::kType, 10, index, value);
+    return Edit::insert_number_(Message::kType, 10, index, value);
   }
   bool erase_weak_dependency(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::FileDescriptorProto::kType, 10, index, count);
+    return Edit::erase_(Message::kType, 10, index, count);
   }
-  void clear_weak_dependency() { Edit::clear_(::google::protobuf::hot::FileDescriptorProto::kType, 10); }
+  void clear_weak_dependency() { Edit::clear_(Message::kType, 10); }
 
   // optional string syntax = 12
-  bool set_syntax(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::FileDescriptorProto::kType, 11, value); }
-  void clear_syntax() { Edit::clear_(::google::protobuf::hot::FileDescriptorProto::kType, 11); }
+  bool set_syntax(::std::string_view value) { return Edit::set_text_(Message::kType, 11, value); }
+  void clear_syntax() { Edit::clear_(Message::kType, 11); }
 
   // optional Edition edition = 14
-  bool set_edition(::google::protobuf::hot::Edition value) { return
-      Edit::set_number_(::google::protobuf::hot::FileDescriptorProto::kType, 12, value); }
-  void clear_edition() { Edit::clear_(::google::protobuf::hot::FileDescriptorProto::kType, 12); }
+  bool set_edition(::google::protobuf::hot::Edition value) { return Edit::set_number_(Message::kType, 12, value); }
+  void clear_edition() { Edit::clear_(Message::kType, 12); }
 
   // repeated string option_dependency = 15
-  bool set_option_dependency(::std::size_t index, ::std::string_view value) { return
-      Edit::put_text_(::google::protobuf::hot::FileDescriptorProto::kType, 13, index, value); }
-  bool add_option_dependency(::std::string_view value) { return
-      Edit::insert_text_(::google::protobuf::hot::FileDescriptorProto::kType, 13, Edit::kEnd, value); }
+  bool set_option_dependency(::std::size_t index, ::std::string_view value) {
+    return Edit::put_text_(Message::kType, 13, index, value);
+  }
+  bool add_option_dependency(::std::string_view value) { return Edit::insert_text_(Message::kType, 13, Edit::kEnd,
+      value); }
   bool insert_option_dependency(::std::size_t index, ::std::string_view value) {
-    return Edit::insert_text_(::google::protobuf::hot::FileDescriptorProto::kType, 13, index, value);
+    return Edit::insert_text_(Message::kType, 13, index, value);
   }
   bool erase_option_dependency(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::FileDescriptorProto::kType, 13, index, count);
+    return Edit::erase_(Message::kType, 13, index, count);
   }
-  void clear_option_dependency() { Edit::clear_(::google::protobuf::hot::FileDescriptorProto::kType, 13); }
-
+  void clear_option_dependency() { Edit::clear_(Message::kType, 13); }
 };
 using FileDescriptorProtoBuilder = ::hotpb::Builder<FileDescriptorProtoEdit>;
 
@@ -225,140 +226,145 @@ class DescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot
   using ::hotpb::pool::EditOf<::google::protobuf::hot::DescriptorProto>::EditOf;
 
   // optional string name = 1
-  bool set_name(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::DescriptorProto::kType, 0,
-      value); }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::DescriptorProto::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // repeated FieldDescriptorProto field = 2
   ::google::protobuf::hot::FieldDescriptorProtoEdit mutable_field(::std::size_t index);
   ::google::protobuf::hot::FieldDescriptorProtoEdit add_field();
   ::google::protobuf::hot::FieldDescriptorProtoEdit insert_field(::std::size_t index);
   bool set_field(::std::size_t index, const ::google::protobuf::hot::FieldDescriptorProto& value);
-  bool add_field(const ::google::protobuf::hot::FieldDescriptorProto& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::DescriptorProto::kType, 1, Edit::kEnd, &value); }
+  bool add_field(const ::google::protobuf::hot::FieldDescriptorProto& value) {
+    return Edit::insert_copy_(Message::kType, 1, Edit::kEnd, &value);
+  }
   bool insert_field(::std::size_t index, const ::google::protobuf::hot::FieldDescriptorProto& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::DescriptorProto::kType, 1, index, &value);
+    return Edit::insert_copy_(Message::kType, 1, index, &value);
   }
   bool erase_field(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::DescriptorProto::kType, 1, index, count);
+    return Edit::erase_(Message::kType, 1, index, count);
   }
-  void clear_field() { Edit::clear_(::google::protobuf::hot::DescriptorProto::kType, 1); }
+  void clear_field() { Edit::clear_(Message::kType, 1); }
 
   // repeated DescriptorProto nested_type = 3
   ::google::protobuf::hot::DescriptorProtoEdit mutable_nested_type(::std::size_t index);
   ::google::protobuf::hot::DescriptorProtoEdit add_nested_type();
   ::google::protobuf::hot::DescriptorProtoEdit insert_nested_type(::std::size_t index);
   bool set_nested_type(::std::size_t index, const ::google::protobuf::hot::DescriptorProto& value);
-  bool add_nested_type(const ::google::protobuf::hot::DescriptorProto& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::DescriptorProto::kType, 2, Edit::kEnd, &value); }
+  bool add_nested_type(const ::google::protobuf::hot::DescriptorProto& value) {
+    return Edit::insert_copy_(Message::kType, 2, Edit::kEnd, &value);
+  }
   bool insert_nested_type(::std::size_t index, const ::google::protobuf::hot::DescriptorProto& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::DescriptorProto::kType, 2, index, &value);
+    return Edit::insert_copy_(Message::kType, 2, index, &value);
   }
   bool erase_nested_type(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::DescriptorProto::kType, 2, index, count);
+    return Edit::erase_(Message::kType, 2, index, count);
   }
-  void clear_nested_type() { Edit::clear_(::google::protobuf::hot::DescriptorProto::kType, 2); }
+  void clear_nested_type() { Edit::clear_(Message::kType, 2); }
 
   // repeated EnumDescriptorProto enum_type = 4
   ::google::protobuf::hot::EnumDescriptorProtoEdit mutable_enum_type(::std::size_t index);
   ::google::protobuf::hot::EnumDescriptorProtoEdit add_enum_type();
   ::google::protobuf::hot::EnumDescriptorProtoEdit insert_enum_type(::std::size_t index);
   bool set_enum_type(::std::size_t index, const ::google::protobuf::hot::EnumDescriptorProto& value);
-  bool add_enum_type(const ::google::protobuf::hot::EnumDescriptorProto& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::DescriptorProto::kType, 3, Edit::kEnd, &value); }
+  bool add_enum_type(const ::google::protobuf::hot::EnumDescriptorProto& value) {
+    return Edit::insert_copy_(Message::kType, 3, Edit::kEnd, &value);
+  }
   bool insert_enum_type(::std::size_t index, const ::google::protobuf::hot::EnumDescriptorProto& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::DescriptorProto::kType, 3, index, &value);
+    return Edit::insert_copy_(Message::kType, 3, index, &value);
   }
   bool erase_enum_type(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::DescriptorProto::kType, 3, index, count);
+    return Edit::erase_(Message::kType, 3, index, count);
   }
-  void clear_enum_type() { Edit::clear_(::google::protobuf::hot::DescriptorProto::kType, 3); }
+  void clear_enum_type() { Edit::clear_(Message::kType, 3); }
 
   // repeated ExtensionRange extension_range = 5
   ::google::protobuf::hot::DescriptorProto_ExtensionRangeEdit mutable_extension_range(::std::size_t index);
   ::google::protobuf::hot::DescriptorProto_ExtensionRangeEdit add_extension_range();
   ::google::protobuf::hot::DescriptorProto_ExtensionRangeEdit insert_extension_range(::std::size_t index);
   bool set_extension_range(::std::size_t index, const ::google::protobuf::hot::DescriptorProto_ExtensionRange& value);
-  bool add_extension_range(const ::google::protobuf::hot::DescriptorProto_ExtensionRange& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::DescriptorProto::kType, 4, Edit::kEnd, &value); }
+  bool add_extension_range(const ::google::protobuf::hot::DescriptorProto_ExtensionRange& value) {
+    return Edit::insert_copy_(Message::kType, 4, Edit::kEnd, &value);
+  }
   bool insert_extension_range(::std::size_t index, const ::google::protobuf::hot::DescriptorProto_ExtensionRange& value)
       {
-    return Edit::insert_copy_(::google::protobuf::hot::DescriptorProto::kType, 4, index, &value);
+    return Edit::insert_copy_(Message::kType, 4, index, &value);
   }
   bool erase_extension_range(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::DescriptorProto::kType, 4, index, count);
+    return Edit::erase_(Message::kType, 4, index, count);
   }
-  void clear_extension_range() { Edit::clear_(::google::protobuf::hot::DescriptorProto::kType, 4); }
+  void clear_extension_range() { Edit::clear_(Message::kType, 4); }
 
   // repeated FieldDescriptorProto extension = 6
   ::google::protobuf::hot::FieldDescriptorProtoEdit mutable_extension(::std::size_t index);
   ::google::protobuf::hot::FieldDescriptorProtoEdit add_extension();
   ::google::protobuf::hot::FieldDescriptorProtoEdit insert_extension(::std::size_t index);
   bool set_extension(::std::size_t index, const ::google::protobuf::hot::FieldDescriptorProto& value);
-  bool add_extension(const ::google::protobuf::hot::FieldDescriptorProto& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::DescriptorProto::kType, 5, Edit::kEnd, &value); }
+  bool add_extension(const ::google::protobuf::hot::FieldDescriptorProto& value) {
+    return Edit::insert_copy_(Message::kType, 5, Edit::kEnd, &value);
+  }
   bool insert_extension(::std::size_t index, const ::google::protobuf::hot::FieldDescriptorProto& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::DescriptorProto::kType, 5, index, &value);
+    return Edit::insert_copy_(Message::kType, 5, index, &value);
   }
   bool erase_extension(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::DescriptorProto::kType, 5, index, count);
+    return Edit::erase_(Message::kType, 5, index, count);
   }
-  void clear_extension() { Edit::clear_(::google::protobuf::hot::DescriptorProto::kType, 5); }
+  void clear_extension() { Edit::clear_(Message::kType, 5); }
 
   // optional MessageOptions options = 7
   ::google::protobuf::hot::MessageOptionsEdit mutable_options();
-  bool set_options(const ::google::protobuf::hot::MessageOptions& value) { return
-      Edit::set_child_(::google::protobuf::hot::DescriptorProto::kType, 6, &value); }
-  void clear_options() { Edit::clear_(::google::protobuf::hot::DescriptorProto::kType, 6); }
+  bool set_options(const ::google::protobuf::hot::MessageOptions& value) { return Edit::set_child_(Message::kType, 6,
+      &value); }
+  void clear_options() { Edit::clear_(Message::kType, 6); }
 
   // repeated OneofDescriptorProto oneof_decl = 8
   ::google::protobuf::hot::OneofDescriptorProtoEdit mutable_oneof_decl(::std::size_t index);
   ::google::protobuf::hot::OneofDescriptorProtoEdit add_oneof_decl();
   ::google::protobuf::hot::OneofDescriptorProtoEdit insert_oneof_decl(::std::size_t index);
   bool set_oneof_decl(::std::size_t index, const ::google::protobuf::hot::OneofDescriptorProto& value);
-  bool add_oneof_decl(const ::google::protobuf::hot::OneofDescriptorProto& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::DescriptorProto::kType, 7, Edit::kEnd, &value); }
+  bool add_oneof_decl(const ::google::protobuf::hot::OneofDescriptorProto& value) {
+    return Edit::insert_copy_(Message::kType, 7, Edit::kEnd, &value);
+  }
   bool insert_oneof_decl(::std::size_t index, const ::google::protobuf::hot::OneofDescriptorProto& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::DescriptorProto::kType, 7, index, &value);
+    return Edit::insert_copy_(Message::kType, 7, index, &value);
   }
   bool erase_oneof_decl(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::DescriptorProto::kType, 7, index, count);
+    return Edit::erase_(Message::kType, 7, index, count);
   }
-  void clear_oneof_decl() { Edit::clear_(::google::protobuf::hot::DescriptorProto::kType, 7); }
+  void clear_oneof_decl() { Edit::clear_(Message::kType, 7); }
 
   // repeated ReservedRange reserved_range = 9
   ::google::protobuf::hot::DescriptorProto_ReservedRangeEdit mutable_reserved_range(::std::size_t index);
   ::google::protobuf::hot::DescriptorProto_ReservedRangeEdit add_reserved_range();
   ::google::protobuf::hot::DescriptorProto_ReservedRangeEdit insert_reserved_range(::std::size_t index);
   bool set_reserved_range(::std::size_t index, const ::google::protobuf::hot::DescriptorProto_ReservedRange& value);
-  bool add_reserved_range(const ::google::protobuf::hot::DescriptorProto_ReservedRange& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::DescriptorProto::kType, 8, Edit::kEnd, &value); }
+  bool add_reserved_range(const ::google::protobuf::hot::DescriptorProto_ReservedRange& value) {
+    return Edit::insert_copy_(Message::kType, 8, Edit::kEnd, &value);
+  }
   bool insert_reserved_range(::std::size_t index, const ::google::protobuf::hot::DescriptorProto_ReservedRange& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::DescriptorProto::kType, 8, index, &value);
+    return Edit::insert_copy_(Message::kType, 8, index, &value);
   }
   bool erase_reserved_range(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::DescriptorProto::kType, 8, index, count);
+    return Edit::erase_(Message::kType, 8, index, count);
   }
-  void clear_reserved_range() { Edit::clear_(::google::protobuf::hot::DescriptorProto::kType, 8); }
+  void clear_reserved_range() { Edit::clear_(Message::kType, 8); }
 
   // repeated string reserved_name = 10
-  bool set_reserved_name(::std::size_t index, ::std::string_view value) { return
-      Edit::put_text_(::google::protobuf::hot::DescriptorProto::kType, 9, index, value); }
-  bool add_reserved_name(::std::string_view value) { return
-      Edit::insert_text_(::google::protobuf::hot::DescriptorProto::kType, 9, Edit::kEnd, value); }
+  bool set_reserved_name(::std::size_t index, ::std::string_view value) {
+    return Edit::put_text_(Message::kType, 9, index, value);
+  }
+  bool add_reserved_name(::std::string_view value) { return Edit::insert_text_(Message::kType, 9, Edit::kEnd, value); }
   bool insert_reserved_name(::std::size_t index, ::std::string_view value) {
-    return Edit::insert_text_(::google::protobuf::hot::DescriptorProto::kType, 9, index, value);
+    return Edit::insert_text_(Message::kType, 9, index, value);
   }
   bool erase_reserved_name(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::DescriptorProto::kType, 9, index, count);
+    return Edit::erase_(Message::kType, 9, index, count);
   }
-  void clear_reserved_name() { Edit::clear_(::google::protobuf::hot::DescriptorProto::kType, 9); }
+  void clear_reserved_name() { Edit::clear_(Message::kType, 9); }
 
   // optional SymbolVisibility visibility = 11
-  bool set_visibility(::google::protobuf::hot::SymbolVisibility value) { return
-      Edit::set_number_(::google::protobuf::hot::DescriptorProto::kType, 10, value); }
-  void clear_visibility() { Edit::clear_(::google::protobuf::hot::DescriptorProto::kType, 10); }
-
+  bool set_visibility(::google::protobuf::hot::SymbolVisibility value) { return Edit::set_number_(Message::kType, 10,
+      value); }
+  void clear_visibility() { Edit::clear_(Message::kType, 10); }
 };
 using DescriptorProtoBuilder = ::hotpb::Builder<DescriptorProtoEdit>;
 
@@ -369,21 +375,18 @@ class DescriptorProto_ExtensionRangeEdit : public
   using ::hotpb::pool::EditOf<::google::protobuf::hot::DescriptorProto_ExtensionRange>::EditOf;
 
   // optional int32 start = 1
-  bool set_start(::std::int32_t value) { return
-      Edit::set_number_(::google::protobuf::hot::DescriptorProto_ExtensionRange::kType, 0, value); }
-  void clear_start() { Edit::clear_(::google::protobuf::hot::DescriptorProto_ExtensionRange::kType, 0); }
+  bool set_start(::std::int32_t value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_start() { Edit::clear_(Message::kType, 0); }
 
   // optional int32 end = 2
-  bool set_end(::std::int32_t value) { return
-      Edit::set_number_(::google::protobuf::hot::DescriptorProto_ExtensionRange::kType, 1, value); }
-  void clear_end() { Edit::clear_(::google::protobuf::hot::DescriptorProto_ExtensionRange::kType, 1); }
+  bool set_end(::std::int32_t value) { return Edit::set_number_(Message::kType, 1, value); }
+  void clear_end() { Edit::clear_(Message::kType, 1); }
 
   // optional ExtensionRangeOptions options = 3
   ::google::protobuf::hot::ExtensionRangeOptionsEdit mutable_options();
   bool set_options(const ::google::protobuf::hot::ExtensionRangeOptions& value) { return
-      Edit::set_child_(::google::protobuf::hot::DescriptorProto_ExtensionRange::kType, 2, &value); }
-  void clear_options() { Edit::clear_(::google::protobuf::hot::DescriptorProto_ExtensionRange::kType, 2); }
-
+      Edit::set_child_(Message::kType, 2, &value); }
+  void clear_options() { Edit::clear_(Message::kType, 2); }
 };
 using DescriptorProto_ExtensionRangeBuilder = ::hotpb::Builder<DescriptorProto_ExtensionRangeEdit>;
 
@@ -394,15 +397,12 @@ class DescriptorProto_ReservedRangeEdit : public
   using ::hotpb::pool::EditOf<::google::protobuf::hot::DescriptorProto_ReservedRange>::EditOf;
 
   // optional int32 start = 1
-  bool set_start(::std::int32_t value) { return
-      Edit::set_number_(::google::protobuf::hot::DescriptorProto_ReservedRange::kType, 0, value); }
-  void clear_start() { Edit::clear_(::google::protobuf::hot::DescriptorProto_ReservedRange::kType, 0); }
+  bool set_start(::std::int32_t value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_start() { Edit::clear_(Message::kType, 0); }
 
   // optional int32 end = 2
-  bool set_end(::std::int32_t value) { return
-      Edit::set_number_(::google::protobuf::hot::DescriptorProto_ReservedRange::kType, 1, value); }
-  void clear_end() { Edit::clear_(::google::protobuf::hot::DescriptorProto_ReservedRange::kType, 1); }
-
+  bool set_end(::std::int32_t value) { return Edit::set_number_(Message::kType, 1, value); }
+  void clear_end() { Edit::clear_(Message::kType, 1); }
 };
 using DescriptorProto_ReservedRangeBuilder = ::hotpb::Builder<DescriptorProto_ReservedRangeEdit>;
 
@@ -416,43 +416,44 @@ class ExtensionRangeOptionsEdit : public ::hotpb::pool::EditOf<::google::protobu
   ::google::protobuf::hot::ExtensionRangeOptions_DeclarationEdit add_declaration();
   ::google::protobuf::hot::ExtensionRangeOptions_DeclarationEdit insert_declaration(::std::size_t index);
   bool set_declaration(::std::size_t index, const ::google::protobuf::hot::ExtensionRangeOptions_Declaration& value);
-  bool add_declaration(const ::google::protobuf::hot::ExtensionRangeOptions_Declaration& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::ExtensionRangeOptions::kType, 0, Edit::kEnd, &value); }
+  bool add_declaration(const ::google::protobuf::hot::ExtensionRangeOptions_Declaration& value) {
+    return Edit::insert_copy_(Message::kType, 0, Edit::kEnd, &value);
+  }
   bool insert_declaration(::std::size_t index, const ::google::protobuf::hot::ExtensionRangeOptions_Declaration& value)
       {
-    return Edit::insert_copy_(::google::protobuf::hot::ExtensionRangeOptions::kType, 0, index, &value);
+    return Edit::insert_copy_(Message::kType, 0, index, &value);
   }
   bool erase_declaration(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::ExtensionRangeOptions::kType, 0, index, count);
+    return Edit::erase_(Message::kType, 0, index, count);
   }
-  void clear_declaration() { Edit::clear_(::google::protobuf::hot::ExtensionRangeOptions::kType, 0); }
+  void clear_declaration() { Edit::clear_(Message::kType, 0); }
 
   // optional VerificationState verification = 3
   bool set_verification(::google::protobuf::hot::ExtensionRangeOptions_VerificationState value) { return
-      Edit::set_number_(::google::protobuf::hot::ExtensionRangeOptions::kType, 1, value); }
-  void clear_verification() { Edit::clear_(::google::protobuf::hot::ExtensionRangeOptions::kType, 1); }
+      Edit::set_number_(Message::kType, 1, value); }
+  void clear_verification() { Edit::clear_(Message::kType, 1); }
 
   // optional FeatureSet features = 50
   ::google::protobuf::hot::FeatureSetEdit mutable_features();
-  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return
-      Edit::set_child_(::google::protobuf::hot::ExtensionRangeOptions::kType, 2, &value); }
-  void clear_features() { Edit::clear_(::google::protobuf::hot::ExtensionRangeOptions::kType, 2); }
+  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return Edit::set_child_(Message::kType, 2,
+      &value); }
+  void clear_features() { Edit::clear_(Message::kType, 2); }
 
   // repeated UninterpretedOption uninterpreted_option = 999
   ::google::protobuf::hot::UninterpretedOptionEdit mutable_uninterpreted_option(::std::size_t index);
   ::google::protobuf::hot::UninterpretedOptionEdit add_uninterpreted_option();
   ::google::protobuf::hot::UninterpretedOptionEdit insert_uninterpreted_option(::std::size_t index);
   bool set_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value);
-  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::ExtensionRangeOptions::kType, 3, Edit::kEnd, &value); }
+  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) {
+    return Edit::insert_copy_(Message::kType, 3, Edit::kEnd, &value);
+  }
   bool insert_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::ExtensionRangeOptions::kType, 3, index, &value);
+    return Edit::insert_copy_(Message::kType, 3, index, &value);
   }
   bool erase_uninterpreted_option(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::ExtensionRangeOptions::kType, 3, index, count);
+    return Edit::erase_(Message::kType, 3, index, count);
   }
-  void clear_uninterpreted_option() { Edit::clear_(::google::protobuf::hot::ExtensionRangeOptions::kType, 3); }
-
+  void clear_uninterpreted_option() { Edit::clear_(Message::kType, 3); }
 };
 using ExtensionRangeOptionsBuilder = ::hotpb::Builder<ExtensionRangeOptionsEdit>;
 
@@ -463,30 +464,24 @@ class ExtensionRangeOptions_DeclarationEdit : public
   using ::hotpb::pool::EditOf<::google::protobuf::hot::ExtensionRangeOptions_Declaration>::EditOf;
 
   // optional int32 number = 1
-  bool set_number(::std::int32_t value) { return
-      Edit::set_number_(::google::protobuf::hot::ExtensionRangeOptions_Declaration::kType, 0, value); }
-  void clear_number() { Edit::clear_(::google::protobuf::hot::ExtensionRangeOptions_Declaration::kType, 0); }
+  bool set_number(::std::int32_t value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_number() { Edit::clear_(Message::kType, 0); }
 
   // optional string full_name = 2
-  bool set_full_name(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::ExtensionRangeOptions_Declaration::kType, 1, value); }
-  void clear_full_name() { Edit::clear_(::google::protobuf::hot::ExtensionRangeOptions_Declaration::kType, 1); }
+  bool set_full_name(::std::string_view value) { return Edit::set_text_(Message::kType, 1, value); }
+  void clear_full_name() { Edit::clear_(Message::kType, 1); }
 
   // optional string type = 3
-  bool set_type(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::ExtensionRangeOptions_Declaration::kType, 2, value); }
-  void clear_type() { Edit::clear_(::google::protobuf::hot::ExtensionRangeOptions_Declaration::kType, 2); }
+  bool set_type(::std::string_view value) { return Edit::set_text_(Message::kType, 2, value); }
+  void clear_type() { Edit::clear_(Message::kType, 2); }
 
   // optional bool reserved = 5
-  bool set_reserved(bool value) { return
-      Edit::set_number_(::google::protobuf::hot::ExtensionRangeOptions_Declaration::kType, 3, value); }
-  void clear_reserved() { Edit::clear_(::google::protobuf::hot::ExtensionRangeOptions_Declaration::kType, 3); }
+  bool set_reserved(bool value) { return Edit::set_number_(Message::kType, 3, value); }
+  void clear_reserved() { Edit::clear_(Message::kType, 3); }
 
   // optional bool repeated = 6
-  bool set_repeated(bool value) { return
-      Edit::set_number_(::google::protobuf::hot::ExtensionRangeOptions_Declaration::kType, 4, value); }
-  void clear_repeated() { Edit::clear_(::google::protobuf::hot::ExtensionRangeOptions_Declaration::kType, 4); }
-
+  bool set_repeated(bool value) { return Edit::set_number_(Message::kType, 4, value); }
+  void clear_repeated() { Edit::clear_(Message::kType, 4); }
 };
 using ExtensionRangeOptions_DeclarationBuilder = ::hotpb::Builder<ExtensionRangeOptions_DeclarationEdit>;
 
@@ -496,61 +491,52 @@ class FieldDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf
   using ::hotpb::pool::EditOf<::google::protobuf::hot::FieldDescriptorProto>::EditOf;
 
   // optional string name = 1
-  bool set_name(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::FieldDescriptorProto::kType,
-      0, value); }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::FieldDescriptorProto::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // optional string extendee = 2
-  bool set_extendee(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::FieldDescriptorProto::kType, 1, value); }
-  void clear_extendee() { Edit::clear_(::google::protobuf::hot::FieldDescriptorProto::kType, 1); }
+  bool set_extendee(::std::string_view value) { return Edit::set_text_(Message::kType, 1, value); }
+  void clear_extendee() { Edit::clear_(Message::kType, 1); }
 
   // optional int32 number = 3
-  bool set_number(::std::int32_t value) { return Edit::set_number_(::google::protobuf::hot::FieldDescriptorProto::kType,
-      2, value); }
-  void clear_number() { Edit::clear_(::google::protobuf::hot::FieldDescriptorProto::kType, 2); }
+  bool set_number(::std::int32_t value) { return Edit::set_number_(Message::kType, 2, value); }
+  void clear_number() { Edit::clear_(Message::kType, 2); }
 
   // optional Label label = 4
-  bool set_label(::google::protobuf::hot::FieldDescriptorProto_Label value) { return
-      Edit::set_number_(::google::protobuf::hot::FieldDescriptorProto::kType, 3, value); }
-  void clear_label() { Edit::clear_(::google::protobuf::hot::FieldDescriptorProto::kType, 3); }
+  bool set_label(::google::protobuf::hot::FieldDescriptorProto_Label value) { return Edit::set_number_(Message::kType,
+      3, value); }
+  void clear_label() { Edit::clear_(Message::kType, 3); }
 
   // optional Type type = 5
-  bool set_type(::google::protobuf::hot::FieldDescriptorProto_Type value) { return
-      Edit::set_number_(::google::protobuf::hot::FieldDescriptorProto::kType, 4, value); }
-  void clear_type() { Edit::clear_(::google::protobuf::hot::FieldDescriptorProto::kType, 4); }
+  bool set_type(::google::protobuf::hot::FieldDescriptorProto_Type value) { return Edit::set_number_(Message::kType, 4,
+      value); }
+  void clear_type() { Edit::clear_(Message::kType, 4); }
 
   // optional string type_name = 6
-  bool set_type_name(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::FieldDescriptorProto::kType, 5, value); }
-  void clear_type_name() { Edit::clear_(::google::protobuf::hot::FieldDescriptorProto::kType, 5); }
+  bool set_type_name(::std::string_view value) { return Edit::set_text_(Message::kType, 5, value); }
+  void clear_type_name() { Edit::clear_(Message::kType, 5); }
 
   // optional string default_value = 7
-  bool set_default_value(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::FieldDescriptorProto::kType, 6, value); }
-  void clear_default_value() { Edit::clear_(::google::protobuf::hot::FieldDescriptorProto::kType, 6); }
+  bool set_default_value(::std::string_view value) { return Edit::set_text_(Message::kType, 6, value); }
+  void clear_default_value() { Edit::clear_(Message::kType, 6); }
 
   // optional FieldOptions options = 8
   ::google::protobuf::hot::FieldOptionsEdit mutable_options();
-  bool set_options(const ::google::protobuf::hot::FieldOptions& value) { return
-      Edit::set_child_(::google::protobuf::hot::FieldDescriptorProto::kType, 7, &value); }
-  void clear_options() { Edit::clear_(::google::protobuf::hot::FieldDescriptorProto::kType, 7); }
+  bool set_options(const ::google::protobuf::hot::FieldOptions& value) { return Edit::set_child_(Message::kType, 7,
+      &value); }
+  void clear_options() { Edit::clear_(Message::kType, 7); }
 
   // optional int32 oneof_index = 9
-  bool set_oneof_index(::std::int32_t value) { return
-      Edit::set_number_(::google::protobuf::hot::FieldDescriptorProto::kType, 8, value); }
-  void clear_oneof_index() { Edit::clear_(::google::protobuf::hot::FieldDescriptorProto::kType, 8); }
+  bool set_oneof_index(::std::int32_t value) { return Edit::set_number_(Message::kType, 8, value); }
+  void clear_oneof_index() { Edit::clear_(Message::kType, 8); }
 
   // optional string json_name = 10
-  bool set_json_name(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::FieldDescriptorProto::kType, 9, value); }
-  void clear_json_name() { Edit::clear_(::google::protobuf::hot::FieldDescriptorProto::kType, 9); }
+  bool set_json_name(::std::string_view value) { return Edit::set_text_(Message::kType, 9, value); }
+  void clear_json_name() { Edit::clear_(Message::kType, 9); }
 
   // optional bool proto3_optional = 17
-  bool set_proto3_optional(bool value) { return Edit::set_number_(::google::protobuf::hot::FieldDescriptorProto::kType,
-      10, value); }
-  void clear_proto3_optional() { Edit::clear_(::google::protobuf::hot::FieldDescriptorProto::kType, 10); }
-
+  bool set_proto3_optional(bool value) { return Edit::set_number_(Message::kType, 10, value); }
+  void clear_proto3_optional() { Edit::clear_(Message::kType, 10); }
 };
 using FieldDescriptorProtoBuilder = ::hotpb::Builder<FieldDescriptorProtoEdit>;
 
@@ -560,16 +546,14 @@ class OneofDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf
   using ::hotpb::pool::EditOf<::google::protobuf::hot::OneofDescriptorProto>::EditOf;
 
   // optional string name = 1
-  bool set_name(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::OneofDescriptorProto::kType,
-      0, value); }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::OneofDescriptorProto::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // optional OneofOptions options = 2
   ::google::protobuf::hot::OneofOptionsEdit mutable_options();
-  bool set_options(const ::google::protobuf::hot::OneofOptions& value) { return
-      Edit::set_child_(::google::protobuf::hot::OneofDescriptorProto::kType, 1, &value); }
-  void clear_options() { Edit::clear_(::google::protobuf::hot::OneofDescriptorProto::kType, 1); }
-
+  bool set_options(const ::google::protobuf::hot::OneofOptions& value) { return Edit::set_child_(Message::kType, 1,
+      &value); }
+  void clear_options() { Edit::clear_(Message::kType, 1); }
 };
 using OneofDescriptorProtoBuilder = ::hotpb::Builder<OneofDescriptorProtoEdit>;
 
@@ -579,30 +563,30 @@ class EnumDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf:
   using ::hotpb::pool::EditOf<::google::protobuf::hot::EnumDescriptorProto>::EditOf;
 
   // optional string name = 1
-  bool set_name(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::EnumDescriptorProto::kType,
-      0, value); }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::EnumDescriptorProto::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // repeated EnumValueDescriptorProto value = 2
   ::google::protobuf::hot::EnumValueDescriptorProtoEdit mutable_value(::std::size_t index);
   ::google::protobuf::hot::EnumValueDescriptorProtoEdit add_value();
   ::google::protobuf::hot::EnumValueDescriptorProtoEdit insert_value(::std::size_t index);
   bool set_value(::std::size_t index, const ::google::protobuf::hot::EnumValueDescriptorProto& value);
-  bool add_value(const ::google::protobuf::hot::EnumValueDescriptorProto& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::EnumDescriptorProto::kType, 1, Edit::kEnd, &value); }
+  bool add_value(const ::google::protobuf::hot::EnumValueDescriptorProto& value) {
+    return Edit::insert_copy_(Message::kType, 1, Edit::kEnd, &value);
+  }
   bool insert_value(::std::size_t index, const ::google::protobuf::hot::EnumValueDescriptorProto& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::EnumDescriptorProto::kType, 1, index, &value);
+    return Edit::insert_copy_(Message::kType, 1, index, &value);
   }
   bool erase_value(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::EnumDescriptorProto::kType, 1, index, count);
+    return Edit::erase_(Message::kType, 1, index, count);
   }
-  void clear_value() { Edit::clear_(::google::protobuf::hot::EnumDescriptorProto::kType, 1); }
+  void clear_value() { Edit::clear_(Message::kType, 1); }
 
   // optional EnumOptions options = 3
   ::google::protobuf::hot::EnumOptionsEdit mutable_options();
-  bool set_options(const ::google::protobuf::hot::EnumOptions& value) { return
-      Edit::set_child_(::google::protobuf::hot::EnumDescriptorProto::kType, 2, &value); }
-  void clear_options() { Edit::clear_(::google::protobuf::hot::EnumDescriptorProto::kType, 2); }
+  bool set_options(const ::google::protobuf::hot::EnumOptions& value) { return Edit::set_child_(Message::kType, 2,
+      &value); }
+  void clear_options() { Edit::clear_(Message::kType, 2); }
 
   // repeated EnumReservedRange reserved_range = 4
   ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeEdit mutable_reserved_range(::std::size_t index);
@@ -610,35 +594,35 @@ class EnumDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf:
   ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeEdit insert_reserved_range(::std::size_t index);
   bool set_reserved_range(::std::size_t index, const ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange&
       value);
-  bool add_reserved_range(const ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::EnumDescriptorProto::kType, 3, Edit::kEnd, &value); }
+  bool add_reserved_range(const ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange& value) {
+    return Edit::insert_copy_(Message::kType, 3, Edit::kEnd, &value);
+  }
   bool insert_reserved_range(::std::size_t index, const ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange&
       value) {
-    return Edit::insert_copy_(::google::protobuf::hot::EnumDescriptorProto::kType, 3, index, &value);
+    return Edit::insert_copy_(Message::kType, 3, index, &value);
   }
   bool erase_reserved_range(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::EnumDescriptorProto::kType, 3, index, count);
+    return Edit::erase_(Message::kType, 3, index, count);
   }
-  void clear_reserved_range() { Edit::clear_(::google::protobuf::hot::EnumDescriptorProto::kType, 3); }
+  void clear_reserved_range() { Edit::clear_(Message::kType, 3); }
 
   // repeated string reserved_name = 5
-  bool set_reserved_name(::std::size_t index, ::std::string_view value) { return
-      Edit::put_text_(::google::protobuf::hot::EnumDescriptorProto::kType, 4, index, value); }
-  bool add_reserved_name(::std::string_view value) { return
-      Edit::insert_text_(::google::protobuf::hot::EnumDescriptorProto::kType, 4, Edit::kEnd, value); }
+  bool set_reserved_name(::std::size_t index, ::std::string_view value) {
+    return Edit::put_text_(Message::kType, 4, index, value);
+  }
+  bool add_reserved_name(::std::string_view value) { return Edit::insert_text_(Message::kType, 4, Edit::kEnd, value); }
   bool insert_reserved_name(::std::size_t index, ::std::string_view value) {
-    return Edit::insert_text_(::google::protobuf::hot::EnumDescriptorProto::kType, 4, index, value);
+    return Edit::insert_text_(Message::kType, 4, index, value);
   }
   bool erase_reserved_name(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::EnumDescriptorProto::kType, 4, index, count);
+    return Edit::erase_(Message::kType, 4, index, count);
   }
-  void clear_reserved_name() { Edit::clear_(::google::protobuf::hot::EnumDescriptorProto::kType, 4); }
+  void clear_reserved_name() { Edit::clear_(Message::kType, 4); }
 
   // optional SymbolVisibility visibility = 6
-  bool set_visibility(::google::protobuf::hot::SymbolVisibility value) { return
-      Edit::set_number_(::google::protobuf::hot::EnumDescriptorProto::kType, 5, value); }
-  void clear_visibility() { Edit::clear_(::google::protobuf::hot::EnumDescriptorProto::kType, 5); }
-
+  bool set_visibility(::google::protobuf::hot::SymbolVisibility value) { return Edit::set_number_(Message::kType, 5,
+      value); }
+  void clear_visibility() { Edit::clear_(Message::kType, 5); }
 };
 using EnumDescriptorProtoBuilder = ::hotpb::Builder<EnumDescriptorProtoEdit>;
 
@@ -649,15 +633,12 @@ class EnumDescriptorProto_EnumReservedRangeEdit : public
   using ::hotpb::pool::EditOf<::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange>::EditOf;
 
   // optional int32 start = 1
-  bool set_start(::std::int32_t value) { return
-      Edit::set_number_(::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange::kType, 0, value); }
-  void clear_start() { Edit::clear_(::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange::kType, 0); }
+  bool set_start(::std::int32_t value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_start() { Edit::clear_(Message::kType, 0); }
 
   // optional int32 end = 2
-  bool set_end(::std::int32_t value) { return
-      Edit::set_number_(::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange::kType, 1, value); }
-  void clear_end() { Edit::clear_(::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange::kType, 1); }
-
+  bool set_end(::std::int32_t value) { return Edit::set_number_(Message::kType, 1, value); }
+  void clear_end() { Edit::clear_(Message::kType, 1); }
 };
 using EnumDescriptorProto_EnumReservedRangeBuilder = ::hotpb::Builder<EnumDescriptorProto_EnumReservedRangeEdit>;
 
@@ -667,21 +648,18 @@ class EnumValueDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::prot
   using ::hotpb::pool::EditOf<::google::protobuf::hot::EnumValueDescriptorProto>::EditOf;
 
   // optional string name = 1
-  bool set_name(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::EnumValueDescriptorProto::kType, 0, value); }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::EnumValueDescriptorProto::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // optional int32 number = 2
-  bool set_number(::std::int32_t value) { return
-      Edit::set_number_(::google::protobuf::hot::EnumValueDescriptorProto::kType, 1, value); }
-  void clear_number() { Edit::clear_(::google::protobuf::hot::EnumValueDescriptorProto::kType, 1); }
+  bool set_number(::std::int32_t value) { return Edit::set_number_(Message::kType, 1, value); }
+  void clear_number() { Edit::clear_(Message::kType, 1); }
 
   // optional EnumValueOptions options = 3
   ::google::protobuf::hot::EnumValueOptionsEdit mutable_options();
-  bool set_options(const ::google::protobuf::hot::EnumValueOptions& value) { return
-      Edit::set_child_(::google::protobuf::hot::EnumValueDescriptorProto::kType, 2, &value); }
-  void clear_options() { Edit::clear_(::google::protobuf::hot::EnumValueDescriptorProto::kType, 2); }
-
+  bool set_options(const ::google::protobuf::hot::EnumValueOptions& value) { return Edit::set_child_(Message::kType, 2,
+      &value); }
+  void clear_options() { Edit::clear_(Message::kType, 2); }
 };
 using EnumValueDescriptorProtoBuilder = ::hotpb::Builder<EnumValueDescriptorProtoEdit>;
 
@@ -691,31 +669,30 @@ class ServiceDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protob
   using ::hotpb::pool::EditOf<::google::protobuf::hot::ServiceDescriptorProto>::EditOf;
 
   // optional string name = 1
-  bool set_name(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::ServiceDescriptorProto::kType, 0, value); }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::ServiceDescriptorProto::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // repeated MethodDescriptorProto method = 2
   ::google::protobuf::hot::MethodDescriptorProtoEdit mutable_method(::std::size_t index);
   ::google::protobuf::hot::MethodDescriptorProtoEdit add_method();
   ::google::protobuf::hot::MethodDescriptorProtoEdit insert_method(::std::size_t index);
   bool set_method(::std::size_t index, const ::google::protobuf::hot::MethodDescriptorProto& value);
-  bool add_method(const ::google::protobuf::hot::MethodDescriptorProto& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::ServiceDescriptorProto::kType, 1, Edit::kEnd, &value); }
+  bool add_method(const ::google::protobuf::hot::MethodDescriptorProto& value) {
+    return Edit::insert_copy_(Message::kType, 1, Edit::kEnd, &value);
+  }
   bool insert_method(::std::size_t index, const ::google::protobuf::hot::MethodDescriptorProto& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::ServiceDescriptorProto::kType, 1, index, &value);
+    return Edit::insert_copy_(Message::kType, 1, index, &value);
   }
   bool erase_method(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::ServiceDescriptorProto::kType, 1, index, count);
+    return Edit::erase_(Message::kType, 1, index, count);
   }
-  void clear_method() { Edit::clear_(::google::protobuf::hot::ServiceDescriptorProto::kType, 1); }
+  void clear_method() { Edit::clear_(Message::kType, 1); }
 
   // optional ServiceOptions options = 3
   ::google::protobuf::hot::ServiceOptionsEdit mutable_options();
-  bool set_options(const ::google::protobuf::hot::ServiceOptions& value) { return
-      Edit::set_child_(::google::protobuf::hot::ServiceDescriptorProto::kType, 2, &value); }
-  void clear_options() { Edit::clear_(::google::protobuf::hot::ServiceDescriptorProto::kType, 2); }
-
+  bool set_options(const ::google::protobuf::hot::ServiceOptions& value) { return Edit::set_child_(Message::kType, 2,
+      &value); }
+  void clear_options() { Edit::clear_(Message::kType, 2); }
 };
 using ServiceDescriptorProtoBuilder = ::hotpb::Builder<ServiceDescriptorProtoEdit>;
 
@@ -725,36 +702,30 @@ class MethodDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobu
   using ::hotpb::pool::EditOf<::google::protobuf::hot::MethodDescriptorProto>::EditOf;
 
   // optional string name = 1
-  bool set_name(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::MethodDescriptorProto::kType, 0, value); }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::MethodDescriptorProto::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // optional string input_type = 2
-  bool set_input_type(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::MethodDescriptorProto::kType, 1, value); }
-  void clear_input_type() { Edit::clear_(::google::protobuf::hot::MethodDescriptorProto::kType, 1); }
+  bool set_input_type(::std::string_view value) { return Edit::set_text_(Message::kType, 1, value); }
+  void clear_input_type() { Edit::clear_(Message::kType, 1); }
 
   // optional string output_type = 3
-  bool set_output_type(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::MethodDescriptorProto::kType, 2, value); }
-  void clear_output_type() { Edit::clear_(::google::protobuf::hot::MethodDescriptorProto::kType, 2); }
+  bool set_output_type(::std::string_view value) { return Edit::set_text_(Message::kType, 2, value); }
+  void clear_output_type() { Edit::clear_(Message::kType, 2); }
 
   // optional MethodOptions options = 4
   ::google::protobuf::hot::MethodOptionsEdit mutable_options();
-  bool set_options(const ::google::protobuf::hot::MethodOptions& value) { return
-      Edit::set_child_(::google::protobuf::hot::MethodDescriptorProto::kType, 3, &value); }
-  void clear_options() { Edit::clear_(::google::protobuf::hot::MethodDescriptorProto::kType, 3); }
+  bool set_options(const ::google::protobuf::hot::MethodOptions& value) { return Edit::set_child_(Message::kType, 3,
+      &value); }
+  void clear_options() { Edit::clear_(Message::kType, 3); }
 
   // optional bool client_streaming = 5
-  bool set_client_streaming(bool value) { return
-      Edit::set_number_(::google::protobuf::hot::MethodDescriptorProto::kType, 4, value); }
-  void clear_client_streaming() { Edit::clear_(::google::protobuf::hot::MethodDescriptorProto::kType, 4); }
+  bool set_client_streaming(bool value) { return Edit::set_number_(Message::kType, 4, value); }
+  void clear_client_streaming() { Edit::clear_(Message::kType, 4); }
 
   // optional bool server_streaming = 6
-  bool set_server_streaming(bool value) { return
-      Edit::set_number_(::google::protobuf::hot::MethodDescriptorProto::kType, 5, value); }
-  void clear_server_streaming() { Edit::clear_(::google::protobuf::hot::MethodDescriptorProto::kType, 5); }
-
+  bool set_server_streaming(bool value) { return Edit::set_number_(Message::kType, 5, value); }
+  void clear_server_streaming() { Edit::clear_(Message::kType, 5); }
 };
 using MethodDescriptorProtoBuilder = ::hotpb::Builder<MethodDescriptorProtoEdit>;
 
@@ -764,121 +735,104 @@ class FileOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Fi
   using ::hotpb::pool::EditOf<::google::protobuf::hot::FileOptions>::EditOf;
 
   // optional string java_package = 1
-  bool set_java_package(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::FileOptions::kType,
-      0, value); }
-  void clear_java_package() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 0); }
+  bool set_java_package(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_java_package() { Edit::clear_(Message::kType, 0); }
 
   // optional string java_outer_classname = 8
-  bool set_java_outer_classname(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::FileOptions::kType, 1, value); }
-  void clear_java_outer_classname() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 1); }
+  bool set_java_outer_classname(::std::string_view value) { return Edit::set_text_(Message::kType, 1, value); }
+  void clear_java_outer_classname() { Edit::clear_(Message::kType, 1); }
 
   // optional OptimizeMode optimize_for = 9
   bool set_optimize_for(::google::protobuf::hot::FileOptions_OptimizeMode value) { return
-      Edit::set_number_(::google::protobuf::hot::FileOptions::kType, 2, value); }
-  void clear_optimize_for() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 2); }
+      Edit::set_number_(Message::kType, 2, value); }
+  void clear_optimize_for() { Edit::clear_(Message::kType, 2); }
 
   // optional bool java_multiple_files = 10
-  bool set_java_multiple_files(bool value) { return Edit::set_number_(::google::protobuf::hot::FileOptions::kType, 3,
-      value); }
-  void clear_java_multiple_files() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 3); }
+  bool set_java_multiple_files(bool value) { return Edit::set_number_(Message::kType, 3, value); }
+  void clear_java_multiple_files() { Edit::clear_(Message::kType, 3); }
 
   // optional string go_package = 11
-  bool set_go_package(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::FileOptions::kType, 4,
-      value); }
-  void clear_go_package() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 4); }
+  bool set_go_package(::std::string_view value) { return Edit::set_text_(Message::kType, 4, value); }
+  void clear_go_package() { Edit::clear_(Message::kType, 4); }
 
   // optional bool cc_generic_services = 16
-  bool set_cc_generic_services(bool value) { return Edit::set_number_(::google::protobuf::hot::FileOptions::kType, 5,
-      value); }
-  void clear_cc_generic_services() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 5); }
+  bool set_cc_generic_services(bool value) { return Edit::set_number_(Message::kType, 5, value); }
+  void clear_cc_generic_services() { Edit::clear_(Message::kType, 5); }
 
   // optional bool java_generic_services = 17
-  bool set_java_generic_services(bool value) { return Edit::set_number_(::google::protobuf::hot::FileOptions::kType, 6,
-      value); }
-  void clear_java_generic_services() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 6); }
+  bool set_java_generic_services(bool value) { return Edit::set_number_(Message::kType, 6, value); }
+  void clear_java_generic_services() { Edit::clear_(Message::kType, 6); }
 
   // optional bool py_generic_services = 18
-  bool set_py_generic_services(bool value) { return Edit::set_number_(::google::protobuf::hot::FileOptions::kType, 7,
-      value); }
-  void clear_py_generic_services() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 7); }
+  bool set_py_generic_services(bool value) { return Edit::set_number_(Message::kType, 7, value); }
+  void clear_py_generic_services() { Edit::clear_(Message::kType, 7); }
 
   // optional bool java_generate_equals_and_hash = 20
-  [[deprecated]] bool set_java_generate_equals_and_hash(bool value) { return
-      Edit::set_number_(::google::protobuf::hot::FileOptions::kType, 8, value); }
-  [[deprecated]] void clear_java_generate_equals_and_hash() { Edit::clear_(::google::protobuf::hot::FileOptions::kType,
-      8); }
+  [[deprecated]] bool set_java_generate_equals_and_hash(bool value) { return Edit::set_number_(Message::kType, 8,
+      value); }
+  [[deprecated]] void clear_java_generate_equals_and_hash() { Edit::clear_(Message::kType, 8); }
 
   // optional bool deprecated = 23
-  bool set_deprecated(bool value) { return Edit::set_number_(::google::protobuf::hot::FileOptions::kType, 9, value); }
-  void clear_deprecated() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 9); }
+  bool set_deprecated(bool value) { return Edit::set_number_(Message::kType, 9, value); }
+  void clear_deprecated() { Edit::clear_(Message::kType, 9); }
 
   // optional bool java_string_check_utf8 = 27
-  bool set_java_string_check_utf8(bool value) { return Edit::set_number_(::google::protobuf::hot::FileOptions::kType,
-      10, value); }
-  void clear_java_string_check_utf8() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 10); }
+  bool set_java_string_check_utf8(bool value) { return Edit::set_number_(Message::kType, 10, value); }
+  void clear_java_string_check_utf8() { Edit::clear_(Message::kType, 10); }
 
   // optional bool cc_enable_arenas = 31
-  bool set_cc_enable_arenas(bool value) { return Edit::set_number_(::google::protobuf::hot::FileOptions::kType, 11,
-      value); }
-  void clear_cc_enable_arenas() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 11); }
+  bool set_cc_enable_arenas(bool value) { return Edit::set_number_(Message::kType, 11, value); }
+  void clear_cc_enable_arenas() { Edit::clear_(Message::kType, 11); }
 
   // optional string objc_class_prefix = 36
-  bool set_objc_class_prefix(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::FileOptions::kType, 12, value); }
-  void clear_objc_class_prefix() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 12); }
+  bool set_objc_class_prefix(::std::string_view value) { return Edit::set_text_(Message::kType, 12, value); }
+  void clear_objc_class_prefix() { Edit::clear_(Message::kType, 12); }
 
   // optional string csharp_namespace = 37
-  bool set_csharp_namespace(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::FileOptions::kType, 13, value); }
-  void clear_csharp_namespace() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 13); }
+  bool set_csharp_namespace(::std::string_view value) { return Edit::set_text_(Message::kType, 13, value); }
+  void clear_csharp_namespace() { Edit::clear_(Message::kType, 13); }
 
   // optional string swift_prefix = 39
-  bool set_swift_prefix(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::FileOptions::kType,
-      14, value); }
-  void clear_swift_prefix() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 14); }
+  bool set_swift_prefix(::std::string_view value) { return Edit::set_text_(Message::kType, 14, value); }
+  void clear_swift_prefix() { Edit::clear_(Message::kType, 14); }
 
   // optional string php_class_prefix = 40
-  bool set_php_class_prefix(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::FileOptions::kType, 15, value); }
-  void clear_php_class_prefix() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 15); }
+  bool set_php_class_prefix(::std::string_view value) { return Edit::set_text_(Message::kType, 15, value); }
+  void clear_php_class_prefix() { Edit::clear_(Message::kType, 15); }
 
   // optional string php_namespace = 41
-  bool set_php_namespace(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::FileOptions::kType,
-      16, value); }
-  void clear_php_namespace() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 16); }
+  bool set_php_namespace(::std::string_view value) { return Edit::set_text_(Message::kType, 16, value); }
+  void clear_php_namespace() { Edit::clear_(Message::kType, 16); }
 
   // optional string php_metadata_namespace = 44
-  bool set_php_metadata_namespace(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::FileOptions::kType, 17, value); }
-  void clear_php_metadata_namespace() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 17); }
+  bool set_php_metadata_namespace(::std::string_view value) { return Edit::set_text_(Message::kType, 17, value); }
+  void clear_php_metadata_namespace() { Edit::clear_(Message::kType, 17); }
 
   // optional string ruby_package = 45
-  bool set_ruby_package(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::FileOptions::kType,
-      18, value); }
-  void clear_ruby_package() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 18); }
+  bool set_ruby_package(::std::string_view value) { return Edit::set_text_(Message::kType, 18, value); }
+  void clear_ruby_package() { Edit::clear_(Message::kType, 18); }
 
   // optional FeatureSet features = 50
   ::google::protobuf::hot::FeatureSetEdit mutable_features();
-  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return
-      Edit::set_child_(::google::protobuf::hot::FileOptions::kType, 19, &value); }
-  void clear_features() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 19); }
+  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return Edit::set_child_(Message::kType, 19,
+      &value); }
+  void clear_features() { Edit::clear_(Message::kType, 19); }
 
   // repeated UninterpretedOption uninterpreted_option = 999
   ::google::protobuf::hot::UninterpretedOptionEdit mutable_uninterpreted_option(::std::size_t index);
   ::google::protobuf::hot::UninterpretedOptionEdit add_uninterpreted_option();
   ::google::protobuf::hot::UninterpretedOptionEdit insert_uninterpreted_option(::std::size_t index);
   bool set_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value);
-  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::FileOptions::kType, 20, Edit::kEnd, &value); }
+  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) {
+    return Edit::insert_copy_(Message::kType, 20, Edit::kEnd, &value);
+  }
   bool insert_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::FileOptions::kType, 20, index, &value);
+    return Edit::insert_copy_(Message::kType, 20, index, &value);
   }
   bool erase_uninterpreted_option(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::FileOptions::kType, 20, index, count);
+    return Edit::erase_(Message::kType, 20, index, count);
   }
-  void clear_uninterpreted_option() { Edit::clear_(::google::protobuf::hot::FileOptions::kType, 20); }
-
+  void clear_uninterpreted_option() { Edit::clear_(Message::kType, 20); }
 };
 using FileOptionsBuilder = ::hotpb::Builder<FileOptionsEdit>;
 
@@ -888,51 +842,47 @@ class MessageOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot:
   using ::hotpb::pool::EditOf<::google::protobuf::hot::MessageOptions>::EditOf;
 
   // optional bool message_set_wire_format = 1
-  bool set_message_set_wire_format(bool value) { return
-      Edit::set_number_(::google::protobuf::hot::MessageOptions::kType, 0, value); }
-  void clear_message_set_wire_format() { Edit::clear_(::google::protobuf::hot::MessageOptions::kType, 0); }
+  bool set_message_set_wire_format(bool value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_message_set_wire_format() { Edit::clear_(Message::kType, 0); }
 
   // optional bool no_standard_descriptor_accessor = 2
-  bool set_no_standard_descriptor_accessor(bool value) { return
-      Edit::set_number_(::google::protobuf::hot::MessageOptions::kType, 1, value); }
-  void clear_no_standard_descriptor_accessor() { Edit::clear_(::google::protobuf::hot::MessageOptions::kType, 1); }
+  bool set_no_standard_descriptor_accessor(bool value) { return Edit::set_number_(Message::kType, 1, value); }
+  void clear_no_standard_descriptor_accessor() { Edit::clear_(Message::kType, 1); }
 
   // optional bool deprecated = 3
-  bool set_deprecated(bool value) { return Edit::set_number_(::google::protobuf::hot::MessageOptions::kType, 2, value);
-      }
-  void clear_deprecated() { Edit::clear_(::google::protobuf::hot::MessageOptions::kType, 2); }
+  bool set_deprecated(bool value) { return Edit::set_number_(Message::kType, 2, value); }
+  void clear_deprecated() { Edit::clear_(Message::kType, 2); }
 
   // optional bool map_entry = 7
-  bool set_map_entry(bool value) { return Edit::set_number_(::google::protobuf::hot::MessageOptions::kType, 3, value); }
-  void clear_map_entry() { Edit::clear_(::google::protobuf::hot::MessageOptions::kType, 3); }
+  bool set_map_entry(bool value) { return Edit::set_number_(Message::kType, 3, value); }
+  void clear_map_entry() { Edit::clear_(Message::kType, 3); }
 
   // optional bool deprecated_legacy_json_field_conflicts = 11
-  [[deprecated]] bool set_deprecated_legacy_json_field_conflicts(bool value) { return
-      Edit::set_number_(::google::protobuf::hot::MessageOptions::kType, 4, value); }
-  [[deprecated]] void clear_deprecated_legacy_json_field_conflicts() {
-      Edit::clear_(::google::protobuf::hot::MessageOptions::kType, 4); }
+  [[deprecated]] bool set_deprecated_legacy_json_field_conflicts(bool value) { return Edit::set_number_(Message::kType,
+      4, value); }
+  [[deprecated]] void clear_deprecated_legacy_json_field_conflicts() { Edit::clear_(Message::kType, 4); }
 
   // optional FeatureSet features = 12
   ::google::protobuf::hot::FeatureSetEdit mutable_features();
-  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return
-      Edit::set_child_(::google::protobuf::hot::MessageOptions::kType, 5, &value); }
-  void clear_features() { Edit::clear_(::google::protobuf::hot::MessageOptions::kType, 5); }
+  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return Edit::set_child_(Message::kType, 5,
+      &value); }
+  void clear_features() { Edit::clear_(Message::kType, 5); }
 
   // repeated UninterpretedOption uninterpreted_option = 999
   ::google::protobuf::hot::UninterpretedOptionEdit mutable_uninterpreted_option(::std::size_t index);
   ::google::protobuf::hot::UninterpretedOptionEdit add_uninterpreted_option();
   ::google::protobuf::hot::UninterpretedOptionEdit insert_uninterpreted_option(::std::size_t index);
   bool set_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value);
-  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::MessageOptions::kType, 6, Edit::kEnd, &value); }
+  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) {
+    return Edit::insert_copy_(Message::kType, 6, Edit::kEnd, &value);
+  }
   bool insert_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::MessageOptions::kType, 6, index, &value);
+    return Edit::insert_copy_(Message::kType, 6, index, &value);
   }
   bool erase_uninterpreted_option(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::MessageOptions::kType, 6, index, count);
+    return Edit::erase_(Message::kType, 6, index, count);
   }
-  void clear_uninterpreted_option() { Edit::clear_(::google::protobuf::hot::MessageOptions::kType, 6); }
-
+  void clear_uninterpreted_option() { Edit::clear_(Message::kType, 6); }
 };
 using MessageOptionsBuilder = ::hotpb::Builder<MessageOptionsEdit>;
 
@@ -942,102 +892,101 @@ class FieldOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::F
   using ::hotpb::pool::EditOf<::google::protobuf::hot::FieldOptions>::EditOf;
 
   // optional CType ctype = 1
-  bool set_ctype(::google::protobuf::hot::FieldOptions_CType value) { return
-      Edit::set_number_(::google::protobuf::hot::FieldOptions::kType, 0, value); }
-  void clear_ctype() { Edit::clear_(::google::protobuf::hot::FieldOptions::kType, 0); }
+  bool set_ctype(::google::protobuf::hot::FieldOptions_CType value) { return Edit::set_number_(Message::kType, 0,
+      value); }
+  void clear_ctype() { Edit::clear_(Message::kType, 0); }
 
   // optional bool packed = 2
-  bool set_packed(bool value) { return Edit::set_number_(::google::protobuf::hot::FieldOptions::kType, 1, value); }
-  void clear_packed() { Edit::clear_(::google::protobuf::hot::FieldOptions::kType, 1); }
+  bool set_packed(bool value) { return Edit::set_number_(Message::kType, 1, value); }
+  void clear_packed() { Edit::clear_(Message::kType, 1); }
 
   // optional bool deprecated = 3
-  bool set_deprecated(bool value) { return Edit::set_number_(::google::protobuf::hot::FieldOptions::kType, 2, value); }
-  void clear_deprecated() { Edit::clear_(::google::protobuf::hot::FieldOptions::kType, 2); }
+  bool set_deprecated(bool value) { return Edit::set_number_(Message::kType, 2, value); }
+  void clear_deprecated() { Edit::clear_(Message::kType, 2); }
 
   // optional bool lazy = 5
-  bool set_lazy(bool value) { return Edit::set_number_(::google::protobuf::hot::FieldOptions::kType, 3, value); }
-  void clear_lazy() { Edit::clear_(::google::protobuf::hot::FieldOptions::kType, 3); }
+  bool set_lazy(bool value) { return Edit::set_number_(Message::kType, 3, value); }
+  void clear_lazy() { Edit::clear_(Message::kType, 3); }
 
   // optional JSType jstype = 6
-  bool set_jstype(::google::protobuf::hot::FieldOptions_JSType value) { return
-      Edit::set_number_(::google::protobuf::hot::FieldOptions::kType, 4, value); }
-  void clear_jstype() { Edit::clear_(::google::protobuf::hot::FieldOptions::kType, 4); }
+  bool set_jstype(::google::protobuf::hot::FieldOptions_JSType value) { return Edit::set_number_(Message::kType, 4,
+      value); }
+  void clear_jstype() { Edit::clear_(Message::kType, 4); }
 
   // optional bool weak = 10
-  [[deprecated]] bool set_weak(bool value) { return Edit::set_number_(::google::protobuf::hot::FieldOptions::kType, 5,
-      value); }
-  [[deprecated]] void clear_weak() { Edit::clear_(::google::protobuf::hot::FieldOptions::kType, 5); }
+  [[deprecated]] bool set_weak(bool value) { return Edit::set_number_(Message::kType, 5, value); }
+  [[deprecated]] void clear_weak() { Edit::clear_(Message::kType, 5); }
 
   // optional bool unverified_lazy = 15
-  bool set_unverified_lazy(bool value) { return Edit::set_number_(::google::protobuf::hot::FieldOptions::kType, 6,
-      value); }
-  void clear_unverified_lazy() { Edit::clear_(::google::protobuf::hot::FieldOptions::kType, 6); }
+  bool set_unverified_lazy(bool value) { return Edit::set_number_(Message::kType, 6, value); }
+  void clear_unverified_lazy() { Edit::clear_(Message::kType, 6); }
 
   // optional bool debug_redact = 16
-  bool set_debug_redact(bool value) { return Edit::set_number_(::google::protobuf::hot::FieldOptions::kType, 7, value);
-      }
-  void clear_debug_redact() { Edit::clear_(::google::protobuf::hot::FieldOptions::kType, 7); }
+  bool set_debug_redact(bool value) { return Edit::set_number_(Message::kType, 7, value); }
+  void clear_debug_redact() { Edit::clear_(Message::kType, 7); }
 
   // optional OptionRetention retention = 17
   bool set_retention(::google::protobuf::hot::FieldOptions_OptionRetention value) { return
-      Edit::set_number_(::google::protobuf::hot::FieldOptions::kType, 8, value); }
-  void clear_retention() { Edit::clear_(::google::protobuf::hot::FieldOptions::kType, 8); }
+      Edit::set_number_(Message::kType, 8, value); }
+  void clear_retention() { Edit::clear_(Message::kType, 8); }
 
   // repeated OptionTargetType targets = 19
-  bool set_targets(::std::size_t index, ::google::protobuf::hot::FieldOptions_OptionTargetType value) { return
-      Edit::put_number_(::google::protobuf::hot::FieldOptions::kType, 9, index, value); }
+  bool set_targets(::std::size_t index, ::google::protobuf::hot::FieldOptions_OptionTargetType value) {
+    return Edit::put_number_(Message::kType, 9, index, value);
+  }
   bool add_targets(::google::protobuf::hot::FieldOptions_OptionTargetType value) { return
-      Edit::insert_number_(::google::protobuf::hot::FieldOptions::kType, 9, Edit::kEnd, value); }
+      Edit::insert_number_(Message::kType, 9, Edit::kEnd, value); }
   bool insert_targets(::std::size_t index, ::google::protobuf::hot::FieldOptions_OptionTargetType value) {
-    return Edit::insert_number_(::google::protobuf::hot::FieldOptions::kType, 9, index, value);
+    return Edit::insert_number_(Message::kType, 9, index, value);
   }
   bool erase_targets(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::FieldOptions::kType, 9, index, count);
+    return Edit::erase_(Message::kType, 9, index, count);
   }
-  void clear_targets() { Edit::clear_(::google::protobuf::hot::FieldOptions::kType, 9); }
+  void clear_targets() { Edit::clear_(Message::kType, 9); }
 
   // repeated EditionDefault edition_defaults = 20
   ::google::protobuf::hot::FieldOptions_EditionDefaultEdit mutable_edition_defaults(::std::size_t index);
   ::google::protobuf::hot::FieldOptions_EditionDefaultEdit add_edition_defaults();
   ::google::protobuf::hot::FieldOptions_EditionDefaultEdit insert_edition_defaults(::std::size_t index);
   bool set_edition_defaults(::std::size_t index, const ::google::protobuf::hot::FieldOptions_EditionDefault& value);
-  bool add_edition_defaults(const ::google::protobuf::hot::FieldOptions_EditionDefault& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::FieldOptions::kType, 10, Edit::kEnd, &value); }
+  bool add_edition_defaults(const ::google::protobuf::hot::FieldOptions_EditionDefault& value) {
+    return Edit::insert_copy_(Message::kType, 10, Edit::kEnd, &value);
+  }
   bool insert_edition_defaults(::std::size_t index, const ::google::protobuf::hot::FieldOptions_EditionDefault& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::FieldOptions::kType, 10, index, &value);
+    return Edit::insert_copy_(Message::kType, 10, index, &value);
   }
   bool erase_edition_defaults(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::FieldOptions::kType, 10, index, count);
+    return Edit::erase_(Message::kType, 10, index, count);
   }
-  void clear_edition_defaults() { Edit::clear_(::google::protobuf::hot::FieldOptions::kType, 10); }
+  void clear_edition_defaults() { Edit::clear_(Message::kType, 10); }
 
   // optional FeatureSet features = 21
   ::google::protobuf::hot::FeatureSetEdit mutable_features();
-  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return
-      Edit::set_child_(::google::protobuf::hot::FieldOptions::kType, 11, &value); }
-  void clear_features() { Edit::clear_(::google::protobuf::hot::FieldOptions::kType, 11); }
+  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return Edit::set_child_(Message::kType, 11,
+      &value); }
+  void clear_features() { Edit::clear_(Message::kType, 11); }
 
   // optional FeatureSupport feature_support = 22
   ::google::protobuf::hot::FieldOptions_FeatureSupportEdit mutable_feature_support();
   bool set_feature_support(const ::google::protobuf::hot::FieldOptions_FeatureSupport& value) { return
-      Edit::set_child_(::google::protobuf::hot::FieldOptions::kType, 12, &value); }
-  void clear_feature_support() { Edit::clear_(::google::protobuf::hot::FieldOptions::kType, 12); }
+      Edit::set_child_(Message::kType, 12, &value); }
+  void clear_feature_support() { Edit::clear_(Message::kType, 12); }
 
   // repeated UninterpretedOption uninterpreted_option = 999
   ::google::protobuf::hot::UninterpretedOptionEdit mutable_uninterpreted_option(::std::size_t index);
   ::google::protobuf::hot::UninterpretedOptionEdit add_uninterpreted_option();
   ::google::protobuf::hot::UninterpretedOptionEdit insert_uninterpreted_option(::std::size_t index);
   bool set_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value);
-  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::FieldOptions::kType, 13, Edit::kEnd, &value); }
+  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) {
+    return Edit::insert_copy_(Message::kType, 13, Edit::kEnd, &value);
+  }
   bool insert_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::FieldOptions::kType, 13, index, &value);
+    return Edit::insert_copy_(Message::kType, 13, index, &value);
   }
   bool erase_uninterpreted_option(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::FieldOptions::kType, 13, index, count);
+    return Edit::erase_(Message::kType, 13, index, count);
   }
-  void clear_uninterpreted_option() { Edit::clear_(::google::protobuf::hot::FieldOptions::kType, 13); }
-
+  void clear_uninterpreted_option() { Edit::clear_(Message::kType, 13); }
 };
 using FieldOptionsBuilder = ::hotpb::Builder<FieldOptionsEdit>;
 
@@ -1048,15 +997,12 @@ class FieldOptions_EditionDefaultEdit : public
   using ::hotpb::pool::EditOf<::google::protobuf::hot::FieldOptions_EditionDefault>::EditOf;
 
   // optional string value = 2
-  bool set_value(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::FieldOptions_EditionDefault::kType, 0, value); }
-  void clear_value() { Edit::clear_(::google::protobuf::hot::FieldOptions_EditionDefault::kType, 0); }
+  bool set_value(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_value() { Edit::clear_(Message::kType, 0); }
 
   // optional Edition edition = 3
-  bool set_edition(::google::protobuf::hot::Edition value) { return
-      Edit::set_number_(::google::protobuf::hot::FieldOptions_EditionDefault::kType, 1, value); }
-  void clear_edition() { Edit::clear_(::google::protobuf::hot::FieldOptions_EditionDefault::kType, 1); }
-
+  bool set_edition(::google::protobuf::hot::Edition value) { return Edit::set_number_(Message::kType, 1, value); }
+  void clear_edition() { Edit::clear_(Message::kType, 1); }
 };
 using FieldOptions_EditionDefaultBuilder = ::hotpb::Builder<FieldOptions_EditionDefaultEdit>;
 
@@ -1067,30 +1013,27 @@ class FieldOptions_FeatureSupportEdit : public
   using ::hotpb::pool::EditOf<::google::protobuf::hot::FieldOptions_FeatureSupport>::EditOf;
 
   // optional Edition edition_introduced = 1
-  bool set_edition_introduced(::google::protobuf::hot::Edition value) { return
-      Edit::set_number_(::google::protobuf::hot::FieldOptions_FeatureSupport::kType, 0, value); }
-  void clear_edition_introduced() { Edit::clear_(::google::protobuf::hot::FieldOptions_FeatureSupport::kType, 0); }
+  bool set_edition_introduced(::google::protobuf::hot::Edition value) { return Edit::set_number_(Message::kType, 0,
+      value); }
+  void clear_edition_introduced() { Edit::clear_(Message::kType, 0); }
 
   // optional Edition edition_deprecated = 2
-  bool set_edition_deprecated(::google::protobuf::hot::Edition value) { return
-      Edit::set_number_(::google::protobuf::hot::FieldOptions_FeatureSupport::kType, 1, value); }
-  void clear_edition_deprecated() { Edit::clear_(::google::protobuf::hot::FieldOptions_FeatureSupport::kType, 1); }
+  bool set_edition_deprecated(::google::protobuf::hot::Edition value) { return Edit::set_number_(Message::kType, 1,
+      value); }
+  void clear_edition_deprecated() { Edit::clear_(Message::kType, 1); }
 
   // optional string deprecation_warning = 3
-  bool set_deprecation_warning(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::FieldOptions_FeatureSupport::kType, 2, value); }
-  void clear_deprecation_warning() { Edit::clear_(::google::protobuf::hot::FieldOptions_FeatureSupport::kType, 2); }
+  bool set_deprecation_warning(::std::string_view value) { return Edit::set_text_(Message::kType, 2, value); }
+  void clear_deprecation_warning() { Edit::clear_(Message::kType, 2); }
 
   // optional Edition edition_removed = 4
-  bool set_edition_removed(::google::protobuf::hot::Edition value) { return
-      Edit::set_number_(::google::protobuf::hot::FieldOptions_FeatureSupport::kType, 3, value); }
-  void clear_edition_removed() { Edit::clear_(::google::protobuf::hot::FieldOptions_FeatureSupport::kType, 3); }
+  bool set_edition_removed(::google::protobuf::hot::Edition value) { return Edit::set_number_(Message::kType, 3, value);
+      }
+  void clear_edition_removed() { Edit::clear_(Message::kType, 3); }
 
   // optional string removal_error = 5
-  bool set_removal_error(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::FieldOptions_FeatureSupport::kType, 4, value); }
-  void clear_removal_error() { Edit::clear_(::google::protobuf::hot::FieldOptions_FeatureSupport::kType, 4); }
-
+  bool set_removal_error(::std::string_view value) { return Edit::set_text_(Message::kType, 4, value); }
+  void clear_removal_error() { Edit::clear_(Message::kType, 4); }
 };
 using FieldOptions_FeatureSupportBuilder = ::hotpb::Builder<FieldOptions_FeatureSupportEdit>;
 
@@ -1101,25 +1044,25 @@ class OneofOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::O
 
   // optional FeatureSet features = 1
   ::google::protobuf::hot::FeatureSetEdit mutable_features();
-  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return
-      Edit::set_child_(::google::protobuf::hot::OneofOptions::kType, 0, &value); }
-  void clear_features() { Edit::clear_(::google::protobuf::hot::OneofOptions::kType, 0); }
+  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return Edit::set_child_(Message::kType, 0,
+      &value); }
+  void clear_features() { Edit::clear_(Message::kType, 0); }
 
   // repeated UninterpretedOption uninterpreted_option = 999
   ::google::protobuf::hot::UninterpretedOptionEdit mutable_uninterpreted_option(::std::size_t index);
   ::google::protobuf::hot::UninterpretedOptionEdit add_uninterpreted_option();
   ::google::protobuf::hot::UninterpretedOptionEdit insert_uninterpreted_option(::std::size_t index);
   bool set_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value);
-  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::OneofOptions::kType, 1, Edit::kEnd, &value); }
+  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) {
+    return Edit::insert_copy_(Message::kType, 1, Edit::kEnd, &value);
+  }
   bool insert_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::OneofOptions::kType, 1, index, &value);
+    return Edit::insert_copy_(Message::kType, 1, index, &value);
   }
   bool erase_uninterpreted_option(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::OneofOptions::kType, 1, index, count);
+    return Edit::erase_(Message::kType, 1, index, count);
   }
-  void clear_uninterpreted_option() { Edit::clear_(::google::protobuf::hot::OneofOptions::kType, 1); }
-
+  void clear_uninterpreted_option() { Edit::clear_(Message::kType, 1); }
 };
 using OneofOptionsBuilder = ::hotpb::Builder<OneofOptionsEdit>;
 
@@ -1129,40 +1072,39 @@ class EnumOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::En
   using ::hotpb::pool::EditOf<::google::protobuf::hot::EnumOptions>::EditOf;
 
   // optional bool allow_alias = 2
-  bool set_allow_alias(bool value) { return Edit::set_number_(::google::protobuf::hot::EnumOptions::kType, 0, value); }
-  void clear_allow_alias() { Edit::clear_(::google::protobuf::hot::EnumOptions::kType, 0); }
+  bool set_allow_alias(bool value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_allow_alias() { Edit::clear_(Message::kType, 0); }
 
   // optional bool deprecated = 3
-  bool set_deprecated(bool value) { return Edit::set_number_(::google::protobuf::hot::EnumOptions::kType, 1, value); }
-  void clear_deprecated() { Edit::clear_(::google::protobuf::hot::EnumOptions::kType, 1); }
+  bool set_deprecated(bool value) { return Edit::set_number_(Message::kType, 1, value); }
+  void clear_deprecated() { Edit::clear_(Message::kType, 1); }
 
   // optional bool deprecated_legacy_json_field_conflicts = 6
-  [[deprecated]] bool set_deprecated_legacy_json_field_conflicts(bool value) { return
-      Edit::set_number_(::google::protobuf::hot::EnumOptions::kType, 2, value); }
-  [[deprecated]] void clear_deprecated_legacy_json_field_conflicts() {
-      Edit::clear_(::google::protobuf::hot::EnumOptions::kType, 2); }
+  [[deprecated]] bool set_deprecated_legacy_json_field_conflicts(bool value) { return Edit::set_number_(Message::kType,
+      2, value); }
+  [[deprecated]] void clear_deprecated_legacy_json_field_conflicts() { Edit::clear_(Message::kType, 2); }
 
   // optional FeatureSet features = 7
   ::google::protobuf::hot::FeatureSetEdit mutable_features();
-  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return
-      Edit::set_child_(::google::protobuf::hot::EnumOptions::kType, 3, &value); }
-  void clear_features() { Edit::clear_(::google::protobuf::hot::EnumOptions::kType, 3); }
+  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return Edit::set_child_(Message::kType, 3,
+      &value); }
+  void clear_features() { Edit::clear_(Message::kType, 3); }
 
   // repeated UninterpretedOption uninterpreted_option = 999
   ::google::protobuf::hot::UninterpretedOptionEdit mutable_uninterpreted_option(::std::size_t index);
   ::google::protobuf::hot::UninterpretedOptionEdit add_uninterpreted_option();
   ::google::protobuf::hot::UninterpretedOptionEdit insert_uninterpreted_option(::std::size_t index);
   bool set_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value);
-  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::EnumOptions::kType, 4, Edit::kEnd, &value); }
+  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) {
+    return Edit::insert_copy_(Message::kType, 4, Edit::kEnd, &value);
+  }
   bool insert_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::EnumOptions::kType, 4, index, &value);
+    return Edit::insert_copy_(Message::kType, 4, index, &value);
   }
   bool erase_uninterpreted_option(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::EnumOptions::kType, 4, index, count);
+    return Edit::erase_(Message::kType, 4, index, count);
   }
-  void clear_uninterpreted_option() { Edit::clear_(::google::protobuf::hot::EnumOptions::kType, 4); }
-
+  void clear_uninterpreted_option() { Edit::clear_(Message::kType, 4); }
 };
 using EnumOptionsBuilder = ::hotpb::Builder<EnumOptionsEdit>;
 
@@ -1172,42 +1114,40 @@ class EnumValueOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::ho
   using ::hotpb::pool::EditOf<::google::protobuf::hot::EnumValueOptions>::EditOf;
 
   // optional bool deprecated = 1
-  bool set_deprecated(bool value) { return Edit::set_number_(::google::protobuf::hot::EnumValueOptions::kType, 0,
-      value); }
-  void clear_deprecated() { Edit::clear_(::google::protobuf::hot::EnumValueOptions::kType, 0); }
+  bool set_deprecated(bool value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_deprecated() { Edit::clear_(Message::kType, 0); }
 
   // optional FeatureSet features = 2
   ::google::protobuf::hot::FeatureSetEdit mutable_features();
-  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return
-      Edit::set_child_(::google::protobuf::hot::EnumValueOptions::kType, 1, &value); }
-  void clear_features() { Edit::clear_(::google::protobuf::hot::EnumValueOptions::kType, 1); }
+  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return Edit::set_child_(Message::kType, 1,
+      &value); }
+  void clear_features() { Edit::clear_(Message::kType, 1); }
 
   // optional bool debug_redact = 3
-  bool set_debug_redact(bool value) { return Edit::set_number_(::google::protobuf::hot::EnumValueOptions::kType, 2,
-      value); }
-  void clear_debug_redact() { Edit::clear_(::google::protobuf::hot::EnumValueOptions::kType, 2); }
+  bool set_debug_redact(bool value) { return Edit::set_number_(Message::kType, 2, value); }
+  void clear_debug_redact() { Edit::clear_(Message::kType, 2); }
 
   // optional FeatureSupport feature_support = 4
   ::google::protobuf::hot::FieldOptions_FeatureSupportEdit mutable_feature_support();
   bool set_feature_support(const ::google::protobuf::hot::FieldOptions_FeatureSupport& value) { return
-      Edit::set_child_(::google::protobuf::hot::EnumValueOptions::kType, 3, &value); }
-  void clear_feature_support() { Edit::clear_(::google::protobuf::hot::EnumValueOptions::kType, 3); }
+      Edit::set_child_(Message::kType, 3, &value); }
+  void clear_feature_support() { Edit::clear_(Message::kType, 3); }
 
   // repeated UninterpretedOption uninterpreted_option = 999
   ::google::protobuf::hot::UninterpretedOptionEdit mutable_uninterpreted_option(::std::size_t index);
   ::google::protobuf::hot::UninterpretedOptionEdit add_uninterpreted_option();
   ::google::protobuf::hot::UninterpretedOptionEdit insert_uninterpreted_option(::std::size_t index);
   bool set_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value);
-  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::EnumValueOptions::kType, 4, Edit::kEnd, &value); }
+  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) {
+    return Edit::insert_copy_(Message::kType, 4, Edit::kEnd, &value);
+  }
   bool insert_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::EnumValueOptions::kType, 4, index, &value);
+    return Edit::insert_copy_(Message::kType, 4, index, &value);
   }
   bool erase_uninterpreted_option(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::EnumValueOptions::kType, 4, index, count);
+    return Edit::erase_(Message::kType, 4, index, count);
   }
-  void clear_uninterpreted_option() { Edit::clear_(::google::protobuf::hot::EnumValueOptions::kType, 4); }
-
+  void clear_uninterpreted_option() { Edit::clear_(Message::kType, 4); }
 };
 using EnumValueOptionsBuilder = ::hotpb::Builder<EnumValueOptionsEdit>;
 
@@ -1217,31 +1157,30 @@ class ServiceOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot:
   using ::hotpb::pool::EditOf<::google::protobuf::hot::ServiceOptions>::EditOf;
 
   // optional bool deprecated = 33
-  bool set_deprecated(bool value) { return Edit::set_number_(::google::protobuf::hot::ServiceOptions::kType, 0, value);
-      }
-  void clear_deprecated() { Edit::clear_(::google::protobuf::hot::ServiceOptions::kType, 0); }
+  bool set_deprecated(bool value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_deprecated() { Edit::clear_(Message::kType, 0); }
 
   // optional FeatureSet features = 34
   ::google::protobuf::hot::FeatureSetEdit mutable_features();
-  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return
-      Edit::set_child_(::google::protobuf::hot::ServiceOptions::kType, 1, &value); }
-  void clear_features() { Edit::clear_(::google::protobuf::hot::ServiceOptions::kType, 1); }
+  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return Edit::set_child_(Message::kType, 1,
+      &value); }
+  void clear_features() { Edit::clear_(Message::kType, 1); }
 
   // repeated UninterpretedOption uninterpreted_option = 999
   ::google::protobuf::hot::UninterpretedOptionEdit mutable_uninterpreted_option(::std::size_t index);
   ::google::protobuf::hot::UninterpretedOptionEdit add_uninterpreted_option();
   ::google::protobuf::hot::UninterpretedOptionEdit insert_uninterpreted_option(::std::size_t index);
   bool set_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value);
-  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::ServiceOptions::kType, 2, Edit::kEnd, &value); }
+  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) {
+    return Edit::insert_copy_(Message::kType, 2, Edit::kEnd, &value);
+  }
   bool insert_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::ServiceOptions::kType, 2, index, &value);
+    return Edit::insert_copy_(Message::kType, 2, index, &value);
   }
   bool erase_uninterpreted_option(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::ServiceOptions::kType, 2, index, count);
+    return Edit::erase_(Message::kType, 2, index, count);
   }
-  void clear_uninterpreted_option() { Edit::clear_(::google::protobuf::hot::ServiceOptions::kType, 2); }
-
+  void clear_uninterpreted_option() { Edit::clear_(Message::kType, 2); }
 };
 using ServiceOptionsBuilder = ::hotpb::Builder<ServiceOptionsEdit>;
 
@@ -1251,35 +1190,35 @@ class MethodOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::
   using ::hotpb::pool::EditOf<::google::protobuf::hot::MethodOptions>::EditOf;
 
   // optional bool deprecated = 33
-  bool set_deprecated(bool value) { return Edit::set_number_(::google::protobuf::hot::MethodOptions::kType, 0, value); }
-  void clear_deprecated() { Edit::clear_(::google::protobuf::hot::MethodOptions::kType, 0); }
+  bool set_deprecated(bool value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_deprecated() { Edit::clear_(Message::kType, 0); }
 
   // optional IdempotencyLevel idempotency_level = 34
   bool set_idempotency_level(::google::protobuf::hot::MethodOptions_IdempotencyLevel value) { return
-      Edit::set_number_(::google::protobuf::hot::MethodOptions::kType, 1, value); }
-  void clear_idempotency_level() { Edit::clear_(::google::protobuf::hot::MethodOptions::kType, 1); }
+      Edit::set_number_(Message::kType, 1, value); }
+  void clear_idempotency_level() { Edit::clear_(Message::kType, 1); }
 
   // optional FeatureSet features = 35
   ::google::protobuf::hot::FeatureSetEdit mutable_features();
-  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return
-      Edit::set_child_(::google::protobuf::hot::MethodOptions::kType, 2, &value); }
-  void clear_features() { Edit::clear_(::google::protobuf::hot::MethodOptions::kType, 2); }
+  bool set_features(const ::google::protobuf::hot::FeatureSet& value) { return Edit::set_child_(Message::kType, 2,
+      &value); }
+  void clear_features() { Edit::clear_(Message::kType, 2); }
 
   // repeated UninterpretedOption uninterpreted_option = 999
   ::google::protobuf::hot::UninterpretedOptionEdit mutable_uninterpreted_option(::std::size_t index);
   ::google::protobuf::hot::UninterpretedOptionEdit add_uninterpreted_option();
   ::google::protobuf::hot::UninterpretedOptionEdit insert_uninterpreted_option(::std::size_t index);
   bool set_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value);
-  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::MethodOptions::kType, 3, Edit::kEnd, &value); }
+  bool add_uninterpreted_option(const ::google::protobuf::hot::UninterpretedOption& value) {
+    return Edit::insert_copy_(Message::kType, 3, Edit::kEnd, &value);
+  }
   bool insert_uninterpreted_option(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::MethodOptions::kType, 3, index, &value);
+    return Edit::insert_copy_(Message::kType, 3, index, &value);
   }
   bool erase_uninterpreted_option(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::MethodOptions::kType, 3, index, count);
+    return Edit::erase_(Message::kType, 3, index, count);
   }
-  void clear_uninterpreted_option() { Edit::clear_(::google::protobuf::hot::MethodOptions::kType, 3); }
-
+  void clear_uninterpreted_option() { Edit::clear_(Message::kType, 3); }
 };
 using MethodOptionsBuilder = ::hotpb::Builder<MethodOptionsEdit>;
 
@@ -1293,46 +1232,40 @@ class UninterpretedOptionEdit : public ::hotpb::pool::EditOf<::google::protobuf:
   ::google::protobuf::hot::UninterpretedOption_NamePartEdit add_name();
   ::google::protobuf::hot::UninterpretedOption_NamePartEdit insert_name(::std::size_t index);
   bool set_name(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption_NamePart& value);
-  bool add_name(const ::google::protobuf::hot::UninterpretedOption_NamePart& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::UninterpretedOption::kType, 0, Edit::kEnd, &value); }
+  bool add_name(const ::google::protobuf::hot::UninterpretedOption_NamePart& value) {
+    return Edit::insert_copy_(Message::kType, 0, Edit::kEnd, &value);
+  }
   bool insert_name(::std::size_t index, const ::google::protobuf::hot::UninterpretedOption_NamePart& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::UninterpretedOption::kType, 0, index, &value);
+    return Edit::insert_copy_(Message::kType, 0, index, &value);
   }
   bool erase_name(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::UninterpretedOption::kType, 0, index, count);
+    return Edit::erase_(Message::kType, 0, index, count);
   }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::UninterpretedOption::kType, 0); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // optional string identifier_value = 3
-  bool set_identifier_value(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::UninterpretedOption::kType, 1, value); }
-  void clear_identifier_value() { Edit::clear_(::google::protobuf::hot::UninterpretedOption::kType, 1); }
+  bool set_identifier_value(::std::string_view value) { return Edit::set_text_(Message::kType, 1, value); }
+  void clear_identifier_value() { Edit::clear_(Message::kType, 1); }
 
   // optional uint64 positive_int_value = 4
-  bool set_positive_int_value(::std::uint64_t value) { return
-      Edit::set_number_(::google::protobuf::hot::UninterpretedOption::kType, 2, value); }
-  void clear_positive_int_value() { Edit::clear_(::google::protobuf::hot::UninterpretedOption::kType, 2); }
+  bool set_positive_int_value(::std::uint64_t value) { return Edit::set_number_(Message::kType, 2, value); }
+  void clear_positive_int_value() { Edit::clear_(Message::kType, 2); }
 
   // optional int64 negative_int_value = 5
-  bool set_negative_int_value(::std::int64_t value) { return
-      Edit::set_number_(::google::protobuf::hot::UninterpretedOption::kType, 3, value); }
-  void clear_negative_int_value() { Edit::clear_(::google::protobuf::hot::UninterpretedOption::kType, 3); }
+  bool set_negative_int_value(::std::int64_t value) { return Edit::set_number_(Message::kType, 3, value); }
+  void clear_negative_int_value() { Edit::clear_(Message::kType, 3); }
 
   // optional double double_value = 6
-  bool set_double_value(double value) { return Edit::set_number_(::google::protobuf::hot::UninterpretedOption::kType, 4,
-      value); }
-  void clear_double_value() { Edit::clear_(::google::protobuf::hot::UninterpretedOption::kType, 4); }
+  bool set_double_value(double value) { return Edit::set_number_(Message::kType, 4, value); }
+  void clear_double_value() { Edit::clear_(Message::kType, 4); }
 
   // optional bytes string_value = 7
-  bool set_string_value(::hotpb::Bytes value) { return
-      Edit::set_text_(::google::protobuf::hot::UninterpretedOption::kType, 5, value); }
-  void clear_string_value() { Edit::clear_(::google::protobuf::hot::UninterpretedOption::kType, 5); }
+  bool set_string_value(::hotpb::Bytes value) { return Edit::set_text_(Message::kType, 5, value); }
+  void clear_string_value() { Edit::clear_(Message::kType, 5); }
 
   // optional string aggregate_value = 8
-  bool set_aggregate_value(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::UninterpretedOption::kType, 6, value); }
-  void clear_aggregate_value() { Edit::clear_(::google::protobuf::hot::UninterpretedOption::kType, 6); }
-
+  bool set_aggregate_value(::std::string_view value) { return Edit::set_text_(Message::kType, 6, value); }
+  void clear_aggregate_value() { Edit::clear_(Message::kType, 6); }
 };
 using UninterpretedOptionBuilder = ::hotpb::Builder<UninterpretedOptionEdit>;
 
@@ -1343,15 +1276,12 @@ class UninterpretedOption_NamePartEdit : public
   using ::hotpb::pool::EditOf<::google::protobuf::hot::UninterpretedOption_NamePart>::EditOf;
 
   // required string name_part = 1
-  bool set_name_part(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::UninterpretedOption_NamePart::kType, 0, value); }
-  void clear_name_part() { Edit::clear_(::google::protobuf::hot::UninterpretedOption_NamePart::kType, 0); }
+  bool set_name_part(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name_part() { Edit::clear_(Message::kType, 0); }
 
   // required bool is_extension = 2
-  bool set_is_extension(bool value) { return
-      Edit::set_number_(::google::protobuf::hot::UninterpretedOption_NamePart::kType, 1, value); }
-  void clear_is_extension() { Edit::clear_(::google::protobuf::hot::UninterpretedOption_NamePart::kType, 1); }
-
+  bool set_is_extension(bool value) { return Edit::set_number_(Message::kType, 1, value); }
+  void clear_is_extension() { Edit::clear_(Message::kType, 1); }
 };
 using UninterpretedOption_NamePartBuilder = ::hotpb::Builder<UninterpretedOption_NamePartEdit>;
 
@@ -1362,49 +1292,48 @@ class FeatureSetEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Fea
 
   // optional FieldPresence field_presence = 1
   bool set_field_presence(::google::protobuf::hot::FeatureSet_FieldPresence value) { return
-      Edit::set_number_(::google::protobuf::hot::FeatureSet::kType, 0, value); }
-  void clear_field_presence() { Edit::clear_(::google::protobuf::hot::FeatureSet::kType, 0); }
+      Edit::set_number_(Message::kType, 0, value); }
+  void clear_field_presence() { Edit::clear_(Message::kType, 0); }
 
   // optional EnumType enum_type = 2
-  bool set_enum_type(::google::protobuf::hot::FeatureSet_EnumType value) { return
-      Edit::set_number_(::google::protobuf::hot::FeatureSet::kType, 1, value); }
-  void clear_enum_type() { Edit::clear_(::google::protobuf::hot::FeatureSet::kType, 1); }
+  bool set_enum_type(::google::protobuf::hot::FeatureSet_EnumType value) { return Edit::set_number_(Message::kType, 1,
+      value); }
+  void clear_enum_type() { Edit::clear_(Message::kType, 1); }
 
   // optional RepeatedFieldEncoding repeated_field_encoding = 3
   bool set_repeated_field_encoding(::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding value) { return
-      Edit::set_number_(::google::protobuf::hot::FeatureSet::kType, 2, value); }
-  void clear_repeated_field_encoding() { Edit::clear_(::google::protobuf::hot::FeatureSet::kType, 2); }
+      Edit::set_number_(Message::kType, 2, value); }
+  void clear_repeated_field_encoding() { Edit::clear_(Message::kType, 2); }
 
   // optional Utf8Validation utf8_validation = 4
   bool set_utf8_validation(::google::protobuf::hot::FeatureSet_Utf8Validation value) { return
-      Edit::set_number_(::google::protobuf::hot::FeatureSet::kType, 3, value); }
-  void clear_utf8_validation() { Edit::clear_(::google::protobuf::hot::FeatureSet::kType, 3); }
+      Edit::set_number_(Message::kType, 3, value); }
+  void clear_utf8_validation() { Edit::clear_(Message::kType, 3); }
 
   // optional MessageEncoding message_encoding = 5
   bool set_message_encoding(::google::protobuf::hot::FeatureSet_MessageEncoding value) { return
-      Edit::set_number_(::google::protobuf::hot::FeatureSet::kType, 4, value); }
-  void clear_message_encoding() { Edit::clear_(::google::protobuf::hot::FeatureSet::kType, 4); }
+      Edit::set_number_(Message::kType, 4, value); }
+  void clear_message_encoding() { Edit::clear_(Message::kType, 4); }
 
   // optional JsonFormat json_format = 6
-  bool set_json_format(::google::protobuf::hot::FeatureSet_JsonFormat value) { return
-      Edit::set_number_(::google::protobuf::hot::FeatureSet::kType, 5, value); }
-  void clear_json_format() { Edit::clear_(::google::protobuf::hot::FeatureSet::kType, 5); }
+  bool set_json_format(::google::protobuf::hot::FeatureSet_JsonFormat value) { return Edit::set_number_(Message::kType,
+      5, value); }
+  void clear_json_format() { Edit::clear_(Message::kType, 5); }
 
   // optional EnforceNamingStyle enforce_naming_style = 7
   bool set_enforce_naming_style(::google::protobuf::hot::FeatureSet_EnforceNamingStyle value) { return
-      Edit::set_number_(::google::protobuf::hot::FeatureSet::kType, 6, value); }
-  void clear_enforce_naming_style() { Edit::clear_(::google::protobuf::hot::FeatureSet::kType, 6); }
+      Edit::set_number_(Message::kType, 6, value); }
+  void clear_enforce_naming_style() { Edit::clear_(Message::kType, 6); }
 
   // optional DefaultSymbolVisibility default_symbol_visibility = 8
   bool set_default_symbol_visibility(::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility
-      value) { return Edit::set_number_(::google::protobuf::hot::FeatureSet::kType, 7, value); }
-  void clear_default_symbol_visibility() { Edit::clear_(::google::protobuf::hot::FeatureSet::kType, 7); }
+      value) { return Edit::set_number_(Message::kType, 7, value); }
+  void clear_default_symbol_visibility() { Edit::clear_(Message::kType, 7); }
 
   // optional EnforceProtoLimits enforce_proto_limits = 9
   bool set_enforce_proto_limits(::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits value) {
-      return Edit::set_number_(::google::protobuf::hot::FeatureSet::kType, 8, value); }
-  void clear_enforce_proto_limits() { Edit::clear_(::google::protobuf::hot::FeatureSet::kType, 8); }
-
+      return Edit::set_number_(Message::kType, 8, value); }
+  void clear_enforce_proto_limits() { Edit::clear_(Message::kType, 8); }
 };
 using FeatureSetBuilder = ::hotpb::Builder<FeatureSetEdit>;
 
@@ -1437,27 +1366,27 @@ class FeatureSetDefaultsEdit : public ::hotpb::pool::EditOf<::google::protobuf::
   ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultEdit insert_defaults(::std::size_t index);
   bool set_defaults(::std::size_t index, const ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault&
       value);
-  bool add_defaults(const ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::FeatureSetDefaults::kType, 0, Edit::kEnd, &value); }
+  bool add_defaults(const ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault& value) {
+    return Edit::insert_copy_(Message::kType, 0, Edit::kEnd, &value);
+  }
   bool insert_defaults(::std::size_t index, const ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault&
       value) {
-    return Edit::insert_copy_(::google::protobuf::hot::FeatureSetDefaults::kType, 0, index, &value);
+    return Edit::insert_copy_(Message::kType, 0, index, &value);
   }
   bool erase_defaults(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::FeatureSetDefaults::kType, 0, index, count);
+    return Edit::erase_(Message::kType, 0, index, count);
   }
-  void clear_defaults() { Edit::clear_(::google::protobuf::hot::FeatureSetDefaults::kType, 0); }
+  void clear_defaults() { Edit::clear_(Message::kType, 0); }
 
   // optional Edition minimum_edition = 4
-  bool set_minimum_edition(::google::protobuf::hot::Edition value) { return
-      Edit::set_number_(::google::protobuf::hot::FeatureSetDefaults::kType, 1, value); }
-  void clear_minimum_edition() { Edit::clear_(::google::protobuf::hot::FeatureSetDefaults::kType, 1); }
+  bool set_minimum_edition(::google::protobuf::hot::Edition value) { return Edit::set_number_(Message::kType, 1, value);
+      }
+  void clear_minimum_edition() { Edit::clear_(Message::kType, 1); }
 
   // optional Edition maximum_edition = 5
-  bool set_maximum_edition(::google::protobuf::hot::Edition value) { return
-      Edit::set_number_(::google::protobuf::hot::FeatureSetDefaults::kType, 2, value); }
-  void clear_maximum_edition() { Edit::clear_(::google::protobuf::hot::FeatureSetDefaults::kType, 2); }
-
+  bool set_maximum_edition(::google::protobuf::hot::Edition value) { return Edit::set_number_(Message::kType, 2, value);
+      }
+  void clear_maximum_edition() { Edit::clear_(Message::kType, 2); }
 };
 using FeatureSetDefaultsBuilder = ::hotpb::Builder<FeatureSetDefaultsEdit>;
 
@@ -1468,24 +1397,20 @@ class FeatureSetDefaults_FeatureSetEditionDefaultEdit : public
   using ::hotpb::pool::EditOf<::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault>::EditOf;
 
   // optional Edition edition = 3
-  bool set_edition(::google::protobuf::hot::Edition value) { return
-      Edit::set_number_(::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::kType, 0, value); }
-  void clear_edition() { Edit::clear_(::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::kType, 0); }
+  bool set_edition(::google::protobuf::hot::Edition value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_edition() { Edit::clear_(Message::kType, 0); }
 
   // optional FeatureSet overridable_features = 4
   ::google::protobuf::hot::FeatureSetEdit mutable_overridable_features();
   bool set_overridable_features(const ::google::protobuf::hot::FeatureSet& value) { return
-      Edit::set_child_(::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::kType, 1, &value); }
-  void clear_overridable_features() {
-      Edit::clear_(::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::kType, 1); }
+      Edit::set_child_(Message::kType, 1, &value); }
+  void clear_overridable_features() { Edit::clear_(Message::kType, 1); }
 
   // optional FeatureSet fixed_features = 5
   ::google::protobuf::hot::FeatureSetEdit mutable_fixed_features();
-  bool set_fixed_features(const ::google::protobuf::hot::FeatureSet& value) { return
-      Edit::set_child_(::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::kType, 2, &value); }
-  void clear_fixed_features() {
-      Edit::clear_(::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::kType, 2); }
-
+  bool set_fixed_features(const ::google::protobuf::hot::FeatureSet& value) { return Edit::set_child_(Message::kType, 2,
+      &value); }
+  void clear_fixed_features() { Edit::clear_(Message::kType, 2); }
 };
 using FeatureSetDefaults_FeatureSetEditionDefaultBuilder =
     ::hotpb::Builder<FeatureSetDefaults_FeatureSetEditionDefaultEdit>;
@@ -1500,16 +1425,16 @@ class SourceCodeInfoEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot:
   ::google::protobuf::hot::SourceCodeInfo_LocationEdit add_location();
   ::google::protobuf::hot::SourceCodeInfo_LocationEdit insert_location(::std::size_t index);
   bool set_location(::std::size_t index, const ::google::protobuf::hot::SourceCodeInfo_Location& value);
-  bool add_location(const ::google::protobuf::hot::SourceCodeInfo_Location& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::SourceCodeInfo::kType, 0, Edit::kEnd, &value); }
+  bool add_location(const ::google::protobuf::hot::SourceCodeInfo_Location& value) {
+    return Edit::insert_copy_(Message::kType, 0, Edit::kEnd, &value);
+  }
   bool insert_location(::std::size_t index, const ::google::protobuf::hot::SourceCodeInfo_Location& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::SourceCodeInfo::kType, 0, index, &value);
+    return Edit::insert_copy_(Message::kType, 0, index, &value);
   }
   bool erase_location(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::SourceCodeInfo::kType, 0, index, count);
+    return Edit::erase_(Message::kType, 0, index, count);
   }
-  void clear_location() { Edit::clear_(::google::protobuf::hot::SourceCodeInfo::kType, 0); }
-
+  void clear_location() { Edit::clear_(Message::kType, 0); }
 };
 using SourceCodeInfoBuilder = ::hotpb::Builder<SourceCodeInfoEdit>;
 
@@ -1519,54 +1444,52 @@ class SourceCodeInfo_LocationEdit : public ::hotpb::pool::EditOf<::google::proto
   using ::hotpb::pool::EditOf<::google::protobuf::hot::SourceCodeInfo_Location>::EditOf;
 
   // repeated int32 path = 1
-  bool set_path(::std::size_t index, ::std::int32_t value) { return
-      Edit::put_number_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 0, index, value); }
-  bool add_path(::std::int32_t value) { return
-      Edit::insert_number_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 0, Edit::kEnd, value); }
+  bool set_path(::std::size_t index, ::std::int32_t value) {
+    return Edit::put_number_(Message::kType, 0, index, value);
+  }
+  bool add_path(::std::int32_t value) { return Edit::insert_number_(Message::kType, 0, Edit::kEnd, value); }
   bool insert_path(::std::size_t index, ::std::int32_t value) {
-    return Edit::insert_number_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 0, index, value);
+    return Edit::insert_number_(Message::kType, 0, index, value);
   }
   bool erase_path(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 0, index, count);
+    return Edit::erase_(Message::kType, 0, index, count);
   }
-  void clear_path() { Edit::clear_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 0); }
+  void clear_path() { Edit::clear_(Message::kType, 0); }
 
   // repeated int32 span = 2
-  bool set_span(::std::size_t index, ::std::int32_t value) { return
-      Edit::put_number_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 1, index, value); }
-  bool add_span(::std::int32_t value) { return
-      Edit::insert_number_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 1, Edit::kEnd, value); }
+  bool set_span(::std::size_t index, ::std::int32_t value) {
+    return Edit::put_number_(Message::kType, 1, index, value);
+  }
+  bool add_span(::std::int32_t value) { return Edit::insert_number_(Message::kType, 1, Edit::kEnd, value); }
   bool insert_span(::std::size_t index, ::std::int32_t value) {
-    return Edit::insert_number_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 1, index, value);
+    return Edit::insert_number_(Message::kType, 1, index, value);
   }
   bool erase_span(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 1, index, count);
+    return Edit::erase_(Message::kType, 1, index, count);
   }
-  void clear_span() { Edit::clear_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 1); }
+  void clear_span() { Edit::clear_(Message::kType, 1); }
 
   // optional string leading_comments = 3
-  bool set_leading_comments(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 2, value); }
-  void clear_leading_comments() { Edit::clear_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 2); }
+  bool set_leading_comments(::std::string_view value) { return Edit::set_text_(Message::kType, 2, value); }
+  void clear_leading_comments() { Edit::clear_(Message::kType, 2); }
 
   // optional string trailing_comments = 4
-  bool set_trailing_comments(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 3, value); }
-  void clear_trailing_comments() { Edit::clear_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 3); }
+  bool set_trailing_comments(::std::string_view value) { return Edit::set_text_(Message::kType, 3, value); }
+  void clear_trailing_comments() { Edit::clear_(Message::kType, 3); }
 
   // repeated string leading_detached_comments = 6
-  bool set_leading_detached_comments(::std::size_t index, ::std::string_view value) { return
-      Edit::put_text_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 4, index, value); }
-  bool add_leading_detached_comments(::std::string_view value) { return
-      Edit::insert_text_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 4, Edit::kEnd, value); }
+  bool set_leading_detached_comments(::std::size_t index, ::std::string_view value) {
+    return Edit::put_text_(Message::kType, 4, index, value);
+  }
+  bool add_leading_detached_comments(::std::string_view value) { return Edit::insert_text_(Message::kType, 4,
+      Edit::kEnd, value); }
   bool insert_leading_detached_comments(::std::size_t index, ::std::string_view value) {
-    return Edit::insert_text_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 4, index, value);
+    return Edit::insert_text_(Message::kType, 4, index, value);
   }
   bool erase_leading_detached_comments(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 4, index, count);
+    return Edit::erase_(Message::kType, 4, index, count);
   }
-  void clear_leading_detached_comments() { Edit::clear_(::google::protobuf::hot::SourceCodeInfo_Location::kType, 4); }
-
+  void clear_leading_detached_comments() { Edit::clear_(Message::kType, 4); }
 };
 using SourceCodeInfo_LocationBuilder = ::hotpb::Builder<SourceCodeInfo_LocationEdit>;
 
@@ -1580,16 +1503,16 @@ class GeneratedCodeInfoEdit : public ::hotpb::pool::EditOf<::google::protobuf::h
   ::google::protobuf::hot::GeneratedCodeInfo_AnnotationEdit add_annotation();
   ::google::protobuf::hot::GeneratedCodeInfo_AnnotationEdit insert_annotation(::std::size_t index);
   bool set_annotation(::std::size_t index, const ::google::protobuf::hot::GeneratedCodeInfo_Annotation& value);
-  bool add_annotation(const ::google::protobuf::hot::GeneratedCodeInfo_Annotation& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::GeneratedCodeInfo::kType, 0, Edit::kEnd, &value); }
+  bool add_annotation(const ::google::protobuf::hot::GeneratedCodeInfo_Annotation& value) {
+    return Edit::insert_copy_(Message::kType, 0, Edit::kEnd, &value);
+  }
   bool insert_annotation(::std::size_t index, const ::google::protobuf::hot::GeneratedCodeInfo_Annotation& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::GeneratedCodeInfo::kType, 0, index, &value);
+    return Edit::insert_copy_(Message::kType, 0, index, &value);
   }
   bool erase_annotation(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::GeneratedCodeInfo::kType, 0, index, count);
+    return Edit::erase_(Message::kType, 0, index, count);
   }
-  void clear_annotation() { Edit::clear_(::google::protobuf::hot::GeneratedCodeInfo::kType, 0); }
-
+  void clear_annotation() { Edit::clear_(Message::kType, 0); }
 };
 using GeneratedCodeInfoBuilder = ::hotpb::Builder<GeneratedCodeInfoEdit>;
 
@@ -1600,740 +1523,711 @@ class GeneratedCodeInfo_AnnotationEdit : public
   using ::hotpb::pool::EditOf<::google::protobuf::hot::GeneratedCodeInfo_Annotation>::EditOf;
 
   // repeated int32 path = 1
-  bool set_path(::std::size_t index, ::std::int32_t value) { return
-      Edit::put_number_(::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType, 0, index, value); }
-  bool add_path(::std::int32_t value) { return
-      Edit::insert_number_(::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType, 0, Edit::kEnd, value); }
+  bool set_path(::std::size_t index, ::std::int32_t value) {
+    return Edit::put_number_(Message::kType, 0, index, value);
+  }
+  bool add_path(::std::int32_t value) { return Edit::insert_number_(Message::kType, 0, Edit::kEnd, value); }
   bool insert_path(::std::size_t index, ::std::int32_t value) {
-    return Edit::insert_number_(::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType, 0, index, value);
+    return Edit::insert_number_(Message::kType, 0, index, value);
   }
   bool erase_path(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType, 0, index, count);
+    return Edit::erase_(Message::kType, 0, index, count);
   }
-  void clear_path() { Edit::clear_(::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType, 0); }
+  void clear_path() { Edit::clear_(Message::kType, 0); }
 
   // optional string source_file = 2
-  bool set_source_file(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType, 1, value); }
-  void clear_source_file() { Edit::clear_(::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType, 1); }
+  bool set_source_file(::std::string_view value) { return Edit::set_text_(Message::kType, 1, value); }
+  void clear_source_file() { Edit::clear_(Message::kType, 1); }
 
   // optional int32 begin = 3
-  bool set_begin(::std::int32_t value) { return
-      Edit::set_number_(::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType, 2, value); }
-  void clear_begin() { Edit::clear_(::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType, 2); }
+  bool set_begin(::std::int32_t value) { return Edit::set_number_(Message::kType, 2, value); }
+  void clear_begin() { Edit::clear_(Message::kType, 2); }
 
   // optional int32 end = 4
-  bool set_end(::std::int32_t value) { return
-      Edit::set_number_(::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType, 3, value); }
-  void clear_end() { Edit::clear_(::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType, 3); }
+  bool set_end(::std::int32_t value) { return Edit::set_number_(Message::kType, 3, value); }
+  void clear_end() { Edit::clear_(Message::kType, 3); }
 
   // optional Semantic semantic = 5
   bool set_semantic(::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic value) { return
-      Edit::set_number_(::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType, 4, value); }
-  void clear_semantic() { Edit::clear_(::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType, 4); }
-
+      Edit::set_number_(Message::kType, 4, value); }
+  void clear_semantic() { Edit::clear_(Message::kType, 4); }
 };
 using GeneratedCodeInfo_AnnotationBuilder = ::hotpb::Builder<GeneratedCodeInfo_AnnotationEdit>;
 
 inline ::google::protobuf::hot::FileDescriptorProtoEdit FileDescriptorSetEdit::mutable_file(::std::size_t index) {
-  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FileDescriptorSet::kType, 0, index), level_ + 1);
+  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 0, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::FileDescriptorProtoEdit FileDescriptorSetEdit::add_file() {
-  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FileDescriptorSet::kType, 0, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 0, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::FileDescriptorProtoEdit FileDescriptorSetEdit::insert_file(::std::size_t index) {
-  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FileDescriptorSet::kType, 0, index), level_ + 1);
+  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 0, index), level_ +
+      1);
 }
 inline bool FileDescriptorSetEdit::set_file(::std::size_t index, const ::google::protobuf::hot::FileDescriptorProto&
     value) {
-  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FileDescriptorSet::kType, 0, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 0, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::DescriptorProtoEdit FileDescriptorProtoEdit::mutable_message_type(::std::size_t index) {
-  return ::google::protobuf::hot::DescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FileDescriptorProto::kType, 3, index), level_ + 1);
+  return ::google::protobuf::hot::DescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 3, index), level_ +
+      1);
 }
 inline ::google::protobuf::hot::DescriptorProtoEdit FileDescriptorProtoEdit::add_message_type() {
-  return ::google::protobuf::hot::DescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FileDescriptorProto::kType, 3, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::DescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 3, Edit::kEnd), level_
+      + 1);
 }
 inline ::google::protobuf::hot::DescriptorProtoEdit FileDescriptorProtoEdit::insert_message_type(::std::size_t index) {
-  return ::google::protobuf::hot::DescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FileDescriptorProto::kType, 3, index), level_ + 1);
+  return ::google::protobuf::hot::DescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 3, index), level_ + 1);
 }
 inline bool FileDescriptorProtoEdit::set_message_type(::std::size_t index, const
     ::google::protobuf::hot::DescriptorProto& value) {
-  return ::google::protobuf::hot::DescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FileDescriptorProto::kType, 3, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::DescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 3, index), level_ +
+      1).set(value);
 }
 
 inline ::google::protobuf::hot::EnumDescriptorProtoEdit FileDescriptorProtoEdit::mutable_enum_type(::std::size_t index)
     {
-  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FileDescriptorProto::kType, 4, index), level_ + 1);
+  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 4, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::EnumDescriptorProtoEdit FileDescriptorProtoEdit::add_enum_type() {
-  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FileDescriptorProto::kType, 4, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 4, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::EnumDescriptorProtoEdit FileDescriptorProtoEdit::insert_enum_type(::std::size_t index) {
-  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FileDescriptorProto::kType, 4, index), level_ + 1);
+  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 4, index), level_ +
+      1);
 }
 inline bool FileDescriptorProtoEdit::set_enum_type(::std::size_t index, const
     ::google::protobuf::hot::EnumDescriptorProto& value) {
-  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FileDescriptorProto::kType, 4, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 4, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::ServiceDescriptorProtoEdit FileDescriptorProtoEdit::mutable_service(::std::size_t index)
     {
-  return ::google::protobuf::hot::ServiceDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FileDescriptorProto::kType, 5, index), level_ + 1);
+  return ::google::protobuf::hot::ServiceDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 5, index),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::ServiceDescriptorProtoEdit FileDescriptorProtoEdit::add_service() {
-  return ::google::protobuf::hot::ServiceDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FileDescriptorProto::kType, 5, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::ServiceDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 5, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::ServiceDescriptorProtoEdit FileDescriptorProtoEdit::insert_service(::std::size_t index)
     {
-  return ::google::protobuf::hot::ServiceDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FileDescriptorProto::kType, 5, index), level_ + 1);
+  return ::google::protobuf::hot::ServiceDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 5, index),
+      level_ + 1);
 }
 inline bool FileDescriptorProtoEdit::set_service(::std::size_t index, const
     ::google::protobuf::hot::ServiceDescriptorProto& value) {
-  return ::google::protobuf::hot::ServiceDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FileDescriptorProto::kType, 5, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::ServiceDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 5, index),
+      level_ + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FieldDescriptorProtoEdit FileDescriptorProtoEdit::mutable_extension(::std::size_t index)
     {
-  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FileDescriptorProto::kType, 6, index), level_ + 1);
+  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 6, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::FieldDescriptorProtoEdit FileDescriptorProtoEdit::add_extension() {
-  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FileDescriptorProto::kType, 6, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 6, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::FieldDescriptorProtoEdit FileDescriptorProtoEdit::insert_extension(::std::size_t index)
     {
-  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FileDescriptorProto::kType, 6, index), level_ + 1);
+  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 6, index), level_
+      + 1);
 }
 inline bool FileDescriptorProtoEdit::set_extension(::std::size_t index, const
     ::google::protobuf::hot::FieldDescriptorProto& value) {
-  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FileDescriptorProto::kType, 6, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 6, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FileOptionsEdit FileDescriptorProtoEdit::mutable_options() {
-  return ::google::protobuf::hot::FileOptionsEdit(heap_,
-      Edit::child_(::google::protobuf::hot::FileDescriptorProto::kType, 7), level_ + 1);
+  return ::google::protobuf::hot::FileOptionsEdit(heap_, Edit::child_(Message::kType, 7), level_ + 1);
 }
 
 inline ::google::protobuf::hot::SourceCodeInfoEdit FileDescriptorProtoEdit::mutable_source_code_info() {
-  return ::google::protobuf::hot::SourceCodeInfoEdit(heap_,
-      Edit::child_(::google::protobuf::hot::FileDescriptorProto::kType, 8), level_ + 1);
+  return ::google::protobuf::hot::SourceCodeInfoEdit(heap_, Edit::child_(Message::kType, 8), level_ + 1);
 }
 
 inline ::google::protobuf::hot::FieldDescriptorProtoEdit DescriptorProtoEdit::mutable_field(::std::size_t index) {
-  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::DescriptorProto::kType, 1, index), level_ + 1);
+  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 1, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::FieldDescriptorProtoEdit DescriptorProtoEdit::add_field() {
-  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::DescriptorProto::kType, 1, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 1, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::FieldDescriptorProtoEdit DescriptorProtoEdit::insert_field(::std::size_t index) {
-  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::DescriptorProto::kType, 1, index), level_ + 1);
+  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 1, index), level_
+      + 1);
 }
 inline bool DescriptorProtoEdit::set_field(::std::size_t index, const ::google::protobuf::hot::FieldDescriptorProto&
     value) {
-  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::DescriptorProto::kType, 1, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 1, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::DescriptorProtoEdit DescriptorProtoEdit::mutable_nested_type(::std::size_t index) {
-  return ::google::protobuf::hot::DescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::DescriptorProto::kType, 2, index), level_ + 1);
+  return ::google::protobuf::hot::DescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 2, index), level_ +
+      1);
 }
 inline ::google::protobuf::hot::DescriptorProtoEdit DescriptorProtoEdit::add_nested_type() {
-  return ::google::protobuf::hot::DescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::DescriptorProto::kType, 2, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::DescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 2, Edit::kEnd), level_
+      + 1);
 }
 inline ::google::protobuf::hot::DescriptorProtoEdit DescriptorProtoEdit::insert_nested_type(::std::size_t index) {
-  return ::google::protobuf::hot::DescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::DescriptorProto::kType, 2, index), level_ + 1);
+  return ::google::protobuf::hot::DescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 2, index), level_ + 1);
 }
 inline bool DescriptorProtoEdit::set_nested_type(::std::size_t index, const ::google::protobuf::hot::DescriptorProto&
     value) {
-  return ::google::protobuf::hot::DescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::DescriptorProto::kType, 2, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::DescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 2, index), level_ +
+      1).set(value);
 }
 
 inline ::google::protobuf::hot::EnumDescriptorProtoEdit DescriptorProtoEdit::mutable_enum_type(::std::size_t index) {
-  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::DescriptorProto::kType, 3, index), level_ + 1);
+  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 3, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::EnumDescriptorProtoEdit DescriptorProtoEdit::add_enum_type() {
-  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::DescriptorProto::kType, 3, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 3, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::EnumDescriptorProtoEdit DescriptorProtoEdit::insert_enum_type(::std::size_t index) {
-  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::DescriptorProto::kType, 3, index), level_ + 1);
+  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 3, index), level_ +
+      1);
 }
 inline bool DescriptorProtoEdit::set_enum_type(::std::size_t index, const ::google::protobuf::hot::EnumDescriptorProto&
     value) {
-  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::DescriptorProto::kType, 3, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::EnumDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 3, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::DescriptorProto_ExtensionRangeEdit
     DescriptorProtoEdit::mutable_extension_range(::std::size_t index) {
-  return ::google::protobuf::hot::DescriptorProto_ExtensionRangeEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::DescriptorProto::kType, 4, index), level_ + 1);
+  return ::google::protobuf::hot::DescriptorProto_ExtensionRangeEdit(heap_, Edit::element_child_(Message::kType, 4,
+      index), level_ + 1);
 }
 inline ::google::protobuf::hot::DescriptorProto_ExtensionRangeEdit DescriptorProtoEdit::add_extension_range() {
-  return ::google::protobuf::hot::DescriptorProto_ExtensionRangeEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::DescriptorProto::kType, 4, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::DescriptorProto_ExtensionRangeEdit(heap_, Edit::insert_child_(Message::kType, 4,
+      Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::DescriptorProto_ExtensionRangeEdit
     DescriptorProtoEdit::insert_extension_range(::std::size_t index) {
-  return ::google::protobuf::hot::DescriptorProto_ExtensionRangeEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::DescriptorProto::kType, 4, index), level_ + 1);
+  return ::google::protobuf::hot::DescriptorProto_ExtensionRangeEdit(heap_, Edit::insert_child_(Message::kType, 4,
+      index), level_ + 1);
 }
 inline bool DescriptorProtoEdit::set_extension_range(::std::size_t index, const
     ::google::protobuf::hot::DescriptorProto_ExtensionRange& value) {
-  return ::google::protobuf::hot::DescriptorProto_ExtensionRangeEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::DescriptorProto::kType, 4, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::DescriptorProto_ExtensionRangeEdit(heap_, Edit::element_child_(Message::kType, 4,
+      index), level_ + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FieldDescriptorProtoEdit DescriptorProtoEdit::mutable_extension(::std::size_t index) {
-  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::DescriptorProto::kType, 5, index), level_ + 1);
+  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 5, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::FieldDescriptorProtoEdit DescriptorProtoEdit::add_extension() {
-  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::DescriptorProto::kType, 5, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 5, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::FieldDescriptorProtoEdit DescriptorProtoEdit::insert_extension(::std::size_t index) {
-  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::DescriptorProto::kType, 5, index), level_ + 1);
+  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 5, index), level_
+      + 1);
 }
 inline bool DescriptorProtoEdit::set_extension(::std::size_t index, const ::google::protobuf::hot::FieldDescriptorProto&
     value) {
-  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::DescriptorProto::kType, 5, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::FieldDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 5, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::MessageOptionsEdit DescriptorProtoEdit::mutable_options() {
-  return ::google::protobuf::hot::MessageOptionsEdit(heap_,
-      Edit::child_(::google::protobuf::hot::DescriptorProto::kType, 6), level_ + 1);
+  return ::google::protobuf::hot::MessageOptionsEdit(heap_, Edit::child_(Message::kType, 6), level_ + 1);
 }
 
 inline ::google::protobuf::hot::OneofDescriptorProtoEdit DescriptorProtoEdit::mutable_oneof_decl(::std::size_t index) {
-  return ::google::protobuf::hot::OneofDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::DescriptorProto::kType, 7, index), level_ + 1);
+  return ::google::protobuf::hot::OneofDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 7, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::OneofDescriptorProtoEdit DescriptorProtoEdit::add_oneof_decl() {
-  return ::google::protobuf::hot::OneofDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::DescriptorProto::kType, 7, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::OneofDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 7, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::OneofDescriptorProtoEdit DescriptorProtoEdit::insert_oneof_decl(::std::size_t index) {
-  return ::google::protobuf::hot::OneofDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::DescriptorProto::kType, 7, index), level_ + 1);
+  return ::google::protobuf::hot::OneofDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 7, index), level_
+      + 1);
 }
 inline bool DescriptorProtoEdit::set_oneof_decl(::std::size_t index, const
     ::google::protobuf::hot::OneofDescriptorProto& value) {
-  return ::google::protobuf::hot::OneofDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::DescriptorProto::kType, 7, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::OneofDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 7, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::DescriptorProto_ReservedRangeEdit
     DescriptorProtoEdit::mutable_reserved_range(::std::size_t index) {
-  return ::google::protobuf::hot::DescriptorProto_ReservedRangeEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::DescriptorProto::kType, 8, index), level_ + 1);
+  return ::google::protobuf::hot::DescriptorProto_ReservedRangeEdit(heap_, Edit::element_child_(Message::kType, 8,
+      index), level_ + 1);
 }
 inline ::google::protobuf::hot::DescriptorProto_ReservedRangeEdit DescriptorProtoEdit::add_reserved_range() {
-  return ::google::protobuf::hot::DescriptorProto_ReservedRangeEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::DescriptorProto::kType, 8, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::DescriptorProto_ReservedRangeEdit(heap_, Edit::insert_child_(Message::kType, 8,
+      Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::DescriptorProto_ReservedRangeEdit
     DescriptorProtoEdit::insert_reserved_range(::std::size_t index) {
-  return ::google::protobuf::hot::DescriptorProto_ReservedRangeEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::DescriptorProto::kType, 8, index), level_ + 1);
+  return ::google::protobuf::hot::DescriptorProto_ReservedRangeEdit(heap_, Edit::insert_child_(Message::kType, 8,
+      index), level_ + 1);
 }
 inline bool DescriptorProtoEdit::set_reserved_range(::std::size_t index, const
     ::google::protobuf::hot::DescriptorProto_ReservedRange& value) {
-  return ::google::protobuf::hot::DescriptorProto_ReservedRangeEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::DescriptorProto::kType, 8, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::DescriptorProto_ReservedRangeEdit(heap_, Edit::element_child_(Message::kType, 8,
+      index), level_ + 1).set(value);
 }
 
 inline ::google::protobuf::hot::ExtensionRangeOptionsEdit DescriptorProto_ExtensionRangeEdit::mutable_options() {
-  return ::google::protobuf::hot::ExtensionRangeOptionsEdit(heap_,
-      Edit::child_(::google::protobuf::hot::DescriptorProto_ExtensionRange::kType, 2), level_ + 1);
+  return ::google::protobuf::hot::ExtensionRangeOptionsEdit(heap_, Edit::child_(Message::kType, 2), level_ + 1);
 }
 
 inline ::google::protobuf::hot::ExtensionRangeOptions_DeclarationEdit
     ExtensionRangeOptionsEdit::mutable_declaration(::std::size_t index) {
-  return ::google::protobuf::hot::ExtensionRangeOptions_DeclarationEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::ExtensionRangeOptions::kType, 0, index), level_ + 1);
+  return ::google::protobuf::hot::ExtensionRangeOptions_DeclarationEdit(heap_, Edit::element_child_(Message::kType, 0,
+      index), level_ + 1);
 }
 inline ::google::protobuf::hot::ExtensionRangeOptions_DeclarationEdit ExtensionRangeOptionsEdit::add_declaration() {
-  return ::google::protobuf::hot::ExtensionRangeOptions_DeclarationEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::ExtensionRangeOptions::kType, 0, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::ExtensionRangeOptions_DeclarationEdit(heap_, Edit::insert_child_(Message::kType, 0,
+      Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::ExtensionRangeOptions_DeclarationEdit
     ExtensionRangeOptionsEdit::insert_declaration(::std::size_t index) {
-  return ::google::protobuf::hot::ExtensionRangeOptions_DeclarationEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::ExtensionRangeOptions::kType, 0, index), level_ + 1);
+  return ::google::protobuf::hot::ExtensionRangeOptions_DeclarationEdit(heap_, Edit::insert_child_(Message::kType, 0,
+      index), level_ + 1);
 }
 inline bool ExtensionRangeOptionsEdit::set_declaration(::std::size_t index, const
     ::google::protobuf::hot::ExtensionRangeOptions_Declaration& value) {
-  return ::google::protobuf::hot::ExtensionRangeOptions_DeclarationEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::ExtensionRangeOptions::kType, 0, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::ExtensionRangeOptions_DeclarationEdit(heap_, Edit::element_child_(Message::kType, 0,
+      index), level_ + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FeatureSetEdit ExtensionRangeOptionsEdit::mutable_features() {
-  return ::google::protobuf::hot::FeatureSetEdit(heap_,
-      Edit::child_(::google::protobuf::hot::ExtensionRangeOptions::kType, 2), level_ + 1);
+  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(Message::kType, 2), level_ + 1);
 }
 
 inline ::google::protobuf::hot::UninterpretedOptionEdit
     ExtensionRangeOptionsEdit::mutable_uninterpreted_option(::std::size_t index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::ExtensionRangeOptions::kType, 3, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 3, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit ExtensionRangeOptionsEdit::add_uninterpreted_option() {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::ExtensionRangeOptions::kType, 3, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 3, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit
     ExtensionRangeOptionsEdit::insert_uninterpreted_option(::std::size_t index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::ExtensionRangeOptions::kType, 3, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 3, index), level_ +
+      1);
 }
 inline bool ExtensionRangeOptionsEdit::set_uninterpreted_option(::std::size_t index, const
     ::google::protobuf::hot::UninterpretedOption& value) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::ExtensionRangeOptions::kType, 3, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 3, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FieldOptionsEdit FieldDescriptorProtoEdit::mutable_options() {
-  return ::google::protobuf::hot::FieldOptionsEdit(heap_,
-      Edit::child_(::google::protobuf::hot::FieldDescriptorProto::kType, 7), level_ + 1);
+  return ::google::protobuf::hot::FieldOptionsEdit(heap_, Edit::child_(Message::kType, 7), level_ + 1);
 }
 
 inline ::google::protobuf::hot::OneofOptionsEdit OneofDescriptorProtoEdit::mutable_options() {
-  return ::google::protobuf::hot::OneofOptionsEdit(heap_,
-      Edit::child_(::google::protobuf::hot::OneofDescriptorProto::kType, 1), level_ + 1);
+  return ::google::protobuf::hot::OneofOptionsEdit(heap_, Edit::child_(Message::kType, 1), level_ + 1);
 }
 
 inline ::google::protobuf::hot::EnumValueDescriptorProtoEdit EnumDescriptorProtoEdit::mutable_value(::std::size_t index)
     {
-  return ::google::protobuf::hot::EnumValueDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::EnumDescriptorProto::kType, 1, index), level_ + 1);
+  return ::google::protobuf::hot::EnumValueDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 1, index),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::EnumValueDescriptorProtoEdit EnumDescriptorProtoEdit::add_value() {
-  return ::google::protobuf::hot::EnumValueDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::EnumDescriptorProto::kType, 1, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::EnumValueDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 1,
+      Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::EnumValueDescriptorProtoEdit EnumDescriptorProtoEdit::insert_value(::std::size_t index)
     {
-  return ::google::protobuf::hot::EnumValueDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::EnumDescriptorProto::kType, 1, index), level_ + 1);
+  return ::google::protobuf::hot::EnumValueDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 1, index),
+      level_ + 1);
 }
 inline bool EnumDescriptorProtoEdit::set_value(::std::size_t index, const
     ::google::protobuf::hot::EnumValueDescriptorProto& value) {
-  return ::google::protobuf::hot::EnumValueDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::EnumDescriptorProto::kType, 1, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::EnumValueDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 1, index),
+      level_ + 1).set(value);
 }
 
 inline ::google::protobuf::hot::EnumOptionsEdit EnumDescriptorProtoEdit::mutable_options() {
-  return ::google::protobuf::hot::EnumOptionsEdit(heap_,
-      Edit::child_(::google::protobuf::hot::EnumDescriptorProto::kType, 2), level_ + 1);
+  return ::google::protobuf::hot::EnumOptionsEdit(heap_, Edit::child_(Message::kType, 2), level_ + 1);
 }
 
 inline ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeEdit
     EnumDescriptorProtoEdit::mutable_reserved_range(::std::size_t index) {
-  return ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::EnumDescriptorProto::kType, 3, index), level_ + 1);
+  return ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeEdit(heap_, Edit::element_child_(Message::kType,
+      3, index), level_ + 1);
 }
 inline ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeEdit EnumDescriptorProtoEdit::add_reserved_range()
     {
-  return ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::EnumDescriptorProto::kType, 3, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeEdit(heap_, Edit::insert_child_(Message::kType,
+      3, Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeEdit
     EnumDescriptorProtoEdit::insert_reserved_range(::std::size_t index) {
-  return ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::EnumDescriptorProto::kType, 3, index), level_ + 1);
+  return ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeEdit(heap_, Edit::insert_child_(Message::kType,
+      3, index), level_ + 1);
 }
 inline bool EnumDescriptorProtoEdit::set_reserved_range(::std::size_t index, const
     ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange& value) {
-  return ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::EnumDescriptorProto::kType, 3, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeEdit(heap_, Edit::element_child_(Message::kType,
+      3, index), level_ + 1).set(value);
 }
 
 inline ::google::protobuf::hot::EnumValueOptionsEdit EnumValueDescriptorProtoEdit::mutable_options() {
-  return ::google::protobuf::hot::EnumValueOptionsEdit(heap_,
-      Edit::child_(::google::protobuf::hot::EnumValueDescriptorProto::kType, 2), level_ + 1);
+  return ::google::protobuf::hot::EnumValueOptionsEdit(heap_, Edit::child_(Message::kType, 2), level_ + 1);
 }
 
 inline ::google::protobuf::hot::MethodDescriptorProtoEdit ServiceDescriptorProtoEdit::mutable_method(::std::size_t
     index) {
-  return ::google::protobuf::hot::MethodDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::ServiceDescriptorProto::kType, 1, index), level_ + 1);
+  return ::google::protobuf::hot::MethodDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 1, index),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::MethodDescriptorProtoEdit ServiceDescriptorProtoEdit::add_method() {
-  return ::google::protobuf::hot::MethodDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::ServiceDescriptorProto::kType, 1, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::MethodDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 1, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::MethodDescriptorProtoEdit ServiceDescriptorProtoEdit::insert_method(::std::size_t index)
     {
-  return ::google::protobuf::hot::MethodDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::ServiceDescriptorProto::kType, 1, index), level_ + 1);
+  return ::google::protobuf::hot::MethodDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 1, index), level_
+      + 1);
 }
 inline bool ServiceDescriptorProtoEdit::set_method(::std::size_t index, const
     ::google::protobuf::hot::MethodDescriptorProto& value) {
-  return ::google::protobuf::hot::MethodDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::ServiceDescriptorProto::kType, 1, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::MethodDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 1, index),
+      level_ + 1).set(value);
 }
 
 inline ::google::protobuf::hot::ServiceOptionsEdit ServiceDescriptorProtoEdit::mutable_options() {
-  return ::google::protobuf::hot::ServiceOptionsEdit(heap_,
-      Edit::child_(::google::protobuf::hot::ServiceDescriptorProto::kType, 2), level_ + 1);
+  return ::google::protobuf::hot::ServiceOptionsEdit(heap_, Edit::child_(Message::kType, 2), level_ + 1);
 }
 
 inline ::google::protobuf::hot::MethodOptionsEdit MethodDescriptorProtoEdit::mutable_options() {
-  return ::google::protobuf::hot::MethodOptionsEdit(heap_,
-      Edit::child_(::google::protobuf::hot::MethodDescriptorProto::kType, 3), level_ + 1);
+  return ::google::protobuf::hot::MethodOptionsEdit(heap_, Edit::child_(Message::kType, 3), level_ + 1);
 }
 
 inline ::google::protobuf::hot::FeatureSetEdit FileOptionsEdit::mutable_features() {
-  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(::google::protobuf::hot::FileOptions::kType, 19),
-      level_ + 1);
+  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(Message::kType, 19), level_ + 1);
 }
 
 inline ::google::protobuf::hot::UninterpretedOptionEdit FileOptionsEdit::mutable_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FileOptions::kType, 20, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 20, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit FileOptionsEdit::add_uninterpreted_option() {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FileOptions::kType, 20, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 20, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit FileOptionsEdit::insert_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FileOptions::kType, 20, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 20, index), level_
+      + 1);
 }
 inline bool FileOptionsEdit::set_uninterpreted_option(::std::size_t index, const
     ::google::protobuf::hot::UninterpretedOption& value) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FileOptions::kType, 20, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 20, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FeatureSetEdit MessageOptionsEdit::mutable_features() {
-  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(::google::protobuf::hot::MessageOptions::kType, 5),
-      level_ + 1);
+  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(Message::kType, 5), level_ + 1);
 }
 
 inline ::google::protobuf::hot::UninterpretedOptionEdit MessageOptionsEdit::mutable_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::MessageOptions::kType, 6, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 6, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit MessageOptionsEdit::add_uninterpreted_option() {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::MessageOptions::kType, 6, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 6, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit MessageOptionsEdit::insert_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::MessageOptions::kType, 6, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 6, index), level_ +
+      1);
 }
 inline bool MessageOptionsEdit::set_uninterpreted_option(::std::size_t index, const
     ::google::protobuf::hot::UninterpretedOption& value) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::MessageOptions::kType, 6, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 6, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FieldOptions_EditionDefaultEdit FieldOptionsEdit::mutable_edition_defaults(::std::size_t
     index) {
-  return ::google::protobuf::hot::FieldOptions_EditionDefaultEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FieldOptions::kType, 10, index), level_ + 1);
+  return ::google::protobuf::hot::FieldOptions_EditionDefaultEdit(heap_, Edit::element_child_(Message::kType, 10,
+      index), level_ + 1);
 }
 inline ::google::protobuf::hot::FieldOptions_EditionDefaultEdit FieldOptionsEdit::add_edition_defaults() {
-  return ::google::protobuf::hot::FieldOptions_EditionDefaultEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FieldOptions::kType, 10, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::FieldOptions_EditionDefaultEdit(heap_, Edit::insert_child_(Message::kType, 10,
+      Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::FieldOptions_EditionDefaultEdit FieldOptionsEdit::insert_edition_defaults(::std::size_t
     index) {
-  return ::google::protobuf::hot::FieldOptions_EditionDefaultEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FieldOptions::kType, 10, index), level_ + 1);
+  return ::google::protobuf::hot::FieldOptions_EditionDefaultEdit(heap_, Edit::insert_child_(Message::kType, 10, index),
+      level_ + 1);
 }
 inline bool FieldOptionsEdit::set_edition_defaults(::std::size_t index, const
     ::google::protobuf::hot::FieldOptions_EditionDefault& value) {
-  return ::google::protobuf::hot::FieldOptions_EditionDefaultEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FieldOptions::kType, 10, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::FieldOptions_EditionDefaultEdit(heap_, Edit::element_child_(Message::kType, 10,
+      index), level_ + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FeatureSetEdit FieldOptionsEdit::mutable_features() {
-  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(::google::protobuf::hot::FieldOptions::kType, 11),
-      level_ + 1);
+  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(Message::kType, 11), level_ + 1);
 }
 
 inline ::google::protobuf::hot::FieldOptions_FeatureSupportEdit FieldOptionsEdit::mutable_feature_support() {
-  return ::google::protobuf::hot::FieldOptions_FeatureSupportEdit(heap_,
-      Edit::child_(::google::protobuf::hot::FieldOptions::kType, 12), level_ + 1);
+  return ::google::protobuf::hot::FieldOptions_FeatureSupportEdit(heap_, Edit::child_(Message::kType, 12), level_ + 1);
 }
 
 inline ::google::protobuf::hot::UninterpretedOptionEdit FieldOptionsEdit::mutable_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FieldOptions::kType, 13, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 13, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit FieldOptionsEdit::add_uninterpreted_option() {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FieldOptions::kType, 13, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 13, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit FieldOptionsEdit::insert_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FieldOptions::kType, 13, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 13, index), level_
+      + 1);
 }
 inline bool FieldOptionsEdit::set_uninterpreted_option(::std::size_t index, const
     ::google::protobuf::hot::UninterpretedOption& value) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FieldOptions::kType, 13, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 13, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FeatureSetEdit OneofOptionsEdit::mutable_features() {
-  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(::google::protobuf::hot::OneofOptions::kType, 0),
-      level_ + 1);
+  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(Message::kType, 0), level_ + 1);
 }
 
 inline ::google::protobuf::hot::UninterpretedOptionEdit OneofOptionsEdit::mutable_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::OneofOptions::kType, 1, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 1, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit OneofOptionsEdit::add_uninterpreted_option() {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::OneofOptions::kType, 1, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 1, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit OneofOptionsEdit::insert_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::OneofOptions::kType, 1, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 1, index), level_ +
+      1);
 }
 inline bool OneofOptionsEdit::set_uninterpreted_option(::std::size_t index, const
     ::google::protobuf::hot::UninterpretedOption& value) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::OneofOptions::kType, 1, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 1, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FeatureSetEdit EnumOptionsEdit::mutable_features() {
-  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(::google::protobuf::hot::EnumOptions::kType, 3),
-      level_ + 1);
+  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(Message::kType, 3), level_ + 1);
 }
 
 inline ::google::protobuf::hot::UninterpretedOptionEdit EnumOptionsEdit::mutable_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::EnumOptions::kType, 4, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 4, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit EnumOptionsEdit::add_uninterpreted_option() {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::EnumOptions::kType, 4, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 4, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit EnumOptionsEdit::insert_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::EnumOptions::kType, 4, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 4, index), level_ +
+      1);
 }
 inline bool EnumOptionsEdit::set_uninterpreted_option(::std::size_t index, const
     ::google::protobuf::hot::UninterpretedOption& value) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::EnumOptions::kType, 4, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 4, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FeatureSetEdit EnumValueOptionsEdit::mutable_features() {
-  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(::google::protobuf::hot::EnumValueOptions::kType,
-      1), level_ + 1);
+  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(Message::kType, 1), level_ + 1);
 }
 
 inline ::google::protobuf::hot::FieldOptions_FeatureSupportEdit EnumValueOptionsEdit::mutable_feature_support() {
-  return ::google::protobuf::hot::FieldOptions_FeatureSupportEdit(heap_,
-      Edit::child_(::google::protobuf::hot::EnumValueOptions::kType, 3), level_ + 1);
+  return ::google::protobuf::hot::FieldOptions_FeatureSupportEdit(heap_, Edit::child_(Message::kType, 3), level_ + 1);
 }
 
 inline ::google::protobuf::hot::UninterpretedOptionEdit EnumValueOptionsEdit::mutable_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::EnumValueOptions::kType, 4, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 4, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit EnumValueOptionsEdit::add_uninterpreted_option() {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::EnumValueOptions::kType, 4, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 4, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit EnumValueOptionsEdit::insert_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::EnumValueOptions::kType, 4, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 4, index), level_ +
+      1);
 }
 inline bool EnumValueOptionsEdit::set_uninterpreted_option(::std::size_t index, const
     ::google::protobuf::hot::UninterpretedOption& value) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::EnumValueOptions::kType, 4, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 4, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FeatureSetEdit ServiceOptionsEdit::mutable_features() {
-  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(::google::protobuf::hot::ServiceOptions::kType, 1),
-      level_ + 1);
+  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(Message::kType, 1), level_ + 1);
 }
 
 inline ::google::protobuf::hot::UninterpretedOptionEdit ServiceOptionsEdit::mutable_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::ServiceOptions::kType, 2, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 2, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit ServiceOptionsEdit::add_uninterpreted_option() {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::ServiceOptions::kType, 2, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 2, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit ServiceOptionsEdit::insert_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::ServiceOptions::kType, 2, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 2, index), level_ +
+      1);
 }
 inline bool ServiceOptionsEdit::set_uninterpreted_option(::std::size_t index, const
     ::google::protobuf::hot::UninterpretedOption& value) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::ServiceOptions::kType, 2, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 2, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FeatureSetEdit MethodOptionsEdit::mutable_features() {
-  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(::google::protobuf::hot::MethodOptions::kType, 2),
-      level_ + 1);
+  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(Message::kType, 2), level_ + 1);
 }
 
 inline ::google::protobuf::hot::UninterpretedOptionEdit MethodOptionsEdit::mutable_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::MethodOptions::kType, 3, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 3, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit MethodOptionsEdit::add_uninterpreted_option() {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::MethodOptions::kType, 3, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 3, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOptionEdit MethodOptionsEdit::insert_uninterpreted_option(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::MethodOptions::kType, 3, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::insert_child_(Message::kType, 3, index), level_ +
+      1);
 }
 inline bool MethodOptionsEdit::set_uninterpreted_option(::std::size_t index, const
     ::google::protobuf::hot::UninterpretedOption& value) {
-  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::MethodOptions::kType, 3, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::UninterpretedOptionEdit(heap_, Edit::element_child_(Message::kType, 3, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::UninterpretedOption_NamePartEdit UninterpretedOptionEdit::mutable_name(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOption_NamePartEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::UninterpretedOption::kType, 0, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOption_NamePartEdit(heap_, Edit::element_child_(Message::kType, 0,
+      index), level_ + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOption_NamePartEdit UninterpretedOptionEdit::add_name() {
-  return ::google::protobuf::hot::UninterpretedOption_NamePartEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::UninterpretedOption::kType, 0, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOption_NamePartEdit(heap_, Edit::insert_child_(Message::kType, 0,
+      Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::UninterpretedOption_NamePartEdit UninterpretedOptionEdit::insert_name(::std::size_t
     index) {
-  return ::google::protobuf::hot::UninterpretedOption_NamePartEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::UninterpretedOption::kType, 0, index), level_ + 1);
+  return ::google::protobuf::hot::UninterpretedOption_NamePartEdit(heap_, Edit::insert_child_(Message::kType, 0, index),
+      level_ + 1);
 }
 inline bool UninterpretedOptionEdit::set_name(::std::size_t index, const
     ::google::protobuf::hot::UninterpretedOption_NamePart& value) {
-  return ::google::protobuf::hot::UninterpretedOption_NamePartEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::UninterpretedOption::kType, 0, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::UninterpretedOption_NamePartEdit(heap_, Edit::element_child_(Message::kType, 0,
+      index), level_ + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultEdit
     FeatureSetDefaultsEdit::mutable_defaults(::std::size_t index) {
   return ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FeatureSetDefaults::kType, 0, index), level_ + 1);
+      Edit::element_child_(Message::kType, 0, index), level_ + 1);
 }
 inline ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultEdit FeatureSetDefaultsEdit::add_defaults() {
   return ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FeatureSetDefaults::kType, 0, Edit::kEnd), level_ + 1);
+      Edit::insert_child_(Message::kType, 0, Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultEdit
     FeatureSetDefaultsEdit::insert_defaults(::std::size_t index) {
   return ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::FeatureSetDefaults::kType, 0, index), level_ + 1);
+      Edit::insert_child_(Message::kType, 0, index), level_ + 1);
 }
 inline bool FeatureSetDefaultsEdit::set_defaults(::std::size_t index, const
     ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault& value) {
   return ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::FeatureSetDefaults::kType, 0, index), level_ + 1).set(value);
+      Edit::element_child_(Message::kType, 0, index), level_ + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FeatureSetEdit
     FeatureSetDefaults_FeatureSetEditionDefaultEdit::mutable_overridable_features() {
-  return ::google::protobuf::hot::FeatureSetEdit(heap_,
-      Edit::child_(::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::kType, 1), level_ + 1);
+  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(Message::kType, 1), level_ + 1);
 }
 
 inline ::google::protobuf::hot::FeatureSetEdit FeatureSetDefaults_FeatureSetEditionDefaultEdit::mutable_fixed_features()
     {
-  return ::google::protobuf::hot::FeatureSetEdit(heap_,
-      Edit::child_(::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::kType, 2), level_ + 1);
+  return ::google::protobuf::hot::FeatureSetEdit(heap_, Edit::child_(Message::kType, 2), level_ + 1);
 }
 
 inline ::google::protobuf::hot::SourceCodeInfo_LocationEdit SourceCodeInfoEdit::mutable_location(::std::size_t index) {
-  return ::google::protobuf::hot::SourceCodeInfo_LocationEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::SourceCodeInfo::kType, 0, index), level_ + 1);
+  return ::google::protobuf::hot::SourceCodeInfo_LocationEdit(heap_, Edit::element_child_(Message::kType, 0, index),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::SourceCodeInfo_LocationEdit SourceCodeInfoEdit::add_location() {
-  return ::google::protobuf::hot::SourceCodeInfo_LocationEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::SourceCodeInfo::kType, 0, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::SourceCodeInfo_LocationEdit(heap_, Edit::insert_child_(Message::kType, 0, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::SourceCodeInfo_LocationEdit SourceCodeInfoEdit::insert_location(::std::size_t index) {
-  return ::google::protobuf::hot::SourceCodeInfo_LocationEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::SourceCodeInfo::kType, 0, index), level_ + 1);
+  return ::google::protobuf::hot::SourceCodeInfo_LocationEdit(heap_, Edit::insert_child_(Message::kType, 0, index),
+      level_ + 1);
 }
 inline bool SourceCodeInfoEdit::set_location(::std::size_t index, const
     ::google::protobuf::hot::SourceCodeInfo_Location& value) {
-  return ::google::protobuf::hot::SourceCodeInfo_LocationEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::SourceCodeInfo::kType, 0, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::SourceCodeInfo_LocationEdit(heap_, Edit::element_child_(Message::kType, 0, index),
+      level_ + 1).set(value);
 }
 
 inline ::google::protobuf::hot::GeneratedCodeInfo_AnnotationEdit GeneratedCodeInfoEdit::mutable_annotation(::std::size_t
     index) {
-  return ::google::protobuf::hot::GeneratedCodeInfo_AnnotationEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::GeneratedCodeInfo::kType, 0, index), level_ + 1);
+  return ::google::protobuf::hot::GeneratedCodeInfo_AnnotationEdit(heap_, Edit::element_child_(Message::kType, 0,
+      index), level_ + 1);
 }
 inline ::google::protobuf::hot::GeneratedCodeInfo_AnnotationEdit GeneratedCodeInfoEdit::add_annotation() {
-  return ::google::protobuf::hot::GeneratedCodeInfo_AnnotationEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::GeneratedCodeInfo::kType, 0, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::GeneratedCodeInfo_AnnotationEdit(heap_, Edit::insert_child_(Message::kType, 0,
+      Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::GeneratedCodeInfo_AnnotationEdit GeneratedCodeInfoEdit::insert_annotation(::std::size_t
     index) {
-  return ::google::protobuf::hot::GeneratedCodeInfo_AnnotationEdit(heap_,
-      Edit::insert_child_(::google::protobuf::hot::GeneratedCodeInfo::kType, 0, index), level_ + 1);
+  return ::google::protobuf::hot::GeneratedCodeInfo_AnnotationEdit(heap_, Edit::insert_child_(Message::kType, 0, index),
+      level_ + 1);
 }
 inline bool GeneratedCodeInfoEdit::set_annotation(::std::size_t index, const
     ::google::protobuf::hot::GeneratedCodeInfo_Annotation& value) {
-  return ::google::protobuf::hot::GeneratedCodeInfo_AnnotationEdit(heap_,
-      Edit::element_child_(::google::protobuf::hot::GeneratedCodeInfo::kType, 0, index), level_ + 1).set(value);
+  return ::google::protobuf::hot::GeneratedCodeInfo_AnnotationEdit(heap_, Edit::element_child_(Message::kType, 0,
+      index), level_ + 1).set(value);
 }
 
 }  // inline namespace HOTPB_ABI

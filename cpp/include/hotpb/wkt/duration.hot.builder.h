@@ -16,14 +16,12 @@ class DurationEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Durat
   using ::hotpb::pool::EditOf<::google::protobuf::hot::Duration>::EditOf;
 
   // int64 seconds = 1
-  bool set_seconds(::std::int64_t value) { return Edit::set_number_(::google::protobuf::hot::Duration::kType, 0, value);
-      }
-  void clear_seconds() { Edit::clear_(::google::protobuf::hot::Duration::kType, 0); }
+  bool set_seconds(::std::int64_t value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_seconds() { Edit::clear_(Message::kType, 0); }
 
   // int32 nanos = 2
-  bool set_nanos(::std::int32_t value) { return Edit::set_number_(::google::protobuf::hot::Duration::kType, 1, value); }
-  void clear_nanos() { Edit::clear_(::google::protobuf::hot::Duration::kType, 1); }
-
+  bool set_nanos(::std::int32_t value) { return Edit::set_number_(Message::kType, 1, value); }
+  void clear_nanos() { Edit::clear_(Message::kType, 1); }
 };
 using DurationBuilder = ::hotpb::Builder<DurationEdit>;
 

@@ -16,18 +16,17 @@ class FieldMaskEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Fiel
   using ::hotpb::pool::EditOf<::google::protobuf::hot::FieldMask>::EditOf;
 
   // repeated string paths = 1
-  bool set_paths(::std::size_t index, ::std::string_view value) { return
-      Edit::put_text_(::google::protobuf::hot::FieldMask::kType, 0, index, value); }
-  bool add_paths(::std::string_view value) { return Edit::insert_text_(::google::protobuf::hot::FieldMask::kType, 0,
-      Edit::kEnd, value); }
+  bool set_paths(::std::size_t index, ::std::string_view value) {
+    return Edit::put_text_(Message::kType, 0, index, value);
+  }
+  bool add_paths(::std::string_view value) { return Edit::insert_text_(Message::kType, 0, Edit::kEnd, value); }
   bool insert_paths(::std::size_t index, ::std::string_view value) {
-    return Edit::insert_text_(::google::protobuf::hot::FieldMask::kType, 0, index, value);
+    return Edit::insert_text_(Message::kType, 0, index, value);
   }
   bool erase_paths(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::FieldMask::kType, 0, index, count);
+    return Edit::erase_(Message::kType, 0, index, count);
   }
-  void clear_paths() { Edit::clear_(::google::protobuf::hot::FieldMask::kType, 0); }
-
+  void clear_paths() { Edit::clear_(Message::kType, 0); }
 };
 using FieldMaskBuilder = ::hotpb::Builder<FieldMaskEdit>;
 

@@ -20,25 +20,20 @@ class VersionEdit : public ::hotpb::pool::EditOf<::google::protobuf::compiler::h
   using ::hotpb::pool::EditOf<::google::protobuf::compiler::hot::Version>::EditOf;
 
   // optional int32 major = 1
-  bool set_major_(::std::int32_t value) { return Edit::set_number_(::google::protobuf::compiler::hot::Version::kType, 0,
-      value); }
-  void clear_major_() { Edit::clear_(::google::protobuf::compiler::hot::Version::kType, 0); }
+  bool set_major_(::std::int32_t value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_major_() { Edit::clear_(Message::kType, 0); }
 
   // optional int32 minor = 2
-  bool set_minor_(::std::int32_t value) { return Edit::set_number_(::google::protobuf::compiler::hot::Version::kType, 1,
-      value); }
-  void clear_minor_() { Edit::clear_(::google::protobuf::compiler::hot::Version::kType, 1); }
+  bool set_minor_(::std::int32_t value) { return Edit::set_number_(Message::kType, 1, value); }
+  void clear_minor_() { Edit::clear_(Message::kType, 1); }
 
   // optional int32 patch = 3
-  bool set_patch(::std::int32_t value) { return Edit::set_number_(::google::protobuf::compiler::hot::Version::kType, 2,
-      value); }
-  void clear_patch() { Edit::clear_(::google::protobuf::compiler::hot::Version::kType, 2); }
+  bool set_patch(::std::int32_t value) { return Edit::set_number_(Message::kType, 2, value); }
+  void clear_patch() { Edit::clear_(Message::kType, 2); }
 
   // optional string suffix = 4
-  bool set_suffix(::std::string_view value) { return Edit::set_text_(::google::protobuf::compiler::hot::Version::kType,
-      3, value); }
-  void clear_suffix() { Edit::clear_(::google::protobuf::compiler::hot::Version::kType, 3); }
-
+  bool set_suffix(::std::string_view value) { return Edit::set_text_(Message::kType, 3, value); }
+  void clear_suffix() { Edit::clear_(Message::kType, 3); }
 };
 using VersionBuilder = ::hotpb::Builder<VersionEdit>;
 
@@ -48,60 +43,60 @@ class CodeGeneratorRequestEdit : public ::hotpb::pool::EditOf<::google::protobuf
   using ::hotpb::pool::EditOf<::google::protobuf::compiler::hot::CodeGeneratorRequest>::EditOf;
 
   // repeated string file_to_generate = 1
-  bool set_file_to_generate(::std::size_t index, ::std::string_view value) { return
-      Edit::put_text_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 0, index, value); }
-  bool add_file_to_generate(::std::string_view value) { return
-      Edit::insert_text_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 0, Edit::kEnd, value); }
+  bool set_file_to_generate(::std::size_t index, ::std::string_view value) {
+    return Edit::put_text_(Message::kType, 0, index, value);
+  }
+  bool add_file_to_generate(::std::string_view value) { return Edit::insert_text_(Message::kType, 0, Edit::kEnd, value);
+      }
   bool insert_file_to_generate(::std::size_t index, ::std::string_view value) {
-    return Edit::insert_text_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 0, index, value);
+    return Edit::insert_text_(Message::kType, 0, index, value);
   }
   bool erase_file_to_generate(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 0, index, count);
+    return Edit::erase_(Message::kType, 0, index, count);
   }
-  void clear_file_to_generate() { Edit::clear_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 0); }
+  void clear_file_to_generate() { Edit::clear_(Message::kType, 0); }
 
   // optional string parameter = 2
-  bool set_parameter(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 1, value); }
-  void clear_parameter() { Edit::clear_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 1); }
+  bool set_parameter(::std::string_view value) { return Edit::set_text_(Message::kType, 1, value); }
+  void clear_parameter() { Edit::clear_(Message::kType, 1); }
 
   // optional Version compiler_version = 3
   ::google::protobuf::compiler::hot::VersionEdit mutable_compiler_version();
   bool set_compiler_version(const ::google::protobuf::compiler::hot::Version& value) { return
-      Edit::set_child_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 2, &value); }
-  void clear_compiler_version() { Edit::clear_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 2); }
+      Edit::set_child_(Message::kType, 2, &value); }
+  void clear_compiler_version() { Edit::clear_(Message::kType, 2); }
 
   // repeated FileDescriptorProto proto_file = 15
   ::google::protobuf::hot::FileDescriptorProtoEdit mutable_proto_file(::std::size_t index);
   ::google::protobuf::hot::FileDescriptorProtoEdit add_proto_file();
   ::google::protobuf::hot::FileDescriptorProtoEdit insert_proto_file(::std::size_t index);
   bool set_proto_file(::std::size_t index, const ::google::protobuf::hot::FileDescriptorProto& value);
-  bool add_proto_file(const ::google::protobuf::hot::FileDescriptorProto& value) { return
-      Edit::insert_copy_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 3, Edit::kEnd, &value); }
+  bool add_proto_file(const ::google::protobuf::hot::FileDescriptorProto& value) {
+    return Edit::insert_copy_(Message::kType, 3, Edit::kEnd, &value);
+  }
   bool insert_proto_file(::std::size_t index, const ::google::protobuf::hot::FileDescriptorProto& value) {
-    return Edit::insert_copy_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 3, index, &value);
+    return Edit::insert_copy_(Message::kType, 3, index, &value);
   }
   bool erase_proto_file(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 3, index, count);
+    return Edit::erase_(Message::kType, 3, index, count);
   }
-  void clear_proto_file() { Edit::clear_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 3); }
+  void clear_proto_file() { Edit::clear_(Message::kType, 3); }
 
   // repeated FileDescriptorProto source_file_descriptors = 17
   ::google::protobuf::hot::FileDescriptorProtoEdit mutable_source_file_descriptors(::std::size_t index);
   ::google::protobuf::hot::FileDescriptorProtoEdit add_source_file_descriptors();
   ::google::protobuf::hot::FileDescriptorProtoEdit insert_source_file_descriptors(::std::size_t index);
   bool set_source_file_descriptors(::std::size_t index, const ::google::protobuf::hot::FileDescriptorProto& value);
-  bool add_source_file_descriptors(const ::google::protobuf::hot::FileDescriptorProto& value) { return
-      Edit::insert_copy_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 4, Edit::kEnd, &value); }
+  bool add_source_file_descriptors(const ::google::protobuf::hot::FileDescriptorProto& value) {
+    return Edit::insert_copy_(Message::kType, 4, Edit::kEnd, &value);
+  }
   bool insert_source_file_descriptors(::std::size_t index, const ::google::protobuf::hot::FileDescriptorProto& value) {
-    return Edit::insert_copy_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 4, index, &value);
+    return Edit::insert_copy_(Message::kType, 4, index, &value);
   }
   bool erase_source_file_descriptors(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 4, index, count);
+    return Edit::erase_(Message::kType, 4, index, count);
   }
-  void clear_source_file_descriptors() { Edit::clear_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType,
-      4); }
-
+  void clear_source_file_descriptors() { Edit::clear_(Message::kType, 4); }
 };
 using CodeGeneratorRequestBuilder = ::hotpb::Builder<CodeGeneratorRequestEdit>;
 
@@ -112,40 +107,36 @@ class CodeGeneratorResponseEdit : public ::hotpb::pool::EditOf<::google::protobu
   using ::hotpb::pool::EditOf<::google::protobuf::compiler::hot::CodeGeneratorResponse>::EditOf;
 
   // optional string error = 1
-  bool set_error(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 0, value); }
-  void clear_error() { Edit::clear_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 0); }
+  bool set_error(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_error() { Edit::clear_(Message::kType, 0); }
 
   // optional uint64 supported_features = 2
-  bool set_supported_features(::std::uint64_t value) { return
-      Edit::set_number_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 1, value); }
-  void clear_supported_features() { Edit::clear_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 1); }
+  bool set_supported_features(::std::uint64_t value) { return Edit::set_number_(Message::kType, 1, value); }
+  void clear_supported_features() { Edit::clear_(Message::kType, 1); }
 
   // optional int32 minimum_edition = 3
-  bool set_minimum_edition(::std::int32_t value) { return
-      Edit::set_number_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 2, value); }
-  void clear_minimum_edition() { Edit::clear_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 2); }
+  bool set_minimum_edition(::std::int32_t value) { return Edit::set_number_(Message::kType, 2, value); }
+  void clear_minimum_edition() { Edit::clear_(Message::kType, 2); }
 
   // optional int32 maximum_edition = 4
-  bool set_maximum_edition(::std::int32_t value) { return
-      Edit::set_number_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 3, value); }
-  void clear_maximum_edition() { Edit::clear_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 3); }
+  bool set_maximum_edition(::std::int32_t value) { return Edit::set_number_(Message::kType, 3, value); }
+  void clear_maximum_edition() { Edit::clear_(Message::kType, 3); }
 
   // repeated File file = 15
   ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileEdit mutable_file(::std::size_t index);
   ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileEdit add_file();
   ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileEdit insert_file(::std::size_t index);
   bool set_file(::std::size_t index, const ::google::protobuf::compiler::hot::CodeGeneratorResponse_File& value);
-  bool add_file(const ::google::protobuf::compiler::hot::CodeGeneratorResponse_File& value) { return
-      Edit::insert_copy_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 4, Edit::kEnd, &value); }
+  bool add_file(const ::google::protobuf::compiler::hot::CodeGeneratorResponse_File& value) {
+    return Edit::insert_copy_(Message::kType, 4, Edit::kEnd, &value);
+  }
   bool insert_file(::std::size_t index, const ::google::protobuf::compiler::hot::CodeGeneratorResponse_File& value) {
-    return Edit::insert_copy_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 4, index, &value);
+    return Edit::insert_copy_(Message::kType, 4, index, &value);
   }
   bool erase_file(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 4, index, count);
+    return Edit::erase_(Message::kType, 4, index, count);
   }
-  void clear_file() { Edit::clear_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 4); }
-
+  void clear_file() { Edit::clear_(Message::kType, 4); }
 };
 using CodeGeneratorResponseBuilder = ::hotpb::Builder<CodeGeneratorResponseEdit>;
 
@@ -156,102 +147,91 @@ class CodeGeneratorResponse_FileEdit : public
   using ::hotpb::pool::EditOf<::google::protobuf::compiler::hot::CodeGeneratorResponse_File>::EditOf;
 
   // optional string name = 1
-  bool set_name(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kType, 0, value); }
-  void clear_name() { Edit::clear_(::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // optional string insertion_point = 2
-  bool set_insertion_point(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kType, 1, value); }
-  void clear_insertion_point() { Edit::clear_(::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kType, 1);
-      }
+  bool set_insertion_point(::std::string_view value) { return Edit::set_text_(Message::kType, 1, value); }
+  void clear_insertion_point() { Edit::clear_(Message::kType, 1); }
 
   // optional string content = 15
-  bool set_content(::std::string_view value) { return
-      Edit::set_text_(::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kType, 2, value); }
-  void clear_content() { Edit::clear_(::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kType, 2); }
+  bool set_content(::std::string_view value) { return Edit::set_text_(Message::kType, 2, value); }
+  void clear_content() { Edit::clear_(Message::kType, 2); }
 
   // optional GeneratedCodeInfo generated_code_info = 16
   ::google::protobuf::hot::GeneratedCodeInfoEdit mutable_generated_code_info();
   bool set_generated_code_info(const ::google::protobuf::hot::GeneratedCodeInfo& value) { return
-      Edit::set_child_(::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kType, 3, &value); }
-  void clear_generated_code_info() { Edit::clear_(::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kType,
-      3); }
-
+      Edit::set_child_(Message::kType, 3, &value); }
+  void clear_generated_code_info() { Edit::clear_(Message::kType, 3); }
 };
 using CodeGeneratorResponse_FileBuilder = ::hotpb::Builder<CodeGeneratorResponse_FileEdit>;
 
 inline ::google::protobuf::compiler::hot::VersionEdit CodeGeneratorRequestEdit::mutable_compiler_version() {
-  return ::google::protobuf::compiler::hot::VersionEdit(heap_,
-      Edit::child_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 2), level_ + 1);
+  return ::google::protobuf::compiler::hot::VersionEdit(heap_, Edit::child_(Message::kType, 2), level_ + 1);
 }
 
 inline ::google::protobuf::hot::FileDescriptorProtoEdit CodeGeneratorRequestEdit::mutable_proto_file(::std::size_t
     index) {
-  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 3, index), level_ + 1);
+  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 3, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::FileDescriptorProtoEdit CodeGeneratorRequestEdit::add_proto_file() {
-  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 3, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 3, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::FileDescriptorProtoEdit CodeGeneratorRequestEdit::insert_proto_file(::std::size_t index)
     {
-  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 3, index), level_ + 1);
+  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 3, index), level_ +
+      1);
 }
 inline bool CodeGeneratorRequestEdit::set_proto_file(::std::size_t index, const
     ::google::protobuf::hot::FileDescriptorProto& value) {
-  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 3, index), level_ +
-      1).set(value);
+  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 3, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::hot::FileDescriptorProtoEdit
     CodeGeneratorRequestEdit::mutable_source_file_descriptors(::std::size_t index) {
-  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 4, index), level_ + 1);
+  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 4, index), level_
+      + 1);
 }
 inline ::google::protobuf::hot::FileDescriptorProtoEdit CodeGeneratorRequestEdit::add_source_file_descriptors() {
-  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 4, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 4, Edit::kEnd),
+      level_ + 1);
 }
 inline ::google::protobuf::hot::FileDescriptorProtoEdit
     CodeGeneratorRequestEdit::insert_source_file_descriptors(::std::size_t index) {
-  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_,
-      Edit::insert_child_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 4, index), level_ + 1);
+  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_, Edit::insert_child_(Message::kType, 4, index), level_ +
+      1);
 }
 inline bool CodeGeneratorRequestEdit::set_source_file_descriptors(::std::size_t index, const
     ::google::protobuf::hot::FileDescriptorProto& value) {
-  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_,
-      Edit::element_child_(::google::protobuf::compiler::hot::CodeGeneratorRequest::kType, 4, index), level_ +
-      1).set(value);
+  return ::google::protobuf::hot::FileDescriptorProtoEdit(heap_, Edit::element_child_(Message::kType, 4, index), level_
+      + 1).set(value);
 }
 
 inline ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileEdit
     CodeGeneratorResponseEdit::mutable_file(::std::size_t index) {
-  return ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileEdit(heap_,
-      Edit::element_child_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 4, index), level_ + 1);
+  return ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileEdit(heap_, Edit::element_child_(Message::kType,
+      4, index), level_ + 1);
 }
 inline ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileEdit CodeGeneratorResponseEdit::add_file() {
-  return ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileEdit(heap_,
-      Edit::insert_child_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 4, Edit::kEnd), level_ + 1);
+  return ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileEdit(heap_, Edit::insert_child_(Message::kType, 4,
+      Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileEdit
     CodeGeneratorResponseEdit::insert_file(::std::size_t index) {
-  return ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileEdit(heap_,
-      Edit::insert_child_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 4, index), level_ + 1);
+  return ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileEdit(heap_, Edit::insert_child_(Message::kType, 4,
+      index), level_ + 1);
 }
 inline bool CodeGeneratorResponseEdit::set_file(::std::size_t index, const
     ::google::protobuf::compiler::hot::CodeGeneratorResponse_File& value) {
-  return ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileEdit(heap_,
-      Edit::element_child_(::google::protobuf::compiler::hot::CodeGeneratorResponse::kType, 4, index), level_ +
-      1).set(value);
+  return ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileEdit(heap_, Edit::element_child_(Message::kType,
+      4, index), level_ + 1).set(value);
 }
 
 inline ::google::protobuf::hot::GeneratedCodeInfoEdit CodeGeneratorResponse_FileEdit::mutable_generated_code_info() {
-  return ::google::protobuf::hot::GeneratedCodeInfoEdit(heap_,
-      Edit::child_(::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kType, 3), level_ + 1);
+  return ::google::protobuf::hot::GeneratedCodeInfoEdit(heap_, Edit::child_(Message::kType, 3), level_ + 1);
 }
 
 }  // inline namespace HOTPB_ABI

@@ -16,10 +16,8 @@ class SourceContextEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::
   using ::hotpb::pool::EditOf<::google::protobuf::hot::SourceContext>::EditOf;
 
   // string file_name = 1
-  bool set_file_name(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::SourceContext::kType,
-      0, value); }
-  void clear_file_name() { Edit::clear_(::google::protobuf::hot::SourceContext::kType, 0); }
-
+  bool set_file_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_file_name() { Edit::clear_(Message::kType, 0); }
 };
 using SourceContextBuilder = ::hotpb::Builder<SourceContextEdit>;
 

@@ -19,11 +19,11 @@ class StructEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Struct>
 
   // map<string, Value> fields = 1
   ::google::protobuf::hot::ValueEdit mutable_fields(::std::string_view key);
-  bool put_fields(::std::string_view key, const ::google::protobuf::hot::Value& value) { return
-      Edit::put_copy_(::google::protobuf::hot::Struct::kType, 0, key, &value); }
-  bool erase_fields(::std::string_view key) { return Edit::erase_key_(::google::protobuf::hot::Struct::kType, 0, key); }
-  void clear_fields() { Edit::clear_(::google::protobuf::hot::Struct::kType, 0); }
-
+  bool put_fields(::std::string_view key, const ::google::protobuf::hot::Value& value) {
+    return Edit::put_copy_(Message::kType, 0, key, &value);
+  }
+  bool erase_fields(::std::string_view key) { return Edit::erase_key_(Message::kType, 0, key); }
+  void clear_fields() { Edit::clear_(Message::kType, 0); }
 };
 using StructBuilder = ::hotpb::Builder<StructEdit>;
 
@@ -33,37 +33,35 @@ class ValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Value> {
   using ::hotpb::pool::EditOf<::google::protobuf::hot::Value>::EditOf;
 
   // NullValue null_value = 1
-  bool set_null_value(::google::protobuf::hot::NullValue value) { return
-      Edit::set_number_(::google::protobuf::hot::Value::kType, 0, value); }
-  void clear_null_value() { Edit::clear_(::google::protobuf::hot::Value::kType, 0); }
+  bool set_null_value(::google::protobuf::hot::NullValue value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_null_value() { Edit::clear_(Message::kType, 0); }
 
   // double number_value = 2
-  bool set_number_value(double value) { return Edit::set_number_(::google::protobuf::hot::Value::kType, 1, value); }
-  void clear_number_value() { Edit::clear_(::google::protobuf::hot::Value::kType, 1); }
+  bool set_number_value(double value) { return Edit::set_number_(Message::kType, 1, value); }
+  void clear_number_value() { Edit::clear_(Message::kType, 1); }
 
   // string string_value = 3
-  bool set_string_value(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Value::kType, 2,
-      value); }
-  void clear_string_value() { Edit::clear_(::google::protobuf::hot::Value::kType, 2); }
+  bool set_string_value(::std::string_view value) { return Edit::set_text_(Message::kType, 2, value); }
+  void clear_string_value() { Edit::clear_(Message::kType, 2); }
 
   // bool bool_value = 4
-  bool set_bool_value(bool value) { return Edit::set_number_(::google::protobuf::hot::Value::kType, 3, value); }
-  void clear_bool_value() { Edit::clear_(::google::protobuf::hot::Value::kType, 3); }
+  bool set_bool_value(bool value) { return Edit::set_number_(Message::kType, 3, value); }
+  void clear_bool_value() { Edit::clear_(Message::kType, 3); }
 
   // Struct struct_value = 5
   ::google::protobuf::hot::StructEdit mutable_struct_value();
-  bool set_struct_value(const ::google::protobuf::hot::Struct& value) { return
-      Edit::set_child_(::google::protobuf::hot::Value::kType, 4, &value); }
-  void clear_struct_value() { Edit::clear_(::google::protobuf::hot::Value::kType, 4); }
+  bool set_struct_value(const ::google::protobuf::hot::Struct& value) { return Edit::set_child_(Message::kType, 4,
+      &value); }
+  void clear_struct_value() { Edit::clear_(Message::kType, 4); }
 
   // ListValue list_value = 6
   ::google::protobuf::hot::ListValueEdit mutable_list_value();
-  bool set_list_value(const ::google::protobuf::hot::ListValue& value) { return
-      Edit::set_child_(::google::protobuf::hot::Value::kType, 5, &value); }
-  void clear_list_value() { Edit::clear_(::google::protobuf::hot::Value::kType, 5); }
+  bool set_list_value(const ::google::protobuf::hot::ListValue& value) { return Edit::set_child_(Message::kType, 5,
+      &value); }
+  void clear_list_value() { Edit::clear_(Message::kType, 5); }
 
   // The members of oneof kind.
-  void clear_kind() { Edit::clear_oneof_(::google::protobuf::hot::Value::kType, 0); }
+  void clear_kind() { Edit::clear_oneof_(Message::kType, 0); }
 };
 using ValueBuilder = ::hotpb::Builder<ValueEdit>;
 
@@ -77,48 +75,43 @@ class ListValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::List
   ::google::protobuf::hot::ValueEdit add_values();
   ::google::protobuf::hot::ValueEdit insert_values(::std::size_t index);
   bool set_values(::std::size_t index, const ::google::protobuf::hot::Value& value);
-  bool add_values(const ::google::protobuf::hot::Value& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::ListValue::kType, 0, Edit::kEnd, &value); }
+  bool add_values(const ::google::protobuf::hot::Value& value) {
+    return Edit::insert_copy_(Message::kType, 0, Edit::kEnd, &value);
+  }
   bool insert_values(::std::size_t index, const ::google::protobuf::hot::Value& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::ListValue::kType, 0, index, &value);
+    return Edit::insert_copy_(Message::kType, 0, index, &value);
   }
   bool erase_values(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::ListValue::kType, 0, index, count);
+    return Edit::erase_(Message::kType, 0, index, count);
   }
-  void clear_values() { Edit::clear_(::google::protobuf::hot::ListValue::kType, 0); }
-
+  void clear_values() { Edit::clear_(Message::kType, 0); }
 };
 using ListValueBuilder = ::hotpb::Builder<ListValueEdit>;
 
 inline ::google::protobuf::hot::ValueEdit StructEdit::mutable_fields(::std::string_view key) {
-  return ::google::protobuf::hot::ValueEdit(heap_, Edit::value_(::google::protobuf::hot::Struct::kType, 0, key), level_
-      + 2);
+  return ::google::protobuf::hot::ValueEdit(heap_, Edit::value_(Message::kType, 0, key), level_ + 2);
 }
 
 inline ::google::protobuf::hot::StructEdit ValueEdit::mutable_struct_value() {
-  return ::google::protobuf::hot::StructEdit(heap_, Edit::child_(::google::protobuf::hot::Value::kType, 4), level_ + 1);
+  return ::google::protobuf::hot::StructEdit(heap_, Edit::child_(Message::kType, 4), level_ + 1);
 }
 
 inline ::google::protobuf::hot::ListValueEdit ValueEdit::mutable_list_value() {
-  return ::google::protobuf::hot::ListValueEdit(heap_, Edit::child_(::google::protobuf::hot::Value::kType, 5), level_ +
-      1);
+  return ::google::protobuf::hot::ListValueEdit(heap_, Edit::child_(Message::kType, 5), level_ + 1);
 }
 
 inline ::google::protobuf::hot::ValueEdit ListValueEdit::mutable_values(::std::size_t index) {
-  return ::google::protobuf::hot::ValueEdit(heap_, Edit::element_child_(::google::protobuf::hot::ListValue::kType, 0,
-      index), level_ + 1);
+  return ::google::protobuf::hot::ValueEdit(heap_, Edit::element_child_(Message::kType, 0, index), level_ + 1);
 }
 inline ::google::protobuf::hot::ValueEdit ListValueEdit::add_values() {
-  return ::google::protobuf::hot::ValueEdit(heap_, Edit::insert_child_(::google::protobuf::hot::ListValue::kType, 0,
-      Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::ValueEdit(heap_, Edit::insert_child_(Message::kType, 0, Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::ValueEdit ListValueEdit::insert_values(::std::size_t index) {
-  return ::google::protobuf::hot::ValueEdit(heap_, Edit::insert_child_(::google::protobuf::hot::ListValue::kType, 0,
-      index), level_ + 1);
+  return ::google::protobuf::hot::ValueEdit(heap_, Edit::insert_child_(Message::kType, 0, index), level_ + 1);
 }
 inline bool ListValueEdit::set_values(::std::size_t index, const ::google::protobuf::hot::Value& value) {
-  return ::google::protobuf::hot::ValueEdit(heap_, Edit::element_child_(::google::protobuf::hot::ListValue::kType, 0,
-      index), level_ + 1).set(value);
+  return ::google::protobuf::hot::ValueEdit(heap_, Edit::element_child_(Message::kType, 0, index), level_ +
+      1).set(value);
 }
 
 }  // inline namespace HOTPB_ABI

@@ -16,15 +16,12 @@ class TimestampEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Time
   using ::hotpb::pool::EditOf<::google::protobuf::hot::Timestamp>::EditOf;
 
   // int64 seconds = 1
-  bool set_seconds(::std::int64_t value) { return Edit::set_number_(::google::protobuf::hot::Timestamp::kType, 0,
-      value); }
-  void clear_seconds() { Edit::clear_(::google::protobuf::hot::Timestamp::kType, 0); }
+  bool set_seconds(::std::int64_t value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_seconds() { Edit::clear_(Message::kType, 0); }
 
   // int32 nanos = 2
-  bool set_nanos(::std::int32_t value) { return Edit::set_number_(::google::protobuf::hot::Timestamp::kType, 1, value);
-      }
-  void clear_nanos() { Edit::clear_(::google::protobuf::hot::Timestamp::kType, 1); }
-
+  bool set_nanos(::std::int32_t value) { return Edit::set_number_(Message::kType, 1, value); }
+  void clear_nanos() { Edit::clear_(Message::kType, 1); }
 };
 using TimestampBuilder = ::hotpb::Builder<TimestampEdit>;
 

@@ -22,67 +22,67 @@ class TypeEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Type> {
   using ::hotpb::pool::EditOf<::google::protobuf::hot::Type>::EditOf;
 
   // string name = 1
-  bool set_name(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Type::kType, 0, value); }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::Type::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // repeated Field fields = 2
   ::google::protobuf::hot::FieldEdit mutable_fields(::std::size_t index);
   ::google::protobuf::hot::FieldEdit add_fields();
   ::google::protobuf::hot::FieldEdit insert_fields(::std::size_t index);
   bool set_fields(::std::size_t index, const ::google::protobuf::hot::Field& value);
-  bool add_fields(const ::google::protobuf::hot::Field& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::Type::kType, 1, Edit::kEnd, &value); }
+  bool add_fields(const ::google::protobuf::hot::Field& value) {
+    return Edit::insert_copy_(Message::kType, 1, Edit::kEnd, &value);
+  }
   bool insert_fields(::std::size_t index, const ::google::protobuf::hot::Field& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::Type::kType, 1, index, &value);
+    return Edit::insert_copy_(Message::kType, 1, index, &value);
   }
   bool erase_fields(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::Type::kType, 1, index, count);
+    return Edit::erase_(Message::kType, 1, index, count);
   }
-  void clear_fields() { Edit::clear_(::google::protobuf::hot::Type::kType, 1); }
+  void clear_fields() { Edit::clear_(Message::kType, 1); }
 
   // repeated string oneofs = 3
-  bool set_oneofs(::std::size_t index, ::std::string_view value) { return
-      Edit::put_text_(::google::protobuf::hot::Type::kType, 2, index, value); }
-  bool add_oneofs(::std::string_view value) { return Edit::insert_text_(::google::protobuf::hot::Type::kType, 2,
-      Edit::kEnd, value); }
+  bool set_oneofs(::std::size_t index, ::std::string_view value) {
+    return Edit::put_text_(Message::kType, 2, index, value);
+  }
+  bool add_oneofs(::std::string_view value) { return Edit::insert_text_(Message::kType, 2, Edit::kEnd, value); }
   bool insert_oneofs(::std::size_t index, ::std::string_view value) {
-    return Edit::insert_text_(::google::protobuf::hot::Type::kType, 2, index, value);
+    return Edit::insert_text_(Message::kType, 2, index, value);
   }
   bool erase_oneofs(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::Type::kType, 2, index, count);
+    return Edit::erase_(Message::kType, 2, index, count);
   }
-  void clear_oneofs() { Edit::clear_(::google::protobuf::hot::Type::kType, 2); }
+  void clear_oneofs() { Edit::clear_(Message::kType, 2); }
 
   // repeated Option options = 4
   ::google::protobuf::hot::OptionEdit mutable_options(::std::size_t index);
   ::google::protobuf::hot::OptionEdit add_options();
   ::google::protobuf::hot::OptionEdit insert_options(::std::size_t index);
   bool set_options(::std::size_t index, const ::google::protobuf::hot::Option& value);
-  bool add_options(const ::google::protobuf::hot::Option& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::Type::kType, 3, Edit::kEnd, &value); }
+  bool add_options(const ::google::protobuf::hot::Option& value) {
+    return Edit::insert_copy_(Message::kType, 3, Edit::kEnd, &value);
+  }
   bool insert_options(::std::size_t index, const ::google::protobuf::hot::Option& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::Type::kType, 3, index, &value);
+    return Edit::insert_copy_(Message::kType, 3, index, &value);
   }
   bool erase_options(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::Type::kType, 3, index, count);
+    return Edit::erase_(Message::kType, 3, index, count);
   }
-  void clear_options() { Edit::clear_(::google::protobuf::hot::Type::kType, 3); }
+  void clear_options() { Edit::clear_(Message::kType, 3); }
 
   // optional SourceContext source_context = 5
   ::google::protobuf::hot::SourceContextEdit mutable_source_context();
-  bool set_source_context(const ::google::protobuf::hot::SourceContext& value) { return
-      Edit::set_child_(::google::protobuf::hot::Type::kType, 4, &value); }
-  void clear_source_context() { Edit::clear_(::google::protobuf::hot::Type::kType, 4); }
+  bool set_source_context(const ::google::protobuf::hot::SourceContext& value) { return Edit::set_child_(Message::kType,
+      4, &value); }
+  void clear_source_context() { Edit::clear_(Message::kType, 4); }
 
   // Syntax syntax = 6
-  bool set_syntax(::google::protobuf::hot::Syntax value) { return
-      Edit::set_number_(::google::protobuf::hot::Type::kType, 5, value); }
-  void clear_syntax() { Edit::clear_(::google::protobuf::hot::Type::kType, 5); }
+  bool set_syntax(::google::protobuf::hot::Syntax value) { return Edit::set_number_(Message::kType, 5, value); }
+  void clear_syntax() { Edit::clear_(Message::kType, 5); }
 
   // string edition = 7
-  bool set_edition(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Type::kType, 6, value); }
-  void clear_edition() { Edit::clear_(::google::protobuf::hot::Type::kType, 6); }
-
+  bool set_edition(::std::string_view value) { return Edit::set_text_(Message::kType, 6, value); }
+  void clear_edition() { Edit::clear_(Message::kType, 6); }
 };
 using TypeBuilder = ::hotpb::Builder<TypeEdit>;
 
@@ -92,62 +92,57 @@ class FieldEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Field> {
   using ::hotpb::pool::EditOf<::google::protobuf::hot::Field>::EditOf;
 
   // Kind kind = 1
-  bool set_kind(::google::protobuf::hot::Field_Kind value) { return
-      Edit::set_number_(::google::protobuf::hot::Field::kType, 0, value); }
-  void clear_kind() { Edit::clear_(::google::protobuf::hot::Field::kType, 0); }
+  bool set_kind(::google::protobuf::hot::Field_Kind value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_kind() { Edit::clear_(Message::kType, 0); }
 
   // Cardinality cardinality = 2
-  bool set_cardinality(::google::protobuf::hot::Field_Cardinality value) { return
-      Edit::set_number_(::google::protobuf::hot::Field::kType, 1, value); }
-  void clear_cardinality() { Edit::clear_(::google::protobuf::hot::Field::kType, 1); }
+  bool set_cardinality(::google::protobuf::hot::Field_Cardinality value) { return Edit::set_number_(Message::kType, 1,
+      value); }
+  void clear_cardinality() { Edit::clear_(Message::kType, 1); }
 
   // int32 number = 3
-  bool set_number(::std::int32_t value) { return Edit::set_number_(::google::protobuf::hot::Field::kType, 2, value); }
-  void clear_number() { Edit::clear_(::google::protobuf::hot::Field::kType, 2); }
+  bool set_number(::std::int32_t value) { return Edit::set_number_(Message::kType, 2, value); }
+  void clear_number() { Edit::clear_(Message::kType, 2); }
 
   // string name = 4
-  bool set_name(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Field::kType, 3, value); }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::Field::kType, 3); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 3, value); }
+  void clear_name() { Edit::clear_(Message::kType, 3); }
 
   // string type_url = 6
-  bool set_type_url(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Field::kType, 4, value);
-      }
-  void clear_type_url() { Edit::clear_(::google::protobuf::hot::Field::kType, 4); }
+  bool set_type_url(::std::string_view value) { return Edit::set_text_(Message::kType, 4, value); }
+  void clear_type_url() { Edit::clear_(Message::kType, 4); }
 
   // int32 oneof_index = 7
-  bool set_oneof_index(::std::int32_t value) { return Edit::set_number_(::google::protobuf::hot::Field::kType, 5,
-      value); }
-  void clear_oneof_index() { Edit::clear_(::google::protobuf::hot::Field::kType, 5); }
+  bool set_oneof_index(::std::int32_t value) { return Edit::set_number_(Message::kType, 5, value); }
+  void clear_oneof_index() { Edit::clear_(Message::kType, 5); }
 
   // bool packed = 8
-  bool set_packed(bool value) { return Edit::set_number_(::google::protobuf::hot::Field::kType, 6, value); }
-  void clear_packed() { Edit::clear_(::google::protobuf::hot::Field::kType, 6); }
+  bool set_packed(bool value) { return Edit::set_number_(Message::kType, 6, value); }
+  void clear_packed() { Edit::clear_(Message::kType, 6); }
 
   // repeated Option options = 9
   ::google::protobuf::hot::OptionEdit mutable_options(::std::size_t index);
   ::google::protobuf::hot::OptionEdit add_options();
   ::google::protobuf::hot::OptionEdit insert_options(::std::size_t index);
   bool set_options(::std::size_t index, const ::google::protobuf::hot::Option& value);
-  bool add_options(const ::google::protobuf::hot::Option& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::Field::kType, 7, Edit::kEnd, &value); }
+  bool add_options(const ::google::protobuf::hot::Option& value) {
+    return Edit::insert_copy_(Message::kType, 7, Edit::kEnd, &value);
+  }
   bool insert_options(::std::size_t index, const ::google::protobuf::hot::Option& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::Field::kType, 7, index, &value);
+    return Edit::insert_copy_(Message::kType, 7, index, &value);
   }
   bool erase_options(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::Field::kType, 7, index, count);
+    return Edit::erase_(Message::kType, 7, index, count);
   }
-  void clear_options() { Edit::clear_(::google::protobuf::hot::Field::kType, 7); }
+  void clear_options() { Edit::clear_(Message::kType, 7); }
 
   // string json_name = 10
-  bool set_json_name(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Field::kType, 8,
-      value); }
-  void clear_json_name() { Edit::clear_(::google::protobuf::hot::Field::kType, 8); }
+  bool set_json_name(::std::string_view value) { return Edit::set_text_(Message::kType, 8, value); }
+  void clear_json_name() { Edit::clear_(Message::kType, 8); }
 
   // string default_value = 11
-  bool set_default_value(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Field::kType, 9,
-      value); }
-  void clear_default_value() { Edit::clear_(::google::protobuf::hot::Field::kType, 9); }
-
+  bool set_default_value(::std::string_view value) { return Edit::set_text_(Message::kType, 9, value); }
+  void clear_default_value() { Edit::clear_(Message::kType, 9); }
 };
 using FieldBuilder = ::hotpb::Builder<FieldEdit>;
 
@@ -157,54 +152,54 @@ class EnumEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Enum> {
   using ::hotpb::pool::EditOf<::google::protobuf::hot::Enum>::EditOf;
 
   // string name = 1
-  bool set_name(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Enum::kType, 0, value); }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::Enum::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // repeated EnumValue enumvalue = 2
   ::google::protobuf::hot::EnumValueEdit mutable_enumvalue(::std::size_t index);
   ::google::protobuf::hot::EnumValueEdit add_enumvalue();
   ::google::protobuf::hot::EnumValueEdit insert_enumvalue(::std::size_t index);
   bool set_enumvalue(::std::size_t index, const ::google::protobuf::hot::EnumValue& value);
-  bool add_enumvalue(const ::google::protobuf::hot::EnumValue& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::Enum::kType, 1, Edit::kEnd, &value); }
+  bool add_enumvalue(const ::google::protobuf::hot::EnumValue& value) {
+    return Edit::insert_copy_(Message::kType, 1, Edit::kEnd, &value);
+  }
   bool insert_enumvalue(::std::size_t index, const ::google::protobuf::hot::EnumValue& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::Enum::kType, 1, index, &value);
+    return Edit::insert_copy_(Message::kType, 1, index, &value);
   }
   bool erase_enumvalue(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::Enum::kType, 1, index, count);
+    return Edit::erase_(Message::kType, 1, index, count);
   }
-  void clear_enumvalue() { Edit::clear_(::google::protobuf::hot::Enum::kType, 1); }
+  void clear_enumvalue() { Edit::clear_(Message::kType, 1); }
 
   // repeated Option options = 3
   ::google::protobuf::hot::OptionEdit mutable_options(::std::size_t index);
   ::google::protobuf::hot::OptionEdit add_options();
   ::google::protobuf::hot::OptionEdit insert_options(::std::size_t index);
   bool set_options(::std::size_t index, const ::google::protobuf::hot::Option& value);
-  bool add_options(const ::google::protobuf::hot::Option& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::Enum::kType, 2, Edit::kEnd, &value); }
+  bool add_options(const ::google::protobuf::hot::Option& value) {
+    return Edit::insert_copy_(Message::kType, 2, Edit::kEnd, &value);
+  }
   bool insert_options(::std::size_t index, const ::google::protobuf::hot::Option& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::Enum::kType, 2, index, &value);
+    return Edit::insert_copy_(Message::kType, 2, index, &value);
   }
   bool erase_options(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::Enum::kType, 2, index, count);
+    return Edit::erase_(Message::kType, 2, index, count);
   }
-  void clear_options() { Edit::clear_(::google::protobuf::hot::Enum::kType, 2); }
+  void clear_options() { Edit::clear_(Message::kType, 2); }
 
   // optional SourceContext source_context = 4
   ::google::protobuf::hot::SourceContextEdit mutable_source_context();
-  bool set_source_context(const ::google::protobuf::hot::SourceContext& value) { return
-      Edit::set_child_(::google::protobuf::hot::Enum::kType, 3, &value); }
-  void clear_source_context() { Edit::clear_(::google::protobuf::hot::Enum::kType, 3); }
+  bool set_source_context(const ::google::protobuf::hot::SourceContext& value) { return Edit::set_child_(Message::kType,
+      3, &value); }
+  void clear_source_context() { Edit::clear_(Message::kType, 3); }
 
   // Syntax syntax = 5
-  bool set_syntax(::google::protobuf::hot::Syntax value) { return
-      Edit::set_number_(::google::protobuf::hot::Enum::kType, 4, value); }
-  void clear_syntax() { Edit::clear_(::google::protobuf::hot::Enum::kType, 4); }
+  bool set_syntax(::google::protobuf::hot::Syntax value) { return Edit::set_number_(Message::kType, 4, value); }
+  void clear_syntax() { Edit::clear_(Message::kType, 4); }
 
   // string edition = 6
-  bool set_edition(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Enum::kType, 5, value); }
-  void clear_edition() { Edit::clear_(::google::protobuf::hot::Enum::kType, 5); }
-
+  bool set_edition(::std::string_view value) { return Edit::set_text_(Message::kType, 5, value); }
+  void clear_edition() { Edit::clear_(Message::kType, 5); }
 };
 using EnumBuilder = ::hotpb::Builder<EnumEdit>;
 
@@ -214,30 +209,28 @@ class EnumValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Enum
   using ::hotpb::pool::EditOf<::google::protobuf::hot::EnumValue>::EditOf;
 
   // string name = 1
-  bool set_name(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::EnumValue::kType, 0, value);
-      }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::EnumValue::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // int32 number = 2
-  bool set_number(::std::int32_t value) { return Edit::set_number_(::google::protobuf::hot::EnumValue::kType, 1, value);
-      }
-  void clear_number() { Edit::clear_(::google::protobuf::hot::EnumValue::kType, 1); }
+  bool set_number(::std::int32_t value) { return Edit::set_number_(Message::kType, 1, value); }
+  void clear_number() { Edit::clear_(Message::kType, 1); }
 
   // repeated Option options = 3
   ::google::protobuf::hot::OptionEdit mutable_options(::std::size_t index);
   ::google::protobuf::hot::OptionEdit add_options();
   ::google::protobuf::hot::OptionEdit insert_options(::std::size_t index);
   bool set_options(::std::size_t index, const ::google::protobuf::hot::Option& value);
-  bool add_options(const ::google::protobuf::hot::Option& value) { return
-      Edit::insert_copy_(::google::protobuf::hot::EnumValue::kType, 2, Edit::kEnd, &value); }
+  bool add_options(const ::google::protobuf::hot::Option& value) {
+    return Edit::insert_copy_(Message::kType, 2, Edit::kEnd, &value);
+  }
   bool insert_options(::std::size_t index, const ::google::protobuf::hot::Option& value) {
-    return Edit::insert_copy_(::google::protobuf::hot::EnumValue::kType, 2, index, &value);
+    return Edit::insert_copy_(Message::kType, 2, index, &value);
   }
   bool erase_options(::std::size_t index, ::std::size_t count = 1) {
-    return Edit::erase_(::google::protobuf::hot::EnumValue::kType, 2, index, count);
+    return Edit::erase_(Message::kType, 2, index, count);
   }
-  void clear_options() { Edit::clear_(::google::protobuf::hot::EnumValue::kType, 2); }
-
+  void clear_options() { Edit::clear_(Message::kType, 2); }
 };
 using EnumValueBuilder = ::hotpb::Builder<EnumValueEdit>;
 
@@ -247,132 +240,110 @@ class OptionEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Option>
   using ::hotpb::pool::EditOf<::google::protobuf::hot::Option>::EditOf;
 
   // string name = 1
-  bool set_name(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::Option::kType, 0, value); }
-  void clear_name() { Edit::clear_(::google::protobuf::hot::Option::kType, 0); }
+  bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_name() { Edit::clear_(Message::kType, 0); }
 
   // optional Any value = 2
   ::google::protobuf::hot::AnyEdit mutable_value();
-  bool set_value(const ::google::protobuf::hot::Any& value) { return
-      Edit::set_child_(::google::protobuf::hot::Option::kType, 1, &value); }
-  void clear_value() { Edit::clear_(::google::protobuf::hot::Option::kType, 1); }
-
+  bool set_value(const ::google::protobuf::hot::Any& value) { return Edit::set_child_(Message::kType, 1, &value); }
+  void clear_value() { Edit::clear_(Message::kType, 1); }
 };
 using OptionBuilder = ::hotpb::Builder<OptionEdit>;
 
 inline ::google::protobuf::hot::FieldEdit TypeEdit::mutable_fields(::std::size_t index) {
-  return ::google::protobuf::hot::FieldEdit(heap_, Edit::element_child_(::google::protobuf::hot::Type::kType, 1, index),
-      level_ + 1);
+  return ::google::protobuf::hot::FieldEdit(heap_, Edit::element_child_(Message::kType, 1, index), level_ + 1);
 }
 inline ::google::protobuf::hot::FieldEdit TypeEdit::add_fields() {
-  return ::google::protobuf::hot::FieldEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Type::kType, 1,
-      Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::FieldEdit(heap_, Edit::insert_child_(Message::kType, 1, Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::FieldEdit TypeEdit::insert_fields(::std::size_t index) {
-  return ::google::protobuf::hot::FieldEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Type::kType, 1, index),
-      level_ + 1);
+  return ::google::protobuf::hot::FieldEdit(heap_, Edit::insert_child_(Message::kType, 1, index), level_ + 1);
 }
 inline bool TypeEdit::set_fields(::std::size_t index, const ::google::protobuf::hot::Field& value) {
-  return ::google::protobuf::hot::FieldEdit(heap_, Edit::element_child_(::google::protobuf::hot::Type::kType, 1, index),
-      level_ + 1).set(value);
+  return ::google::protobuf::hot::FieldEdit(heap_, Edit::element_child_(Message::kType, 1, index), level_ +
+      1).set(value);
 }
 
 inline ::google::protobuf::hot::OptionEdit TypeEdit::mutable_options(::std::size_t index) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(::google::protobuf::hot::Type::kType, 3,
-      index), level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(Message::kType, 3, index), level_ + 1);
 }
 inline ::google::protobuf::hot::OptionEdit TypeEdit::add_options() {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Type::kType, 3,
-      Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(Message::kType, 3, Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::OptionEdit TypeEdit::insert_options(::std::size_t index) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Type::kType, 3, index),
-      level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(Message::kType, 3, index), level_ + 1);
 }
 inline bool TypeEdit::set_options(::std::size_t index, const ::google::protobuf::hot::Option& value) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(::google::protobuf::hot::Type::kType, 3,
-      index), level_ + 1).set(value);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(Message::kType, 3, index), level_ +
+      1).set(value);
 }
 
 inline ::google::protobuf::hot::SourceContextEdit TypeEdit::mutable_source_context() {
-  return ::google::protobuf::hot::SourceContextEdit(heap_, Edit::child_(::google::protobuf::hot::Type::kType, 4), level_
-      + 1);
+  return ::google::protobuf::hot::SourceContextEdit(heap_, Edit::child_(Message::kType, 4), level_ + 1);
 }
 
 inline ::google::protobuf::hot::OptionEdit FieldEdit::mutable_options(::std::size_t index) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(::google::protobuf::hot::Field::kType, 7,
-      index), level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(Message::kType, 7, index), level_ + 1);
 }
 inline ::google::protobuf::hot::OptionEdit FieldEdit::add_options() {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Field::kType, 7,
-      Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(Message::kType, 7, Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::OptionEdit FieldEdit::insert_options(::std::size_t index) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Field::kType, 7,
-      index), level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(Message::kType, 7, index), level_ + 1);
 }
 inline bool FieldEdit::set_options(::std::size_t index, const ::google::protobuf::hot::Option& value) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(::google::protobuf::hot::Field::kType, 7,
-      index), level_ + 1).set(value);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(Message::kType, 7, index), level_ +
+      1).set(value);
 }
 
 inline ::google::protobuf::hot::EnumValueEdit EnumEdit::mutable_enumvalue(::std::size_t index) {
-  return ::google::protobuf::hot::EnumValueEdit(heap_, Edit::element_child_(::google::protobuf::hot::Enum::kType, 1,
-      index), level_ + 1);
+  return ::google::protobuf::hot::EnumValueEdit(heap_, Edit::element_child_(Message::kType, 1, index), level_ + 1);
 }
 inline ::google::protobuf::hot::EnumValueEdit EnumEdit::add_enumvalue() {
-  return ::google::protobuf::hot::EnumValueEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Enum::kType, 1,
-      Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::EnumValueEdit(heap_, Edit::insert_child_(Message::kType, 1, Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::EnumValueEdit EnumEdit::insert_enumvalue(::std::size_t index) {
-  return ::google::protobuf::hot::EnumValueEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Enum::kType, 1,
-      index), level_ + 1);
+  return ::google::protobuf::hot::EnumValueEdit(heap_, Edit::insert_child_(Message::kType, 1, index), level_ + 1);
 }
 inline bool EnumEdit::set_enumvalue(::std::size_t index, const ::google::protobuf::hot::EnumValue& value) {
-  return ::google::protobuf::hot::EnumValueEdit(heap_, Edit::element_child_(::google::protobuf::hot::Enum::kType, 1,
-      index), level_ + 1).set(value);
+  return ::google::protobuf::hot::EnumValueEdit(heap_, Edit::element_child_(Message::kType, 1, index), level_ +
+      1).set(value);
 }
 
 inline ::google::protobuf::hot::OptionEdit EnumEdit::mutable_options(::std::size_t index) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(::google::protobuf::hot::Enum::kType, 2,
-      index), level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(Message::kType, 2, index), level_ + 1);
 }
 inline ::google::protobuf::hot::OptionEdit EnumEdit::add_options() {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Enum::kType, 2,
-      Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(Message::kType, 2, Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::OptionEdit EnumEdit::insert_options(::std::size_t index) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(::google::protobuf::hot::Enum::kType, 2, index),
-      level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(Message::kType, 2, index), level_ + 1);
 }
 inline bool EnumEdit::set_options(::std::size_t index, const ::google::protobuf::hot::Option& value) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(::google::protobuf::hot::Enum::kType, 2,
-      index), level_ + 1).set(value);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(Message::kType, 2, index), level_ +
+      1).set(value);
 }
 
 inline ::google::protobuf::hot::SourceContextEdit EnumEdit::mutable_source_context() {
-  return ::google::protobuf::hot::SourceContextEdit(heap_, Edit::child_(::google::protobuf::hot::Enum::kType, 3), level_
-      + 1);
+  return ::google::protobuf::hot::SourceContextEdit(heap_, Edit::child_(Message::kType, 3), level_ + 1);
 }
 
 inline ::google::protobuf::hot::OptionEdit EnumValueEdit::mutable_options(::std::size_t index) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(::google::protobuf::hot::EnumValue::kType, 2,
-      index), level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(Message::kType, 2, index), level_ + 1);
 }
 inline ::google::protobuf::hot::OptionEdit EnumValueEdit::add_options() {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(::google::protobuf::hot::EnumValue::kType, 2,
-      Edit::kEnd), level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(Message::kType, 2, Edit::kEnd), level_ + 1);
 }
 inline ::google::protobuf::hot::OptionEdit EnumValueEdit::insert_options(::std::size_t index) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(::google::protobuf::hot::EnumValue::kType, 2,
-      index), level_ + 1);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::insert_child_(Message::kType, 2, index), level_ + 1);
 }
 inline bool EnumValueEdit::set_options(::std::size_t index, const ::google::protobuf::hot::Option& value) {
-  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(::google::protobuf::hot::EnumValue::kType, 2,
-      index), level_ + 1).set(value);
+  return ::google::protobuf::hot::OptionEdit(heap_, Edit::element_child_(Message::kType, 2, index), level_ +
+      1).set(value);
 }
 
 inline ::google::protobuf::hot::AnyEdit OptionEdit::mutable_value() {
-  return ::google::protobuf::hot::AnyEdit(heap_, Edit::child_(::google::protobuf::hot::Option::kType, 1), level_ + 1);
+  return ::google::protobuf::hot::AnyEdit(heap_, Edit::child_(Message::kType, 1), level_ + 1);
 }
 
 }  // inline namespace HOTPB_ABI

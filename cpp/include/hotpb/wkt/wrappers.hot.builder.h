@@ -24,9 +24,8 @@ class DoubleValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Do
   using ::hotpb::pool::EditOf<::google::protobuf::hot::DoubleValue>::EditOf;
 
   // double value = 1
-  bool set_value(double value) { return Edit::set_number_(::google::protobuf::hot::DoubleValue::kType, 0, value); }
-  void clear_value() { Edit::clear_(::google::protobuf::hot::DoubleValue::kType, 0); }
-
+  bool set_value(double value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_value() { Edit::clear_(Message::kType, 0); }
 };
 using DoubleValueBuilder = ::hotpb::Builder<DoubleValueEdit>;
 
@@ -36,9 +35,8 @@ class FloatValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Flo
   using ::hotpb::pool::EditOf<::google::protobuf::hot::FloatValue>::EditOf;
 
   // float value = 1
-  bool set_value(float value) { return Edit::set_number_(::google::protobuf::hot::FloatValue::kType, 0, value); }
-  void clear_value() { Edit::clear_(::google::protobuf::hot::FloatValue::kType, 0); }
-
+  bool set_value(float value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_value() { Edit::clear_(Message::kType, 0); }
 };
 using FloatValueBuilder = ::hotpb::Builder<FloatValueEdit>;
 
@@ -48,10 +46,8 @@ class Int64ValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Int
   using ::hotpb::pool::EditOf<::google::protobuf::hot::Int64Value>::EditOf;
 
   // int64 value = 1
-  bool set_value(::std::int64_t value) { return Edit::set_number_(::google::protobuf::hot::Int64Value::kType, 0, value);
-      }
-  void clear_value() { Edit::clear_(::google::protobuf::hot::Int64Value::kType, 0); }
-
+  bool set_value(::std::int64_t value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_value() { Edit::clear_(Message::kType, 0); }
 };
 using Int64ValueBuilder = ::hotpb::Builder<Int64ValueEdit>;
 
@@ -61,10 +57,8 @@ class UInt64ValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::UI
   using ::hotpb::pool::EditOf<::google::protobuf::hot::UInt64Value>::EditOf;
 
   // uint64 value = 1
-  bool set_value(::std::uint64_t value) { return Edit::set_number_(::google::protobuf::hot::UInt64Value::kType, 0,
-      value); }
-  void clear_value() { Edit::clear_(::google::protobuf::hot::UInt64Value::kType, 0); }
-
+  bool set_value(::std::uint64_t value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_value() { Edit::clear_(Message::kType, 0); }
 };
 using UInt64ValueBuilder = ::hotpb::Builder<UInt64ValueEdit>;
 
@@ -74,10 +68,8 @@ class Int32ValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Int
   using ::hotpb::pool::EditOf<::google::protobuf::hot::Int32Value>::EditOf;
 
   // int32 value = 1
-  bool set_value(::std::int32_t value) { return Edit::set_number_(::google::protobuf::hot::Int32Value::kType, 0, value);
-      }
-  void clear_value() { Edit::clear_(::google::protobuf::hot::Int32Value::kType, 0); }
-
+  bool set_value(::std::int32_t value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_value() { Edit::clear_(Message::kType, 0); }
 };
 using Int32ValueBuilder = ::hotpb::Builder<Int32ValueEdit>;
 
@@ -87,10 +79,8 @@ class UInt32ValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::UI
   using ::hotpb::pool::EditOf<::google::protobuf::hot::UInt32Value>::EditOf;
 
   // uint32 value = 1
-  bool set_value(::std::uint32_t value) { return Edit::set_number_(::google::protobuf::hot::UInt32Value::kType, 0,
-      value); }
-  void clear_value() { Edit::clear_(::google::protobuf::hot::UInt32Value::kType, 0); }
-
+  bool set_value(::std::uint32_t value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_value() { Edit::clear_(Message::kType, 0); }
 };
 using UInt32ValueBuilder = ::hotpb::Builder<UInt32ValueEdit>;
 
@@ -100,9 +90,8 @@ class BoolValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Bool
   using ::hotpb::pool::EditOf<::google::protobuf::hot::BoolValue>::EditOf;
 
   // bool value = 1
-  bool set_value(bool value) { return Edit::set_number_(::google::protobuf::hot::BoolValue::kType, 0, value); }
-  void clear_value() { Edit::clear_(::google::protobuf::hot::BoolValue::kType, 0); }
-
+  bool set_value(bool value) { return Edit::set_number_(Message::kType, 0, value); }
+  void clear_value() { Edit::clear_(Message::kType, 0); }
 };
 using BoolValueBuilder = ::hotpb::Builder<BoolValueEdit>;
 
@@ -112,10 +101,8 @@ class StringValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::St
   using ::hotpb::pool::EditOf<::google::protobuf::hot::StringValue>::EditOf;
 
   // string value = 1
-  bool set_value(::std::string_view value) { return Edit::set_text_(::google::protobuf::hot::StringValue::kType, 0,
-      value); }
-  void clear_value() { Edit::clear_(::google::protobuf::hot::StringValue::kType, 0); }
-
+  bool set_value(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_value() { Edit::clear_(Message::kType, 0); }
 };
 using StringValueBuilder = ::hotpb::Builder<StringValueEdit>;
 
@@ -125,9 +112,8 @@ class BytesValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Byt
   using ::hotpb::pool::EditOf<::google::protobuf::hot::BytesValue>::EditOf;
 
   // bytes value = 1
-  bool set_value(::hotpb::Bytes value) { return Edit::set_text_(::google::protobuf::hot::BytesValue::kType, 0, value); }
-  void clear_value() { Edit::clear_(::google::protobuf::hot::BytesValue::kType, 0); }
-
+  bool set_value(::hotpb::Bytes value) { return Edit::set_text_(Message::kType, 0, value); }
+  void clear_value() { Edit::clear_(Message::kType, 0); }
 };
 using BytesValueBuilder = ::hotpb::Builder<BytesValueEdit>;
 

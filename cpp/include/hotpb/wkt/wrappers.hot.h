@@ -768,6 +768,7 @@ field_1:  // bytes value = 1
 // The message google.protobuf.DoubleValue, decoded into a pool.
 class DoubleValue {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.DoubleValue";
   // double value = 1
   double value() const { return f_.value_; }
 
@@ -802,6 +803,7 @@ using DoubleValuePool = ::hotpb::Pool<DoubleValue>;
 // The message google.protobuf.FloatValue, decoded into a pool.
 class FloatValue {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FloatValue";
   // float value = 1
   float value() const { return f_.value_; }
 
@@ -836,6 +838,7 @@ using FloatValuePool = ::hotpb::Pool<FloatValue>;
 // The message google.protobuf.Int64Value, decoded into a pool.
 class Int64Value {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Int64Value";
   // int64 value = 1
   ::std::int64_t value() const { return f_.value_; }
 
@@ -870,6 +873,7 @@ using Int64ValuePool = ::hotpb::Pool<Int64Value>;
 // The message google.protobuf.UInt64Value, decoded into a pool.
 class UInt64Value {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.UInt64Value";
   // uint64 value = 1
   ::std::uint64_t value() const { return f_.value_; }
 
@@ -904,6 +908,7 @@ using UInt64ValuePool = ::hotpb::Pool<UInt64Value>;
 // The message google.protobuf.Int32Value, decoded into a pool.
 class Int32Value {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Int32Value";
   // int32 value = 1
   ::std::int32_t value() const { return f_.value_; }
 
@@ -938,6 +943,7 @@ using Int32ValuePool = ::hotpb::Pool<Int32Value>;
 // The message google.protobuf.UInt32Value, decoded into a pool.
 class UInt32Value {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.UInt32Value";
   // uint32 value = 1
   ::std::uint32_t value() const { return f_.value_; }
 
@@ -972,6 +978,7 @@ using UInt32ValuePool = ::hotpb::Pool<UInt32Value>;
 // The message google.protobuf.BoolValue, decoded into a pool.
 class BoolValue {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.BoolValue";
   // bool value = 1
   bool value() const { return f_.value_; }
 
@@ -1006,6 +1013,7 @@ using BoolValuePool = ::hotpb::Pool<BoolValue>;
 // The message google.protobuf.StringValue, decoded into a pool.
 class StringValue {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.StringValue";
   // string value = 1
   ::std::string_view value() const { return ::hotpb::pool::text(f_.value_, f_.value_n); }
 
@@ -1041,6 +1049,7 @@ using StringValuePool = ::hotpb::Pool<StringValue>;
 // The message google.protobuf.BytesValue, decoded into a pool.
 class BytesValue {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.BytesValue";
   // bytes value = 1
   ::hotpb::Bytes value() const { return ::hotpb::pool::bytes(f_.value_, f_.value_n); }
 
