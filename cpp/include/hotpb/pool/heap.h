@@ -18,6 +18,7 @@
 #include "hotpb/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/finish.h"
+#include "hotpb/pool/hash.h"
 #include "hotpb/pool/memory.h"
 #include "hotpb/pool/table.h"
 #include "hotpb/pool/unknown.h"
@@ -80,6 +81,8 @@ class Heap {
     }
   }
 
+  static constexpr std::size_t kMostElements = kHashedMap - 1;
+
   // Bytes of one element of a list.
   static std::size_t width(const FieldEntry& field, const Place& place) {
     if (detail::is_message(field.type)) return place.child->size;
@@ -100,18 +103,18 @@ class Heap {
   // `count` elements more at index `at`, all zero. Nothing has changed when it returns nullptr.
   std::uint8_t* open(Array& array, std::size_t width, std::size_t at, std::size_t count) {
     const std::size_t size = array.size + count;
-    if (size > kMaxMessageSize || count > kMaxMessageSize) {
+    if (size > kMostElements || count > kMostElements) {
       refuse(Code::SizeExceeded);
       return nullptr;
     }
-    if (size > array.room) {
-      const std::size_t room = std::max({size, 2 * std::size_t{array.size}, std::size_t{4}});
+    if (size > (array.room & kMostElements)) {
+      const std::size_t room = std::min(std::max({size, 2 * std::size_t{array.size}, std::size_t{4}}), kMostElements);
       std::uint8_t* const block = take(room * width);
       if (block == nullptr) return nullptr;
       if (array.size != 0) std::memcpy(block, array.data, array.size * width);
       release(array.data);
       array.data = block;
-      array.room = static_cast<std::uint32_t>(room);
+      array.room = static_cast<std::uint32_t>(room) | (array.room & kSortedMap);
     }
     std::uint8_t* const place = array.data + at * width;
     std::memmove(place + count * width, place, (array.size - at) * width);
@@ -337,6 +340,7 @@ class Heap {
 
   bool copy_list(const FieldEntry& field, const Place& place, const Array& from, Array& to, std::uint32_t left) {
     if (from.size == 0) return true;
+    if (from.size > kMostElements) return refuse(Code::SizeExceeded);
     const std::size_t width = this->width(field, place);
     std::uint8_t* const all = take_zero(from.size * width);
     if (all == nullptr) return false;
@@ -363,12 +367,13 @@ class Heap {
 
   // A builder keeps maps by key (POL-36).
   bool sort(const Type& entry, Array& array) {
+    array.room |= kSortedMap;
     const detail::Keys keys(entry, array);
     std::uint32_t sorted = 1;
     while (sorted < array.size && keys.compare(sorted - 1, sorted) < 0) ++sorted;
     if (sorted >= array.size) return true;
     std::uint32_t* const order = reinterpret_cast<std::uint32_t*>(take(array.size * sizeof(std::uint32_t)));
-    std::uint8_t* const all = order == nullptr ? nullptr : take(std::size_t{array.room} * entry.size);
+    std::uint8_t* const all = order == nullptr ? nullptr : take(std::size_t{array.size} * entry.size);
     if (all == nullptr) {
       release(order);
       return false;
