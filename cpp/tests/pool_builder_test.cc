@@ -135,7 +135,7 @@ TEST(PoolBuilder, presence_is_kept) {
   EXPECT_TRUE(encoded(copy).empty());
 }
 
-// What a reader would refuse, and what is not there.
+// POL-58: what a reader would refuse, and what is not there.
 TEST(PoolBuilder, a_call_that_fails_changes_nothing_and_is_reported) {
   const auto check = [](Code code, auto edit) {
     p3::AllBuilder all;
@@ -276,7 +276,7 @@ TEST(PoolBuilder, copies_and_moves) {
   EXPECT_EQ(blocks.open(), 0u);
 }
 
-// Each allocation fails once: nothing leaks, and the edit has not begun.
+// POL-58. Each allocation fails once: nothing leaks, and the edit has not begun.
 TEST(PoolBuilder, memory_may_run_out_anywhere) {
   p3::ChildBuilder whole;
   for (int i = 0; i < 3; ++i) {

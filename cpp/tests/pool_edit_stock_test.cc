@@ -285,7 +285,7 @@ std::string bytes_of(const pb::Message& message) {
   return bytes;
 }
 
-// POL-16, POL-36.
+// POL-16, POL-36, POL-59.
 TEST(PoolEdit, a_builder_is_what_libprotobuf_has_after_the_same_edits) {
   std::string set;
   ASSERT_TRUE(read_file(repository("vectors/plans/vectors.fds"), set));
