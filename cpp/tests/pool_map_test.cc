@@ -110,7 +110,7 @@ TEST(PoolMap, keys_are_found_in_maps_of_any_size_and_order) {
 }
 
 TEST(PoolMap, keys_that_are_chosen_to_collide_are_found) {
-  // All in the first four slots of the table: the decode gives up on it.
+  // All in the first four slots of the table: the decode builds none.
   std::string input;
   std::map<std::int32_t, std::int32_t> ints;
   std::vector<std::pair<std::uint64_t, std::int32_t>> by_slot;
