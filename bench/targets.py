@@ -72,12 +72,14 @@ def cpp_pool():
         yield Target(task, case, "cpp/libprotobuf", pool, 12)
         yield Target(task, case, arena, pool, 6)
         yield Target(task, case, pool, "rust/hotpb-pool", 1.05, at_most=True)
-        yield Target(task, case, "cpp/mapbox-protozero", pool, 1.5)
+        for rival in "cpp/mapbox-protozero", "cpp/perfetto-protozero", "rust/google-protobuf":
+            yield Target(task, case, rival, pool, 1.5)
     for case in "seeded-10k", "shared-10k":
         yield Target("rw1-encode", case, "cpp/libprotobuf", pool, 3)
+        yield Target("rw1-rows", case, "cpp/libprotobuf", pool, 12)
 
 
-OWNED = "rust/prost", "rust/prost:reuse", "rust/buffa:owned", "rust/buffa:view", "rust/quick-protobuf", "rust/rust-protobuf"
+OWNED = "rust/prost", "rust/prost:reuse", "rust/buffa:owned", "rust/buffa:view", "rust/quick-protobuf", "rust/rust-protobuf", "rust/google-protobuf"
 READ = (*OWNED, "rust/buffa:lazy-view")
 
 

@@ -17,6 +17,8 @@ std::vector<Face>& faces() {
       {"writer", "", "hotpb/writer.h", "Writer", true, false, true, emit_writer},
       {"view", "", "hotpb/view.h", "View", true, true, false, emit_view},
       {"pool", "", "hotpb/pool.h", "", true, true, false, emit_pool},
+      {"builder", "pool", "hotpb/pool/builder.h", "", true, true, true, emit_builder, true},
+      {"visitor", "pool", "hotpb/pool/visit.h", "", true, true, false, emit_visitor, true},
   };
   return list;
 }
@@ -34,7 +36,9 @@ constexpr char kSingleReadyHeader[] = "hotpb_wkt.h";
 std::set<std::string> runtime_headers(const Options& options) {
   if (options.single_header) return {kSingleHeader};
   std::set<std::string> headers{"hotpb/field_info.h", "hotpb/version.h"};
-  for (const Face* const face : options.faces) headers.insert(std::string(face->header));
+  for (const Face* const face : options.faces) {
+    if (!face->beside) headers.insert(std::string(face->header));
+  }
   if (options.check && options.has("writer")) headers.insert("hotpb/writer/checked.h");
   return headers;
 }
@@ -49,29 +53,25 @@ std::string part_name(const std::string& header, std::string_view part) {
 // generated here are as the option `split` says.
 bool in_parts(const File& file, const Options& options) {
   if (options.split) return true;
-  std::size_t faces = 0;
-  for (const Face& face : all_faces()) faces += face.of.empty();
-  return is_well_known(file) && !file.requested && options.faces.size() < faces &&
-         std::all_of(options.faces.begin(), options.faces.end(), [](const Face* face) { return face->of.empty(); });
+  if (!is_well_known(file) || file.requested) return false;
+  std::size_t parts = 0;
+  for (const Face& face : all_faces()) parts += face.of.empty();
+  for (const Face* const face : options.faces) {
+    if (!face->of.empty() && !face->beside) return false;  // an extra that reads what several parts have
+    parts -= face->of.empty();
+  }
+  return parts != 0;
 }
 
-// The headers of the types that the file's code names.
-std::set<std::string> imported_headers(const FileContext& context) {
-  std::set<std::string> headers;
+// The files of the types that the file's code names; of messages only, without enums, for code in a header beside.
+std::set<const File*> imported_files(const FileContext& context, bool messages_only = false) {
+  std::set<const File*> files;
   const auto add_file = [&](const File& file) {
-    if (&file == &context.file) return;
-    const std::string name = header_name(file);
-    if (context.options.single_header && is_well_known(file)) {
-      headers.insert(kSingleReadyHeader);
-    } else if (in_parts(file, context.options)) {
-      for (const Face* const face : context.options.faces) headers.insert(part_name(name, face->name));
-    } else {
-      headers.insert(name);
-    }
+    if (&file != &context.file) files.insert(&file);
   };
   const auto add = [&](const Field& field) {
     if (field.message != nullptr) add_file(*field.message->file);
-    if (field.enumeration != nullptr) add_file(*field.enumeration->file);
+    if (field.enumeration != nullptr && !messages_only) add_file(*field.enumeration->file);
   };
   for (const Message* const message : context.messages) {
     for (const Field* const field : context.selection.fields(*message)) {
@@ -82,7 +82,25 @@ std::set<std::string> imported_headers(const FileContext& context) {
   }
   for (const ExtensionOf& extension : context.extensions) {
     add(*extension.field);
-    add_file(*extension.extendee->file);
+    if (!messages_only) add_file(*extension.extendee->file);
+  }
+  return files;
+}
+
+// The headers of these types, with the code of all faces in x.hot.h.
+std::set<std::string> imported_headers(const FileContext& context) {
+  std::set<std::string> headers;
+  for (const File* const file : imported_files(context)) {
+    const std::string name = header_name(*file);
+    if (context.options.single_header && is_well_known(*file)) {
+      headers.insert(kSingleReadyHeader);
+    } else if (in_parts(*file, context.options)) {
+      for (const Face* const face : context.options.faces) {
+        if (!face->beside) headers.insert(part_name(name, face->name));
+      }
+    } else {
+      headers.insert(name);
+    }
   }
   return headers;
 }
@@ -303,6 +321,37 @@ void close_file(const std::string& name, const FileContext& context, std::vector
   files.push_back({name, code.text()});
 }
 
+// Whether an extra needs a face.
+bool needs(const Face& extra, std::string_view face) {
+  return ('+' + std::string(extra.of) + '+').find('+' + std::string(face) + '+') != std::string::npos;
+}
+
+// The code of a face in a header of its own, beside x.hot.h: x.builder.hot.h.
+void emit_beside(const Face& face, const FileContext& context, std::vector<GeneratedFile>& files) {
+  const Options& options = context.options;
+  const std::string whole = header_name(context.file);
+  const std::string name = part_name(whole, face.name);
+  std::set<std::string> headers;
+  if (!options.single_header) headers.insert(std::string(face.header));
+  for (const Face* const other : options.faces) {
+    if (!needs(face, other->name)) continue;
+    headers.insert(other->beside || options.split ? part_name(whole, other->name) : whole);
+  }
+  for (const File* const file : imported_files(context, true)) {
+    const bool ready = options.single_header && is_well_known(*file);
+    headers.insert(ready ? kSingleReadyHeader : part_name(header_name(*file), face.name));
+  }
+  Code code;
+  open_header(name, context, code);
+  include(headers, code);
+  code.line();
+  open_namespace(context, code);
+  Code end;
+  face.emit(context, Output{code, code, end, end});
+  close_namespace(context, code);
+  close_file(name, context, files, code);
+}
+
 // What all faces of a file share: x.fields.hot.h.
 void emit_shared(const std::string& name, const FileContext& context, std::vector<GeneratedFile>& files) {
   Code code;
@@ -327,6 +376,10 @@ void emit_parts(const FileContext& context, std::vector<GeneratedFile>& files) {
   emit_shared(shared, context, files);
   std::set<std::string> parts;
   for (const Face* const face : context.options.faces) {
+    if (face->beside) {
+      emit_beside(*face, context, files);
+      continue;
+    }
     Options options = context.options;
     options.faces = {face};
     const FileContext part{context.plan, context.names,    options,       context.selection,
@@ -380,11 +433,16 @@ void emit_file(const FileContext& context, std::vector<GeneratedFile>& files) {
   Code header_end;
   Code source_end;
   const Output out{code, sources ? source : code, header_end, source_end};
-  for (const Face* const face : context.options.faces) face->emit(context, out);
+  for (const Face* const face : context.options.faces) {
+    if (!face->beside) face->emit(context, out);
+  }
   close_namespace(context, code);
   if (!header_end.text().empty()) code.line();
   code.append(header_end);
   close_file(name, context, files, code);
+  for (const Face* const face : context.options.faces) {
+    if (face->beside) emit_beside(*face, context, files);
+  }
   if (!sources) return;
 
   Code whole;

@@ -159,7 +159,8 @@ Arguments:
   --version             print the version
 
 Options, separated by commas:
-  faces=writer+view     generate these faces: writer, view, pool; default: all
+  faces=writer+view     generate these faces: writer, view, pool; default: all three. With pool also the extras
+                        builder (x.builder.hot.h) and visitor (x.visitor.hot.h)
   messages=pkg.A+pkg.B  generate only these messages and those that they need
   only=pkg.A.f+pkg.A.g  generate only these fields of pkg.A; readers skip the other fields
   skip=pkg.A.f+pkg.B.g  generate all fields except these, which readers skip

@@ -8,6 +8,7 @@
 #include "hotpb/debug.h"
 #include "hotpb/delimited.h"
 #include "pool_reencoders.h"
+#include "support/pool_options.h"
 #include "support/vectors.h"
 
 namespace hotpb_test {
@@ -19,22 +20,6 @@ const hotpb::pool::Reencoder& reencoder(const Json& vector) {
   const hotpb::pool::Reencoder* const found = find_pool_reencoder(vector.at("message").string);
   if (found == nullptr) throw std::runtime_error("no message " + vector.at("message").string);
   return *found;
-}
-
-hotpb::DecodeOptions pool_options(const Json& vector) {
-  const hotpb::ReadOptions reading = vector_options(vector);
-  hotpb::DecodeOptions options;
-  options.strict = reading.strict;
-  options.depth = reading.depth;
-  options.size = reading.size;
-  options.allow_partial = allow_partial(vector);
-  if (!vector.has("options")) return options;
-  // A thousand of the widest messages need more than the default of 1 MiB, which these vectors do not test.
-  if (vector.at("options").has("depth")) options.memory = 16u << 20;
-  if (vector.at("options").has("elements")) {
-    options.elements = static_cast<std::uint64_t>(vector.at("options").at("elements").integer);
-  }
-  return options;
 }
 
 // The canonical bytes, or the error that vectors/README.md asks of a pool.

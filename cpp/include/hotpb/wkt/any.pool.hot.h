@@ -19,6 +19,7 @@ class Any;
 // The message google.protobuf.Any, decoded into a pool.
 class Any {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Any";
   // string type_url = 1
   ::std::string_view type_url() const { return ::hotpb::pool::text(f_.type_url_, f_.type_url_n); }
 
@@ -131,13 +132,15 @@ inline const ::std::uint8_t* Any::decode_(::hotpb::pool::Decoder& d, void* messa
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
     case 18u: goto field_2;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;

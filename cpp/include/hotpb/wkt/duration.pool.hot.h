@@ -19,6 +19,7 @@ class Duration;
 // The message google.protobuf.Duration, decoded into a pool.
 class Duration {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Duration";
   // int64 seconds = 1
   ::std::int64_t seconds() const { return f_.seconds_; }
 
@@ -119,13 +120,15 @@ inline const ::std::uint8_t* Duration::decode_(::hotpb::pool::Decoder& d, void* 
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 8u: goto field_1;
     case 16u: goto field_2;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;

@@ -19,6 +19,7 @@ class FieldMask;
 // The message google.protobuf.FieldMask, decoded into a pool.
 class FieldMask {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldMask";
   // repeated string paths = 1
   ::hotpb::Span<const ::std::string_view> paths() const;
 
@@ -77,12 +78,14 @@ inline const ::std::uint8_t* FieldMask::decode_(::hotpb::pool::Decoder& d, void*
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;

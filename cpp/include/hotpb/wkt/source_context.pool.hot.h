@@ -19,6 +19,7 @@ class SourceContext;
 // The message google.protobuf.SourceContext, decoded into a pool.
 class SourceContext {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.SourceContext";
   // string file_name = 1
   ::std::string_view file_name() const { return ::hotpb::pool::text(f_.file_name_, f_.file_name_n); }
 
@@ -110,12 +111,14 @@ inline const ::std::uint8_t* SourceContext::decode_(::hotpb::pool::Decoder& d, v
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;

@@ -21,6 +21,7 @@ class ListValue;
 // The message google.protobuf.Struct, decoded into a pool.
 class Struct {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Struct";
   // map<string, Value> fields = 1
   ::hotpb::pool::Map<::std::string_view, ::google::protobuf::hot::Value> fields() const;
 
@@ -55,6 +56,7 @@ using StructPool = ::hotpb::Pool<Struct>;
 // The message google.protobuf.Value, decoded into a pool.
 class Value {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Value";
   // NullValue null_value = 1
   bool has_null_value() const { return f_.kind_choice.number == 1; }
   ::google::protobuf::hot::NullValue null_value() const { return f_.kind_choice.number == 1 ?
@@ -113,6 +115,7 @@ using ValuePool = ::hotpb::Pool<Value>;
 // The message google.protobuf.ListValue, decoded into a pool.
 class ListValue {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ListValue";
   // repeated Value values = 1
   ::hotpb::Span<const ::google::protobuf::hot::Value> values() const;
 
@@ -189,19 +192,23 @@ inline const ::std::uint8_t* Struct::decode_(::hotpb::pool::Decoder& d, void* me
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
   goto next;
 
 field_1:  // map<string, Value> fields = 1
-  p = d.map(fields_[0], entry_1_type_, f.fields_, message, start, p, end, level);
+  p = d.map<::hotpb::FieldType::String, ::hotpb::FieldType::Message, sizeof(::hotpb::pool::Entry<::std::string_view,
+      ::google::protobuf::hot::Value>)>(
+      entry_1_type_, f.fields_, p, end, level);
   if (p == nullptr) return nullptr;
   if (p != end && *p == 0x0a) {
     start = p;
@@ -266,7 +273,8 @@ inline const ::std::uint8_t* Value::decode_(::hotpb::pool::Decoder& d, void* mes
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 8u: goto field_1;
@@ -277,6 +285,7 @@ next:
     case 50u: goto field_6;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -397,12 +406,14 @@ inline const ::std::uint8_t* ListValue::decode_(::hotpb::pool::Decoder& d, void*
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
   switch (tag) {
     case 10u: goto field_1;
     default: break;
   }
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -412,9 +423,8 @@ field_1:  // repeated Value values = 1
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.may_nest(level)) return nullptr;
-  child = d.append<::google::protobuf::hot::Value>(level[1], f.values_);
+  child = d.add<::google::protobuf::hot::Value>(level[1], f.values_);
   if (child == nullptr) return nullptr;
-  new (child) ::google::protobuf::hot::Value();
   if (::google::protobuf::hot::Value::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr) return
       nullptr;
   if (p != end && *p == 0x0a) {

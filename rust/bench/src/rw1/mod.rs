@@ -3,6 +3,7 @@
 mod buffa;
 mod floor;
 pub mod generated;
+mod google_protobuf;
 mod hotpb_pool;
 mod hotpb_visitor;
 mod prost;
@@ -29,6 +30,10 @@ pub trait Rival {
     fn stock(&mut self) -> Result<WriteRequest, String>;
     /// Returns the note for the result row.
     fn note(&self) -> &'static str;
+    /// Whether all of its memory comes from Rust's allocator.
+    fn counted(&self) -> bool {
+        true
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -60,6 +65,7 @@ const RIVALS: &[(&str, Make)] = &[
     ("buffa:lazy-view", |input| Box::new(buffa::Lazy::new(input))),
     ("quick-protobuf", |input| Box::new(quick_protobuf::Cow::new(input))),
     ("rust-protobuf", |input| Box::new(rust_protobuf::Fresh::new(input))),
+    ("google-protobuf", |input| Box::new(google_protobuf::Fresh::new(input))),
     ("floor", |input| Box::new(floor::Floor::new(input))),
 ];
 
@@ -70,7 +76,7 @@ fn takes_part(task: Task, rival: &str) -> bool {
     match rival {
         "hotpb-visitor" => task == Task::DecodeRead,
         "hotpb-pool:builder" => task == Task::Encode,
-        "hotpb-pool" | "prost" | "buffa:owned" | "quick-protobuf" | "rust-protobuf" => true,
+        "hotpb-pool" | "prost" | "buffa:owned" | "quick-protobuf" | "rust-protobuf" | "google-protobuf" => true,
         "buffa:lazy-view" => task == Task::DecodeRead || task == Task::Find,
         _ => task != Task::Encode,
     }
@@ -132,6 +138,10 @@ impl Contender for Bound {
 
     fn note(&self) -> &'static str {
         self.rival.note()
+    }
+
+    fn counted(&self) -> bool {
+        self.rival.counted()
     }
 }
 
