@@ -17,7 +17,7 @@ check() {
 }
 mkdir "$work/gen"
 $protoc/bin/protoc --plugin=protoc-gen-hotpb-cpp="$plugin" --hotpb-cpp_out="faces=writer+view+pool:$work/gen" -I proto -I $protoc/include \
-  hotpb/vectors_proto2.proto hotpb/vectors_elsewhere.proto hotpb/raft.proto
+  hotpb/vectors_proto2.proto hotpb/raft.proto
 headers() { (cd "$1" && find . -name '*.h' "${@:2}" -printf '%P\n' | sort | sed 's/.*/#include "&"/'); }
 headers cpp/include >"$work/all.cc"
 headers "$work/gen" >>"$work/all.cc"
