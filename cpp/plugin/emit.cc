@@ -32,6 +32,7 @@ static_assert(kGeneratedVersion >= kMinGenerated && kGeneratedVersion <= kMaxGen
 // The output of cpp/amalgamate.py: the whole runtime, and the well-known types.
 constexpr char kSingleHeader[] = "hotpb.h";
 constexpr char kSingleReadyHeader[] = "hotpb_wkt.h";
+constexpr char kSingleExtrasHeader[] = "hotpb_extras.h";  // has both, and builders and visitors
 
 std::set<std::string> runtime_headers(const Options& options) {
   if (options.single_header) return {kSingleHeader};
@@ -273,7 +274,7 @@ void emit_beside(const Face& face, const FileContext& context, std::vector<Gener
   const std::string name = beside(header_name(context.file), ending.c_str());
   Code code;
   open_header(name, context, code);
-  if (!context.options.single_header) code.line("#include \"", face.header, "\"");
+  code.line("#include \"", context.options.single_header ? kSingleExtrasHeader : face.header, "\"");
   code.line("#include \"", header_name(context.file), "\"");
   for (const Face* const other : context.options.faces) {
     if (other != &face && !other->beside.empty() && face.of.find(other->name) != std::string_view::npos) {
@@ -281,7 +282,7 @@ void emit_beside(const Face& face, const FileContext& context, std::vector<Gener
     }
   }
   for (const std::string& header : imported_headers(context, true)) {
-    code.line("#include \"", header == kSingleReadyHeader ? header : beside(header, ending.c_str()), "\"");
+    if (header != kSingleReadyHeader) code.line("#include \"", beside(header, ending.c_str()), "\"");
   }
   code.line();
   open_namespace(context, code);
