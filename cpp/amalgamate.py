@@ -84,7 +84,7 @@ def headers(pattern):
 
 
 # Each in headers of its own, for the programs that include them.
-EXTRA = re.compile(r"hotpb/pool/(builder|edit|heap|visit)\.h|hotpb/wkt/\w+\.hot\.(builder|visitor)\.h")
+EXTRA = re.compile(r"hotpb/pool/(builder|edit|heap|visit)\.h|hotpb/wkt/\w+\.(builder|visitor)\.hot\.h")
 
 
 def main():

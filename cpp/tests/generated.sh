@@ -160,6 +160,22 @@ for compiler in g++ clang++; do
   [ "$compiler" = g++ ] || [ "${HOTPB_THOROUGH-}" != 1 ] || compiles writer "$compiler" c++17 -DHOTPB_SMALL
 done
 compiles writer g++ c++17 -DHOTPB_SMALL
+if [ "${HOTPB_THOROUGH-}" = 1 ]; then
+  generate writer+view+pool,split
+  compiles writer+view+pool,split g++ c++17
+fi
+# Of the well-known types, code includes the faces that it has itself (FCE-37).
+for faces in view writer+view writer+view+pool; do
+  printf 'syntax = "proto3";\nimport "google/protobuf/timestamp.proto";\nmessage M { google.protobuf.Timestamp t = 1; }\n' >"$work/t.proto"
+  $protoc/bin/protoc --plugin=protoc-gen-hotpb-cpp="$plugin" --hotpb-cpp_out="faces=$faces:$work" -I "$work" -I $protoc/include "$work/t.proto"
+  case $faces in writer+view+pool) wanted=timestamp.hot.h ;; view) wanted=timestamp.view.hot.h ;; *) wanted=$'timestamp.view.hot.h\ntimestamp.writer.hot.h' ;; esac
+  if [ "$(grep -oP '#include "hotpb/wkt/\K[^"]+' "$work/t.hot.h")" = "$wanted" ] && g++ -std=c++17 -fsyntax-only -Icpp/include -x c++ "$work/t.hot.h"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED: the well-known types of faces=$faces: $(grep wkt "$work/t.hot.h")"
+  fi
+done
 # A runtime refuses generated code outside of its range, and the error says what to update.
 version=$(sed -n 's/^constexpr int kMaxGenerated = \(.*\);$/\1/p' cpp/include/hotpb/version.h)
 # accepted MIN MAX: compiles generated code with a runtime that accepts these versions.

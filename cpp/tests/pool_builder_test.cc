@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/vectors.hot.builder.h"
-#include "hotpb/vectors_proto2.hot.builder.h"
+#include "hotpb/vectors.builder.hot.h"
+#include "hotpb/vectors_proto2.builder.hot.h"
 #include "support/support.h"
 
 namespace hotpb_test {

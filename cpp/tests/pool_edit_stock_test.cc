@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "hotpb/vectors.hot.builder.h"
+#include "hotpb/vectors.builder.hot.h"
 #include "hotpb/wire/write.h"
 #include "support/support.h"
 

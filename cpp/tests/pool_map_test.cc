@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hotpb/pool.h"
-#include "hotpb/vectors.hot.builder.h"
+#include "hotpb/vectors.builder.hot.h"
 #include "hotpb/wire/write.h"
 #include "support/support.h"
 

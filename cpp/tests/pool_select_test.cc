@@ -7,10 +7,10 @@
 #include <utility>
 
 #ifdef HOTPB_KEPT
-#include "hotpb/vectors_proto2.hot.builder.h"
+#include "hotpb/vectors_proto2.builder.hot.h"
 #endif
 #include "hotpb/vectors_proto2.hot.h"
-#include "hotpb/vectors_proto2.hot.visitor.h"
+#include "hotpb/vectors_proto2.visitor.hot.h"
 #include "support/support.h"
 
 namespace hotpb_test {

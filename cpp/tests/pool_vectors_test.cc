@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "hotpb/debug.h"
 #include "hotpb/delimited.h"
 #include "pool_reencoders.h"
 #include "support/pool_options.h"
@@ -73,6 +74,27 @@ TEST(PoolVectors, good_messages_encode_to_their_canonical_bytes) {
     EXPECT_EQ(to_hex(encoded), wanted);
   }
   EXPECT_GT(count, 0u);
+}
+
+// FCE-33. What the encoder leaves among the unknown fields is there in the text, too.
+TEST(PoolVectors, the_text_of_a_message_is_that_of_its_encoding) {
+  std::size_t count = 0;
+  hotpb::EncodeOptions encoding;
+  for (const Json& vector : load_vectors("wire")) {
+    if (!binds(vector, "pool")) continue;
+    SCOPED_TRACE(vector.at("name").string);
+    const hotpb::DecodeOptions options = pool_options(vector);
+    encoding.allow_partial = options.allow_partial;
+    const Exact input(from_hex(vector.at("input").string));
+    std::string encoded;
+    std::string text;
+    EXPECT_TRUE(reencoder(vector).encode(input.bytes(), options, encoding, encoded).ok());
+    EXPECT_TRUE(reencoder(vector).debug(input.bytes(), options, text).ok());
+    if (options.depth > hotpb::kDefaultDepth) continue;  // the bytes are read with the default options
+    EXPECT_EQ(text, hotpb::debug_string(*reencoder(vector).table, std::string_view(encoded)));
+    count += !text.empty();
+  }
+  EXPECT_GT(count, 100u);
 }
 
 TEST(PoolVectors, bad_messages_give_their_errors) {

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "hotpb/vectors.hot.visitor.h"
-#include "hotpb/vectors_proto2.hot.visitor.h"
+#include "hotpb/vectors.visitor.hot.h"
+#include "hotpb/vectors_proto2.visitor.hot.h"
 #include "hotpb/wire/write.h"
-#include "prometheus/remote.hot.visitor.h"
+#include "prometheus/remote.visitor.hot.h"
 #include "support/support.h"
 
 namespace hotpb_test {

@@ -154,8 +154,15 @@ field_$number$:  // $declaration$
       }
       code_.text("  if (p == nullptr) return nullptr;");
     } else if (is_map(field)) {
-      code_.text(R"(
+      const Field& value = map_value(field);
+      values.add({{"key_type", field_type(map_key(field))}, {"value_type", field_type(value)},
+                  {"entry", names_.entry(field)}});
+      code_.text(is_closed(value) ? R"(
   p = d.map(fields_[$index$], entry_$number$_type_, $at$, message, start, p, end, level);
+  if (p == nullptr) return nullptr;
+)" : R"(
+  p = d.map<::hotpb::FieldType::$key_type$, ::hotpb::FieldType::$value_type$, sizeof(::hotpb::pool::Entry<$entry$>)>(
+      entry_$number$_type_, $at$, p, end, level);
   if (p == nullptr) return nullptr;
 )", values);
     } else if (field.type == FieldType::Message) {

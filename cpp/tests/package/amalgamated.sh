@@ -42,7 +42,7 @@ check "generated code includes the two and no other" test "$includes" = '#includ
 mkdir "$work/extras"
 "$protoc" --plugin=protoc-gen-hotpb-cpp="$plugin" -I consumer/proto \
   --hotpb-cpp_out=faces=pool+builder+visitor,single_header:"$work/extras" "${protos[@]}"
-printf '#include "shop/order.hot.%s.h"\n' builder visitor >"$work/extras.cc"
+printf '#include "shop/order.%s.hot.h"\n' builder visitor >"$work/extras.cc"
 cat >>"$work/extras.cc" <<'CC'
 int main() {
   shop::hot::OrderBuilder order;

@@ -1,6 +1,6 @@
 // Builders: messages that you own and edit, from scratch or from a pool, and encode.
 //
-//   #include "prometheus/types.hot.builder.h"              // faces=pool+builder
+//   #include "prometheus/types.builder.hot.h"              // faces=pool+builder
 //   prometheus::hot::TimeSeriesBuilder series(*pool);      // a copy; or empty
 //   series.add_labels().set_name("job");                   // setters
 //   series.mutable_samples(0).set_value(1.5);

@@ -105,6 +105,59 @@ inline const std::uint8_t* Decoder::packed_closed(const FieldEntry& entry, Array
   return p;
 }
 
+template <FieldType kType>
+HOTPB_INLINE const std::uint8_t* Decoder::entry_part(const FieldEntry& field, const Place& place, void* entry,
+                                                     const std::uint8_t* p, const std::uint8_t* end, Level* level) {
+  std::uint8_t* const slot = detail::at(entry, place.at);
+  if constexpr (hotpb::detail::element_wire_type(kType) == wire::WireType::Len) {
+    Bytes payload;
+    p = wire::read_len(p, end, payload);
+    if (HOTPB_UNLIKELY(p == nullptr)) return nullptr;
+    if constexpr (kType == FieldType::Message) {
+      if (!may_nest(level) || decode(*place.child, slot, payload.begin(), payload.end(), 0, level + 1) == nullptr) {
+        return nullptr;
+      }
+    } else {
+      if (kType == FieldType::String && (field.verify_utf8 || strict_) && !is_utf8(payload)) return nullptr;
+      port::store(slot, payload.data());
+      port::store(detail::at(entry, place.more), static_cast<std::uint32_t>(payload.size()));
+    }
+  } else {
+    std::uint64_t word = 0;
+    p = detail::read_number(kType, p, end, word);
+    detail::store_number(kType, slot, word);
+  }
+  return p;
+}
+
+// Most entries are a key and a value. All others are read on by table.
+template <FieldType kKey, FieldType kValue, std::size_t kSize>
+const std::uint8_t* Decoder::map(const Type& type, Array& array, const std::uint8_t* p, const std::uint8_t* end,
+                                 Level* level) {
+  Bytes payload;
+  p = wire::read_len(p, end, payload);
+  if (HOTPB_UNLIKELY(p == nullptr) || !may_nest(level)) return nullptr;
+  std::uint8_t* const place = append(level[1], array, kSize);
+  if (HOTPB_UNLIKELY(place == nullptr)) return nullptr;
+  port::clear<kSize>(place);
+  constexpr std::uint8_t kKeyTag = 1u << 3 | static_cast<unsigned>(hotpb::detail::element_wire_type(kKey));
+  constexpr std::uint8_t kValueTag = 2u << 3 | static_cast<unsigned>(hotpb::detail::element_wire_type(kValue));
+  const std::uint8_t* at = payload.begin();
+  const std::uint8_t* const stop = payload.end();
+  const FieldEntry* const fields = type.table->fields;
+  if (at != stop && *at == kKeyTag) {
+    at = entry_part<kKey>(fields[0], type.places[0], place, at + 1, stop, level + 1);
+    if (HOTPB_UNLIKELY(at == nullptr)) return nullptr;
+  }
+  if (at != stop && *at == kValueTag) {
+    at = entry_part<kValue>(fields[1], type.places[1], place, at + 1, stop, level + 1);
+    if (HOTPB_UNLIKELY(at == nullptr)) return nullptr;
+  }
+  if (HOTPB_UNLIKELY(at != stop) && by_table(type, place, at, stop, 0, level + 1) == nullptr) return nullptr;
+  if (array.size > 1) any_map_ = true;
+  return p;
+}
+
 inline const std::uint8_t* Decoder::map(const FieldEntry& entry, const Type& type, Array& array, void* message,
                                         const std::uint8_t* start, const std::uint8_t* p, const std::uint8_t* end,
                                         Level* level) {

@@ -224,9 +224,12 @@ class Decoder {
     return false;
   }
   // Most strings are short ASCII: then a load or two tell.
-  HOTPB_INLINE bool is_utf8(Bytes text) const {
+  HOTPB_INLINE bool is_utf8(Bytes text) const { return is_utf8(text, end_); }
+  // Of an input that ends at `end`.
+  HOTPB_INLINE static bool is_utf8(Bytes text, const std::uint8_t* end) {
+    static_cast<void>(end);
 #if HOTPB_SSE2
-    if (HOTPB_LIKELY(end_ - text.data() >= kSlack && is_plain(text.data(), text.size()))) return true;
+    if (HOTPB_LIKELY(end - text.data() >= kSlack && is_plain(text.data(), text.size()))) return true;
 #endif
     return is_valid(text);
   }
@@ -283,11 +286,21 @@ class Decoder {
     array.size += static_cast<std::uint32_t>(count);
     return p;
   }
-  // An entry of a map.
+  // An entry of a map with a key and a value of these types; `kSize` is that of the entry. Not for values of closed
+  // enums.
+  template <FieldType kKey, FieldType kValue, std::size_t kSize>
+  HOTPB_NOINLINE const std::uint8_t* map(const Type& type, Array& array, const std::uint8_t* p,
+                                         const std::uint8_t* end, Level* level);
+  // Any entry of a map.
   const std::uint8_t* map(const FieldEntry& entry, const Type& type, Array& array, void* message,
                           const std::uint8_t* start, const std::uint8_t* p, const std::uint8_t* end, Level* level);
 
  private:
+  // The key or the value of a map's entry; `p` is after its tag.
+  template <FieldType kType>
+  HOTPB_INLINE const std::uint8_t* entry_part(const FieldEntry& field, const Place& place, void* entry,
+                                              const std::uint8_t* p, const std::uint8_t* end, Level* level);
+
   // An array that is empty begins at the top.
   HOTPB_INLINE static void start(Level& level, Array& array) {
     level.at = aligned(level.at);

@@ -43,14 +43,13 @@ class Heap {
 
   // A block; nullptr, with the error, if there is no memory.
   std::uint8_t* take(std::size_t size) {
-    void* const place =
-        allocator_ != nullptr ? allocator_->allocate(size + sizeof(std::size_t)) : std::malloc(size + sizeof(std::size_t));
+    void* const place = allocator_ != nullptr ? allocator_->allocate(kHeader + size) : std::malloc(kHeader + size);
     if (place == nullptr) {
       refuse(Code::BufferExhausted);
       return nullptr;
     }
     std::memcpy(place, &size, sizeof size);
-    return static_cast<std::uint8_t*>(place) + sizeof size;
+    return static_cast<std::uint8_t*>(place) + kHeader;
   }
   std::uint8_t* take_zero(std::size_t size) {
     std::uint8_t* const block = take(size);
@@ -68,14 +67,14 @@ class Heap {
   }
   static std::size_t size_of(const void* block) {
     std::size_t size;
-    std::memcpy(&size, static_cast<const std::uint8_t*>(block) - sizeof size, sizeof size);
+    std::memcpy(&size, static_cast<const std::uint8_t*>(block) - kHeader, sizeof size);
     return size;
   }
   void release(const void* block) {
     if (block == nullptr) return;
-    void* const place = const_cast<std::uint8_t*>(static_cast<const std::uint8_t*>(block)) - sizeof(std::size_t);
+    void* const place = const_cast<std::uint8_t*>(static_cast<const std::uint8_t*>(block)) - kHeader;
     if (allocator_ != nullptr) {
-      allocator_->release(place, size_of(block) + sizeof(std::size_t));
+      allocator_->release(place, kHeader + size_of(block));
     } else {
       std::free(place);
     }
@@ -272,6 +271,10 @@ class Heap {
   }
 
  private:
+  // Before each block: its size, and what keeps the block aligned, also where a size has four bytes.
+  static constexpr std::size_t kHeader = kAlign;
+  static_assert(kHeader >= sizeof(std::size_t), "a size fits");
+
   bool copy_unknown(const void* from, void* to) {
     const UnknownList* const list = port::load<UnknownList*>(from);
     if (list == nullptr) return true;
