@@ -113,7 +113,7 @@ def check(path, blocks, plugin, work, stock):
     names = list(protos)
     # Documents may also use the repository's own schemas, and then need the files that these import.
     text = "\n".join(line for block in code for line in block.text)
-    wanted = [f"{name}.proto" for name in re.findall(r'#include "(\S+?)\.hot\.(?:builder\.|visitor\.)?h"', text)]
+    wanted = [f"{name}.proto" for name in re.findall(r'#include "(\S+?)(?:\.(?:builder|visitor))?\.hot\.h"', text)]
     while wanted:
         name = wanted.pop()
         if name not in names and (ROOT / "proto" / name).exists():
