@@ -54,5 +54,5 @@ for face in pool writer view; do
 done
 for extra in builder visitor; do
   generate "pool+$extra" prometheus/types.proto
-  cp "$out/prometheus/types.hot.$extra.h" "$goldens/$extra.h.txt"
+  cp "$out/prometheus/types.$extra.hot.h" "$goldens/$extra.h.txt"
 done
