@@ -52,3 +52,7 @@ for face in pool writer view; do
   generate "$face" prometheus/types.proto
   cp "$out/prometheus/types.hot.h" "$goldens/$face.h.txt"
 done
+for extra in builder visitor; do
+  generate "pool+$extra" prometheus/types.proto
+  cp "$out/prometheus/types.$extra.hot.h" "$goldens/$extra.h.txt"
+done

@@ -26,7 +26,7 @@ list(TRANSFORM protos REPLACE "(.*)[.]proto" "${generated}/\\1.pb.cc" OUTPUT_VAR
 add_custom_command(
   OUTPUT ${ours}
   COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
-    --hotpb-cpp_out=faces=writer+view+pool,hot=hotpb.bench.Event:${generated} -I${repository}/proto ${protos}
+    --hotpb-cpp_out=faces=writer+view+pool+visitor,hot=hotpb.bench.Event:${generated} -I${repository}/proto ${protos}
   DEPENDS ${HOTPB_BENCH_PLUGIN} ${inputs}
   VERBATIM)
 add_custom_command(

@@ -32,6 +32,7 @@ static_assert(kGeneratedVersion >= kMinGenerated && kGeneratedVersion <= kMaxGen
 // The output of cpp/amalgamate.py: the whole runtime, and the well-known types.
 constexpr char kSingleHeader[] = "hotpb.h";
 constexpr char kSingleReadyHeader[] = "hotpb_wkt.h";
+constexpr char kSingleExtrasHeader[] = "hotpb_extras.h";  // has both, and builders and visitors
 
 std::set<std::string> runtime_headers(const Options& options) {
   if (options.single_header) return {kSingleHeader};
@@ -332,14 +333,14 @@ void emit_beside(const Face& face, const FileContext& context, std::vector<Gener
   const std::string whole = header_name(context.file);
   const std::string name = part_name(whole, face.name);
   std::set<std::string> headers;
-  if (!options.single_header) headers.insert(std::string(face.header));
+  headers.insert(options.single_header ? kSingleExtrasHeader : std::string(face.header));
   for (const Face* const other : options.faces) {
     if (!needs(face, other->name)) continue;
     headers.insert(other->beside || options.split ? part_name(whole, other->name) : whole);
   }
   for (const File* const file : imported_files(context, true)) {
-    const bool ready = options.single_header && is_well_known(*file);
-    headers.insert(ready ? kSingleReadyHeader : part_name(header_name(*file), face.name));
+    if (options.single_header && is_well_known(*file)) continue;
+    headers.insert(part_name(header_name(*file), face.name));
   }
   Code code;
   open_header(name, context, code);

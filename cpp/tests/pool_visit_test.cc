@@ -45,10 +45,10 @@ struct Rows {
 
 struct OneLabel : LabelVisitor {
   Rows& rows;
-  explicit OneLabel(Rows& r) : rows(r) {}
+  explicit OneLabel(Rows& r) : rows(r) { rows.labels.emplace_back(); }
   bool name(std::string_view name) {
-    rows.labels.emplace_back(name, "");
-    return name != rows.stop_at;
+    rows.labels.back().first = name;
+    return rows.stop_at.empty() || name != rows.stop_at;
   }
   void value(std::string_view value) { rows.labels.back().second = value; }
 };
@@ -63,7 +63,9 @@ struct OneSample : prometheus::hot::SampleVisitor {
 struct Series : prometheus::hot::TimeSeriesVisitor {
   Rows& rows;
   explicit Series(Rows& r) : rows(r) {}
-  void labels(Records<Label>& records) { records.visit_each(OneLabel(rows)); }
+  void labels(Records<Label>& records) {
+    while (records.next()) records.visit(OneLabel(rows));
+  }
   void samples(Records<Sample>& records) {
     while (records.next()) records.visit(OneSample(rows));
   }

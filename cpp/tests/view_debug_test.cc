@@ -67,7 +67,8 @@ TEST(Debug, the_error_is_the_last_line) {  // FCE-36
 TEST(Debug, any_bytes_have_a_text) {  // FCE-36
   const std::string bytes = len(18, varint(1, 7) + len(2, "a") + len(3, len(5, len(1, "k") + varint(2, 1)))) +
                             len(401, "\x01\x02") + std::string("\xc3\x3e\x08\x01\xc4\x3e", 6) +
-                            len(614, len(1, "k") + len(2, "v")) + fixed(1990, std::uint64_t{42}) + len(1999, varint(3, 3));
+                            len(614, len(1, "k") + len(2, "v")) + fixed(1990, std::uint64_t{42}) +
+                            len(1999, varint(3, 3));
   Random random;
   std::size_t bad = 0;
   for (int i = 0; i < 20000; ++i) {

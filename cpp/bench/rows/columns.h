@@ -4,6 +4,7 @@
 #define HOTPB_BENCH_ROWS_COLUMNS_H_
 
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -128,41 +129,73 @@ class Tables {
   Dictionary dictionary_;
 };
 
-// The known series, by their labels.
+// The known series, by their labels. Senders repeat their series in the same order: the one after the last is tried first.
 class SeriesCache {
  public:
+  // Before the first series of a request.
+  void restart() { next_ = 0; }
+
   // The series of these labels. A series without a metric is an error: false.
   bool find(const std::vector<PlainLabel>& labels, Tables& tables, KnownSeries& series) {
-    key_.clear();
-    for (const PlainLabel& label : labels) {
-      append(label.name);
-      append(label.value);
+    if (next_ == known_.size() || !is_key(known_[next_].key, labels)) {
+      key_.clear();
+      for (const PlainLabel& label : labels) {
+        append(label.name);
+        append(label.value);
+      }
+      const auto found = indexes_.find(key_);
+      if (found != indexes_.end()) {
+        next_ = found->second;
+      } else {
+        if (!add(labels, tables)) return false;
+        next_ = known_.size() - 1;
+      }
     }
-    const auto found = known_.find(key_);
-    if (found != known_.end()) {
-      series = found->second;
-      return true;
-    }
-    for (const PlainLabel& label : labels) {
-      if (label.name != kMetric) continue;
-      series = tables.series(label.value, labels);
-      keys_.push_back(key_);
-      known_.emplace(keys_.back(), series);
-      return true;
-    }
-    return false;
+    series = known_[next_++].series;
+    return true;
   }
 
  private:
+  struct Known {
+    std::string key;
+    KnownSeries series;
+  };
+
+  // The lengths in a key tell where a text ends.
   void append(std::string_view text) {
     const auto size = static_cast<std::uint32_t>(text.size());
     key_.append(reinterpret_cast<const char*>(&size), sizeof size);
     key_.append(text);
   }
+  static bool skip(std::string_view& key, std::string_view text) {
+    std::uint32_t size;
+    if (key.size() < sizeof size) return false;
+    std::memcpy(&size, key.data(), sizeof size);
+    if (size != text.size() || std::memcmp(key.data() + sizeof size, text.data(), size) != 0) return false;
+    key.remove_prefix(sizeof size + size);
+    return true;
+  }
+  static bool is_key(std::string_view key, const std::vector<PlainLabel>& labels) {
+    for (const PlainLabel& label : labels) {
+      if (!skip(key, label.name) || !skip(key, label.value)) return false;
+    }
+    return key.empty();
+  }
 
+  bool add(const std::vector<PlainLabel>& labels, Tables& tables) {
+    for (const PlainLabel& label : labels) {
+      if (label.name != kMetric) continue;
+      known_.push_back({key_, tables.series(label.value, labels)});
+      indexes_.emplace(known_.back().key, known_.size() - 1);
+      return true;
+    }
+    return false;
+  }
+
+  std::size_t next_ = 0;
   std::string key_;
-  std::unordered_map<std::string_view, KnownSeries> known_;
-  std::deque<std::string> keys_;
+  std::deque<Known> known_;
+  std::unordered_map<std::string_view, std::size_t> indexes_;
 };
 
 }  // namespace bench

@@ -366,9 +366,9 @@ class DebugPooled {
     } else if (pool::detail::is_message(field.type)) {
       child(label, *place.child, pool::detail::message_at(place, message), levels);
     } else if (pool::detail::is_text(field.type)) {
-      const bool member = place.shape == pool::Shape::Member;
-      const std::uint32_t size =
-          member ? port::load<pool::Choice>(slot).size : port::load<std::uint32_t>(pool::detail::at(message, place.more));
+      const std::uint32_t size = place.shape == pool::Shape::Member
+                                     ? port::load<pool::Choice>(slot).size
+                                     : port::load<std::uint32_t>(pool::detail::at(message, place.more));
       text_.quoted(label, Bytes(port::load<const std::uint8_t*>(slot), size));
     } else {
       number(label, slot);

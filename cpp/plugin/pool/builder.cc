@@ -108,6 +108,9 @@ class $class$ : public ::hotpb::pool::EditOf<$handle$> {
   void declare(const Field& field) {
     const Values values = values_of(field);
     code_.text("  // $declaration$", values);
+    code_.indent();
+    emit_comment(names_.context(), field.comment, code_);
+    code_.dedent();
     if (is_map(field)) {
       code_.text(map_value(field).message != nullptr ? R"(
   $deprecated$$child$ $mutable$($key$ key);

@@ -27,9 +27,11 @@ class $class$ {
 )", {{"message", message_.name}, {"class", class_}});
     for (const Field* field : fields_) {
       code_.text("  // $declaration$", {{"declaration", declaration(*field)}});
-      code_.text("  $deprecated$void $name$($parameters$) {}", {
-          {"deprecated", deprecation(field->deprecated)}, {"name", members_.at(field)},
-          {"parameters", parameters(*field)}});
+      code_.indent();
+      emit_comment(names_.context(), field->comment, code_);
+      code_.dedent();
+      // Not [[deprecated]]: the reader calls it whether or not a visitor has one of its own.
+      code_.text("  void $name$($parameters$) {}", {{"name", members_.at(field)}, {"parameters", parameters(*field)}});
     }
     code_.text(R"(
   void unknown_fields(const ::hotpb::pool::UnknownField&) {}

@@ -43,7 +43,7 @@
 #endif
 
 // Catches exceptions of the user's code, in builds that have exceptions: HOTPB_TRY { ... } HOTPB_CATCH { ... }.
-#if defined(__cpp_exceptions)
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
 #define HOTPB_TRY try
 #define HOTPB_CATCH catch (...)
 #else

@@ -227,9 +227,12 @@ class Decoder {
     return false;
   }
   // Most strings are short ASCII: then a load or two tell.
-  HOTPB_INLINE bool is_utf8(Bytes text) const {
+  HOTPB_INLINE bool is_utf8(Bytes text) const { return is_utf8(text, end_); }
+  // Of an input that ends at `end`.
+  HOTPB_INLINE static bool is_utf8(Bytes text, const std::uint8_t* end) {
+    static_cast<void>(end);
 #if HOTPB_SSE2
-    if (HOTPB_LIKELY(end_ - text.data() >= kSlack && is_plain(text.data(), text.size()))) return true;
+    if (HOTPB_LIKELY(end - text.data() >= kSlack && is_plain(text.data(), text.size()))) return true;
 #endif
     return is_valid(text);
   }

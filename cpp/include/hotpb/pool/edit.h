@@ -396,6 +396,7 @@ class Edit {
     const std::size_t at = lower_bound_(entry, array, key);
     if (at != array.size && compare_(entry, array, at, key) == 0) return array.data + at * entry.size;
     std::uint8_t* found = nullptr;
+    array.room |= kSortedMap;
     if constexpr (std::is_same_v<Key, std::string_view>) {
       const std::uint8_t* const block = heap_->copy(key);
       found = block == nullptr ? nullptr : heap_->open(array, entry.size, at, 1);

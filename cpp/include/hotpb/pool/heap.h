@@ -18,6 +18,7 @@
 #include "hotpb/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/finish.h"
+#include "hotpb/pool/hash.h"
 #include "hotpb/pool/memory.h"
 #include "hotpb/pool/table.h"
 #include "hotpb/pool/unknown.h"
@@ -42,14 +43,13 @@ class Heap {
 
   // A block; nullptr, with the error, if there is no memory.
   std::uint8_t* take(std::size_t size) {
-    void* const place =
-        allocator_ != nullptr ? allocator_->allocate(size + sizeof(std::size_t)) : std::malloc(size + sizeof(std::size_t));
+    void* const place = allocator_ != nullptr ? allocator_->allocate(kHeader + size) : std::malloc(kHeader + size);
     if (place == nullptr) {
       refuse(Code::BufferExhausted);
       return nullptr;
     }
     std::memcpy(place, &size, sizeof size);
-    return static_cast<std::uint8_t*>(place) + sizeof size;
+    return static_cast<std::uint8_t*>(place) + kHeader;
   }
   std::uint8_t* take_zero(std::size_t size) {
     std::uint8_t* const block = take(size);
@@ -67,18 +67,20 @@ class Heap {
   }
   static std::size_t size_of(const void* block) {
     std::size_t size;
-    std::memcpy(&size, static_cast<const std::uint8_t*>(block) - sizeof size, sizeof size);
+    std::memcpy(&size, static_cast<const std::uint8_t*>(block) - kHeader, sizeof size);
     return size;
   }
   void release(const void* block) {
     if (block == nullptr) return;
-    void* const place = const_cast<std::uint8_t*>(static_cast<const std::uint8_t*>(block)) - sizeof(std::size_t);
+    void* const place = const_cast<std::uint8_t*>(static_cast<const std::uint8_t*>(block)) - kHeader;
     if (allocator_ != nullptr) {
-      allocator_->release(place, size_of(block) + sizeof(std::size_t));
+      allocator_->release(place, kHeader + size_of(block));
     } else {
       std::free(place);
     }
   }
+
+  static constexpr std::size_t kMostElements = kHashedMap - 1;
 
   // Bytes of one element of a list.
   static std::size_t width(const FieldEntry& field, const Place& place) {
@@ -100,18 +102,18 @@ class Heap {
   // `count` elements more at index `at`, all zero. Nothing has changed when it returns nullptr.
   std::uint8_t* open(Array& array, std::size_t width, std::size_t at, std::size_t count) {
     const std::size_t size = array.size + count;
-    if (size > kMaxMessageSize || count > kMaxMessageSize) {
+    if (size > kMostElements || count > kMostElements) {
       refuse(Code::SizeExceeded);
       return nullptr;
     }
-    if (size > array.room) {
-      const std::size_t room = std::max({size, 2 * std::size_t{array.size}, std::size_t{4}});
+    if (size > (array.room & kMostElements)) {
+      const std::size_t room = std::min(std::max({size, 2 * std::size_t{array.size}, std::size_t{4}}), kMostElements);
       std::uint8_t* const block = take(room * width);
       if (block == nullptr) return nullptr;
       if (array.size != 0) std::memcpy(block, array.data, array.size * width);
       release(array.data);
       array.data = block;
-      array.room = static_cast<std::uint32_t>(room);
+      array.room = static_cast<std::uint32_t>(room) | (array.room & kSortedMap);
     }
     std::uint8_t* const place = array.data + at * width;
     std::memmove(place + count * width, place, (array.size - at) * width);
@@ -269,6 +271,10 @@ class Heap {
   }
 
  private:
+  // Before each block: its size, and what keeps the block aligned, also where a size has four bytes.
+  static constexpr std::size_t kHeader = kAlign;
+  static_assert(kHeader >= sizeof(std::size_t), "a size fits");
+
   bool copy_unknown(const void* from, void* to) {
     const UnknownList* const list = port::load<UnknownList*>(from);
     if (list == nullptr) return true;
@@ -337,6 +343,7 @@ class Heap {
 
   bool copy_list(const FieldEntry& field, const Place& place, const Array& from, Array& to, std::uint32_t left) {
     if (from.size == 0) return true;
+    if (from.size > kMostElements) return refuse(Code::SizeExceeded);
     const std::size_t width = this->width(field, place);
     std::uint8_t* const all = take_zero(from.size * width);
     if (all == nullptr) return false;
@@ -363,12 +370,13 @@ class Heap {
 
   // A builder keeps maps by key (POL-36).
   bool sort(const Type& entry, Array& array) {
+    array.room |= kSortedMap;
     const detail::Keys keys(entry, array);
     std::uint32_t sorted = 1;
     while (sorted < array.size && keys.compare(sorted - 1, sorted) < 0) ++sorted;
     if (sorted >= array.size) return true;
     std::uint32_t* const order = reinterpret_cast<std::uint32_t*>(take(array.size * sizeof(std::uint32_t)));
-    std::uint8_t* const all = order == nullptr ? nullptr : take(std::size_t{array.room} * entry.size);
+    std::uint8_t* const all = order == nullptr ? nullptr : take(std::size_t{array.size} * entry.size);
     if (all == nullptr) {
       release(order);
       return false;

@@ -108,6 +108,14 @@ class Memory {
     return true;
   }
 
+  // Bytes of a level, which the next decode uses again; nullptr if there is no memory.
+  std::uint8_t* take(Level& level, std::size_t size) {
+    if (static_cast<std::size_t>(level.end - level.at) < size + kAlign && !grow(level, size)) return nullptr;
+    std::uint8_t* const place = aligned(level.at);
+    level.at = place + size;
+    return place;
+  }
+
   // A copy of the input, in memory that the next copy uses again; nullptr if there is no memory.
   const std::uint8_t* copy(Bytes input) {
     if (input.size() > copy_size_) {

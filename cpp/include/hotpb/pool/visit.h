@@ -171,7 +171,7 @@ inline const std::uint8_t* pass(const MessageTable& table, const std::uint8_t* p
 // The state of one visit, and what generated code calls.
 class Visit {
  public:
-  explicit Visit(bool strict) : strict_(strict) {}
+  Visit(bool strict, const std::uint8_t* end) : end_(end), strict_(strict) {}
 
   bool strict() const { return strict_; }
   bool good() const { return !failed_ && !stopped_; }
@@ -209,7 +209,7 @@ class Visit {
     if constexpr (std::is_same_v<Text, Bytes>) {
       value = payload;
     } else {
-      if ((verify || strict_) && !utf8::is_valid(payload.data(), payload.size())) return nullptr;
+      if ((verify || strict_) && !Decoder::is_utf8(payload, end_)) return nullptr;
       value = payload.text();
     }
     return p;
@@ -314,6 +314,7 @@ class Visit {
     }
   }
 
+  const std::uint8_t* const end_;  // of the input
   const bool strict_;
   bool failed_ = false;
   bool stopped_ = false;
@@ -330,15 +331,14 @@ class Records {
   Records& operator=(const Records&) = delete;
 
   // Goes to the next record, at first to the first. False when there is none, or when the visit has ended.
-  bool next() {
-    if (!leave()) return false;
-    if (!open_) return false;
-    if (left_ == 0) return stop();
+  HOTPB_INLINE bool next() {
+    if (HOTPB_UNLIKELY(!leave()) || !open_) return false;
+    if (HOTPB_UNLIKELY(left_ == 0)) return stop();
     const std::uint8_t* const content = at_;
     if (end_tag_ == 0) {
       Bytes payload;
       at_ = wire::read_len(content, end_, payload);
-      if (at_ == nullptr) return stop();
+      if (HOTPB_UNLIKELY(at_ == nullptr)) return stop();
       begin_ = payload.begin();
       stop_ = payload.end();
     } else {
@@ -352,11 +352,11 @@ class Records {
 
   // Shows the record to a visitor. False when the visit has ended.
   template <class V>
-  bool visit(V&& visitor) {
-    if (!current_ || !d_.good()) return false;
+  HOTPB_INLINE bool visit(V&& visitor) {
+    if (HOTPB_UNLIKELY(!current_ || !d_.good())) return false;
     const std::uint8_t* const after =
         visit_fields_(static_cast<const M*>(nullptr), visitor, d_, begin_, stop_, end_tag_, left_ - 1);
-    if (after == nullptr) return stop();
+    if (HOTPB_UNLIKELY(after == nullptr)) return stop();
     passed(after);
     return true;
   }
@@ -388,7 +388,7 @@ class Records {
   }
 
  private:
-  bool stop() {
+  HOTPB_COLD bool stop() {
     open_ = current_ = false;
     d_.fail();
     return false;
@@ -400,21 +400,26 @@ class Records {
   }
 
   // Checks the record that is open, and finds the next.
-  bool leave() {
-    if (!d_.good()) return open_ = current_ = false;
+  HOTPB_INLINE bool leave() {
+    if (HOTPB_UNLIKELY(!d_.good())) return open_ = current_ = false;
     if (!current_) return true;
-    if (!checked_) {
-      const std::uint8_t* const after =
-          pool::detail::pass(M::kTable, begin_, stop_, end_tag_, left_ - 1, d_.strict());
-      if (after == nullptr) return stop();
-      passed(after);
-    }
+    if (HOTPB_UNLIKELY(!checked_) && !check()) return false;
     current_ = false;
-    seek();
+    if (repeated_ && tag_ < 0x80 && at_ != end_ && *at_ == tag_) {  // most tags are one byte
+      ++at_;
+    } else {
+      seek();
+    }
+    return true;
+  }
+  HOTPB_NOINLINE bool check() {
+    const std::uint8_t* const after = pool::detail::pass(M::kTable, begin_, stop_, end_tag_, left_ - 1, d_.strict());
+    if (after == nullptr) return stop();
+    passed(after);
     return true;
   }
 
-  void seek() {
+  HOTPB_NOINLINE void seek() {
     open_ = false;
     if (!repeated_) return;
     while (at_ != end_) {
@@ -461,7 +466,7 @@ template <class M, class V>
     Error error = explain(options.elements);
     if (!error.ok()) return {std::move(error), false};
   }
-  pool::Visit d(limits.strict());
+  pool::Visit d(limits.strict(), input.end());
   if (HOTPB_LIKELY(visit_fields_(static_cast<const M*>(nullptr), visitor, d, input.begin(), input.end(), 0,
                                  limits.depth()) != nullptr) || input.empty()) {
     return {};

@@ -19,6 +19,7 @@ class Any;
 // The message google.protobuf.Any, decoded into a pool.
 class Any {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Any";
   // string type_url = 1
   ::std::string_view type_url() const { return ::hotpb::pool::text(f_.type_url_, f_.type_url_n); }
 

@@ -23,6 +23,7 @@ class Mixin;
 // The message google.protobuf.Api, decoded into a pool.
 class Api {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Api";
   // string name = 1
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
 
@@ -85,6 +86,7 @@ using ApiPool = ::hotpb::Pool<Api>;
 // The message google.protobuf.Method, decoded into a pool.
 class Method {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Method";
   // string name = 1
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
 
@@ -149,6 +151,7 @@ using MethodPool = ::hotpb::Pool<Method>;
 // The message google.protobuf.Mixin, decoded into a pool.
 class Mixin {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Mixin";
   // string name = 1
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
 

@@ -50,9 +50,9 @@ class MethodVisitor {
   // repeated Option options = 6
   void options(::hotpb::Records<::google::protobuf::hot::Option>&) {}
   // Syntax syntax = 7
-  [[deprecated]] void syntax(::google::protobuf::hot::Syntax) {}
+  void syntax(::google::protobuf::hot::Syntax) {}
   // string edition = 8
-  [[deprecated]] void edition(::std::string_view) {}
+  void edition(::std::string_view) {}
   void unknown_fields(const ::hotpb::pool::UnknownField&) {}
 };
 

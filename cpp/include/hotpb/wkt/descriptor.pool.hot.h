@@ -53,6 +53,7 @@ class GeneratedCodeInfo_Annotation;
 // The message google.protobuf.FileDescriptorSet, decoded into a pool.
 class FileDescriptorSet {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FileDescriptorSet";
   // repeated FileDescriptorProto file = 1
   ::hotpb::Span<const ::google::protobuf::hot::FileDescriptorProto> file() const;
 
@@ -84,6 +85,7 @@ using FileDescriptorSetPool = ::hotpb::Pool<FileDescriptorSet>;
 // The message google.protobuf.FileDescriptorProto, decoded into a pool.
 class FileDescriptorProto {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FileDescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
@@ -177,6 +179,7 @@ using FileDescriptorProtoPool = ::hotpb::Pool<FileDescriptorProto>;
 // The message google.protobuf.DescriptorProto, decoded into a pool.
 class DescriptorProto {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.DescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
@@ -253,6 +256,7 @@ using DescriptorProtoPool = ::hotpb::Pool<DescriptorProto>;
 // The message google.protobuf.DescriptorProto.ExtensionRange, decoded into a pool.
 class DescriptorProto_ExtensionRange {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.DescriptorProto.ExtensionRange";
   // optional int32 start = 1
   bool has_start() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
   ::std::int32_t start() const { return f_.start_; }
@@ -296,6 +300,7 @@ using DescriptorProto_ExtensionRangePool = ::hotpb::Pool<DescriptorProto_Extensi
 // The message google.protobuf.DescriptorProto.ReservedRange, decoded into a pool.
 class DescriptorProto_ReservedRange {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.DescriptorProto.ReservedRange";
   // optional int32 start = 1
   bool has_start() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
   ::std::int32_t start() const { return f_.start_; }
@@ -337,6 +342,7 @@ using DescriptorProto_ReservedRangePool = ::hotpb::Pool<DescriptorProto_Reserved
 // The message google.protobuf.ExtensionRangeOptions, decoded into a pool.
 class ExtensionRangeOptions {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ExtensionRangeOptions";
   // repeated Declaration declaration = 2
   ::hotpb::Span<const ::google::protobuf::hot::ExtensionRangeOptions_Declaration> declaration() const;
 
@@ -384,6 +390,7 @@ using ExtensionRangeOptionsPool = ::hotpb::Pool<ExtensionRangeOptions>;
 // The message google.protobuf.ExtensionRangeOptions.Declaration, decoded into a pool.
 class ExtensionRangeOptions_Declaration {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ExtensionRangeOptions.Declaration";
   // optional int32 number = 1
   bool has_number() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
   ::std::int32_t number() const { return f_.number_; }
@@ -438,6 +445,7 @@ using ExtensionRangeOptions_DeclarationPool = ::hotpb::Pool<ExtensionRangeOption
 // The message google.protobuf.FieldDescriptorProto, decoded into a pool.
 class FieldDescriptorProto {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldDescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
@@ -528,6 +536,7 @@ using FieldDescriptorProtoPool = ::hotpb::Pool<FieldDescriptorProto>;
 // The message google.protobuf.OneofDescriptorProto, decoded into a pool.
 class OneofDescriptorProto {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.OneofDescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
@@ -566,6 +575,7 @@ using OneofDescriptorProtoPool = ::hotpb::Pool<OneofDescriptorProto>;
 // The message google.protobuf.EnumDescriptorProto, decoded into a pool.
 class EnumDescriptorProto {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumDescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
@@ -622,6 +632,7 @@ using EnumDescriptorProtoPool = ::hotpb::Pool<EnumDescriptorProto>;
 // The message google.protobuf.EnumDescriptorProto.EnumReservedRange, decoded into a pool.
 class EnumDescriptorProto_EnumReservedRange {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumDescriptorProto.EnumReservedRange";
   // optional int32 start = 1
   bool has_start() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
   ::std::int32_t start() const { return f_.start_; }
@@ -663,6 +674,7 @@ using EnumDescriptorProto_EnumReservedRangePool = ::hotpb::Pool<EnumDescriptorPr
 // The message google.protobuf.EnumValueDescriptorProto, decoded into a pool.
 class EnumValueDescriptorProto {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumValueDescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
@@ -707,6 +719,7 @@ using EnumValueDescriptorProtoPool = ::hotpb::Pool<EnumValueDescriptorProto>;
 // The message google.protobuf.ServiceDescriptorProto, decoded into a pool.
 class ServiceDescriptorProto {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ServiceDescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
@@ -749,6 +762,7 @@ using ServiceDescriptorProtoPool = ::hotpb::Pool<ServiceDescriptorProto>;
 // The message google.protobuf.MethodDescriptorProto, decoded into a pool.
 class MethodDescriptorProto {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.MethodDescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
@@ -810,6 +824,7 @@ using MethodDescriptorProtoPool = ::hotpb::Pool<MethodDescriptorProto>;
 // The message google.protobuf.FileOptions, decoded into a pool.
 class FileOptions {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FileOptions";
   // optional string java_package = 1
   bool has_java_package() const { return f_.java_package_ != nullptr; }
   ::std::string_view java_package() const { return ::hotpb::pool::text(f_.java_package_, f_.java_package_n); }
@@ -958,6 +973,7 @@ using FileOptionsPool = ::hotpb::Pool<FileOptions>;
 // The message google.protobuf.MessageOptions, decoded into a pool.
 class MessageOptions {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.MessageOptions";
   // optional bool message_set_wire_format = 1
   bool has_message_set_wire_format() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
   bool message_set_wire_format() const { return (f_.has_bits[0] >> 0 & 1) != 0 ? f_.message_set_wire_format_ : false; }
@@ -1022,6 +1038,7 @@ using MessageOptionsPool = ::hotpb::Pool<MessageOptions>;
 // The message google.protobuf.FieldOptions, decoded into a pool.
 class FieldOptions {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldOptions";
   // optional CType ctype = 1
   bool has_ctype() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
   ::google::protobuf::hot::FieldOptions_CType ctype() const { return (f_.has_bits[0] >> 0 & 1) != 0 ? f_.ctype_ :
@@ -1119,6 +1136,7 @@ using FieldOptionsPool = ::hotpb::Pool<FieldOptions>;
 // The message google.protobuf.FieldOptions.EditionDefault, decoded into a pool.
 class FieldOptions_EditionDefault {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldOptions.EditionDefault";
   // optional string value = 2
   bool has_value() const { return f_.value_ != nullptr; }
   ::std::string_view value() const { return ::hotpb::pool::text(f_.value_, f_.value_n); }
@@ -1157,6 +1175,7 @@ using FieldOptions_EditionDefaultPool = ::hotpb::Pool<FieldOptions_EditionDefaul
 // The message google.protobuf.FieldOptions.FeatureSupport, decoded into a pool.
 class FieldOptions_FeatureSupport {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldOptions.FeatureSupport";
   // optional Edition edition_introduced = 1
   bool has_edition_introduced() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
   ::google::protobuf::hot::Edition edition_introduced() const { return f_.edition_introduced_; }
@@ -1212,6 +1231,7 @@ using FieldOptions_FeatureSupportPool = ::hotpb::Pool<FieldOptions_FeatureSuppor
 // The message google.protobuf.OneofOptions, decoded into a pool.
 class OneofOptions {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.OneofOptions";
   // optional FeatureSet features = 1
   bool has_features() const { return f_.features_ != nullptr; }
   const ::google::protobuf::hot::FeatureSet& features() const;
@@ -1248,6 +1268,7 @@ using OneofOptionsPool = ::hotpb::Pool<OneofOptions>;
 // The message google.protobuf.EnumOptions, decoded into a pool.
 class EnumOptions {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumOptions";
   // optional bool allow_alias = 2
   bool has_allow_alias() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
   bool allow_alias() const { return f_.allow_alias_; }
@@ -1301,6 +1322,7 @@ using EnumOptionsPool = ::hotpb::Pool<EnumOptions>;
 // The message google.protobuf.EnumValueOptions, decoded into a pool.
 class EnumValueOptions {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumValueOptions";
   // optional bool deprecated = 1
   bool has_deprecated() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
   bool deprecated() const { return (f_.has_bits[0] >> 0 & 1) != 0 ? f_.deprecated_ : false; }
@@ -1353,6 +1375,7 @@ using EnumValueOptionsPool = ::hotpb::Pool<EnumValueOptions>;
 // The message google.protobuf.ServiceOptions, decoded into a pool.
 class ServiceOptions {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ServiceOptions";
   // optional bool deprecated = 33
   bool has_deprecated() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
   bool deprecated() const { return (f_.has_bits[0] >> 0 & 1) != 0 ? f_.deprecated_ : false; }
@@ -1395,6 +1418,7 @@ using ServiceOptionsPool = ::hotpb::Pool<ServiceOptions>;
 // The message google.protobuf.MethodOptions, decoded into a pool.
 class MethodOptions {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.MethodOptions";
   // optional bool deprecated = 33
   bool has_deprecated() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
   bool deprecated() const { return (f_.has_bits[0] >> 0 & 1) != 0 ? f_.deprecated_ : false; }
@@ -1443,6 +1467,7 @@ using MethodOptionsPool = ::hotpb::Pool<MethodOptions>;
 // The message google.protobuf.UninterpretedOption, decoded into a pool.
 class UninterpretedOption {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.UninterpretedOption";
   // repeated NamePart name = 2
   ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption_NamePart> name() const;
 
@@ -1509,6 +1534,7 @@ using UninterpretedOptionPool = ::hotpb::Pool<UninterpretedOption>;
 // The message google.protobuf.UninterpretedOption.NamePart, decoded into a pool.
 class UninterpretedOption_NamePart {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.UninterpretedOption.NamePart";
   // required string name_part = 1
   bool has_name_part() const { return f_.name_part_ != nullptr; }
   ::std::string_view name_part() const { return ::hotpb::pool::text(f_.name_part_, f_.name_part_n); }
@@ -1552,6 +1578,7 @@ using UninterpretedOption_NamePartPool = ::hotpb::Pool<UninterpretedOption_NameP
 // The message google.protobuf.FeatureSet, decoded into a pool.
 class FeatureSet {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSet";
   // optional FieldPresence field_presence = 1
   bool has_field_presence() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
   ::google::protobuf::hot::FeatureSet_FieldPresence field_presence() const { return f_.field_presence_; }
@@ -1628,6 +1655,7 @@ using FeatureSetPool = ::hotpb::Pool<FeatureSet>;
 // The message google.protobuf.FeatureSet.VisibilityFeature, decoded into a pool.
 class FeatureSet_VisibilityFeature {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSet.VisibilityFeature";
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
@@ -1652,6 +1680,7 @@ using FeatureSet_VisibilityFeaturePool = ::hotpb::Pool<FeatureSet_VisibilityFeat
 // The message google.protobuf.FeatureSet.ProtoLimitsFeature, decoded into a pool.
 class FeatureSet_ProtoLimitsFeature {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSet.ProtoLimitsFeature";
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
@@ -1676,6 +1705,7 @@ using FeatureSet_ProtoLimitsFeaturePool = ::hotpb::Pool<FeatureSet_ProtoLimitsFe
 // The message google.protobuf.FeatureSetDefaults, decoded into a pool.
 class FeatureSetDefaults {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSetDefaults";
   // repeated FeatureSetEditionDefault defaults = 1
   ::hotpb::Span<const ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault> defaults() const;
 
@@ -1717,6 +1747,7 @@ using FeatureSetDefaultsPool = ::hotpb::Pool<FeatureSetDefaults>;
 // The message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault, decoded into a pool.
 class FeatureSetDefaults_FeatureSetEditionDefault {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault";
   // optional Edition edition = 3
   bool has_edition() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
   ::google::protobuf::hot::Edition edition() const { return f_.edition_; }
@@ -1759,6 +1790,7 @@ using FeatureSetDefaults_FeatureSetEditionDefaultPool = ::hotpb::Pool<FeatureSet
 // The message google.protobuf.SourceCodeInfo, decoded into a pool.
 class SourceCodeInfo {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.SourceCodeInfo";
   // repeated Location location = 1
   ::hotpb::Span<const ::google::protobuf::hot::SourceCodeInfo_Location> location() const;
 
@@ -1789,6 +1821,7 @@ using SourceCodeInfoPool = ::hotpb::Pool<SourceCodeInfo>;
 // The message google.protobuf.SourceCodeInfo.Location, decoded into a pool.
 class SourceCodeInfo_Location {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.SourceCodeInfo.Location";
   // repeated int32 path = 1
   ::hotpb::Span<const ::std::int32_t> path() const;
 
@@ -1841,6 +1874,7 @@ using SourceCodeInfo_LocationPool = ::hotpb::Pool<SourceCodeInfo_Location>;
 // The message google.protobuf.GeneratedCodeInfo, decoded into a pool.
 class GeneratedCodeInfo {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.GeneratedCodeInfo";
   // repeated Annotation annotation = 1
   ::hotpb::Span<const ::google::protobuf::hot::GeneratedCodeInfo_Annotation> annotation() const;
 
@@ -1871,6 +1905,7 @@ using GeneratedCodeInfoPool = ::hotpb::Pool<GeneratedCodeInfo>;
 // The message google.protobuf.GeneratedCodeInfo.Annotation, decoded into a pool.
 class GeneratedCodeInfo_Annotation {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.GeneratedCodeInfo.Annotation";
   // repeated int32 path = 1
   ::hotpb::Span<const ::std::int32_t> path() const;
 

@@ -273,7 +273,7 @@ class FileOptionsVisitor {
   // optional bool py_generic_services = 18
   void py_generic_services(bool) {}
   // optional bool java_generate_equals_and_hash = 20
-  [[deprecated]] void java_generate_equals_and_hash(bool) {}
+  void java_generate_equals_and_hash(bool) {}
   // optional bool deprecated = 23
   void deprecated(bool) {}
   // optional bool java_string_check_utf8 = 27
@@ -314,7 +314,7 @@ class MessageOptionsVisitor {
   // optional bool map_entry = 7
   void map_entry(bool) {}
   // optional bool deprecated_legacy_json_field_conflicts = 11
-  [[deprecated]] void deprecated_legacy_json_field_conflicts(bool) {}
+  void deprecated_legacy_json_field_conflicts(bool) {}
   // optional FeatureSet features = 12
   void features(::hotpb::Records<::google::protobuf::hot::FeatureSet>&) {}
   // repeated UninterpretedOption uninterpreted_option = 999
@@ -337,7 +337,7 @@ class FieldOptionsVisitor {
   // optional JSType jstype = 6
   void jstype(::google::protobuf::hot::FieldOptions_JSType) {}
   // optional bool weak = 10
-  [[deprecated]] void weak(bool) {}
+  void weak(bool) {}
   // optional bool unverified_lazy = 15
   void unverified_lazy(bool) {}
   // optional bool debug_redact = 16
@@ -406,7 +406,7 @@ class EnumOptionsVisitor {
   // optional bool deprecated = 3
   void deprecated(bool) {}
   // optional bool deprecated_legacy_json_field_conflicts = 6
-  [[deprecated]] void deprecated_legacy_json_field_conflicts(bool) {}
+  void deprecated_legacy_json_field_conflicts(bool) {}
   // optional FeatureSet features = 7
   void features(::hotpb::Records<::google::protobuf::hot::FeatureSet>&) {}
   // repeated UninterpretedOption uninterpreted_option = 999

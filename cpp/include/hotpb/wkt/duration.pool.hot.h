@@ -19,6 +19,7 @@ class Duration;
 // The message google.protobuf.Duration, decoded into a pool.
 class Duration {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Duration";
   // int64 seconds = 1
   ::std::int64_t seconds() const { return f_.seconds_; }
 

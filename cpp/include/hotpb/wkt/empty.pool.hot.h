@@ -19,6 +19,7 @@ class Empty;
 // The message google.protobuf.Empty, decoded into a pool.
 class Empty {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Empty";
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.

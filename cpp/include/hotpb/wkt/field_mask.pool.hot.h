@@ -19,6 +19,7 @@ class FieldMask;
 // The message google.protobuf.FieldMask, decoded into a pool.
 class FieldMask {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FieldMask";
   // repeated string paths = 1
   ::hotpb::Span<const ::std::string_view> paths() const;
 

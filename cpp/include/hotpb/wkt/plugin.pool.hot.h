@@ -23,6 +23,7 @@ class CodeGeneratorResponse_File;
 // The message google.protobuf.compiler.Version, decoded into a pool.
 class Version {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.compiler.Version";
   // optional int32 major = 1
   bool has_major_() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
   ::std::int32_t major_() const { return f_.major_; }
@@ -75,6 +76,7 @@ using VersionPool = ::hotpb::Pool<Version>;
 // The message google.protobuf.compiler.CodeGeneratorRequest, decoded into a pool.
 class CodeGeneratorRequest {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorRequest";
   // repeated string file_to_generate = 1
   ::hotpb::Span<const ::std::string_view> file_to_generate() const;
 
@@ -125,6 +127,7 @@ using CodeGeneratorRequestPool = ::hotpb::Pool<CodeGeneratorRequest>;
 // The message google.protobuf.compiler.CodeGeneratorResponse, decoded into a pool.
 class CodeGeneratorResponse {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorResponse";
   // optional string error = 1
   bool has_error() const { return f_.error_ != nullptr; }
   ::std::string_view error() const { return ::hotpb::pool::text(f_.error_, f_.error_n); }
@@ -177,6 +180,7 @@ using CodeGeneratorResponsePool = ::hotpb::Pool<CodeGeneratorResponse>;
 // The message google.protobuf.compiler.CodeGeneratorResponse.File, decoded into a pool.
 class CodeGeneratorResponse_File {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorResponse.File";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }

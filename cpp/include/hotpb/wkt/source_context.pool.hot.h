@@ -19,6 +19,7 @@ class SourceContext;
 // The message google.protobuf.SourceContext, decoded into a pool.
 class SourceContext {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.SourceContext";
   // string file_name = 1
   ::std::string_view file_name() const { return ::hotpb::pool::text(f_.file_name_, f_.file_name_n); }
 

@@ -21,6 +21,7 @@ class ListValue;
 // The message google.protobuf.Struct, decoded into a pool.
 class Struct {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Struct";
   // map<string, Value> fields = 1
   ::hotpb::pool::Map<::std::string_view, ::google::protobuf::hot::Value> fields() const;
 
@@ -55,6 +56,7 @@ using StructPool = ::hotpb::Pool<Struct>;
 // The message google.protobuf.Value, decoded into a pool.
 class Value {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Value";
   // NullValue null_value = 1
   bool has_null_value() const { return f_.kind_choice.number == 1; }
   ::google::protobuf::hot::NullValue null_value() const { return f_.kind_choice.number == 1 ?
@@ -113,6 +115,7 @@ using ValuePool = ::hotpb::Pool<Value>;
 // The message google.protobuf.ListValue, decoded into a pool.
 class ListValue {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.ListValue";
   // repeated Value values = 1
   ::hotpb::Span<const ::google::protobuf::hot::Value> values() const;
 

@@ -19,6 +19,7 @@ class Timestamp;
 // The message google.protobuf.Timestamp, decoded into a pool.
 class Timestamp {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Timestamp";
   // int64 seconds = 1
   ::std::int64_t seconds() const { return f_.seconds_; }
 

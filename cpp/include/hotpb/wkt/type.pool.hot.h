@@ -25,6 +25,7 @@ class Option;
 // The message google.protobuf.Type, decoded into a pool.
 class Type {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Type";
   // string name = 1
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
 
@@ -82,6 +83,7 @@ using TypePool = ::hotpb::Pool<Type>;
 // The message google.protobuf.Field, decoded into a pool.
 class Field {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Field";
   // Kind kind = 1
   ::google::protobuf::hot::Field_Kind kind() const { return f_.kind_; }
 
@@ -152,6 +154,7 @@ using FieldPool = ::hotpb::Pool<Field>;
 // The message google.protobuf.Enum, decoded into a pool.
 class Enum {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Enum";
   // string name = 1
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
 
@@ -205,6 +208,7 @@ using EnumPool = ::hotpb::Pool<Enum>;
 // The message google.protobuf.EnumValue, decoded into a pool.
 class EnumValue {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.EnumValue";
   // string name = 1
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
 
@@ -244,6 +248,7 @@ using EnumValuePool = ::hotpb::Pool<EnumValue>;
 // The message google.protobuf.Option, decoded into a pool.
 class Option {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Option";
   // string name = 1
   ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
 

@@ -27,6 +27,7 @@ class BytesValue;
 // The message google.protobuf.DoubleValue, decoded into a pool.
 class DoubleValue {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.DoubleValue";
   // double value = 1
   double value() const { return f_.value_; }
 
@@ -61,6 +62,7 @@ using DoubleValuePool = ::hotpb::Pool<DoubleValue>;
 // The message google.protobuf.FloatValue, decoded into a pool.
 class FloatValue {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.FloatValue";
   // float value = 1
   float value() const { return f_.value_; }
 
@@ -95,6 +97,7 @@ using FloatValuePool = ::hotpb::Pool<FloatValue>;
 // The message google.protobuf.Int64Value, decoded into a pool.
 class Int64Value {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Int64Value";
   // int64 value = 1
   ::std::int64_t value() const { return f_.value_; }
 
@@ -129,6 +132,7 @@ using Int64ValuePool = ::hotpb::Pool<Int64Value>;
 // The message google.protobuf.UInt64Value, decoded into a pool.
 class UInt64Value {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.UInt64Value";
   // uint64 value = 1
   ::std::uint64_t value() const { return f_.value_; }
 
@@ -163,6 +167,7 @@ using UInt64ValuePool = ::hotpb::Pool<UInt64Value>;
 // The message google.protobuf.Int32Value, decoded into a pool.
 class Int32Value {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.Int32Value";
   // int32 value = 1
   ::std::int32_t value() const { return f_.value_; }
 
@@ -197,6 +202,7 @@ using Int32ValuePool = ::hotpb::Pool<Int32Value>;
 // The message google.protobuf.UInt32Value, decoded into a pool.
 class UInt32Value {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.UInt32Value";
   // uint32 value = 1
   ::std::uint32_t value() const { return f_.value_; }
 
@@ -231,6 +237,7 @@ using UInt32ValuePool = ::hotpb::Pool<UInt32Value>;
 // The message google.protobuf.BoolValue, decoded into a pool.
 class BoolValue {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.BoolValue";
   // bool value = 1
   bool value() const { return f_.value_; }
 
@@ -265,6 +272,7 @@ using BoolValuePool = ::hotpb::Pool<BoolValue>;
 // The message google.protobuf.StringValue, decoded into a pool.
 class StringValue {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.StringValue";
   // string value = 1
   ::std::string_view value() const { return ::hotpb::pool::text(f_.value_, f_.value_n); }
 
@@ -300,6 +308,7 @@ using StringValuePool = ::hotpb::Pool<StringValue>;
 // The message google.protobuf.BytesValue, decoded into a pool.
 class BytesValue {
  public:
+  static constexpr ::std::string_view kFullName = "google.protobuf.BytesValue";
   // bytes value = 1
   ::hotpb::Bytes value() const { return ::hotpb::pool::bytes(f_.value_, f_.value_n); }
 
