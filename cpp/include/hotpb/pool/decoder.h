@@ -220,6 +220,9 @@ class Decoder {
       return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(block(text), block(text + 16)),
                                             _mm_or_si128(block(last - 16), block(last)))) == 0;
     }
+#else
+    static_cast<void>(text);
+    static_cast<void>(size);
 #endif
     return false;
   }

@@ -44,6 +44,8 @@ class AnyView : public ::hotpb::view::View<AnyView> {
   friend class ::hotpb::view::View<AnyView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent type_url;
     ::hotpb::view::Extent value;
   };

@@ -87,13 +87,15 @@ class ApiView : public ::hotpb::view::View<ApiView> {
   friend class ::hotpb::view::View<ApiView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
     ::hotpb::view::Run methods;
     ::hotpb::view::Run options;
     ::hotpb::view::Extent version;
     ::hotpb::view::Sub source_context;
     ::hotpb::view::Run mixins;
-    ::std::uint32_t syntax = 0;
+    ::std::uint32_t syntax;
     ::hotpb::view::Extent edition;
   };
 
@@ -180,13 +182,15 @@ class MethodView : public ::hotpb::view::View<MethodView> {
   friend class ::hotpb::view::View<MethodView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
     ::hotpb::view::Extent request_type_url;
-    ::std::uint32_t request_streaming = 0;
+    ::std::uint32_t request_streaming;
     ::hotpb::view::Extent response_type_url;
-    ::std::uint32_t response_streaming = 0;
+    ::std::uint32_t response_streaming;
     ::hotpb::view::Run options;
-    ::std::uint32_t syntax = 0;
+    ::std::uint32_t syntax;
     ::hotpb::view::Extent edition;
   };
 
@@ -225,6 +229,8 @@ class MixinView : public ::hotpb::view::View<MixinView> {
   friend class ::hotpb::view::View<MixinView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
     ::hotpb::view::Extent root;
   };

@@ -67,6 +67,8 @@ class FileDescriptorSetView : public ::hotpb::view::View<FileDescriptorSetView> 
   friend class ::hotpb::view::View<FileDescriptorSetView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Run file;
   };
 
@@ -198,6 +200,8 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   friend class ::hotpb::view::View<FileDescriptorProtoView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
     ::hotpb::view::Extent package;
     ::hotpb::view::Run dependency;
@@ -210,7 +214,7 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
     ::hotpb::view::Run public_dependency;
     ::hotpb::view::Run weak_dependency;
     ::hotpb::view::Extent syntax;
-    ::std::uint32_t edition = 0;
+    ::std::uint32_t edition;
     ::hotpb::view::Run option_dependency;
   };
 
@@ -305,6 +309,8 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
   friend class ::hotpb::view::View<DescriptorProtoView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
     ::hotpb::view::Run field;
     ::hotpb::view::Run nested_type;
@@ -315,7 +321,7 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
     ::hotpb::view::Run oneof_decl;
     ::hotpb::view::Run reserved_range;
     ::hotpb::view::Run reserved_name;
-    ::std::uint32_t visibility = 0;
+    ::std::uint32_t visibility;
   };
 
   static const ::hotpb::FieldEntry fields_[11];
@@ -362,8 +368,10 @@ class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<Descriptor
   friend class ::hotpb::view::View<DescriptorProto_ExtensionRangeView>;
 
   struct Slots {
-    ::std::uint32_t start = 0;
-    ::std::uint32_t end = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t start;
+    ::std::uint32_t end;
     ::hotpb::view::Sub options;
   };
 
@@ -405,8 +413,10 @@ class DescriptorProto_ReservedRangeView : public ::hotpb::view::View<DescriptorP
   friend class ::hotpb::view::View<DescriptorProto_ReservedRangeView>;
 
   struct Slots {
-    ::std::uint32_t start = 0;
-    ::std::uint32_t end = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t start;
+    ::std::uint32_t end;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
@@ -459,8 +469,10 @@ class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptio
   friend class ::hotpb::view::View<ExtensionRangeOptionsView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Run declaration;
-    ::std::uint32_t verification = 0;
+    ::std::uint32_t verification;
     ::hotpb::view::Sub features;
     ::hotpb::view::Run uninterpreted_option;
   };
@@ -531,11 +543,13 @@ class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<Extensi
   friend class ::hotpb::view::View<ExtensionRangeOptions_DeclarationView>;
 
   struct Slots {
-    ::std::uint32_t number = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t number;
     ::hotpb::view::Extent full_name;
     ::hotpb::view::Extent type;
-    ::std::uint32_t reserved = 0;
-    ::std::uint32_t repeated = 0;
+    ::std::uint32_t reserved;
+    ::std::uint32_t repeated;
   };
 
   static const ::hotpb::FieldEntry fields_[5];
@@ -664,17 +678,19 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
   friend class ::hotpb::view::View<FieldDescriptorProtoView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
     ::hotpb::view::Extent extendee;
-    ::std::uint32_t number = 0;
-    ::std::uint32_t label = 0;
-    ::std::uint32_t type = 0;
+    ::std::uint32_t number;
+    ::std::uint32_t label;
+    ::std::uint32_t type;
     ::hotpb::view::Extent type_name;
     ::hotpb::view::Extent default_value;
     ::hotpb::view::Sub options;
-    ::std::uint32_t oneof_index = 0;
+    ::std::uint32_t oneof_index;
     ::hotpb::view::Extent json_name;
-    ::std::uint32_t proto3_optional = 0;
+    ::std::uint32_t proto3_optional;
   };
 
   static const ::hotpb::FieldEntry fields_[11];
@@ -712,6 +728,8 @@ class OneofDescriptorProtoView : public ::hotpb::view::View<OneofDescriptorProto
   friend class ::hotpb::view::View<OneofDescriptorProtoView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
     ::hotpb::view::Sub options;
   };
@@ -782,12 +800,14 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
   friend class ::hotpb::view::View<EnumDescriptorProtoView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
     ::hotpb::view::Run value;
     ::hotpb::view::Sub options;
     ::hotpb::view::Run reserved_range;
     ::hotpb::view::Run reserved_name;
-    ::std::uint32_t visibility = 0;
+    ::std::uint32_t visibility;
   };
 
   static const ::hotpb::FieldEntry fields_[6];
@@ -829,8 +849,10 @@ class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<Enu
   friend class ::hotpb::view::View<EnumDescriptorProto_EnumReservedRangeView>;
 
   struct Slots {
-    ::std::uint32_t start = 0;
-    ::std::uint32_t end = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t start;
+    ::std::uint32_t end;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
@@ -876,8 +898,10 @@ class EnumValueDescriptorProtoView : public ::hotpb::view::View<EnumValueDescrip
   friend class ::hotpb::view::View<EnumValueDescriptorProtoView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
-    ::std::uint32_t number = 0;
+    ::std::uint32_t number;
     ::hotpb::view::Sub options;
   };
 
@@ -921,6 +945,8 @@ class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorP
   friend class ::hotpb::view::View<ServiceDescriptorProtoView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
     ::hotpb::view::Run method;
     ::hotpb::view::Sub options;
@@ -997,12 +1023,14 @@ class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorPro
   friend class ::hotpb::view::View<MethodDescriptorProtoView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
     ::hotpb::view::Extent input_type;
     ::hotpb::view::Extent output_type;
     ::hotpb::view::Sub options;
-    ::std::uint32_t client_streaming = 0;
-    ::std::uint32_t server_streaming = 0;
+    ::std::uint32_t client_streaming;
+    ::std::uint32_t server_streaming;
   };
 
   static const ::hotpb::FieldEntry fields_[6];
@@ -1212,18 +1240,20 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   friend class ::hotpb::view::View<FileOptionsView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent java_package;
     ::hotpb::view::Extent java_outer_classname;
-    ::std::uint32_t optimize_for = 0;
-    ::std::uint32_t java_multiple_files = 0;
+    ::std::uint32_t optimize_for;
+    ::std::uint32_t java_multiple_files;
     ::hotpb::view::Extent go_package;
-    ::std::uint32_t cc_generic_services = 0;
-    ::std::uint32_t java_generic_services = 0;
-    ::std::uint32_t py_generic_services = 0;
-    ::std::uint32_t java_generate_equals_and_hash = 0;
-    ::std::uint32_t deprecated = 0;
-    ::std::uint32_t java_string_check_utf8 = 0;
-    ::std::uint32_t cc_enable_arenas = 0;
+    ::std::uint32_t cc_generic_services;
+    ::std::uint32_t java_generic_services;
+    ::std::uint32_t py_generic_services;
+    ::std::uint32_t java_generate_equals_and_hash;
+    ::std::uint32_t deprecated;
+    ::std::uint32_t java_string_check_utf8;
+    ::std::uint32_t cc_enable_arenas;
     ::hotpb::view::Extent objc_class_prefix;
     ::hotpb::view::Extent csharp_namespace;
     ::hotpb::view::Extent swift_prefix;
@@ -1316,11 +1346,13 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
   friend class ::hotpb::view::View<MessageOptionsView>;
 
   struct Slots {
-    ::std::uint32_t message_set_wire_format = 0;
-    ::std::uint32_t no_standard_descriptor_accessor = 0;
-    ::std::uint32_t deprecated = 0;
-    ::std::uint32_t map_entry = 0;
-    ::std::uint32_t deprecated_legacy_json_field_conflicts = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t message_set_wire_format;
+    ::std::uint32_t no_standard_descriptor_accessor;
+    ::std::uint32_t deprecated;
+    ::std::uint32_t map_entry;
+    ::std::uint32_t deprecated_legacy_json_field_conflicts;
     ::hotpb::view::Sub features;
     ::hotpb::view::Run uninterpreted_option;
   };
@@ -1473,15 +1505,17 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   friend class ::hotpb::view::View<FieldOptionsView>;
 
   struct Slots {
-    ::std::uint32_t ctype = 0;
-    ::std::uint32_t packed = 0;
-    ::std::uint32_t deprecated = 0;
-    ::std::uint32_t lazy = 0;
-    ::std::uint32_t jstype = 0;
-    ::std::uint32_t weak = 0;
-    ::std::uint32_t unverified_lazy = 0;
-    ::std::uint32_t debug_redact = 0;
-    ::std::uint32_t retention = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t ctype;
+    ::std::uint32_t packed;
+    ::std::uint32_t deprecated;
+    ::std::uint32_t lazy;
+    ::std::uint32_t jstype;
+    ::std::uint32_t weak;
+    ::std::uint32_t unverified_lazy;
+    ::std::uint32_t debug_redact;
+    ::std::uint32_t retention;
     ::hotpb::view::Run targets;
     ::hotpb::view::Run edition_defaults;
     ::hotpb::view::Sub features;
@@ -1530,8 +1564,10 @@ class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_
   friend class ::hotpb::view::View<FieldOptions_EditionDefaultView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent value;
-    ::std::uint32_t edition = 0;
+    ::std::uint32_t edition;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
@@ -1607,10 +1643,12 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
   friend class ::hotpb::view::View<FieldOptions_FeatureSupportView>;
 
   struct Slots {
-    ::std::uint32_t edition_introduced = 0;
-    ::std::uint32_t edition_deprecated = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t edition_introduced;
+    ::std::uint32_t edition_deprecated;
     ::hotpb::view::Extent deprecation_warning;
-    ::std::uint32_t edition_removed = 0;
+    ::std::uint32_t edition_removed;
     ::hotpb::view::Extent removal_error;
   };
 
@@ -1645,6 +1683,8 @@ class OneofOptionsView : public ::hotpb::view::View<OneofOptionsView> {
   friend class ::hotpb::view::View<OneofOptionsView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Sub features;
     ::hotpb::view::Run uninterpreted_option;
   };
@@ -1711,9 +1751,11 @@ class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
   friend class ::hotpb::view::View<EnumOptionsView>;
 
   struct Slots {
-    ::std::uint32_t allow_alias = 0;
-    ::std::uint32_t deprecated = 0;
-    ::std::uint32_t deprecated_legacy_json_field_conflicts = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t allow_alias;
+    ::std::uint32_t deprecated;
+    ::std::uint32_t deprecated_legacy_json_field_conflicts;
     ::hotpb::view::Sub features;
     ::hotpb::view::Run uninterpreted_option;
   };
@@ -1774,9 +1816,11 @@ class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
   friend class ::hotpb::view::View<EnumValueOptionsView>;
 
   struct Slots {
-    ::std::uint32_t deprecated = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t deprecated;
     ::hotpb::view::Sub features;
-    ::std::uint32_t debug_redact = 0;
+    ::std::uint32_t debug_redact;
     ::hotpb::view::Sub feature_support;
     ::hotpb::view::Run uninterpreted_option;
   };
@@ -1822,7 +1866,9 @@ class ServiceOptionsView : public ::hotpb::view::View<ServiceOptionsView> {
   friend class ::hotpb::view::View<ServiceOptionsView>;
 
   struct Slots {
-    ::std::uint32_t deprecated = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t deprecated;
     ::hotpb::view::Sub features;
     ::hotpb::view::Run uninterpreted_option;
   };
@@ -1883,8 +1929,10 @@ class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
   friend class ::hotpb::view::View<MethodOptionsView>;
 
   struct Slots {
-    ::std::uint32_t deprecated = 0;
-    ::std::uint32_t idempotency_level = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t deprecated;
+    ::std::uint32_t idempotency_level;
     ::hotpb::view::Sub features;
     ::hotpb::view::Run uninterpreted_option;
   };
@@ -1969,11 +2017,13 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
   friend class ::hotpb::view::View<UninterpretedOptionView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Run name;
     ::hotpb::view::Extent identifier_value;
-    ::std::uint32_t positive_int_value = 0;
-    ::std::uint32_t negative_int_value = 0;
-    ::std::uint32_t double_value = 0;
+    ::std::uint32_t positive_int_value;
+    ::std::uint32_t negative_int_value;
+    ::std::uint32_t double_value;
     ::hotpb::view::Extent string_value;
     ::hotpb::view::Extent aggregate_value;
   };
@@ -2017,8 +2067,10 @@ class UninterpretedOption_NamePartView : public ::hotpb::view::View<Uninterprete
   friend class ::hotpb::view::View<UninterpretedOption_NamePartView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name_part;
-    ::std::uint32_t is_extension = 0;
+    ::std::uint32_t is_extension;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
@@ -2172,15 +2224,17 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   friend class ::hotpb::view::View<FeatureSetView>;
 
   struct Slots {
-    ::std::uint32_t field_presence = 0;
-    ::std::uint32_t enum_type = 0;
-    ::std::uint32_t repeated_field_encoding = 0;
-    ::std::uint32_t utf8_validation = 0;
-    ::std::uint32_t message_encoding = 0;
-    ::std::uint32_t json_format = 0;
-    ::std::uint32_t enforce_naming_style = 0;
-    ::std::uint32_t default_symbol_visibility = 0;
-    ::std::uint32_t enforce_proto_limits = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t field_presence;
+    ::std::uint32_t enum_type;
+    ::std::uint32_t repeated_field_encoding;
+    ::std::uint32_t utf8_validation;
+    ::std::uint32_t message_encoding;
+    ::std::uint32_t json_format;
+    ::std::uint32_t enforce_naming_style;
+    ::std::uint32_t default_symbol_visibility;
+    ::std::uint32_t enforce_proto_limits;
   };
 
   static const ::hotpb::FieldEntry fields_[9];
@@ -2202,6 +2256,8 @@ class FeatureSet_VisibilityFeatureView : public ::hotpb::view::View<FeatureSet_V
   friend class ::hotpb::view::View<FeatureSet_VisibilityFeatureView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
   };
 
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
@@ -2222,6 +2278,8 @@ class FeatureSet_ProtoLimitsFeatureView : public ::hotpb::view::View<FeatureSet_
   friend class ::hotpb::view::View<FeatureSet_ProtoLimitsFeatureView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
   };
 
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
@@ -2269,9 +2327,11 @@ class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView
   friend class ::hotpb::view::View<FeatureSetDefaultsView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Run defaults;
-    ::std::uint32_t minimum_edition = 0;
-    ::std::uint32_t maximum_edition = 0;
+    ::std::uint32_t minimum_edition;
+    ::std::uint32_t maximum_edition;
   };
 
   static const ::hotpb::FieldEntry fields_[3];
@@ -2317,7 +2377,9 @@ class FeatureSetDefaults_FeatureSetEditionDefaultView : public
   friend class ::hotpb::view::View<FeatureSetDefaults_FeatureSetEditionDefaultView>;
 
   struct Slots {
-    ::std::uint32_t edition = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t edition;
     ::hotpb::view::Sub overridable_features;
     ::hotpb::view::Sub fixed_features;
   };
@@ -2346,6 +2408,8 @@ class SourceCodeInfoView : public ::hotpb::view::View<SourceCodeInfoView> {
   friend class ::hotpb::view::View<SourceCodeInfoView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Run location;
   };
 
@@ -2412,6 +2476,8 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
   friend class ::hotpb::view::View<SourceCodeInfo_LocationView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Run path;
     ::hotpb::view::Run span;
     ::hotpb::view::Extent leading_comments;
@@ -2443,6 +2509,8 @@ class GeneratedCodeInfoView : public ::hotpb::view::View<GeneratedCodeInfoView> 
   friend class ::hotpb::view::View<GeneratedCodeInfoView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Run annotation;
   };
 
@@ -2515,11 +2583,13 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
   friend class ::hotpb::view::View<GeneratedCodeInfo_AnnotationView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Run path;
     ::hotpb::view::Extent source_file;
-    ::std::uint32_t begin = 0;
-    ::std::uint32_t end = 0;
-    ::std::uint32_t semantic = 0;
+    ::std::uint32_t begin;
+    ::std::uint32_t end;
+    ::std::uint32_t semantic;
   };
 
   static const ::hotpb::FieldEntry fields_[5];

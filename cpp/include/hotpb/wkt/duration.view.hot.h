@@ -44,8 +44,10 @@ class DurationView : public ::hotpb::view::View<DurationView> {
   friend class ::hotpb::view::View<DurationView>;
 
   struct Slots {
-    ::std::uint32_t seconds = 0;
-    ::std::uint32_t nanos = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t seconds;
+    ::std::uint32_t nanos;
   };
 
   static const ::hotpb::FieldEntry fields_[2];

@@ -28,6 +28,8 @@ class EmptyView : public ::hotpb::view::View<EmptyView> {
   friend class ::hotpb::view::View<EmptyView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
   };
 
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);

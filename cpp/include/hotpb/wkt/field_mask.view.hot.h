@@ -36,6 +36,8 @@ class FieldMaskView : public ::hotpb::view::View<FieldMaskView> {
   friend class ::hotpb::view::View<FieldMaskView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Run paths;
   };
 

@@ -68,9 +68,11 @@ class VersionView : public ::hotpb::view::View<VersionView> {
   friend class ::hotpb::view::View<VersionView>;
 
   struct Slots {
-    ::std::uint32_t major_ = 0;
-    ::std::uint32_t minor_ = 0;
-    ::std::uint32_t patch = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t major_;
+    ::std::uint32_t minor_;
+    ::std::uint32_t patch;
     ::hotpb::view::Extent suffix;
   };
 
@@ -129,6 +131,8 @@ class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequest
   friend class ::hotpb::view::View<CodeGeneratorRequestView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Run file_to_generate;
     ::hotpb::view::Extent parameter;
     ::hotpb::view::Sub compiler_version;
@@ -197,10 +201,12 @@ class CodeGeneratorResponseView : public ::hotpb::view::View<CodeGeneratorRespon
   friend class ::hotpb::view::View<CodeGeneratorResponseView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent error;
-    ::std::uint32_t supported_features = 0;
-    ::std::uint32_t minimum_edition = 0;
-    ::std::uint32_t maximum_edition = 0;
+    ::std::uint32_t supported_features;
+    ::std::uint32_t minimum_edition;
+    ::std::uint32_t maximum_edition;
     ::hotpb::view::Run file;
   };
 
@@ -257,6 +263,8 @@ class CodeGeneratorResponse_FileView : public ::hotpb::view::View<CodeGeneratorR
   friend class ::hotpb::view::View<CodeGeneratorResponse_FileView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
     ::hotpb::view::Extent insertion_point;
     ::hotpb::view::Extent content;

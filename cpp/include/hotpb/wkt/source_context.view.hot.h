@@ -36,6 +36,8 @@ class SourceContextView : public ::hotpb::view::View<SourceContextView> {
   friend class ::hotpb::view::View<SourceContextView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent file_name;
   };
 

@@ -35,6 +35,8 @@ class StructView : public ::hotpb::view::View<StructView> {
   friend class ::hotpb::view::View<StructView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Run fields;
   };
 
@@ -112,6 +114,8 @@ class ValueView : public ::hotpb::view::View<ValueView> {
   friend class ::hotpb::view::View<ValueView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Choice kind;
   };
 
@@ -139,6 +143,8 @@ class ListValueView : public ::hotpb::view::View<ListValueView> {
   friend class ::hotpb::view::View<ListValueView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Run values;
   };
 

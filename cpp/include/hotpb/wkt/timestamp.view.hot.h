@@ -44,8 +44,10 @@ class TimestampView : public ::hotpb::view::View<TimestampView> {
   friend class ::hotpb::view::View<TimestampView>;
 
   struct Slots {
-    ::std::uint32_t seconds = 0;
-    ::std::uint32_t nanos = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t seconds;
+    ::std::uint32_t nanos;
   };
 
   static const ::hotpb::FieldEntry fields_[2];

@@ -84,12 +84,14 @@ class TypeView : public ::hotpb::view::View<TypeView> {
   friend class ::hotpb::view::View<TypeView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
     ::hotpb::view::Run fields;
     ::hotpb::view::Run oneofs;
     ::hotpb::view::Run options;
     ::hotpb::view::Sub source_context;
-    ::std::uint32_t syntax = 0;
+    ::std::uint32_t syntax;
     ::hotpb::view::Extent edition;
   };
 
@@ -194,13 +196,15 @@ class FieldView : public ::hotpb::view::View<FieldView> {
   friend class ::hotpb::view::View<FieldView>;
 
   struct Slots {
-    ::std::uint32_t kind = 0;
-    ::std::uint32_t cardinality = 0;
-    ::std::uint32_t number = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t kind;
+    ::std::uint32_t cardinality;
+    ::std::uint32_t number;
     ::hotpb::view::Extent name;
     ::hotpb::view::Extent type_url;
-    ::std::uint32_t oneof_index = 0;
-    ::std::uint32_t packed = 0;
+    ::std::uint32_t oneof_index;
+    ::std::uint32_t packed;
     ::hotpb::view::Run options;
     ::hotpb::view::Extent json_name;
     ::hotpb::view::Extent default_value;
@@ -267,11 +271,13 @@ class EnumView : public ::hotpb::view::View<EnumView> {
   friend class ::hotpb::view::View<EnumView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
     ::hotpb::view::Run enumvalue;
     ::hotpb::view::Run options;
     ::hotpb::view::Sub source_context;
-    ::std::uint32_t syntax = 0;
+    ::std::uint32_t syntax;
     ::hotpb::view::Extent edition;
   };
 
@@ -315,8 +321,10 @@ class EnumValueView : public ::hotpb::view::View<EnumValueView> {
   friend class ::hotpb::view::View<EnumValueView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
-    ::std::uint32_t number = 0;
+    ::std::uint32_t number;
     ::hotpb::view::Run options;
   };
 
@@ -353,6 +361,8 @@ class OptionView : public ::hotpb::view::View<OptionView> {
   friend class ::hotpb::view::View<OptionView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent name;
     ::hotpb::view::Sub value;
   };

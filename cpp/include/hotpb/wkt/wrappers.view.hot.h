@@ -44,7 +44,9 @@ class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
   friend class ::hotpb::view::View<DoubleValueView>;
 
   struct Slots {
-    ::std::uint32_t value = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t value;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -74,7 +76,9 @@ class FloatValueView : public ::hotpb::view::View<FloatValueView> {
   friend class ::hotpb::view::View<FloatValueView>;
 
   struct Slots {
-    ::std::uint32_t value = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t value;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -104,7 +108,9 @@ class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
   friend class ::hotpb::view::View<Int64ValueView>;
 
   struct Slots {
-    ::std::uint32_t value = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t value;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -134,7 +140,9 @@ class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
   friend class ::hotpb::view::View<UInt64ValueView>;
 
   struct Slots {
-    ::std::uint32_t value = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t value;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -164,7 +172,9 @@ class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
   friend class ::hotpb::view::View<Int32ValueView>;
 
   struct Slots {
-    ::std::uint32_t value = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t value;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -194,7 +204,9 @@ class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
   friend class ::hotpb::view::View<UInt32ValueView>;
 
   struct Slots {
-    ::std::uint32_t value = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t value;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -224,7 +236,9 @@ class BoolValueView : public ::hotpb::view::View<BoolValueView> {
   friend class ::hotpb::view::View<BoolValueView>;
 
   struct Slots {
-    ::std::uint32_t value = 0;
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
+    ::std::uint32_t value;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -254,6 +268,8 @@ class StringValueView : public ::hotpb::view::View<StringValueView> {
   friend class ::hotpb::view::View<StringValueView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent value;
   };
 
@@ -284,6 +300,8 @@ class BytesValueView : public ::hotpb::view::View<BytesValueView> {
   friend class ::hotpb::view::View<BytesValueView>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
     ::hotpb::view::Extent value;
   };
 
