@@ -51,7 +51,7 @@ const ::std::uint8_t* visit_fields_(const $handle$*, V& v, ::hotpb::pool::Visit&
     p = ::hotpb::wire::read_tag(p, end, tag);
     if (p == nullptr) return d.fail();
     switch (tag) {
-)", {{"handle", names_.message(message_)}});
+)", {{"handle", names_.qualified(message_)}});
     for (const Field* field : fields_) {
       record(*field, false);
       if (is_packable(*field)) record(*field, true);
@@ -65,7 +65,7 @@ const ::std::uint8_t* visit_fields_(const $handle$*, V& v, ::hotpb::pool::Visit&
   }
   return end_tag == 0 ? p : d.fail();
 }
-)", {{"handle", names_.message(message_)}});
+)", {{"handle", names_.qualified(message_)}});
   }
 
  private:

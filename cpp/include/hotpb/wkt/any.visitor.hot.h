@@ -20,7 +20,8 @@ class AnyVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const Any*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Any*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -42,7 +43,7 @@ const ::std::uint8_t* visit_fields_(const Any*, V& v, ::hotpb::pool::Visit& d, c
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(Any::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::Any::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }

@@ -68,7 +68,8 @@ class MixinVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const Api*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Api*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -131,7 +132,7 @@ const ::std::uint8_t* visit_fields_(const Api*, V& v, ::hotpb::pool::Visit& d, c
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(Api::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::Api::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -139,7 +140,8 @@ const ::std::uint8_t* visit_fields_(const Api*, V& v, ::hotpb::pool::Visit& d, c
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const Method*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Method*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -201,7 +203,7 @@ const ::std::uint8_t* visit_fields_(const Method*, V& v, ::hotpb::pool::Visit& d
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(Method::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::Method::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -209,7 +211,8 @@ const ::std::uint8_t* visit_fields_(const Method*, V& v, ::hotpb::pool::Visit& d
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const Mixin*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Mixin*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -231,7 +234,7 @@ const ::std::uint8_t* visit_fields_(const Mixin*, V& v, ::hotpb::pool::Visit& d,
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(Mixin::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::Mixin::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }

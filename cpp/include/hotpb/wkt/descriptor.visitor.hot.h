@@ -609,7 +609,8 @@ class GeneratedCodeInfo_AnnotationVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const FileDescriptorSet*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FileDescriptorSet*, V& v, ::hotpb::pool::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -626,7 +627,7 @@ const ::std::uint8_t* visit_fields_(const FileDescriptorSet*, V& v, ::hotpb::poo
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(FileDescriptorSet::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::FileDescriptorSet::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -634,7 +635,8 @@ const ::std::uint8_t* visit_fields_(const FileDescriptorSet*, V& v, ::hotpb::poo
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const FileDescriptorProto*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FileDescriptorProto*, V& v, ::hotpb::pool::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -759,7 +761,7 @@ const ::std::uint8_t* visit_fields_(const FileDescriptorProto*, V& v, ::hotpb::p
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(FileDescriptorProto::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::FileDescriptorProto::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -767,7 +769,8 @@ const ::std::uint8_t* visit_fields_(const FileDescriptorProto*, V& v, ::hotpb::p
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const DescriptorProto*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::DescriptorProto*, V& v, ::hotpb::pool::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -856,7 +859,7 @@ const ::std::uint8_t* visit_fields_(const DescriptorProto*, V& v, ::hotpb::pool:
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(DescriptorProto::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::DescriptorProto::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -864,8 +867,8 @@ const ::std::uint8_t* visit_fields_(const DescriptorProto*, V& v, ::hotpb::pool:
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const DescriptorProto_ExtensionRange*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::DescriptorProto_ExtensionRange*, V& v,
+    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -896,7 +899,7 @@ const ::std::uint8_t* visit_fields_(const DescriptorProto_ExtensionRange*, V& v,
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(DescriptorProto_ExtensionRange::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::DescriptorProto_ExtensionRange::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -904,8 +907,8 @@ const ::std::uint8_t* visit_fields_(const DescriptorProto_ExtensionRange*, V& v,
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const DescriptorProto_ReservedRange*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::DescriptorProto_ReservedRange*, V& v,
+    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -929,7 +932,7 @@ const ::std::uint8_t* visit_fields_(const DescriptorProto_ReservedRange*, V& v, 
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(DescriptorProto_ReservedRange::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::DescriptorProto_ReservedRange::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -937,8 +940,8 @@ const ::std::uint8_t* visit_fields_(const DescriptorProto_ReservedRange*, V& v, 
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ExtensionRangeOptions*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t*
-    p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ExtensionRangeOptions*, V& v, ::hotpb::pool::Visit&
+    d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -981,7 +984,7 @@ const ::std::uint8_t* visit_fields_(const ExtensionRangeOptions*, V& v, ::hotpb:
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(ExtensionRangeOptions::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::ExtensionRangeOptions::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -989,8 +992,8 @@ const ::std::uint8_t* visit_fields_(const ExtensionRangeOptions*, V& v, ::hotpb:
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ExtensionRangeOptions_Declaration*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ExtensionRangeOptions_Declaration*, V& v,
+    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1033,7 +1036,7 @@ const ::std::uint8_t* visit_fields_(const ExtensionRangeOptions_Declaration*, V&
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(ExtensionRangeOptions_Declaration::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::ExtensionRangeOptions_Declaration::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -1041,7 +1044,8 @@ const ::std::uint8_t* visit_fields_(const ExtensionRangeOptions_Declaration*, V&
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const FieldDescriptorProto*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldDescriptorProto*, V& v, ::hotpb::pool::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1131,7 +1135,7 @@ const ::std::uint8_t* visit_fields_(const FieldDescriptorProto*, V& v, ::hotpb::
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(FieldDescriptorProto::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::FieldDescriptorProto::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -1139,7 +1143,8 @@ const ::std::uint8_t* visit_fields_(const FieldDescriptorProto*, V& v, ::hotpb::
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const OneofDescriptorProto*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::OneofDescriptorProto*, V& v, ::hotpb::pool::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1162,7 +1167,7 @@ const ::std::uint8_t* visit_fields_(const OneofDescriptorProto*, V& v, ::hotpb::
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(OneofDescriptorProto::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::OneofDescriptorProto::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -1170,7 +1175,8 @@ const ::std::uint8_t* visit_fields_(const OneofDescriptorProto*, V& v, ::hotpb::
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const EnumDescriptorProto*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumDescriptorProto*, V& v, ::hotpb::pool::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1225,7 +1231,7 @@ const ::std::uint8_t* visit_fields_(const EnumDescriptorProto*, V& v, ::hotpb::p
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(EnumDescriptorProto::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::EnumDescriptorProto::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -1233,8 +1239,8 @@ const ::std::uint8_t* visit_fields_(const EnumDescriptorProto*, V& v, ::hotpb::p
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const EnumDescriptorProto_EnumReservedRange*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange*, V& v,
+    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1258,7 +1264,8 @@ const ::std::uint8_t* visit_fields_(const EnumDescriptorProto_EnumReservedRange*
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(EnumDescriptorProto_EnumReservedRange::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange::kTable, v, start, p, end, tag,
+            left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -1266,8 +1273,8 @@ const ::std::uint8_t* visit_fields_(const EnumDescriptorProto_EnumReservedRange*
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const EnumValueDescriptorProto*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumValueDescriptorProto*, V& v,
+    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1297,7 +1304,7 @@ const ::std::uint8_t* visit_fields_(const EnumValueDescriptorProto*, V& v, ::hot
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(EnumValueDescriptorProto::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::EnumValueDescriptorProto::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -1305,8 +1312,8 @@ const ::std::uint8_t* visit_fields_(const EnumValueDescriptorProto*, V& v, ::hot
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ServiceDescriptorProto*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t*
-    p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ServiceDescriptorProto*, V& v, ::hotpb::pool::Visit&
+    d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1336,7 +1343,7 @@ const ::std::uint8_t* visit_fields_(const ServiceDescriptorProto*, V& v, ::hotpb
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(ServiceDescriptorProto::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::ServiceDescriptorProto::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -1344,8 +1351,8 @@ const ::std::uint8_t* visit_fields_(const ServiceDescriptorProto*, V& v, ::hotpb
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const MethodDescriptorProto*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t*
-    p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::MethodDescriptorProto*, V& v, ::hotpb::pool::Visit&
+    d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1394,7 +1401,7 @@ const ::std::uint8_t* visit_fields_(const MethodDescriptorProto*, V& v, ::hotpb:
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(MethodDescriptorProto::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::MethodDescriptorProto::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -1402,7 +1409,8 @@ const ::std::uint8_t* visit_fields_(const MethodDescriptorProto*, V& v, ::hotpb:
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const FileOptions*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FileOptions*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1553,7 +1561,7 @@ const ::std::uint8_t* visit_fields_(const FileOptions*, V& v, ::hotpb::pool::Vis
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(FileOptions::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::FileOptions::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -1561,7 +1569,8 @@ const ::std::uint8_t* visit_fields_(const FileOptions*, V& v, ::hotpb::pool::Vis
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const MessageOptions*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::MessageOptions*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1620,7 +1629,7 @@ const ::std::uint8_t* visit_fields_(const MessageOptions*, V& v, ::hotpb::pool::
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(MessageOptions::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::MessageOptions::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -1628,7 +1637,8 @@ const ::std::uint8_t* visit_fields_(const MessageOptions*, V& v, ::hotpb::pool::
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const FieldOptions*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldOptions*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1763,7 +1773,7 @@ const ::std::uint8_t* visit_fields_(const FieldOptions*, V& v, ::hotpb::pool::Vi
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(FieldOptions::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::FieldOptions::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -1771,8 +1781,8 @@ const ::std::uint8_t* visit_fields_(const FieldOptions*, V& v, ::hotpb::pool::Vi
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const FieldOptions_EditionDefault*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldOptions_EditionDefault*, V& v,
+    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1799,7 +1809,7 @@ const ::std::uint8_t* visit_fields_(const FieldOptions_EditionDefault*, V& v, ::
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(FieldOptions_EditionDefault::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::FieldOptions_EditionDefault::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -1807,8 +1817,8 @@ const ::std::uint8_t* visit_fields_(const FieldOptions_EditionDefault*, V& v, ::
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const FieldOptions_FeatureSupport*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldOptions_FeatureSupport*, V& v,
+    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1863,7 +1873,7 @@ const ::std::uint8_t* visit_fields_(const FieldOptions_FeatureSupport*, V& v, ::
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(FieldOptions_FeatureSupport::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::FieldOptions_FeatureSupport::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -1871,7 +1881,8 @@ const ::std::uint8_t* visit_fields_(const FieldOptions_FeatureSupport*, V& v, ::
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const OneofOptions*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::OneofOptions*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1895,7 +1906,7 @@ const ::std::uint8_t* visit_fields_(const OneofOptions*, V& v, ::hotpb::pool::Vi
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(OneofOptions::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::OneofOptions::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -1903,7 +1914,8 @@ const ::std::uint8_t* visit_fields_(const OneofOptions*, V& v, ::hotpb::pool::Vi
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const EnumOptions*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumOptions*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1948,7 +1960,7 @@ const ::std::uint8_t* visit_fields_(const EnumOptions*, V& v, ::hotpb::pool::Vis
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(EnumOptions::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::EnumOptions::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -1956,7 +1968,8 @@ const ::std::uint8_t* visit_fields_(const EnumOptions*, V& v, ::hotpb::pool::Vis
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const EnumValueOptions*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumValueOptions*, V& v, ::hotpb::pool::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2001,7 +2014,7 @@ const ::std::uint8_t* visit_fields_(const EnumValueOptions*, V& v, ::hotpb::pool
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(EnumValueOptions::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::EnumValueOptions::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -2009,7 +2022,8 @@ const ::std::uint8_t* visit_fields_(const EnumValueOptions*, V& v, ::hotpb::pool
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ServiceOptions*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ServiceOptions*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2040,7 +2054,7 @@ const ::std::uint8_t* visit_fields_(const ServiceOptions*, V& v, ::hotpb::pool::
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(ServiceOptions::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::ServiceOptions::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -2048,7 +2062,8 @@ const ::std::uint8_t* visit_fields_(const ServiceOptions*, V& v, ::hotpb::pool::
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const MethodOptions*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::MethodOptions*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2090,7 +2105,7 @@ const ::std::uint8_t* visit_fields_(const MethodOptions*, V& v, ::hotpb::pool::V
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(MethodOptions::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::MethodOptions::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -2098,7 +2113,8 @@ const ::std::uint8_t* visit_fields_(const MethodOptions*, V& v, ::hotpb::pool::V
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const UninterpretedOption*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::UninterpretedOption*, V& v, ::hotpb::pool::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2154,7 +2170,7 @@ const ::std::uint8_t* visit_fields_(const UninterpretedOption*, V& v, ::hotpb::p
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(UninterpretedOption::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::UninterpretedOption::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -2162,8 +2178,8 @@ const ::std::uint8_t* visit_fields_(const UninterpretedOption*, V& v, ::hotpb::p
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const UninterpretedOption_NamePart*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::UninterpretedOption_NamePart*, V& v,
+    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2186,7 +2202,7 @@ const ::std::uint8_t* visit_fields_(const UninterpretedOption_NamePart*, V& v, :
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(UninterpretedOption_NamePart::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::UninterpretedOption_NamePart::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -2194,7 +2210,8 @@ const ::std::uint8_t* visit_fields_(const UninterpretedOption_NamePart*, V& v, :
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const FeatureSet*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSet*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2303,7 +2320,7 @@ const ::std::uint8_t* visit_fields_(const FeatureSet*, V& v, ::hotpb::pool::Visi
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(FeatureSet::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::FeatureSet::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -2311,8 +2328,8 @@ const ::std::uint8_t* visit_fields_(const FeatureSet*, V& v, ::hotpb::pool::Visi
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const FeatureSet_VisibilityFeature*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSet_VisibilityFeature*, V& v,
+    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2322,7 +2339,7 @@ const ::std::uint8_t* visit_fields_(const FeatureSet_VisibilityFeature*, V& v, :
     switch (tag) {
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(FeatureSet_VisibilityFeature::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::FeatureSet_VisibilityFeature::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -2330,8 +2347,8 @@ const ::std::uint8_t* visit_fields_(const FeatureSet_VisibilityFeature*, V& v, :
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const FeatureSet_ProtoLimitsFeature*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSet_ProtoLimitsFeature*, V& v,
+    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2341,7 +2358,7 @@ const ::std::uint8_t* visit_fields_(const FeatureSet_ProtoLimitsFeature*, V& v, 
     switch (tag) {
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(FeatureSet_ProtoLimitsFeature::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::FeatureSet_ProtoLimitsFeature::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -2349,7 +2366,8 @@ const ::std::uint8_t* visit_fields_(const FeatureSet_ProtoLimitsFeature*, V& v, 
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const FeatureSetDefaults*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSetDefaults*, V& v, ::hotpb::pool::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2389,7 +2407,7 @@ const ::std::uint8_t* visit_fields_(const FeatureSetDefaults*, V& v, ::hotpb::po
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(FeatureSetDefaults::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::FeatureSetDefaults::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -2397,8 +2415,8 @@ const ::std::uint8_t* visit_fields_(const FeatureSetDefaults*, V& v, ::hotpb::po
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const FeatureSetDefaults_FeatureSetEditionDefault*, V& v, ::hotpb::pool::Visit& d,
-    const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault*, V& v,
+    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2433,7 +2451,8 @@ const ::std::uint8_t* visit_fields_(const FeatureSetDefaults_FeatureSetEditionDe
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(FeatureSetDefaults_FeatureSetEditionDefault::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::kTable, v, start, p, end,
+            tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -2441,7 +2460,8 @@ const ::std::uint8_t* visit_fields_(const FeatureSetDefaults_FeatureSetEditionDe
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const SourceCodeInfo*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::SourceCodeInfo*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2458,7 +2478,7 @@ const ::std::uint8_t* visit_fields_(const SourceCodeInfo*, V& v, ::hotpb::pool::
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(SourceCodeInfo::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::SourceCodeInfo::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -2466,8 +2486,8 @@ const ::std::uint8_t* visit_fields_(const SourceCodeInfo*, V& v, ::hotpb::pool::
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const SourceCodeInfo_Location*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t*
-    p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::SourceCodeInfo_Location*, V& v, ::hotpb::pool::Visit&
+    d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2527,7 +2547,7 @@ const ::std::uint8_t* visit_fields_(const SourceCodeInfo_Location*, V& v, ::hotp
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(SourceCodeInfo_Location::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::SourceCodeInfo_Location::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -2535,7 +2555,8 @@ const ::std::uint8_t* visit_fields_(const SourceCodeInfo_Location*, V& v, ::hotp
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const GeneratedCodeInfo*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::GeneratedCodeInfo*, V& v, ::hotpb::pool::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2552,7 +2573,7 @@ const ::std::uint8_t* visit_fields_(const GeneratedCodeInfo*, V& v, ::hotpb::poo
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(GeneratedCodeInfo::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::GeneratedCodeInfo::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -2560,8 +2581,8 @@ const ::std::uint8_t* visit_fields_(const GeneratedCodeInfo*, V& v, ::hotpb::poo
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const GeneratedCodeInfo_Annotation*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::GeneratedCodeInfo_Annotation*, V& v,
+    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2618,7 +2639,7 @@ const ::std::uint8_t* visit_fields_(const GeneratedCodeInfo_Annotation*, V& v, :
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(GeneratedCodeInfo_Annotation::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::GeneratedCodeInfo_Annotation::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }

@@ -16,7 +16,8 @@ class EmptyVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const Empty*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Empty*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -26,7 +27,7 @@ const ::std::uint8_t* visit_fields_(const Empty*, V& v, ::hotpb::pool::Visit& d,
     switch (tag) {
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(Empty::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::Empty::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }

@@ -74,7 +74,8 @@ class CodeGeneratorResponse_FileVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const Version*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::compiler::hot::Version*, V& v, ::hotpb::pool::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -111,7 +112,7 @@ const ::std::uint8_t* visit_fields_(const Version*, V& v, ::hotpb::pool::Visit& 
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(Version::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::compiler::hot::Version::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -119,7 +120,8 @@ const ::std::uint8_t* visit_fields_(const Version*, V& v, ::hotpb::pool::Visit& 
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const CodeGeneratorRequest*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::compiler::hot::CodeGeneratorRequest*, V& v,
+    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -162,7 +164,7 @@ const ::std::uint8_t* visit_fields_(const CodeGeneratorRequest*, V& v, ::hotpb::
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(CodeGeneratorRequest::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::compiler::hot::CodeGeneratorRequest::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -170,8 +172,8 @@ const ::std::uint8_t* visit_fields_(const CodeGeneratorRequest*, V& v, ::hotpb::
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const CodeGeneratorResponse*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t*
-    p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::compiler::hot::CodeGeneratorResponse*, V& v,
+    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -216,7 +218,7 @@ const ::std::uint8_t* visit_fields_(const CodeGeneratorResponse*, V& v, ::hotpb:
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(CodeGeneratorResponse::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::compiler::hot::CodeGeneratorResponse::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -224,8 +226,8 @@ const ::std::uint8_t* visit_fields_(const CodeGeneratorResponse*, V& v, ::hotpb:
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const CodeGeneratorResponse_File*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::compiler::hot::CodeGeneratorResponse_File*, V& v,
+    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -260,7 +262,8 @@ const ::std::uint8_t* visit_fields_(const CodeGeneratorResponse_File*, V& v, ::h
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(CodeGeneratorResponse_File::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kTable, v, start, p, end, tag,
+            left);
         if (p == nullptr) return d.fail();
     }
   }

@@ -18,7 +18,8 @@ class SourceContextVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const SourceContext*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::SourceContext*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -34,7 +35,7 @@ const ::std::uint8_t* visit_fields_(const SourceContext*, V& v, ::hotpb::pool::V
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(SourceContext::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::SourceContext::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }

@@ -46,7 +46,8 @@ class ListValueVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const Struct*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Struct*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -67,7 +68,7 @@ const ::std::uint8_t* visit_fields_(const Struct*, V& v, ::hotpb::pool::Visit& d
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(Struct::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::Struct::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -75,7 +76,8 @@ const ::std::uint8_t* visit_fields_(const Struct*, V& v, ::hotpb::pool::Visit& d
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const Value*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Value*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -126,7 +128,7 @@ const ::std::uint8_t* visit_fields_(const Value*, V& v, ::hotpb::pool::Visit& d,
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(Value::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::Value::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -134,7 +136,8 @@ const ::std::uint8_t* visit_fields_(const Value*, V& v, ::hotpb::pool::Visit& d,
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ListValue*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ListValue*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -151,7 +154,7 @@ const ::std::uint8_t* visit_fields_(const ListValue*, V& v, ::hotpb::pool::Visit
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(ListValue::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::ListValue::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }

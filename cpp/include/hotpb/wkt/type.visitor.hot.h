@@ -102,7 +102,8 @@ class OptionVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const Type*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Type*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -158,7 +159,7 @@ const ::std::uint8_t* visit_fields_(const Type*, V& v, ::hotpb::pool::Visit& d, 
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(Type::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::Type::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -166,7 +167,8 @@ const ::std::uint8_t* visit_fields_(const Type*, V& v, ::hotpb::pool::Visit& d, 
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const Field*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Field*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -242,7 +244,7 @@ const ::std::uint8_t* visit_fields_(const Field*, V& v, ::hotpb::pool::Visit& d,
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(Field::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::Field::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -250,7 +252,8 @@ const ::std::uint8_t* visit_fields_(const Field*, V& v, ::hotpb::pool::Visit& d,
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const Enum*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Enum*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -300,7 +303,7 @@ const ::std::uint8_t* visit_fields_(const Enum*, V& v, ::hotpb::pool::Visit& d, 
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(Enum::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::Enum::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -308,7 +311,8 @@ const ::std::uint8_t* visit_fields_(const Enum*, V& v, ::hotpb::pool::Visit& d, 
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const EnumValue*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumValue*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -338,7 +342,7 @@ const ::std::uint8_t* visit_fields_(const EnumValue*, V& v, ::hotpb::pool::Visit
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(EnumValue::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::EnumValue::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -346,7 +350,8 @@ const ::std::uint8_t* visit_fields_(const EnumValue*, V& v, ::hotpb::pool::Visit
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const Option*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Option*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -369,7 +374,7 @@ const ::std::uint8_t* visit_fields_(const Option*, V& v, ::hotpb::pool::Visit& d
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(Option::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::Option::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }

@@ -90,7 +90,8 @@ class BytesValueVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const DoubleValue*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::DoubleValue*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -107,7 +108,7 @@ const ::std::uint8_t* visit_fields_(const DoubleValue*, V& v, ::hotpb::pool::Vis
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(DoubleValue::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::DoubleValue::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -115,7 +116,8 @@ const ::std::uint8_t* visit_fields_(const DoubleValue*, V& v, ::hotpb::pool::Vis
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const FloatValue*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FloatValue*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -132,7 +134,7 @@ const ::std::uint8_t* visit_fields_(const FloatValue*, V& v, ::hotpb::pool::Visi
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(FloatValue::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::FloatValue::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -140,7 +142,8 @@ const ::std::uint8_t* visit_fields_(const FloatValue*, V& v, ::hotpb::pool::Visi
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const Int64Value*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Int64Value*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -157,7 +160,7 @@ const ::std::uint8_t* visit_fields_(const Int64Value*, V& v, ::hotpb::pool::Visi
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(Int64Value::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::Int64Value::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -165,7 +168,8 @@ const ::std::uint8_t* visit_fields_(const Int64Value*, V& v, ::hotpb::pool::Visi
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const UInt64Value*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::UInt64Value*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -182,7 +186,7 @@ const ::std::uint8_t* visit_fields_(const UInt64Value*, V& v, ::hotpb::pool::Vis
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(UInt64Value::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::UInt64Value::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -190,7 +194,8 @@ const ::std::uint8_t* visit_fields_(const UInt64Value*, V& v, ::hotpb::pool::Vis
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const Int32Value*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Int32Value*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -207,7 +212,7 @@ const ::std::uint8_t* visit_fields_(const Int32Value*, V& v, ::hotpb::pool::Visi
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(Int32Value::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::Int32Value::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -215,7 +220,8 @@ const ::std::uint8_t* visit_fields_(const Int32Value*, V& v, ::hotpb::pool::Visi
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const UInt32Value*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::UInt32Value*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -232,7 +238,7 @@ const ::std::uint8_t* visit_fields_(const UInt32Value*, V& v, ::hotpb::pool::Vis
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(UInt32Value::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::UInt32Value::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -240,7 +246,8 @@ const ::std::uint8_t* visit_fields_(const UInt32Value*, V& v, ::hotpb::pool::Vis
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const BoolValue*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::BoolValue*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -257,7 +264,7 @@ const ::std::uint8_t* visit_fields_(const BoolValue*, V& v, ::hotpb::pool::Visit
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(BoolValue::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::BoolValue::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -265,7 +272,8 @@ const ::std::uint8_t* visit_fields_(const BoolValue*, V& v, ::hotpb::pool::Visit
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const StringValue*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::StringValue*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -281,7 +289,7 @@ const ::std::uint8_t* visit_fields_(const StringValue*, V& v, ::hotpb::pool::Vis
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(StringValue::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::StringValue::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
@@ -289,7 +297,8 @@ const ::std::uint8_t* visit_fields_(const StringValue*, V& v, ::hotpb::pool::Vis
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const BytesValue*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::BytesValue*, V& v, ::hotpb::pool::Visit& d, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -305,7 +314,7 @@ const ::std::uint8_t* visit_fields_(const BytesValue*, V& v, ::hotpb::pool::Visi
       }
       default:
         if (tag == end_tag) return p;
-        p = d.unknown(BytesValue::kTable, v, start, p, end, tag, left);
+        p = d.unknown(::google::protobuf::hot::BytesValue::kTable, v, start, p, end, tag, left);
         if (p == nullptr) return d.fail();
     }
   }
