@@ -281,7 +281,7 @@ def versions():
     found = {"g++": said("g++", "-dumpfullversion"), "Rust": said("rustc", "--version").split(" (")[0].removeprefix("rustc "),
              "Go": said("go", "env", "GOVERSION").removeprefix("go")}
     rust = (ROOT / "rust/bench/Cargo.toml").read_text()
-    for name in ("prost", "buffa", "quick-protobuf", "protobuf"):
+    for name in ("prost", "buffa", "quick-protobuf", "google-protobuf", "protobuf"):
         match = re.search(rf'^{name} = (?:"|\{{.*?version = ")=?([\d.]+)', rust, re.M)
         if match:
             found["rust-protobuf" if name == "protobuf" else name] = match.group(1)

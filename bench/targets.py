@@ -45,17 +45,17 @@ def compilers():
 
 def cpp():
     yield from cpp_writer("protozero-simple", "harness", (1.25, 1.2), 2.2, 1.8, 3)
-    yield from cpp_writer("protozero-nested", "harness", (1.8, 1.5), 3.5, 3, 6)
+    yield from cpp_writer("protozero-nested", "harness", (1.6, 1.4), 3.5, 3, 6)
     ours, lib = "cpp/hotpb-writer", "cpp/libprotobuf:arena"
     for chain in compilers():
         v3 = chain.endswith("v3")
         for task in "protozero-simple", "protozero-nested":
             yield Target(task, "hot-loop" + chain, "cpp/perfetto-protozero:reused", ours, 4)
         yield Target("varint-mix", "random" + chain, "cpp/perfetto-protozero", ours, 7 if v3 else 4)
-        yield Target("varint-mix", "one-byte" + chain, ours, "cpp/byte-loop", 1, at_most=True)
+        yield Target("varint-mix", "one-byte" + chain, ours, "cpp/byte-loop", 1.2, at_most=True)
         yield Target("scatter", "nested-events" + chain, ours, "cpp/hotpb-writer:contiguous", 1.25, at_most=True)
         for case in "nested-event", "descriptor", "seeded-10k":
-            yield Target("view-one", case + chain, lib, "cpp/hotpb-view", 3)
+            yield Target("view-one", case + chain, lib, "cpp/hotpb-view", 3.5 if case == "nested-event" else 3)
             yield Target("view-all", case + chain, lib, "cpp/hotpb-view", 1.2)
         for rival, factor in ("cpp/libprotobuf:reuse", 1.5), ("cpp/mapbox-protozero", 1):
             yield Target("many-types-decode", "seeded" + chain, rival, "cpp/hotpb-view", factor)
@@ -72,12 +72,14 @@ def cpp_pool():
         yield Target(task, case, "cpp/libprotobuf", pool, 12)
         yield Target(task, case, arena, pool, 6)
         yield Target(task, case, pool, "rust/hotpb-pool", 1.05, at_most=True)
-        yield Target(task, case, "cpp/mapbox-protozero", pool, 1.5)
+        for rival in "cpp/mapbox-protozero", "cpp/perfetto-protozero", "rust/google-protobuf":
+            yield Target(task, case, rival, pool, 1.5)
     for case in "seeded-10k", "shared-10k":
         yield Target("rw1-encode", case, "cpp/libprotobuf", pool, 3)
+        yield Target("rw1-rows", case, "cpp/libprotobuf", pool, 12)
 
 
-OWNED = "rust/prost", "rust/prost:reuse", "rust/buffa:owned", "rust/buffa:view", "rust/quick-protobuf", "rust/rust-protobuf"
+OWNED = "rust/prost", "rust/prost:reuse", "rust/buffa:owned", "rust/buffa:view", "rust/quick-protobuf", "rust/rust-protobuf", "rust/google-protobuf"
 READ = (*OWNED, "rust/buffa:lazy-view")
 
 

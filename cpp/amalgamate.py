@@ -3,9 +3,10 @@
 
   FOLDER/hotpb.h       all of include/hotpb
   FOLDER/hotpb_wkt.h   the well-known types, for schemas that use them; includes hotpb.h
+  FOLDER/hotpb_extras.h  builders and visitors, also of the well-known types; includes the first two
   FOLDER/hotpb_shm.h   packets in shared memory (Linux); includes hotpb.h and the system's headers
 
-Code that is generated with the option single_header includes only the first two. Each part keeps its include guard, so
+Code that is generated with the option single_header includes only the first two; its builders and visitors also the third. Each part keeps its include guard, so
 a file may include both the single header and headers of the folder.
 """
 import re
@@ -82,18 +83,28 @@ def headers(pattern):
     return sorted(path.relative_to(INCLUDE).as_posix() for path in INCLUDE.glob(pattern))
 
 
+# Each in headers of its own, for the programs that include them.
+EXTRA = re.compile(r"hotpb/pool/(builder|edit|heap|visit)\.h|hotpb/wkt/\w+\.(builder|visitor)\.hot\.h")
+
+
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else CPP.parent / "build/amalgamated"
     folder.mkdir(parents=True, exist_ok=True)
     runtime = Amalgamation()
     for name in headers("hotpb/**/*.h"):
-        if not name.startswith(("hotpb/wkt/", "hotpb/shm/")):
+        if not name.startswith(("hotpb/wkt/", "hotpb/shm/")) and not EXTRA.fullmatch(name):
             runtime.add(name)
     runtime.write(folder / "hotpb.h", "in one header")
     ready = Amalgamation(runtime.seen)
     for name in headers("hotpb/wkt/*.h"):
-        ready.add(name)
-    ready.write(folder / "hotpb_wkt.h", "writers and views of the well-known types", ["hotpb.h"])
+        if not EXTRA.fullmatch(name):
+            ready.add(name)
+    ready.write(folder / "hotpb_wkt.h", "writers, views and pools of the well-known types", ["hotpb.h"])
+    extras = Amalgamation(ready.seen)
+    for name in headers("hotpb/**/*.h"):
+        if EXTRA.fullmatch(name):
+            extras.add(name)
+    extras.write(folder / "hotpb_extras.h", "builders and visitors", ["hotpb_wkt.h"])
     shared = Amalgamation(runtime.seen)
     for name in headers("hotpb/shm/*.h"):
         shared.add(name)

@@ -2,7 +2,7 @@
 # cpp/check-all.sh runs the long tests: the writer with messages of hundreds of megabytes, and with a thousand random
 # messages of each schema at every size of room; all tests with the sanitizers of g++, and generated code with each
 # compiler in each standard; the tests of the runtime and of the vectors, built by clang, and built for 64-bit ARM and
-# run by qemu; and the coverage of the fuzz targets' inputs. It does not repeat test.sh and fuzz.sh.
+# run by qemu, and the instructions of the writer there; and the coverage of the fuzz targets' inputs. It does not repeat test.sh and fuzz.sh.
 # The compiler refuses big-endian machines (hotpb/detail/port.h).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -29,8 +29,8 @@ HOTPB_THOROUGH=1 "$tests/hotpb_shm_test" --gtest_brief=1 || status=1
 # machine PRESET COMPILER [EMULATOR] runs the tests that need no sanitizer and no stock runtime, built with that preset.
 machine() {
   local preset=$1 compiler=$2 emulator=${3:-} tool test
-  local tests=(hotpb_test hotpb_test_portable hotpb_view_test hotpb_rewrite_test hotpb_writer_test hotpb_writer_test_small
-    hotpb_writer_vectors_test)
+  local tests=(hotpb_test hotpb_test_portable hotpb_view_test hotpb_pool_test hotpb_pool_unit_test hotpb_rewrite_test
+    hotpb_writer_test hotpb_writer_test_small hotpb_writer_vectors_test)
   for tool in "$compiler" ${emulator:+"${emulator%% *}"}; do
     command -v "$tool" >/dev/null || { echo "SKIPPED: no $tool (tools/setup machines)"; return 0; }
   done
@@ -47,5 +47,8 @@ echo "==> cpp: clang"
 machine tests-clang clang++ || status=1
 echo "==> cpp: arm64"
 machine tests-arm64 aarch64-linux-gnu-g++ "qemu-aarch64 -L /usr/aarch64-linux-gnu" || status=1
+echo "==> cpp: every compiler, every standard"
+tests/matrix.sh ../build/cpp/plugin/protoc-gen-hotpb-cpp || status=1
+bench/machines.sh || status=1
 ./coverage.sh || status=1
 exit $status

@@ -14,7 +14,7 @@ if [ -z "$clang" ]; then
   exit 0
 fi
 [ -x ../build/tools/protoc/bin/protoc ] || ../tools/setup protoc
-read -ra targets <<<"${HOTPB_FUZZ_TARGETS:-wire check delimited generate view lifetime reencode pool shm}"
+read -ra targets <<<"${HOTPB_FUZZ_TARGETS:-wire check delimited generate view lifetime reencode pool owned shm}"
 build=../build/cpp-fuzz preset=fuzz programs=../build/cpp-fuzz/fuzz
 with=(-DCMAKE_CXX_COMPILER="$clang")
 if [ "$seconds" -le 10 ] && [ "$(basename "$clang")" = clang++ ]; then
@@ -33,7 +33,7 @@ passed=0 failed=0
 for target in "${targets[@]}"; do
   mkdir -p "$build/corpus/$target"
   # Messages are deeply nested here, and clang's frames are large without optimisation.
-  if [ $preset = sanitize ] && [[ $target = reencode || $target = pool ]]; then stack=131072; else stack=$(ulimit -s); fi
+  if [ $preset = sanitize ] && [[ $target = reencode || $target = pool || $target = owned ]]; then stack=131072; else stack=$(ulimit -s); fi
   if (ulimit -s "$stack" 2>/dev/null || true; exec "$programs/fuzz_$target" "$build/corpus/$target" "$build/seeds/$target" -max_total_time="$seconds" \
     -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix="$build/findings/$target-") >"$log" 2>&1; then

@@ -29,7 +29,13 @@ well_known=("${well_known[@]/#/google/protobuf/}")
 for round in 1 2; do
   build
   rm -rf "$out/hotpb"
-  generate writer+view+pool,comments=off "${well_known[@]/%/.proto}"
+  generate writer+view+pool+builder+visitor,comments=off,split "${well_known[@]/%/.proto}"
+  # Pools of what describes schemas are by table: they are large, and on no hot path.
+  mv "$out/hotpb/wkt" "$out/wkt"
+  generate pool,comments=off,split,cold=* "${well_known[@]/%/.proto}"
+  for name in api descriptor plugin type; do mv "$out/hotpb/wkt/$name.pool.hot.h" "$out/wkt"; done
+  rm -rf "$out/hotpb/wkt"
+  mv "$out/wkt" "$out/hotpb/wkt"
   if diff -rq "$out/hotpb/wkt" include/hotpb/wkt >"$log"; then break; fi
   if [ "$round" = 2 ]; then
     cat "$log"
@@ -45,4 +51,8 @@ mkdir -p "$goldens"
 for face in pool writer view; do
   generate "$face" prometheus/types.proto
   cp "$out/prometheus/types.hot.h" "$goldens/$face.h.txt"
+done
+for extra in builder visitor; do
+  generate "pool+$extra" prometheus/types.proto
+  cp "$out/prometheus/types.$extra.hot.h" "$goldens/$extra.h.txt"
 done

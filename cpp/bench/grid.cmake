@@ -26,7 +26,7 @@ list(TRANSFORM protos REPLACE "(.*)[.]proto" "${generated}/\\1.pb.cc" OUTPUT_VAR
 add_custom_command(
   OUTPUT ${ours}
   COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
-    --hotpb-cpp_out=faces=writer+view+pool,hot=hotpb.bench.Event:${generated} -I${repository}/proto ${protos}
+    --hotpb-cpp_out=faces=writer+view+pool+visitor,hot=hotpb.bench.Event:${generated} -I${repository}/proto ${protos}
   DEPENDS ${HOTPB_BENCH_PLUGIN} ${inputs}
   VERBATIM)
 add_custom_command(
@@ -131,7 +131,8 @@ foreach(isa baseline v3 small)
     varint/varint.cc varint/hotpb-writer.cc varint/perfetto-protozero.cc varint/libprotobuf-lite.cc
     scatter/scatter.cc scatter/hotpb-writer.cc scatter/perfetto-protozero.cc
     view/view.cc view/hotpb-view.cc view/libprotobuf.cc view/libprotobuf-lite.cc
-    pool/inputs.cc pool/hotpb-pool.cc pool/libprotobuf.cc
+    pool/inputs.cc pool/hotpb-pool.cc pool/libprotobuf.cc pool/perfetto-protozero.cc
+    rows/hotpb.cc rows/libprotobuf.cc
     many/many.cc many/hotpb.cc many/libprotobuf.cc many/perfetto-protozero.cc)
   if(HOTPB_BENCH_MAPBOX)
     target_sources(hotpb_bench_${isa} PRIVATE protozero/mapbox-protozero.cc varint/mapbox-protozero.cc many/mapbox-protozero.cc

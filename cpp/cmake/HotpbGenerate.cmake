@@ -3,7 +3,7 @@
 #   hotpb_generate(
 #     TARGET event_hot               the library to define: link it and #include "events/event.hot.h"
 #     PROTOS events/event.proto ...  the files, relative to one of the import directories, or as paths
-#     [FACES writer view]            default: all
+#     [FACES writer view]            default: writer view pool; with pool also builder and visitor
 #     [IMPORT_DIRS proto ...]        where protoc finds imported files; default: the current source directory
 #     [NAMESPACE fast]               the last part of the namespace instead of hot: pkg::fast
 #     [OPTIONS messages=pkg.A ...]   other options of the generator (protoc-gen-hotpb-cpp --help)
@@ -150,6 +150,11 @@ function(hotpb_generate)
       message(FATAL_ERROR "hotpb_generate: ${name} is in the runtime: #include \"hotpb/wkt/${known}.hot.h\"")
     endif()
     list(APPEND headers ${out}/${stem}.hot.h)
+    foreach(extra builder visitor)
+      if(extra IN_LIST arg_FACES)
+        list(APPEND headers ${out}/${stem}.${extra}.hot.h)
+      endif()
+    endforeach()
     if(arg_SOURCES)
       list(APPEND headers ${out}/${stem}.hot.fwd.h)
       list(APPEND sources ${out}/${stem}.hot.cc)

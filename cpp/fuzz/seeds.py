@@ -45,6 +45,7 @@ seeds("reencode", [bytes([0]) + m for m in small[::4]] + [bytes([1]) + m for m i
 POOLS = ("p2.All", "p3.All", "e23.All", "e24.All", "p2.Needs", "p2.Numbers", "p2.Child", "p2.MessageSet")
 known = [(POOLS.index(name), m) for name, m in named("wire") + named("invalid") if name in POOLS and len(m) <= 200]
 seeds("pool", [bytes([index]) + m for index, m in known[::4]] + [bytes([index + 9]) + m for index, m in known[1::16]])
+seeds("owned", [bytes([index]) + m for index, m in known[1::4]] + [bytes([index + 9]) + m for index, m in known[2::16]])
 seeds("delimited", vectors("stream"))
 sets = sorted((repository / "vectors/plans").glob("**/*.fds"))
 seeds("generate", [s.read_bytes() for s in sets if s.stat().st_size < 40000])

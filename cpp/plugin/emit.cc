@@ -17,6 +17,8 @@ std::vector<Face>& faces() {
       {"writer", "", "hotpb/writer.h", "Writer", true, false, true, emit_writer},
       {"view", "", "hotpb/view.h", "View", true, true, false, emit_view},
       {"pool", "", "hotpb/pool.h", "", true, true, false, emit_pool},
+      {"builder", "pool", "hotpb/pool/builder.h", "", true, true, true, emit_builder, true},
+      {"visitor", "pool", "hotpb/pool/visit.h", "", true, true, false, emit_visitor, true},
   };
   return list;
 }
@@ -30,26 +32,47 @@ static_assert(kGeneratedVersion >= kMinGenerated && kGeneratedVersion <= kMaxGen
 // The output of cpp/amalgamate.py: the whole runtime, and the well-known types.
 constexpr char kSingleHeader[] = "hotpb.h";
 constexpr char kSingleReadyHeader[] = "hotpb_wkt.h";
+constexpr char kSingleExtrasHeader[] = "hotpb_extras.h";  // has both, and builders and visitors
 
 std::set<std::string> runtime_headers(const Options& options) {
   if (options.single_header) return {kSingleHeader};
   std::set<std::string> headers{"hotpb/field_info.h", "hotpb/version.h"};
-  for (const Face* const face : options.faces) headers.insert(std::string(face->header));
+  for (const Face* const face : options.faces) {
+    if (!face->beside) headers.insert(std::string(face->header));
+  }
   if (options.check && options.has("writer")) headers.insert("hotpb/writer/checked.h");
   return headers;
 }
 
-// The headers of the types that the file's code names.
-std::set<std::string> imported_headers(const FileContext& context) {
-  std::set<std::string> headers;
+// x.hot.h -> x.view.hot.h (option `split`).
+std::string part_name(const std::string& header, std::string_view part) {
+  const std::size_t ending = header.size() - std::string_view("hot.h").size();
+  return header.substr(0, ending) + std::string(part) + "." + header.substr(ending);
+}
+
+// Whether code includes only the parts of `file` that its faces need. The runtime's types come in parts; those that are
+// generated here are as the option `split` says.
+bool in_parts(const File& file, const Options& options) {
+  if (options.split) return true;
+  if (!is_well_known(file) || file.requested) return false;
+  std::size_t parts = 0;
+  for (const Face& face : all_faces()) parts += face.of.empty();
+  for (const Face* const face : options.faces) {
+    if (!face->of.empty() && !face->beside) return false;  // an extra that reads what several parts have
+    parts -= face->of.empty();
+  }
+  return parts != 0;
+}
+
+// The files of the types that the file's code names; of messages only, without enums, for code in a header beside.
+std::set<const File*> imported_files(const FileContext& context, bool messages_only = false) {
+  std::set<const File*> files;
   const auto add_file = [&](const File& file) {
-    if (&file == &context.file) return;
-    const std::string name = header_name(file);
-    headers.insert(context.options.single_header && is_well_known(file) ? kSingleReadyHeader : name);
+    if (&file != &context.file) files.insert(&file);
   };
   const auto add = [&](const Field& field) {
     if (field.message != nullptr) add_file(*field.message->file);
-    if (field.enumeration != nullptr) add_file(*field.enumeration->file);
+    if (field.enumeration != nullptr && !messages_only) add_file(*field.enumeration->file);
   };
   for (const Message* const message : context.messages) {
     for (const Field* const field : context.selection.fields(*message)) {
@@ -60,7 +83,25 @@ std::set<std::string> imported_headers(const FileContext& context) {
   }
   for (const ExtensionOf& extension : context.extensions) {
     add(*extension.field);
-    add_file(*extension.extendee->file);
+    if (!messages_only) add_file(*extension.extendee->file);
+  }
+  return files;
+}
+
+// The headers of these types, with the code of all faces in x.hot.h.
+std::set<std::string> imported_headers(const FileContext& context) {
+  std::set<std::string> headers;
+  for (const File* const file : imported_files(context)) {
+    const std::string name = header_name(*file);
+    if (context.options.single_header && is_well_known(*file)) {
+      headers.insert(kSingleReadyHeader);
+    } else if (in_parts(*file, context.options)) {
+      for (const Face* const face : context.options.faces) {
+        if (!face->beside) headers.insert(part_name(name, face->name));
+      }
+    } else {
+      headers.insert(name);
+    }
   }
   return headers;
 }
@@ -263,7 +304,115 @@ std::string forward_header(const std::string& name, const FileContext& context) 
   return code.text();
 }
 
+void include(const std::set<std::string>& headers, Code& code) {
+  for (const std::string& header : headers) code.line("#include \"", header, "\"");
+}
+
+void check_version(const std::string& name, Code& code) {
+  code.line("static_assert(", kGeneratedVersion, " >= ::hotpb::kMinGenerated, \"", name,
+            " is older than hotpb supports: generate it again with the generator of hotpb's version\");");
+  code.line("static_assert(", kGeneratedVersion, " <= ::hotpb::kMaxGenerated, \"", name,
+            " is newer than hotpb supports: update hotpb to the version of the generator\");");
+  code.line();
+}
+
+void close_file(const std::string& name, const FileContext& context, std::vector<GeneratedFile>& files, Code& code) {
+  code.line();
+  code.line("#endif  // ", guard_of(context.file, name));
+  files.push_back({name, code.text()});
+}
+
+// Whether an extra needs a face.
+bool needs(const Face& extra, std::string_view face) {
+  return ('+' + std::string(extra.of) + '+').find('+' + std::string(face) + '+') != std::string::npos;
+}
+
+// The code of a face in a header of its own, beside x.hot.h: x.builder.hot.h.
+void emit_beside(const Face& face, const FileContext& context, std::vector<GeneratedFile>& files) {
+  const Options& options = context.options;
+  const std::string whole = header_name(context.file);
+  const std::string name = part_name(whole, face.name);
+  std::set<std::string> headers;
+  headers.insert(options.single_header ? kSingleExtrasHeader : std::string(face.header));
+  for (const Face* const other : options.faces) {
+    if (!needs(face, other->name)) continue;
+    headers.insert(other->beside || options.split ? part_name(whole, other->name) : whole);
+  }
+  for (const File* const file : imported_files(context, true)) {
+    if (options.single_header && is_well_known(*file)) continue;
+    headers.insert(part_name(header_name(*file), face.name));
+  }
+  Code code;
+  open_header(name, context, code);
+  include(headers, code);
+  code.line();
+  open_namespace(context, code);
+  Code end;
+  face.emit(context, Output{code, code, end, end});
+  close_namespace(context, code);
+  close_file(name, context, files, code);
+}
+
+// What all faces of a file share: x.fields.hot.h.
+void emit_shared(const std::string& name, const FileContext& context, std::vector<GeneratedFile>& files) {
+  Code code;
+  open_header(name, context, code);
+  code.line("#include <cstdint>");
+  code.line("#include <string_view>");
+  code.line();
+  include({"hotpb/abi.h", "hotpb/field_info.h", "hotpb/version.h"}, code);
+  code.line();
+  check_version(name, code);
+  open_namespace(context, code);
+  for (const Enum* const enumeration : context.enums) emit_enum(context, *enumeration, code);
+  for (const Message* const message : context.messages) emit_fields(context, *message, code);
+  close_namespace(context, code);
+  close_file(name, context, files, code);
+}
+
+// A header for each face, and x.hot.h, which includes them.
+void emit_parts(const FileContext& context, std::vector<GeneratedFile>& files) {
+  const std::string whole_name = header_name(context.file);
+  const std::string shared = part_name(whole_name, "fields");
+  emit_shared(shared, context, files);
+  std::set<std::string> parts;
+  for (const Face* const face : context.options.faces) {
+    if (face->beside) {
+      emit_beside(*face, context, files);
+      continue;
+    }
+    Options options = context.options;
+    options.faces = {face};
+    const FileContext part{context.plan, context.names,    options,       context.selection,
+                           context.file, context.messages, context.enums, context.extensions};
+    const std::string name = part_name(whole_name, face->name);
+    Code code;
+    open_header(name, part, code);
+    code.line("#include <cstdint>");
+    code.line("#include <string_view>");
+    code.line();
+    std::set<std::string> headers = imported_headers(part);
+    headers.insert(shared);
+    include(runtime_headers(options), code);
+    code.line();
+    include(headers, code);
+    code.line();
+    open_namespace(part, code);
+    declare_classes(part, code);
+    Code none;
+    face->emit(part, Output{code, code, none, none});
+    close_namespace(part, code);
+    close_file(name, part, files, code);
+    parts.insert(name);
+  }
+  Code code;
+  open_header(whole_name, context, code);
+  include(parts, code);
+  close_file(whole_name, context, files, code);
+}
+
 void emit_file(const FileContext& context, std::vector<GeneratedFile>& files) {
+  if (context.options.split) return emit_parts(context, files);
   const bool sources = context.options.sources;
   const std::string name = header_name(context.file);
   Code code;
@@ -271,17 +420,12 @@ void emit_file(const FileContext& context, std::vector<GeneratedFile>& files) {
   code.line("#include <cstdint>");
   code.line("#include <string_view>");
   code.line();
-  const std::set<std::string> runtime = runtime_headers(context.options);
-  for (const std::string& header : runtime) code.line("#include \"", header, "\"");
+  include(runtime_headers(context.options), code);
   const std::set<std::string> imported = imported_headers(context);
   if (!imported.empty()) code.line();
-  for (const std::string& header : imported) code.line("#include \"", header, "\"");
+  include(imported, code);
   code.line();
-  code.line("static_assert(", kGeneratedVersion, " >= ::hotpb::kMinGenerated, \"", name,
-            " is older than hotpb supports: generate it again with the generator of hotpb's version\");");
-  code.line("static_assert(", kGeneratedVersion, " <= ::hotpb::kMaxGenerated, \"", name,
-            " is newer than hotpb supports: update hotpb to the version of the generator\");");
-  code.line();
+  check_version(name, code);
   open_namespace(context, code);
   declare_classes(context, code);
   for (const Enum* const enumeration : context.enums) emit_enum(context, *enumeration, code);
@@ -290,13 +434,16 @@ void emit_file(const FileContext& context, std::vector<GeneratedFile>& files) {
   Code header_end;
   Code source_end;
   const Output out{code, sources ? source : code, header_end, source_end};
-  for (const Face* const face : context.options.faces) face->emit(context, out);
+  for (const Face* const face : context.options.faces) {
+    if (!face->beside) face->emit(context, out);
+  }
   close_namespace(context, code);
   if (!header_end.text().empty()) code.line();
   code.append(header_end);
-  code.line();
-  code.line("#endif  // ", guard_of(context.file, name));
-  files.push_back({name, code.text()});
+  close_file(name, context, files, code);
+  for (const Face* const face : context.options.faces) {
+    if (face->beside) emit_beside(*face, context, files);
+  }
   if (!sources) return;
 
   Code whole;

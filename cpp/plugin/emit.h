@@ -10,6 +10,10 @@
 // With the option `sources`, `x.hot.h` has only declarations and short functions, `x.hot.cc` has the rest, and
 // `x.hot.fwd.h` has only the declarations of classes and enums.
 //
+// With the option `split`, each face has a header of its own, `x.view.hot.h`, and `x.fields.hot.h` has what they share.
+// The well-known types of the runtime come so: generated code includes the headers of its own faces.
+// The extras builder and visitor are always in headers of their own, `x.builder.hot.h` and `x.visitor.hot.h`.
+//
 // A face is one entry in the list of emit.cc. Generated code names everything outside its own namespace from the root
 // (::std::, ::hotpb::), because a package may have any name.
 #ifndef HOTPB_PLUGIN_EMIT_H_
@@ -46,6 +50,7 @@ struct Options {
   std::string last_namespace;         // namespace=; empty for hot
   bool single_header = false;         // include hotpb.h, not hotpb/*.h
   bool sources = false;               // write x.hot.cc beside x.hot.h
+  bool split = false;                 // write a header for each face, and x.hot.h, which includes them
   std::string emit_plan;              // file name
 
   bool has(std::string_view face) const;
@@ -91,6 +96,7 @@ struct Face {
   bool selects_fields;                // supports only= and skip=
   bool encodes;                       // writes messages that were read
   void (*emit)(const FileContext&, const Output&);
+  bool beside = false;                // in a header of its own, x.builder.hot.h, for the programs that include it
 };
 
 const std::vector<Face>& all_faces();
@@ -114,6 +120,8 @@ std::string cpp_type(const Field& field, const Names& names, const File& from); 
 void emit_writer(const FileContext& context, const Output& out);
 void emit_view(const FileContext& context, const Output& out);
 void emit_pool(const FileContext& context, const Output& out);
+void emit_visitor(const FileContext& context, const Output& out);
+void emit_builder(const FileContext& context, const Output& out);
 
 }  // namespace plugin
 }  // namespace hotpb

@@ -3,7 +3,8 @@
 #include "builder.h"
 #include "descriptors.h"
 #include "emit.h"
-#include "hotpb/wkt/plugin.hot.h"
+#include "hotpb/wkt/plugin.view.hot.h"
+#include "hotpb/wkt/plugin.writer.hot.h"
 #include "hotpb/writer.h"
 #include "names.h"
 #include "plan.h"
@@ -158,7 +159,8 @@ Arguments:
   --version             print the version
 
 Options, separated by commas:
-  faces=writer+view     generate these faces: writer, view, pool; default: all
+  faces=writer+view     generate these faces: writer, view, pool; default: all three. With pool also the extras
+                        builder (x.builder.hot.h) and visitor (x.visitor.hot.h)
   messages=pkg.A+pkg.B  generate only these messages and those that they need
   only=pkg.A.f+pkg.A.g  generate only these fields of pkg.A; readers skip the other fields
   skip=pkg.A.f+pkg.B.g  generate all fields except these, which readers skip
@@ -171,6 +173,8 @@ Options, separated by commas:
   comments=off          leave out the comments of the schema, which generated code has by default
   sources               write x.hot.cc, which is compiled once, and x.hot.fwd.h beside x.hot.h
   single_header         include hotpb.h, the runtime in one header, instead of hotpb/*.h
+  split                 write a header for each face, x.view.hot.h, and x.hot.h, which includes them; imported
+                        files must have been generated with split, too
   emit_plan=FILE        as a plugin: add the plan as JSON to the generated files
 )";
 }

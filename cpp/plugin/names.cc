@@ -14,7 +14,7 @@ constexpr std::string_view kWellKnown[] = {"any",   "api",  "compiler/plugin", "
 
 // Members of every pooled message: none of them can be called that.
 constexpr std::string_view kPoolMembers[] = {"Stored_", "decode_", "dropped_", "encode_", "f_",     "fields_",
-                                             "kEncodes", "kTable", "kType",   "needs_",  "places_", "quick_",
+                                             "kEncodes", "kFullName", "kTable", "kType", "needs_",  "places_", "quick_",
                                              "room_",   "unknown_fields", "write_"};
 
 std::string until_free(std::string name, const std::set<std::string>& taken) {
@@ -156,7 +156,7 @@ Names::Names(const Plan& plan) {
       taken.insert(name);
       setters_[&field] = name;
 
-      for (const char* const suffix : {"View", "Extension", "Pool"}) {
+      for (const char* const suffix : {"View", "Extension", "Pool", "Edit", "Builder"}) {
         std::set<std::string>& classes = views[field.file][suffix];
         if (classes.empty()) {
           classes = types;

@@ -38,7 +38,7 @@ class Names {
   explicit Names(const Plan& plan);
 
   // The name of a generated class: "Outer_InnerWriter" for the suffix "Writer". The suffixes are Writer, View, Fields,
-  // Pool, and none for the message in a pool.
+  // Pool, Visitor, Edit, Builder, and none for the message in a pool.
   std::string type(const Message& message, std::string_view suffix) const;
   std::string type(const Enum& enumeration) const;
 
@@ -66,7 +66,7 @@ class Names {
 
   // The class that reads an extension, without its namespace.
   std::string extension_view(const Field& extension) const { return extension_class(extension, "View"); }
-  // The same for another suffix: Extension and Pool.
+  // The same for another suffix: Extension, Pool, Edit and Builder.
   std::string extension_class(const Field& extension, const char* suffix) const {
     return extension_classes_.at({&extension, suffix});
   }

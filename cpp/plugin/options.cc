@@ -109,12 +109,13 @@ bool read_option(std::string_view key, std::string_view value, Options& options,
 bool* flag_of(std::string_view key, Options& options) {
   if (key == "keep_skipped") return &options.keep_skipped;
   if (key == "single_header") return &options.single_header;
+  if (key == "split") return &options.split;
   return key == "sources" ? &options.sources : nullptr;
 }
 
 bool is_known(std::string_view key) {
   for (const char* name : {"faces", "messages", "only", "skip", "keep_skipped", "hot", "cold", "utf8", "namespace",
-                           "comments", "single_header", "sources", "emit_plan"}) {
+                           "comments", "single_header", "sources", "split", "emit_plan"}) {
     if (key == name) return true;
   }
   return false;
@@ -125,6 +126,11 @@ bool can_follow(const Options& options, std::string& error) {
   if ((!options.hot.empty() || !options.cold.empty()) && !options.has("view") && !options.has("pool")) {
     error = std::string("option ") + (options.hot.empty() ? "cold=" + options.cold[0] : "hot=" + options.hot[0]) +
             ": it works only with the faces view and pool; the other faces have straight code only";
+    return false;
+  }
+  if (options.split && (options.sources || options.single_header)) {
+    error = std::string("option split: it does not go together with ") +
+            (options.sources ? "sources" : "single_header") + " in this version; remove one of them";
     return false;
   }
   if (options.check && !options.strict && !options.faces.empty() && !options.has("writer")) {

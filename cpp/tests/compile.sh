@@ -50,6 +50,15 @@ done
 for header in "${headers[@]}"; do
   check g++ "${flags[@]}" -std=c++17 -include "$header" /dev/null
 done
+# The well-known types: each face alone, without the runtime of the others, and all together.
+for face in writer view pool; do
+  (cd include && printf '#include "%s"\n' hotpb/wkt/*."$face".hot.h) >"$work/$face.cc"
+  check g++ "${flags[@]}" -std=c++17 "$work/$face.cc"
+  foreign_faces() { ! g++ -Iinclude -std=c++17 -MM "$work/$face.cc" | grep -oE 'hotpb/(writer|view|pool)\.h' | grep -v "$face"; }
+  check foreign_faces
+done
+(cd include && printf '#include "%s"\n' hotpb/wkt/*.hot.h) >"$work/ready.cc"
+check g++ "${flags[@]}" -std=c++17 "$work/ready.cc"
 # Only hotpb's headers and those of the C and C++17 standard libraries; chunk_iovec.h is for <sys/uio.h>, and shm/ needs
 # Linux.
 standard=' algorithm atomic cstddef cstdint cstdio cstdlib cstring deque initializer_list iterator limits map memory new

@@ -58,6 +58,9 @@ TEST(Arguments, the_error_of_each_mistake_names_it_and_says_what_to_write) {
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=namespace=fast"}, "the plan alone does not depend on these"},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=view+rewrite"},
        "rewrite needs writer+view: write faces=writer+view+rewrite"},
+      {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=builder"}, "builder needs pool: write faces=pool+builder"},
+      {{"--descriptor_set=x", "--out=gen", "--opt=faces=pool+builder,skip=a.b"},
+       "option skip=a.b: builder would write messages without the fields that are left out; add keep_skipped"},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=fast"},
        "option fast: there is no such option; the options are faces="},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=writer,view"},
@@ -158,6 +161,26 @@ TEST(HeadersOfSet, with_sources_the_long_functions_have_a_file_of_their_own) {
   EXPECT_NE(files[1].content.find("\nbool MView::scan_("), std::string::npos) << files[1].content;
   EXPECT_EQ(files[2].name, "a/b.hot.fwd.h");
   EXPECT_NE(files[2].content.find("\nclass MView;\n"), std::string::npos) << files[2].content;
+}
+
+TEST(HeadersOfSet, with_split_each_face_has_a_header) {
+  std::vector<GeneratedFile> files;
+  std::string error;
+  ASSERT_TRUE(headers_of_set(std::string_view(set_with("a/b.proto")), {}, "faces=writer+view,split", files, error)) << error;
+  ASSERT_EQ(files.size(), 4u);
+  const char* const names[] = {"a/b.fields.hot.h", "a/b.writer.hot.h", "a/b.view.hot.h", "a/b.hot.h"};
+  const char* const parts[] = {"\nstruct MFields {", "\nclass MWriter final", "\nclass MView :", "#include \"a/b.view.hot.h\""};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(files[i].name, names[i]);
+    for (std::size_t part = 0; part < 4; ++part) {
+      EXPECT_EQ(files[i].content.find(parts[part]) != std::string::npos, i == part) << files[i].content;
+    }
+  }
+  EXPECT_EQ(files[2].content.find("hotpb/writer.h"), std::string::npos);
+  for (const char* other : {"sources,split", "single_header,split"}) {
+    EXPECT_FALSE(headers_of_set(std::string_view(set_with("a/b.proto")), {}, other, files, error));
+    EXPECT_NE(error.find("option split: it does not go together with"), std::string::npos) << error;
+  }
 }
 
 TEST(HeadersOfSet, a_file_name_that_leads_out_of_the_output_directory_is_refused) {

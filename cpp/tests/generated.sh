@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cpp/tests/generated.sh PLUGIN: compiles the generated code of nasty schemas after the headers of C and POSIX with all
 # their macros, without warnings, exceptions and RTTI, with each installed compiler, as C++17 and C++20; also the writer
-# without the view. HOTPB_THOROUGH=1 compiles with each compiler in each standard. Then it checks the versions that
+# without the other faces. HOTPB_THOROUGH=1 compiles with each compiler in each standard. Then it checks the versions that
 # runtimes accept (FCE-6).
 set -euo pipefail
 plugin=$(realpath "$1")
@@ -146,7 +146,7 @@ compiles() {
     grep -A4 error "$work/errors" | head -40
   fi
 }
-generate writer+view+pool
+generate writer+view+pool+builder+visitor
 generate writer
 for compiler in g++ clang++; do
   command -v "$compiler" >/dev/null || continue
@@ -156,10 +156,26 @@ for compiler in g++ clang++; do
     g++) standards=(c++17) ;;
     *) standards=(c++20) ;;
   esac
-  for standard in "${standards[@]}"; do compiles writer+view+pool "$compiler" "$standard"; done
+  for standard in "${standards[@]}"; do compiles writer+view+pool+builder+visitor "$compiler" "$standard"; done
   [ "$compiler" = g++ ] || [ "${HOTPB_THOROUGH-}" != 1 ] || compiles writer "$compiler" c++17 -DHOTPB_SMALL
 done
 compiles writer g++ c++17 -DHOTPB_SMALL
+if [ "${HOTPB_THOROUGH-}" = 1 ]; then
+  generate writer+view+pool,split
+  compiles writer+view+pool,split g++ c++17
+fi
+# Of the well-known types, code includes the faces that it has itself (FCE-37).
+for faces in view writer+view writer+view+pool; do
+  printf 'syntax = "proto3";\nimport "google/protobuf/timestamp.proto";\nmessage M { google.protobuf.Timestamp t = 1; }\n' >"$work/t.proto"
+  $protoc/bin/protoc --plugin=protoc-gen-hotpb-cpp="$plugin" --hotpb-cpp_out="faces=$faces:$work" -I "$work" -I $protoc/include "$work/t.proto"
+  case $faces in writer+view+pool) wanted=timestamp.hot.h ;; view) wanted=timestamp.view.hot.h ;; *) wanted=$'timestamp.view.hot.h\ntimestamp.writer.hot.h' ;; esac
+  if [ "$(grep -oP '#include "hotpb/wkt/\K[^"]+' "$work/t.hot.h")" = "$wanted" ] && g++ -std=c++17 -fsyntax-only -Icpp/include -x c++ "$work/t.hot.h"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED: the well-known types of faces=$faces: $(grep wkt "$work/t.hot.h")"
+  fi
+done
 # A runtime refuses generated code outside of its range, and the error says what to update.
 version=$(sed -n 's/^constexpr int kMaxGenerated = \(.*\);$/\1/p' cpp/include/hotpb/version.h)
 # accepted MIN MAX: compiles generated code with a runtime that accepts these versions.
@@ -206,7 +222,7 @@ CC
 warns() { # LEAST MOST FLAG...
   local least=$1 most=$2 found
   shift 2
-  found=$(g++ -std=c++17 -fsyntax-only -I"$work/writer+view+pool" -Icpp/include "$@" "$work/uses.cc" 2>&1 | grep -c 'is deprecated')
+  found=$(g++ -std=c++17 -fsyntax-only -I"$work/writer+view+pool+builder+visitor" -Icpp/include "$@" "$work/uses.cc" 2>&1 | grep -c 'is deprecated')
   [ "$found" -ge "$least" ] && [ "$found" -le "$most" ] && return
   echo "$found warnings: $*"
   return 1
@@ -223,7 +239,7 @@ uses() {
     'v.overwrite_numbers({}, 0, 1)'; do
     warns 1 2 "-DOLD_VIEW=$use" || return 1
   done
-  grep -q '^  /// The old name\.$' "$work/writer+view+pool/comments.hot.h" || return 1
+  grep -q '^  /// The old name\.$' "$work/writer+view+pool+builder+visitor/comments.hot.h" || return 1
   $protoc/bin/protoc --plugin=protoc-gen-hotpb-cpp="$plugin" --hotpb-cpp_out="comments=off:$work" -I "$work/proto" comments.proto
   ! grep -q '///' "$work/comments.hot.h"
 }
@@ -235,7 +251,7 @@ else
 fi
 # The faces that only hotpb's tests use are not in the product.
 if "$plugin" --help | grep -q reencode || "$plugin" --descriptor_set=none --opt=faces=view+reencode --out="$work" 2>"$work/errors" ||
-  ! grep -q 'the face "reencode" is not in this version of the C++ generator; it has writer, view, pool$' "$work/errors"; then
+  ! grep -q 'the face "reencode" is not in this version of the C++ generator; it has writer, view, pool, builder, visitor$' "$work/errors"; then
   echo "FAILED: faces=view+reencode is not refused: $(cat "$work/errors")"
   failed=$((failed + 1))
 else

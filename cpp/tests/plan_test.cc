@@ -10,6 +10,7 @@
 #include "hotpb/wire/reader.h"
 #include "hotpb/wire/write.h"
 #include "hotpb/writer.h"
+#include "hotpb/wkt/descriptor.writer.hot.h"
 #include "support/support.h"
 
 namespace hotpb_test {

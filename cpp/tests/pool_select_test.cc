@@ -6,7 +6,11 @@
 #include <type_traits>
 #include <utility>
 
+#ifdef HOTPB_KEPT
+#include "hotpb/vectors_proto2.builder.hot.h"
+#endif
 #include "hotpb/vectors_proto2.hot.h"
+#include "hotpb/vectors_proto2.visitor.hot.h"
 #include "support/support.h"
 
 namespace hotpb_test {
@@ -63,6 +67,36 @@ const std::string kRecords = from_hex(
     "120178 2005 d80101 0807 22020102 2a050a016b1009 d80102 1063 320170 1a050808120179 3a020801 4a0412000809 4001"
     "d80103 12017a");
 const std::string kRemains = from_hex("d80101 0807 d80102 1a020808 4a020809 d80103");
+
+struct Seen : ChildVisitor {
+  std::int32_t last = 0;
+  std::string unknown;
+  void id(std::int32_t value) { last = value; }
+  void unknown_fields(const hotpb::pool::UnknownField& field) { unknown += field.record().text(); }
+};
+
+// FCE-18 to FCE-20 of visitors and builders.
+TEST(PoolSelect, a_visitor_and_a_builder_have_what_a_pool_keeps) {
+  for (const std::string& bytes : {kRecords, kRemains}) {
+    const Exact input(bytes);
+    ChildPool pool;
+    ASSERT_TRUE(pool.decode(input.bytes()).ok());
+    Seen seen;
+    ASSERT_TRUE(hotpb::visit<Child>(input.bytes(), seen).ok());
+    EXPECT_EQ(seen.last, 7);
+    EXPECT_EQ(to_hex(seen.unknown), unknown_of(*pool));
+    const Exact cut(bytes.substr(0, bytes.size() - 1));
+    EXPECT_EQ(hotpb::to_string(hotpb::visit<Child>(cut.bytes(), Seen()).error),
+              hotpb::to_string(ChildPool().decode(cut.bytes())));
+#ifdef HOTPB_KEPT
+    hotpb::EncodeBuffer of_pool;
+    hotpb::EncodeBuffer of_builder;
+    ASSERT_TRUE(of_pool.encode(*pool).ok());
+    ASSERT_TRUE(ChildBuilder(*pool).encode(of_builder).ok());
+    EXPECT_EQ(to_hex(of_builder.bytes().text()), to_hex(of_pool.bytes().text()));
+#endif
+  }
+}
 
 TEST(PoolSelect, a_message_reads_as_if_the_fields_left_out_had_not_been_there) {
   for (const std::string& bytes : {kRecords, kRemains}) {

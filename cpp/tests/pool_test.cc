@@ -131,6 +131,36 @@ TEST(Pool, elements_are_contiguous_and_strings_lie_in_the_input) {
   }
 }
 
+// A level's first block has 496 bytes: 62 elements of eight bytes fill it.
+TEST(Pool, a_packed_varint_that_is_cut_off_is_not_written_after_the_elements) {
+  for (const std::size_t whole : {60u, 61u, 62u}) {
+    p3::AllPool pool;
+    const std::string input = field(402, "\1") + field(404, std::string(whole, '\5') + '\x80') + std::string(3, '\1');
+    EXPECT_EQ(pool.decode(std::string_view(input)).code, Code::Truncated);
+  }
+}
+
+// After shrink_to() a block may have any size. Bools fill it up to its last bytes; what comes then is aligned.
+TEST(Pool, elements_that_are_aligned_stay_in_a_block_of_any_size) {
+  const auto bools = [](std::size_t count) { return field(413, std::string(count, '\1')); };
+  const std::string large = bools(60000);
+  for (std::size_t less = 1; less < 12; ++less) {
+    for (std::size_t free = 0; free < 40; ++free) {
+      p3::AllPool pool;
+      ASSERT_TRUE(pool.decode(std::string_view(large)).ok());
+      pool.shrink_to(pool.memory() - less);
+      const std::size_t before = pool.memory();
+      const std::string one = bools(1);
+      ASSERT_TRUE(pool.decode(std::string_view(one)).ok());
+      // The blocks of the message itself and of its elements.
+      const std::size_t block = pool.memory() - before - (sizeof(p3::All) + 64);
+      const std::string input = bools(block - 200 - free) + bools(200) + field(404, "\7");
+      ASSERT_TRUE(pool.decode(std::string_view(input)).ok());
+      ASSERT_EQ(pool->packed_uint64()[0], 7u);
+    }
+  }
+}
+
 TEST(Pool, fields_whose_records_interleave_are_contiguous_and_in_order) {
   p3::AllPool pool;
   std::string input;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <string>
 
+#include "hotpb/debug.h"
 #include "hotpb/delimited.h"
 #include "pool_reencoders.h"
+#include "support/pool_options.h"
 #include "support/vectors.h"
 
 namespace hotpb_test {
@@ -18,22 +20,6 @@ const hotpb::pool::Reencoder& reencoder(const Json& vector) {
   const hotpb::pool::Reencoder* const found = find_pool_reencoder(vector.at("message").string);
   if (found == nullptr) throw std::runtime_error("no message " + vector.at("message").string);
   return *found;
-}
-
-hotpb::DecodeOptions pool_options(const Json& vector) {
-  const hotpb::ReadOptions reading = vector_options(vector);
-  hotpb::DecodeOptions options;
-  options.strict = reading.strict;
-  options.depth = reading.depth;
-  options.size = reading.size;
-  options.allow_partial = allow_partial(vector);
-  if (!vector.has("options")) return options;
-  // A thousand of the widest messages need more than the default of 1 MiB, which these vectors do not test.
-  if (vector.at("options").has("depth")) options.memory = 16u << 20;
-  if (vector.at("options").has("elements")) {
-    options.elements = static_cast<std::uint64_t>(vector.at("options").at("elements").integer);
-  }
-  return options;
 }
 
 // The canonical bytes, or the error that vectors/README.md asks of a pool.
@@ -88,6 +74,27 @@ TEST(PoolVectors, good_messages_encode_to_their_canonical_bytes) {
     EXPECT_EQ(to_hex(encoded), wanted);
   }
   EXPECT_GT(count, 0u);
+}
+
+// FCE-33. What the encoder leaves among the unknown fields is there in the text, too.
+TEST(PoolVectors, the_text_of_a_message_is_that_of_its_encoding) {
+  std::size_t count = 0;
+  hotpb::EncodeOptions encoding;
+  for (const Json& vector : load_vectors("wire")) {
+    if (!binds(vector, "pool")) continue;
+    SCOPED_TRACE(vector.at("name").string);
+    const hotpb::DecodeOptions options = pool_options(vector);
+    encoding.allow_partial = options.allow_partial;
+    const Exact input(from_hex(vector.at("input").string));
+    std::string encoded;
+    std::string text;
+    EXPECT_TRUE(reencoder(vector).encode(input.bytes(), options, encoding, encoded).ok());
+    EXPECT_TRUE(reencoder(vector).debug(input.bytes(), options, text).ok());
+    if (options.depth > hotpb::kDefaultDepth) continue;  // the bytes are read with the default options
+    EXPECT_EQ(text, hotpb::debug_string(*reencoder(vector).table, std::string_view(encoded)));
+    count += !text.empty();
+  }
+  EXPECT_GT(count, 100u);
 }
 
 TEST(PoolVectors, bad_messages_give_their_errors) {

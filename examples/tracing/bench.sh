@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# bench.sh [bench's options]: what an event costs, beside Perfetto's own SDK (v59, in process; the crate perfetto-sdk-sys carries its
-# sources), as JSON lines; then instructions and misses of the instruction cache by callgrind, where it is installed.
+# bench.sh [bench's options]: what an event costs, beside Perfetto's own SDK (v59, with its service in process, and in a process of its own;
+# the crate perfetto-sdk-sys carries its sources), as JSON lines; how many events come before the first that is lost; then instructions and misses of the instruction cache by callgrind, where it is installed.
 # Perfetto's source takes two minutes to compile: the object stays in build/tracing-bench.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -19,12 +19,21 @@ if [ "$(cat "$folder/perfetto.key" 2> /dev/null)" != "$key" ]; then
 fi
 examples/tracing/build.sh "-DTRACING_BENCH_OBJECT=$PWD/$folder/perfetto_rival.o" tracing-bench
 bench=build/tracing/tracing-bench
-$bench "$@" 2> "$folder/log" || { grep '^bench' "$folder/log" >&2; exit 1; }
+run() { $bench "$@" 2> "$folder/log" || { grep '^bench' "$folder/log" >&2; exit 1; }; }
+run "$@"
+run --system "$@"
+for kib in 256 4096; do
+  run --loss hotpb-sdk $kib
+  run --loss perfetto-sdk $kib
+  run --system --loss perfetto-sdk:system $kib
+done
 command -v valgrind > /dev/null || { echo "bench.sh: without valgrind there are no instruction counts" >&2; exit 0; }
 for task in trace-off trace-begin trace-pair trace-annotation trace-raw; do
-  for rival in hotpb-sdk perfetto-sdk; do
-    valgrind --tool=callgrind --cache-sim=yes --collect-atstart=no "--toggle-collect=${rival%-sdk}_write" --callgrind-out-file=/dev/null \
-      $bench --only $rival $task 5000 2> "$folder/callgrind.log" || { tail -5 "$folder/callgrind.log" >&2; continue; }
+  for rival in hotpb-sdk perfetto-sdk perfetto-sdk:system; do
+    system=()
+    case $rival in *:system) system=(--system) ;; esac
+    valgrind --tool=callgrind --cache-sim=yes --collect-atstart=no "--toggle-collect=${rival%%-*}_write" --callgrind-out-file=/dev/null \
+      $bench "${system[@]}" --only $rival $task 5000 2> "$folder/callgrind.log" || { tail -5 "$folder/callgrind.log" >&2; continue; }
     # Ir Dr Dw I1mr ...
     awk -v task=$task -v rival=$rival '/Collected/ { printf "{\"task\": \"%s\", \"rival\": \"%s\", \"instructions\": %.1f, \"i1_misses\": %.3f}\n", task, rival, $4 / 5010, $7 / 5010 }' "$folder/callgrind.log"
   done

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ "${1:-}" = --there ]; then
-  [ -d src/rw1/generated/hotpb ] && [ -d src/messages/generated/prost_descriptor ]
+  [ -d src/rw1/generated/google ] && [ -d src/messages/generated/prost_descriptor ]
   exit
 fi
 . ../../tools/env.sh
@@ -27,6 +27,14 @@ rm -rf src/*/generated
 # Their generators print cargo directives on stdout, which are not needed here.
 theirs() { "$theirs" "$@" >/dev/null; }
 describe() { "$PROTOC" -I "$protos" -I "$PROTOC_INCLUDE" --include_imports --descriptor_set_out="$scratch/$1.fds" "${@:2}"; }
+# google SET FILE...: Google's own generator, which protoc contains. Its code names the crate that re-exports
+# google-protobuf, and whose name rust-protobuf has, too.
+google() {
+  local out="src/$1/generated/google"
+  mkdir -p "$out"
+  "$PROTOC" -I "$protos" --rust_out="experimental-codegen=enabled,kernel=upb:$out" "${@:2}"
+  find "$out" -name '*.rs' -exec sed -i 's/::protobuf::/::google_protobuf::/g' {} +
+}
 # ours SET FACES [FOLDER]
 ours() {
   "$ours" --descriptor_set="$scratch/$1.fds" --out="src/$1/generated/${3:-hotpb}" --opt="faces=$2"
@@ -37,11 +45,13 @@ theirs prost "$scratch/rw1.fds" src/rw1/generated/prost
 theirs buffa-lazy "$scratch/rw1.fds" src/rw1/generated/buffa
 theirs quick-protobuf "$protos/prometheus" src/rw1/generated/quick_protobuf
 theirs rust-protobuf "$protos" src/rw1/generated/rust_protobuf prometheus/types.proto prometheus/remote.proto
+google rw1 prometheus/types.proto prometheus/remote.proto
 ours rw1 pool+builder+visitor+view
 
 describe rw2 prometheus/write/v2/types.proto
 theirs prost "$scratch/rw2.fds" src/rw2/generated/prost
 theirs buffa "$scratch/rw2.fds" src/rw2/generated/buffa
+google rw2 prometheus/write/v2/types.proto
 ours rw2 pool
 
 describe protozero bench/events.proto
@@ -52,7 +62,8 @@ ours protozero writer
 describe messages bench/listing.proto bench/otlp_logs.proto bench/shapes.proto
 theirs prost "$scratch/messages.fds" src/messages/generated/prost
 theirs buffa "$scratch/messages.fds" src/messages/generated/buffa
-ours messages pool+view
+google messages bench/listing.proto bench/otlp_logs.proto bench/shapes.proto
+ours messages pool
 # Thirty types of one message, and a macro that lists them.
 mkdir -p "$scratch/many/bench"
 ../../bench/many >"$scratch/many/bench/many.proto"

@@ -39,7 +39,7 @@ func (p *cpp) generate(t *tool, c *cell, set string, files []*descriptorpb.FileD
 
 var (
 	cppReencoder = regexp.MustCompile(`\{"([\w.]+)",\s*&([\w:]+)::kTable,`)
-	cppTable     = regexp.MustCompile(`inline const ::hotpb::(?:\w+::)*(Reencoder|Rewriter)\s+((?:(?:pool_)?reencoders|rewriters)_\w+)\[\]`)
+	cppTable     = regexp.MustCompile(`inline const ::hotpb::(?:\w+::)*(Owned|Reencoder|Rewriter)\s+((?:owned|(?:pool_)?reencoders|rewriters)_\w+)\[\]`)
 	cppNamespace = regexp.MustCompile(`(?m)^namespace ([\w:]+) \{`)
 )
 

@@ -28,6 +28,8 @@ var faces = []*face{
 	{language: "cpp", name: "view", options: "view+reencode", variants: []variant{{name: "fresh"}, {name: "reused"}}},
 	{language: "cpp", name: "pool", options: "pool+reencodepool", variants: []variant{
 		{name: "accessors"}, {name: "accessors of a fresh copy"}, {name: "encoder", asked: oracle.None}}},
+	{language: "cpp", name: "builder", options: "pool+builder+visitor+owned", variants: []variant{
+		{name: "builder", asked: oracle.None}, {name: "visitor", asked: oracle.None}}},
 	{language: "cpp", name: "writer", options: "view+writer+reencode+rewrite", variants: []variant{{name: "writer"}}},
 }
 

@@ -7,7 +7,7 @@ unformatted=$(gofmt -l .)
 [ -z "$unformatted" ] || { echo "not formatted: $unformatted"; exit 1; }
 go vet -tags protolegacy ./...
 go test -tags protolegacy ./...
-../foreign-schemas --schema=raft --face=go-view,go-writer,go-codec,rust-writer,rust-builder,cpp-view,cpp-pool,cpp-writer --messages=20 ../../vectors/plans
+../foreign-schemas --schema=raft --face=go-view,go-writer,go-codec,rust-writer,rust-builder,cpp-view,cpp-pool,cpp-builder,cpp-writer --messages=20 ../../vectors/plans
 ../foreign-schemas --schema=test_messages_proto2 --face=go-view --messages=20 ../../vectors/plans
 # The run must also notice, through real code, a face that loses unknown fields.
 if output=$(../foreign-schemas --schema=raft --face=go-view --messages=20 --fault=drop-unknown ../../vectors/plans); then

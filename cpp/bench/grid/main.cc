@@ -3,6 +3,7 @@
 #include "many/rivals.h"
 #include "pool/rivals.h"
 #include "protozero/rivals.h"
+#include "rows/rows.h"
 #include "scatter/rivals.h"
 #include "varint/rivals.h"
 #include "view/rivals.h"
@@ -15,5 +16,6 @@ int main(int argc, char** argv) {
   bench::view_tasks(grid);
   bench::many_tasks(grid);
   bench::pool_tasks(grid);
+  bench::rows_tasks(grid);
   return grid.main(argc, argv);
 }

@@ -314,6 +314,7 @@ std::vector<std::string> spans(const Request& request) {
 void pool_tasks(Grid& grid) {
   add_pool_hotpb_pool(grid);
   add_pool_libprotobuf(grid);
+  add_pool_perfetto_protozero(grid);
 #if defined(BENCH_MAPBOX)
   add_pool_mapbox_protozero(grid);
 #endif

@@ -10,6 +10,7 @@ void pool_tasks(Grid& grid);  // all that follow
 
 void add_pool_hotpb_pool(Grid& grid);
 void add_pool_libprotobuf(Grid& grid);
+void add_pool_perfetto_protozero(Grid& grid);
 #if defined(BENCH_MAPBOX)
 void add_pool_mapbox_protozero(Grid& grid);
 #endif

@@ -102,7 +102,7 @@
 #define HOTPB_ABI_POPCNT
 #endif
 
-#if defined(__cpp_exceptions)
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
 #define HOTPB_ABI_CATCH
 #else
 #define HOTPB_ABI_CATCH _noexcept

@@ -3,7 +3,7 @@
 //   demo::hot::TestMsgView msg;
 //   if (hotpb::Error error = msg.decode(body); !error.ok()) return error;
 //   use(msg.str_val());                                  // a std::string_view into `body`
-//   for (const auto& element : msg.nested()) {
+//   for (const auto& element : msg.nested()) {           // or in one line: view/opened.h
 //     demo::hot::TestMsgView nested;
 //     if (hotpb::Error error = nested.open(element); !error.ok()) return error;
 //   }
@@ -35,6 +35,7 @@
 #include "hotpb/error.h"
 #include "hotpb/view/map.h"
 #include "hotpb/view/message.h"
+#include "hotpb/view/opened.h"
 #include "hotpb/view/overwrite.h"
 #include "hotpb/view/parts.h"
 #include "hotpb/view/raw.h"
@@ -106,6 +107,7 @@ class View {
   Raw raw_;
 
  private:
+  friend class Messages<V>::Iterator;
   V& self() { return static_cast<V&>(*this); }
 
   HOTPB_INLINE Error start(Bytes bytes, const Rules& rules) {

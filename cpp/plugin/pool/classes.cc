@@ -165,6 +165,9 @@ using $pool$ =
 class $name$ {
  public:
 )", values);
+    if (message != nullptr) {
+      code_.text("  static constexpr ::std::string_view kFullName = \"$message$\";\n", {{"message", message->name}});
+    }
     for (const Field* field : message_.fields) accessor(*field);
     if (message != nullptr) {
       for (std::size_t i = 0; i < message->oneofs.size(); ++i) {

@@ -20,6 +20,18 @@ std::string converted_number(const PoolNames& names, const Field& field) {
   return "static_cast<" + type + ">(" + (wire_type(field) == wire::WireType::Fixed32 ? "half" : "word") + ")";
 }
 
+// What packed varints are stored as.
+const char* packed_as(const Field& field) {
+  switch (field.type) {
+    case FieldType::Bool: return "::std::uint8_t, ::hotpb::pool::AsBool";
+    case FieldType::Sint32: return "::std::int32_t, ::hotpb::pool::AsSint32";
+    case FieldType::Sint64: return "::std::int64_t, ::hotpb::pool::AsSint64";
+    case FieldType::Int64:
+    case FieldType::Uint64: return "::std::uint64_t, ::hotpb::pool::AsNumber";
+    default: return "::std::uint32_t, ::hotpb::pool::AsNumber";
+  }
+}
+
 // Is the message decoded without a look at its end in between, when its fields come in order? Few singular fields, none
 // of messages.
 bool is_quick(const PoolNames& names, const Message& message) {
@@ -51,11 +63,13 @@ class DecodeEmitter {
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
   start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
+  tag = *p;
+  p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
 )");
     if (!message_.fields.empty()) dispatch();
     code_.text(R"(
+  if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
   p = d.unknown(kType, message, start, p, end, tag, level);
   if (p == nullptr) return nullptr;
@@ -130,13 +144,25 @@ packed_$number$:  // $declaration$, packed
 field_$number$:  // $declaration$
 )", values);
     if (packed) {
-      code_.text(R"(
-  p = d.packed(fields_[$index$], $at$, message, p, end, level);
-  if (p == nullptr) return nullptr;
-)", values);
+      values.add({{"as", packed_as(field)}, {"width", number_width(field)}});
+      if (is_closed(field)) {
+        code_.text("  p = d.packed_closed(fields_[$index$], $at$, message, p, end, level);", values);
+      } else if (wire_type(field) != wire::WireType::Varint) {
+        code_.text("  p = d.packed_fixed($at$, $width$, p, end, level);", values);
+      } else {
+        code_.text("  p = d.packed<$as$>($at$, p, end, level);", values);
+      }
+      code_.text("  if (p == nullptr) return nullptr;");
     } else if (is_map(field)) {
-      code_.text(R"(
+      const Field& value = map_value(field);
+      values.add({{"key_type", field_type(map_key(field))}, {"value_type", field_type(value)},
+                  {"entry", names_.entry(field)}});
+      code_.text(is_closed(value) ? R"(
   p = d.map(fields_[$index$], entry_$number$_type_, $at$, message, start, p, end, level);
+  if (p == nullptr) return nullptr;
+)" : R"(
+  p = d.map<::hotpb::FieldType::$key_type$, ::hotpb::FieldType::$value_type$, sizeof(::hotpb::pool::Entry<$entry$>)>(
+      entry_$number$_type_, $at$, p, end, level);
   if (p == nullptr) return nullptr;
 )", values);
     } else if (field.type == FieldType::Message) {
@@ -190,12 +216,11 @@ field_$number$:  // $declaration$
     if (message_.in_oneof(field)) {
       code_.text("  child = d.child<$type$>(level[1], $choice$, $number$u);", values);
     } else if (field.repeated()) {
-      code_.text("  child = d.append<$type$>(level[1], $at$);", values);
+      code_.text("  child = d.add<$type$>(level[1], $at$);", values);
     } else {
       code_.text("  child = d.child<$type$>(level[1], $at$);", values);
     }
     code_.text("  if (child == nullptr) return nullptr;");
-    if (field.repeated()) code_.text("  new (child) $type$();", values);
     values.add({{"end_tag", static_cast<std::uint32_t>(field.number) << 3 | 4u}});
     code_.text(field.delimited ? R"(
   p = $type$::decode_(d, child, p, end, $end_tag$u, level + 1);

@@ -23,6 +23,15 @@ class PoolNames {
   // From the root: accessors may be called what a type is called.
   std::string qualified(const Message& message) const { return context_.names.qualified(message, ""); }
   std::string pool(const Message& message) const { return context_.names.type(message, "Pool"); }
+  std::string visitor(const Message& message) const { return context_.names.type(message, "Visitor"); }
+  // The setters of a message, and the message that a program builds.
+  std::string edit(const Message& message) const { return context_.names.type(message, "Edit"); }
+  std::string builder(const Message& message) const { return context_.names.type(message, "Builder"); }
+  std::string edit_from_root(const Message& message) const { return context_.names.qualified(message, "Edit"); }
+  std::string extension_edit(const Field& extension) const { return context_.names.extension_class(extension, "Edit"); }
+  std::string extension_builder(const Field& extension) const {
+    return context_.names.extension_class(extension, "Builder");
+  }
   // The message that has only the extension, and its pool.
   std::string extension(const Field& extension) const { return context_.names.extension_class(extension, "Extension"); }
   std::string extension_pool(const Field& extension) const { return context_.names.extension_class(extension, "Pool"); }

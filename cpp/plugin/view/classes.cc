@@ -256,6 +256,8 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
   friend class ::hotpb::view::View<$view$>;
 
   struct Slots {
+    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+
 )", values);
     for (const Field* field : view_.fields) {
       if (field->oneof < 0 || message == nullptr) {
@@ -295,7 +297,7 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
     const std::string& name = view_.members.at(&field);
     if (field.repeated()) return "::hotpb::view::Run " + name;
     if (field.type == FieldType::Message) return "::hotpb::view::Sub " + name;
-    return is_text(field) ? "::hotpb::view::Extent " + name : "::std::uint32_t " + name + " = 0";
+    return is_text(field) ? "::hotpb::view::Extent " + name : "::std::uint32_t " + name;
   }
 
   void entry_table(const Field& field) {

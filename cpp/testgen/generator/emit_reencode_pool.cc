@@ -153,7 +153,8 @@ void emit_reencode_pool(const FileContext& context, const Output& out) {
   for (const Message* const message : context.messages) {
     const std::string type = names.qualified(*message);
     code.line("{\"", message->name, "\", &", type, "::kTable, ", kRuntime, "reencode<", type, ">, ", kRuntime,
-              "encode<", type, ">, ", kRuntime, "unknown_fields<", type, ">},");
+              "encode<", type, ">, ", kRuntime, "unknown_fields<", type, ">, ",
+              kRuntime, "debug<", type, ">},");
   }
   code.dedent();
   code.line("};");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hotpb/abi.h"
+#include "hotpb/debug.h"
 #include "hotpb/error.h"
 #include "hotpb/pool.h"
 #include "hotpb/wire.h"
@@ -30,6 +31,8 @@ struct Reencoder {
   Error (*encode)(Bytes input, const DecodeOptions& options, const EncodeOptions& encoding, std::string& output);
   // Appends the message's own unknown fields.
   Error (*unknown_fields)(Bytes input, std::string& output);
+  // Decodes, and shows as text.
+  Error (*debug)(Bytes input, const DecodeOptions& options, std::string& output);
 };
 
 namespace reencode {
@@ -181,6 +184,14 @@ Error unknown_fields(Bytes input, std::string& output) {
   Pool<M> pool;
   Error error = pool.decode(input);
   if (error.ok()) put_unknown(output, *pool);
+  return error;
+}
+
+template <class M>
+Error debug(Bytes input, const DecodeOptions& options, std::string& output) {
+  Pool<M>& pool = used_again<M>();
+  Error error = pool.decode(input, options);
+  if (error.ok()) output = debug_string(*pool);
   return error;
 }
 

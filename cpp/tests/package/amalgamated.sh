@@ -33,11 +33,25 @@ mapfile -t headers < <(find "$include" -name '*.h' | sort)
 for header in "${headers[@]}"; do
   name=${header#"$include/"}
   guard=$(sed -n 's/^#ifndef //p;T;q' "$header")
-  check "$name is in it once" test "$(cat "$work/hotpb.h" "$work/hotpb_wkt.h" "$work/hotpb_shm.h" | grep -cx "#ifndef $guard")" = 1
+  check "$name is in it once" test "$(cat "$work/hotpb.h" "$work/hotpb_wkt.h" "$work/hotpb_extras.h" "$work/hotpb_shm.h" | grep -cx "#ifndef $guard")" = 1
 done
-check "no part of it includes another" test -z "$(grep -n '#include "hotpb/' "$work/hotpb.h" "$work/hotpb_wkt.h" "$work/hotpb_shm.h")"
+check "no part of it includes another" test -z "$(grep -n '#include "hotpb/' "$work/hotpb.h" "$work/hotpb_wkt.h" "$work/hotpb_extras.h" "$work/hotpb_shm.h")"
 includes=$(grep -rhoE '#include "(hotpb.*)"' "$work/shop" | sort | uniq | xargs)
 check "generated code includes the two and no other" test "$includes" = '#include hotpb.h #include hotpb_wkt.h'
+
+mkdir "$work/extras"
+"$protoc" --plugin=protoc-gen-hotpb-cpp="$plugin" -I consumer/proto \
+  --hotpb-cpp_out=faces=pool+builder+visitor,single_header:"$work/extras" "${protos[@]}"
+printf '#include "shop/order.%s.hot.h"\n' builder visitor >"$work/extras.cc"
+cat >>"$work/extras.cc" <<'CC'
+int main() {
+  shop::hot::OrderBuilder order;
+  hotpb::EncodeBuffer buffer;
+  return order.mutable_placed().set_seconds(1) && order.encode(buffer).ok() &&
+                 hotpb::visit<shop::hot::Order>(buffer.bytes(), shop::hot::OrderVisitor()).ok() ? 0 : 1;
+}
+CC
+extras() { "$1" -std=c++17 -I"$work/extras" "${flags[@]}" "$work/extras.cc" -o "$work/extras/main" && "$work/extras/main"; }
 
 printf '#include "shop/order.hot.h"\nint other() { return shop::hot::OrderView().decode({}).ok(); }\n' >"$work/other.cc"
 for name in hotpb/writer.h hotpb/view.h hotpb/check.h hotpb/chunk_iovec.h; do
@@ -53,6 +67,7 @@ runs() { # COMPILER FLAG...
 for compiler in g++ clang++; do
   command -v "$compiler" >/dev/null || { echo "$compiler is not installed: left out"; continue; }
   for standard in c++17 c++20; do check "$compiler, $standard" runs "$compiler" "-std=$standard"; done
+  check "$compiler, builders and visitors" extras "$compiler"
   for define in HOTPB_SMALL HOTPB_PORTABLE; do
     check "$compiler, $define" "$compiler" -std=c++17 "${flags[@]}" "-D$define" -fsyntax-only consumer/main.cc
   done

@@ -113,14 +113,14 @@ def check(path, blocks, plugin, work, stock):
     names = list(protos)
     # Documents may also use the repository's own schemas, and then need the files that these import.
     text = "\n".join(line for block in code for line in block.text)
-    wanted = [f"{name}.proto" for name in re.findall(r'#include "(\S+)\.hot\.h"', text)]
+    wanted = [f"{name}.proto" for name in re.findall(r'#include "(\S+?)(?:\.(?:builder|visitor))?\.hot\.h"', text)]
     while wanted:
         name = wanted.pop()
         if name not in names and (ROOT / "proto" / name).exists():
             names.append(name)
             wanted += re.findall(r'^import "(.*)";', (ROOT / "proto" / name).read_text(), re.M)
     if names:
-        run(PROTOC, f"--plugin=protoc-gen-hotpb-cpp={plugin}", f"--hotpb-cpp_out=faces=writer+view+pool:{generated}",
+        run(PROTOC, f"--plugin=protoc-gen-hotpb-cpp={plugin}", f"--hotpb-cpp_out=faces=writer+view+pool+builder+visitor:{generated}",
             "-I", generated, "-I", ROOT / "proto", *names)
     sources, libraries = [generated / "blocks.cc"], []
     if any("libprotobuf" in block.words for block in code):

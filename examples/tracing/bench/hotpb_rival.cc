@@ -109,18 +109,17 @@ extern "C" Read hotpb_stop() {
   for (int i = 0; i < 3; ++i) {
     if (!service->client.poll()) std::abort();
   }
-  Read read = {0, service->output.buffer().size()};
-  std::size_t events = 0;
-  std::size_t tests = 0;
+  Read read = {0, service->output.buffer().size(), 0};
+  bool lost = false;
   const hotpb::Bytes file = service->output.buffer().bytes();
   hotpb::wire::Reader packets(file);
   while (packets.next()) {
     tracing::hot::TracePacketView packet;
     if (!packet.decode(packets.as_bytes()).ok()) std::abort();
-    events += packet.has_track_event();
-    tests += packet.has_for_testing();
+    lost = lost || (packet.has_previous_packet_dropped() && read.events != 0);
+    read.events += packet.has_track_event() || packet.has_for_testing();
+    if (!lost) read.before_loss = read.events;
   }
-  read.events = events + tests;
   service->output.buffer().clear();
   return read;
 }

@@ -1,6 +1,7 @@
 // bench [--rounds N] [--events N]: the rivals take turns, task by task, with one thread and with two; a row counts only
 // if every event was read back. bench --only RIVAL TASK EVENTS: one run, for callgrind, which counts what is inside of
-// RIVAL_write.
+// RIVAL_write. bench --system …: the same with Perfetto's service in a process of its own. bench --loss RIVAL KIB: scopes
+// at full speed into so much shared memory; how many events come before the first that is lost.
 //
 // The time is that of the writing thread alone (CPU time): the service's thread competes for the machine's cores.
 #include <time.h>
@@ -49,7 +50,7 @@ void floor_write(Task task, std::uint64_t events) {
   }
 }
 
-const Rival kRivals[] = {
+Rival kRivals[] = {
     {"floor", [] { return true; }, floor_write, [](Task, std::uint64_t) {}, [] { return Read{}; }, true},
     {"hotpb-sdk", [] { return hotpb_start(kRoom); }, hotpb_write, hotpb_write_ends, hotpb_stop, false},
     {"perfetto-sdk", [] { return perfetto_start(kRoom, false); }, perfetto_write, perfetto_write_ends, perfetto_stop,
@@ -100,13 +101,49 @@ void run(const Rival& rival, Task task, std::uint64_t events, unsigned threads, 
   if (wanted != 0) row.bytes = static_cast<double>(read.bytes) / static_cast<double>(wanted);
 }
 
+// A session of each round writes until long after the first loss; the service reads meanwhile as it always does.
+int loss(const std::string& name, std::uint32_t shared_kib) {
+  constexpr std::uint64_t kScopes = 500000;
+  constexpr int kRounds = 9;
+  const Room room = {shared_kib, 262144};
+  std::vector<std::uint64_t> before;
+  double read_back = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    const bool ours = name == "hotpb-sdk";
+    if (!(ours ? hotpb_start(room) : perfetto_start(room, false))) return 1;
+    (ours ? hotpb_write : perfetto_write)(kPair, kScopes);
+    const Read read = ours ? hotpb_stop() : perfetto_stop();
+    before.push_back(read.before_loss);
+    read_back += static_cast<double>(read.events) / static_cast<double>(2 * kScopes * kRounds);
+  }
+  std::sort(before.begin(), before.end());
+  std::printf("{\"task\": \"trace-loss\", \"case\": \"%u KiB\", \"language\": \"cpp\", \"rival\": \"%s\", "
+              "\"events_before_loss\": %" PRIu64 ", \"least\": %" PRIu64 ", \"most\": %" PRIu64
+              ", \"written\": %" PRIu64 ", \"read_back\": %.3f}\n",
+              static_cast<unsigned>(shared_kib), name.c_str(), before[before.size() / 2], before.front(), before.back(),
+              2 * kScopes, read_back);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::uint64_t rounds = 15;
   std::uint64_t events = 50000;
-  for (int i = 1; i < argc; ++i) {
+  int first = 1;
+  if (argc > 1 && std::string(argv[1]) == "--system") {
+    if (!perfetto_use_system()) {
+      std::fprintf(stderr, "bench: Perfetto's service does not start\n");
+      return 1;
+    }
+    kRivals[2].name = "perfetto-sdk:system";
+    first = 2;
+  }
+  for (int i = first; i < argc; ++i) {
     const std::string option = argv[i];
+    if (option == "--loss" && i + 2 < argc) {
+      return loss(argv[i + 1], static_cast<std::uint32_t>(std::strtoul(argv[i + 2], nullptr, 10)));
+    }
     if (option == "--only" && i + 3 < argc) {
       for (const Rival& rival : kRivals) {
         for (int task = 0; task < kTasks; ++task) {

@@ -24,10 +24,13 @@ struct Room {
 struct Read {
   std::uint64_t events;  // of the trace, as they were read back
   std::uint64_t bytes;   // of the file
+  std::uint64_t before_loss;  // events before the first mark of a loss
 };
 
 extern "C" {
-// Perfetto's C++ SDK in process: perfetto_rival.cc. v2: its second layout of shared memory.
+// Perfetto's C++ SDK in process: perfetto_rival.cc. v2: its second layout of shared memory. After perfetto_use_system()
+// its service is a process of its own, which is forked: no thread may run yet.
+bool perfetto_use_system();
 bool perfetto_start(Room room, bool v2);
 void perfetto_write(Task task, std::uint64_t events);       // the timed loop
 void perfetto_write_ends(Task task, std::uint64_t events);  // what balances it

@@ -43,7 +43,7 @@
 #endif
 
 // Catches exceptions of the user's code, in builds that have exceptions: HOTPB_TRY { ... } HOTPB_CATCH { ... }.
-#if defined(__cpp_exceptions)
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
 #define HOTPB_TRY try
 #define HOTPB_CATCH catch (...)
 #else
@@ -75,6 +75,10 @@
 #define HOTPB_SSE2 0
 #endif
 
+#if HOTPB_SSE2
+#include <emmintrin.h>
+#endif
+
 // pdep and pext are part of x86-64-v3. (On Zen 1 and 2 they are slow microcode: measure before you build for those with
 // -march=x86-64-v3.)
 #if defined(__BMI2__) && defined(__x86_64__) && !defined(HOTPB_PORTABLE)
@@ -96,6 +100,25 @@ HOTPB_INLINE T load(const void* from) {
 template <class T>
 HOTPB_INLINE void store(void* to, T value) {
   std::memcpy(to, &value, sizeof value);
+}
+
+// Sets a constant number of bytes to zero. (g++ calls slow instructions for std::memset() of some tens of bytes.)
+template <std::size_t Size>
+HOTPB_INLINE void clear(void* place) {
+  std::uint8_t* const to = static_cast<std::uint8_t*>(place);
+  if constexpr (Size > 256) {
+    std::memset(to, 0, Size);
+#if HOTPB_SSE2
+  } else if constexpr (Size >= 16) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_setzero_si128());
+    clear<Size - 16>(to + 16);
+#endif
+  } else if constexpr (Size >= 8) {
+    store(to, std::uint64_t{0});
+    clear<Size - 8>(to + 8);
+  } else if constexpr (Size > 0) {
+    std::memset(to, 0, Size);
+  }
 }
 
 // Returns the same bits as another type.
@@ -131,6 +154,18 @@ constexpr unsigned highest_bit(std::uint64_t bits) {
   unsigned index = 0;
   while (bits >>= 1) ++index;
   return index;
+#endif
+}
+
+// Number of set bits.
+HOTPB_INLINE unsigned count_bits(std::uint64_t bits) {
+#if HOTPB_GNU && (defined(__POPCNT__) || defined(__aarch64__))
+  return static_cast<unsigned>(__builtin_popcountll(bits));
+#else
+  bits -= bits >> 1 & 0x5555555555555555u;
+  bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+  bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+  return static_cast<unsigned>(bits * 0x0101010101010101u >> 56);
 #endif
 }
 

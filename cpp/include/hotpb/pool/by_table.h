@@ -14,6 +14,7 @@
 #include "hotpb/check.h"
 #include "hotpb/pool/decoder.h"
 #include "hotpb/pool/memory.h"
+#include "hotpb/pool/packed.h"
 #include "hotpb/pool/table.h"
 #include "hotpb/wire.h"
 
@@ -52,85 +53,108 @@ HOTPB_INLINE const std::uint8_t* read_number(FieldType type, const std::uint8_t*
   }
 }
 
-// The varints of a payload, as T; `convert` makes one of a word. False when one is bad.
-// `stop` is as far as may be read.
-template <class T, class Convert>
-HOTPB_INLINE bool read_varints(const std::uint8_t* p, const std::uint8_t* end, const std::uint8_t* stop,
-                               std::uint8_t* to, Convert convert) {
-  while (p < end) {
-    // Eight of one byte each at once, and else without a branch on the length.
-    if (end - p >= 8) {
-      const std::uint64_t eight = port::load<std::uint64_t>(p);
-      if ((eight & 0x8080808080808080u) == 0) {
-        for (unsigned i = 0; i < 8; ++i) {
-          port::store(to, static_cast<T>(convert(eight >> 8 * i & 0x7f)));
-          to += sizeof(T);
-        }
-        p += 8;
-        continue;
-      }
-    }
-    std::uint64_t word;
-    p = wire::detail::read_varint_long(p, stop, word);
-    if (HOTPB_UNLIKELY(p == nullptr)) return false;
-    port::store(to, static_cast<T>(convert(word)));
-    to += sizeof(T);
-  }
-  return p == end;
-}
-
 }  // namespace detail
 
 inline const std::uint8_t* Decoder::packed(const FieldEntry& entry, Array& array, void* message, const std::uint8_t* p,
                                            const std::uint8_t* end, Level* level) {
+  switch (entry.type) {
+    case FieldType::Bool: return packed<std::uint8_t, AsBool>(array, p, end, level);
+    case FieldType::Sint32: return packed<std::int32_t, AsSint32>(array, p, end, level);
+    case FieldType::Sint64: return packed<std::int64_t, AsSint64>(array, p, end, level);
+    case FieldType::Int64:
+    case FieldType::Uint64: return packed<std::uint64_t, AsNumber>(array, p, end, level);
+    case FieldType::Enum:
+      if (entry.closed != nullptr) return packed_closed(entry, array, message, p, end, level);
+      return packed<std::uint32_t, AsNumber>(array, p, end, level);
+    case FieldType::Int32:
+    case FieldType::Uint32: return packed<std::uint32_t, AsNumber>(array, p, end, level);
+    default: return packed_fixed(array, detail::number_width(entry.type), p, end, level);
+  }
+}
+
+inline const std::uint8_t* Decoder::packed_fixed(Array& array, std::size_t width, const std::uint8_t* p,
+                                                 const std::uint8_t* end, Level* level) {
   Bytes payload;
   p = wire::read_len(p, end, payload);
   if (p == nullptr || payload.empty()) return p;
-  const FieldType type = entry.type;
-  const std::size_t width = detail::number_width(type);
-  if (hotpb::detail::element_wire_type(type) != wire::WireType::Varint) {
-    if (payload.size() % width != 0) return nullptr;
-    std::uint8_t* const to = reserve(level[1], array, payload.size() / width, width);
-    if (to == nullptr) return nullptr;
-    std::memcpy(to, payload.data(), payload.size());
-    array.size += static_cast<std::uint32_t>(payload.size() / width);
-    return p;
-  }
-  const std::size_t count = wire::count_varints(payload.begin(), payload.end());
-  std::uint8_t* const to = count == 0 ? nullptr : reserve(level[1], array, count, width);
+  if (payload.size() % width != 0) return nullptr;
+  std::uint8_t* const to = reserve(level[1], array, payload.size() / width, width);
   if (to == nullptr) return nullptr;
-  if (entry.closed != nullptr) {
-    for (const std::uint8_t* at = payload.begin(); at != payload.end();) {
-      std::uint64_t word;
-      at = wire::read_varint(at, payload.end(), word);
-      if (at == nullptr) return nullptr;
-      if (entry.closed(static_cast<std::int32_t>(word))) {
-        port::store(array.data + 4 * array.size++, static_cast<std::uint32_t>(word));
-      } else if (!undefined(message, entry.number, word, level)) {
+  std::memcpy(to, payload.data(), payload.size());
+  array.size += static_cast<std::uint32_t>(payload.size() / width);
+  return p;
+}
+
+inline const std::uint8_t* Decoder::packed_closed(const FieldEntry& entry, Array& array, void* message,
+                                                  const std::uint8_t* p, const std::uint8_t* end, Level* level) {
+  Bytes payload;
+  p = wire::read_len(p, end, payload);
+  if (p == nullptr || payload.empty()) return p;
+  const std::size_t count = wire::count_varints(payload.begin(), payload.end());
+  if (count == 0 || reserve(level[1], array, count, sizeof(std::uint32_t)) == nullptr) return nullptr;
+  for (const std::uint8_t* at = payload.begin(); at != payload.end();) {
+    std::uint64_t word;
+    at = wire::read_varint(at, payload.end(), word);
+    if (at == nullptr) return nullptr;
+    if (entry.closed(static_cast<std::int32_t>(word))) {
+      port::store(array.data + 4 * array.size++, static_cast<std::uint32_t>(word));
+    } else if (!undefined(message, entry.number, word, level)) {
+      return nullptr;
+    }
+  }
+  return p;
+}
+
+template <FieldType kType>
+HOTPB_INLINE const std::uint8_t* Decoder::entry_part(const FieldEntry& field, const Place& place, void* entry,
+                                                     const std::uint8_t* p, const std::uint8_t* end, Level* level) {
+  std::uint8_t* const slot = detail::at(entry, place.at);
+  if constexpr (hotpb::detail::element_wire_type(kType) == wire::WireType::Len) {
+    Bytes payload;
+    p = wire::read_len(p, end, payload);
+    if (HOTPB_UNLIKELY(p == nullptr)) return nullptr;
+    if constexpr (kType == FieldType::Message) {
+      if (!may_nest(level) || decode(*place.child, slot, payload.begin(), payload.end(), 0, level + 1) == nullptr) {
         return nullptr;
       }
+    } else {
+      if (kType == FieldType::String && (field.verify_utf8 || strict_) && !is_utf8(payload)) return nullptr;
+      port::store(slot, payload.data());
+      port::store(detail::at(entry, place.more), static_cast<std::uint32_t>(payload.size()));
     }
-    return p;
+  } else {
+    std::uint64_t word = 0;
+    p = detail::read_number(kType, p, end, word);
+    detail::store_number(kType, slot, word);
   }
-  const std::uint8_t* const begin = payload.begin();
+  return p;
+}
+
+// Most entries are a key and a value. All others are read on by table.
+template <FieldType kKey, FieldType kValue, std::size_t kSize>
+const std::uint8_t* Decoder::map(const Type& type, Array& array, const std::uint8_t* p, const std::uint8_t* end,
+                                 Level* level) {
+  Bytes payload;
+  p = wire::read_len(p, end, payload);
+  if (HOTPB_UNLIKELY(p == nullptr) || !may_nest(level)) return nullptr;
+  std::uint8_t* const place = append(level[1], array, kSize);
+  if (HOTPB_UNLIKELY(place == nullptr)) return nullptr;
+  port::clear<kSize>(place);
+  constexpr std::uint8_t kKeyTag = 1u << 3 | static_cast<unsigned>(hotpb::detail::element_wire_type(kKey));
+  constexpr std::uint8_t kValueTag = 2u << 3 | static_cast<unsigned>(hotpb::detail::element_wire_type(kValue));
+  const std::uint8_t* at = payload.begin();
   const std::uint8_t* const stop = payload.end();
-  bool good = false;
-  const auto same = [](std::uint64_t word) { return word; };
-  switch (type) {
-    case FieldType::Bool:
-      good = detail::read_varints<std::uint8_t>(begin, stop, end_, to, [](std::uint64_t word) { return word != 0; });
-      break;
-    case FieldType::Sint32:
-      good = detail::read_varints<std::int32_t>(
-          begin, stop, end_, to, [](std::uint64_t word) { return wire::unzigzag32(static_cast<std::uint32_t>(word)); });
-      break;
-    case FieldType::Sint64: good = detail::read_varints<std::int64_t>(begin, stop, end_, to, wire::unzigzag64); break;
-    case FieldType::Int64:
-    case FieldType::Uint64: good = detail::read_varints<std::uint64_t>(begin, stop, end_, to, same); break;
-    default: good = detail::read_varints<std::uint32_t>(begin, stop, end_, to, same); break;
+  const FieldEntry* const fields = type.table->fields;
+  if (at != stop && *at == kKeyTag) {
+    at = entry_part<kKey>(fields[0], type.places[0], place, at + 1, stop, level + 1);
+    if (HOTPB_UNLIKELY(at == nullptr)) return nullptr;
   }
-  if (!good) return nullptr;
-  array.size += static_cast<std::uint32_t>(count);
+  if (at != stop && *at == kValueTag) {
+    at = entry_part<kValue>(fields[1], type.places[1], place, at + 1, stop, level + 1);
+    if (HOTPB_UNLIKELY(at == nullptr)) return nullptr;
+  }
+  if (HOTPB_UNLIKELY(at != stop) && by_table(type, place, at, stop, 0, level + 1) == nullptr) return nullptr;
+  if (array.size > 1) any_map_ = true;
   return p;
 }
 

@@ -16,6 +16,7 @@
 #include "hotpb/abi.h"
 #include "hotpb/check.h"
 #include "hotpb/pool/memory.h"
+#include "hotpb/pool/packed.h"
 #include "hotpb/pool/table.h"
 #include "hotpb/pool/unknown.h"
 #include "hotpb/wire.h"
@@ -134,24 +135,35 @@ class Decoder {
     if (HOTPB_LIKELY(place != nullptr)) std::memset(place, 0, size);
     return place;
   }
+  template <class T>
+  HOTPB_INLINE void* create(Level& level) {
+    void* const place = take(level, sizeof(T));
+    if (HOTPB_LIKELY(place != nullptr)) port::clear<sizeof(T)>(place);
+    return place;
+  }
 
+  // One more message of a repeated field; nullptr if there is no memory.
+  template <class T>
+  HOTPB_INLINE T* add(Level& level, Array& array) {
+    T* const place = append<T>(level, array);
+    if (HOTPB_LIKELY(place != nullptr)) port::clear<sizeof(T)>(place);
+    return place;
+  }
   // The message of a singular field, which is created when its first record comes.
   template <class T>
   HOTPB_INLINE T* child(Level& level, void*& slot) {
-    if (slot == nullptr) slot = create(level, sizeof(T));
+    if (slot == nullptr) slot = create<T>(level);
     return static_cast<T*>(slot);
   }
   // The same of a member of a oneof.
   template <class T>
   HOTPB_INLINE T* child(Level& level, Choice& choice, std::uint32_t number) {
-    return static_cast<T*>(child(level, choice, number, sizeof(T)));
+    if (choice.number == number) return port::load<T*>(&choice.word);
+    return static_cast<T*>(set_child(choice, number, create<T>(level)));
   }
   void* child(Level& level, Choice& choice, std::uint32_t number, std::size_t size) {
     if (choice.number == number) return port::load<void*>(&choice.word);
-    void* const message = create(level, size);
-    choice = Choice{0, 0, number};
-    std::memcpy(&choice.word, &message, sizeof message);
-    return message;
+    return set_child(choice, number, create(level, size));
   }
 
   // A record that is none of the message's fields: it is kept. Returns the byte after it. An end tag is an error.
@@ -197,7 +209,7 @@ class Decoder {
   }
 
   // A string that is checked always, with `strict`, or never.
-  // Are these bytes ASCII? Where the input has slack after them.
+  // Are these bytes ASCII, and not too many to see at once? Where the input has slack after them.
   HOTPB_INLINE static bool is_plain(const std::uint8_t* text, std::size_t size) {
 #if HOTPB_SSE2
     const auto block = [](const std::uint8_t* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); };
@@ -208,10 +220,23 @@ class Decoder {
       return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(block(text), block(text + 16)),
                                             _mm_or_si128(block(last - 16), block(last)))) == 0;
     }
+#else
+    static_cast<void>(text);
+    static_cast<void>(size);
 #endif
-    return utf8::detail::ascii_prefix(text, size) == size;
+    return false;
   }
-  HOTPB_INLINE static bool is_utf8(Bytes text) { return utf8::is_valid(text.data(), text.size()); }
+  // Most strings are short ASCII: then a load or two tell.
+  HOTPB_INLINE bool is_utf8(Bytes text) const { return is_utf8(text, end_); }
+  // Of an input that ends at `end`.
+  HOTPB_INLINE static bool is_utf8(Bytes text, const std::uint8_t* end) {
+    static_cast<void>(end);
+#if HOTPB_SSE2
+    if (HOTPB_LIKELY(end - text.data() >= kSlack && is_plain(text.data(), text.size()))) return true;
+#endif
+    return is_valid(text);
+  }
+  HOTPB_NOINLINE static bool is_valid(Bytes text) { return utf8::is_valid(text.data(), text.size()); }
   HOTPB_INLINE bool is_accepted(Bytes text) const { return !strict_ || is_utf8(text); }
 
   // A message of any type.
@@ -229,19 +254,67 @@ class Decoder {
   const std::uint8_t* singular(const Type& type, const FieldEntry& entry, const Place& place, void* message,
                                std::uint32_t tag, const std::uint8_t* start, const std::uint8_t* p,
                                const std::uint8_t* end, Level* level);
-  // Numbers in one record. `start` is null or where the record begins.
+  // Numbers in one record.
   const std::uint8_t* packed(const FieldEntry& entry, Array& array, void* message, const std::uint8_t* p,
                              const std::uint8_t* end, Level* level);
-  // An entry of a map.
+  const std::uint8_t* packed_fixed(Array& array, std::size_t width, const std::uint8_t* p, const std::uint8_t* end,
+                                   Level* level);
+  const std::uint8_t* packed_closed(const FieldEntry& entry, Array& array, void* message, const std::uint8_t* p,
+                                    const std::uint8_t* end, Level* level);
+  // Varints, stored as T. Where there is room for as many as the record has bytes, nothing counts them first.
+  template <class T, class As>
+  HOTPB_NOINLINE const std::uint8_t* packed(Array& array, const std::uint8_t* p, const std::uint8_t* end,
+                                            Level* level) {
+    Bytes payload;
+    p = wire::read_len(p, end, payload);
+    if (HOTPB_UNLIKELY(p == nullptr) || payload.empty()) return p;
+    Level& arena = level[1];
+    if (array.size == 0) start(arena, array);
+    const std::size_t most = payload.size() * sizeof(T);
+    if (HOTPB_LIKELY(array.data + array.size * sizeof(T) == arena.at && left_ >= most &&
+                     static_cast<std::size_t>(arena.end - arena.at) >= most)) {
+      std::uint8_t* const to = detail::read_packed<T, As>(payload.begin(), payload.end(), end_, arena.at);
+      if (HOTPB_UNLIKELY(to == nullptr)) return nullptr;
+      const std::size_t size = static_cast<std::size_t>(to - arena.at);
+      left_ -= size;
+      arena.at = to;
+      array.size += static_cast<std::uint32_t>(size / sizeof(T));
+      return p;
+    }
+    const std::size_t count = detail::count_packed(payload.begin(), payload.end(), end_);
+    std::uint8_t* const place = count == 0 ? nullptr : reserve(arena, array, count, sizeof(T));
+    if (place == nullptr || detail::read_packed<T, As>(payload.begin(), payload.end(), end_, place) == nullptr) {
+      return nullptr;
+    }
+    array.size += static_cast<std::uint32_t>(count);
+    return p;
+  }
+  // An entry of a map with a key and a value of these types; `kSize` is that of the entry. Not for values of closed
+  // enums.
+  template <FieldType kKey, FieldType kValue, std::size_t kSize>
+  HOTPB_NOINLINE const std::uint8_t* map(const Type& type, Array& array, const std::uint8_t* p,
+                                         const std::uint8_t* end, Level* level);
+  // Any entry of a map.
   const std::uint8_t* map(const FieldEntry& entry, const Type& type, Array& array, void* message,
                           const std::uint8_t* start, const std::uint8_t* p, const std::uint8_t* end, Level* level);
 
  private:
+  // The key or the value of a map's entry; `p` is after its tag.
+  template <FieldType kType>
+  HOTPB_INLINE const std::uint8_t* entry_part(const FieldEntry& field, const Place& place, void* entry,
+                                              const std::uint8_t* p, const std::uint8_t* end, Level* level);
+
   // An array that is empty begins at the top.
   HOTPB_INLINE static void start(Level& level, Array& array) {
     level.at = aligned(level.at);
     array.data = level.at;
     array.room = 0;
+  }
+
+  HOTPB_INLINE static void* set_child(Choice& choice, std::uint32_t number, void* message) {
+    choice = Choice{0, 0, number};
+    std::memcpy(&choice.word, &message, sizeof message);
+    return message;
   }
 
   HOTPB_COLD std::uint8_t* exhaust() {

@@ -370,6 +370,12 @@ class EncodeBuffer {
     return run(M::kType, &message, options);
   }
 
+  // Has no message then, and returns the error: for encoders that find it before they begin.
+  Error refuse(Code code) {
+    whole_ = false;
+    return Error{code, 0, {}};
+  }
+
   // The message that was encoded last; nothing after an error.
   Bytes bytes() const HOTPB_LIFETIMEBOUND { return whole_ ? encoder_.bytes() : Bytes(); }
   // Bytes that the buffer keeps.

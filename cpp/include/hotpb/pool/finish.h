@@ -12,6 +12,7 @@
 
 #include "hotpb/abi.h"
 #include "hotpb/error.h"
+#include "hotpb/pool/hash.h"
 #include "hotpb/pool/memory.h"
 #include "hotpb/pool/table.h"
 
@@ -49,13 +50,7 @@ class Keys {
         default: return mix(*key(index));
       }
     }
-    const std::uint8_t* p = port::load<const std::uint8_t*>(key(index));
-    std::size_t left = size(index);
-    std::uint64_t sum = left;
-    for (; left >= 8; left -= 8, p += 8) sum = mix(sum ^ port::load<std::uint64_t>(p));
-    std::uint64_t rest = 0;
-    if (left != 0) std::memcpy(&rest, p, left);
-    return mix(sum ^ rest);
+    return hash_text(port::load<const std::uint8_t*>(key(index)), size(index));
   }
   bool equal(std::uint32_t a, std::uint32_t b) const {
     if (type_ != FieldType::String) return compare(a, b) == 0;
@@ -81,10 +76,6 @@ class Keys {
   }
 
  private:
-  static std::uint64_t mix(std::uint64_t word) {
-    word = (word ^ word >> 32) * 0x9e3779b97f4a7c15u;
-    return word ^ word >> 29;
-  }
   const std::uint8_t* key(std::uint32_t index) const { return entries_.data + width_ * index + at_; }
   template <class T>
   int compare_as(std::uint32_t a, std::uint32_t b) const {
@@ -139,22 +130,46 @@ inline std::int64_t find_last(const Keys& keys, std::uint32_t size, std::uint32_
   return count;
 }
 
+// A large map moves to a place where its table follows it. Without memory it has no table.
+inline void keep_table(Memory& memory, const Type& entry, Array& entries, const std::uint32_t* table,
+                       std::size_t slots) {
+  if (entries.size <= kSmallMap) return;
+  const std::size_t size = std::size_t{entry.size} * entries.size;
+  std::uint8_t* const place = memory.take(memory.levels()[0], size + slots * sizeof *table);
+  if (place == nullptr) return;
+  std::memcpy(place, entries.data, size);
+  std::memcpy(place + size, table, slots * sizeof *table);
+  entries = Array{place, entries.size, kHashedMap};
+}
+
 // Of several entries with one key the last stays, in its place (MAP-5). False if there is no memory.
 inline bool make_unique(Memory& memory, const Type& entry, Array& entries) {
   const Keys keys(entry, entries);
   std::uint32_t sorted = 1;  // most maps come in the order of their keys, with each key once
   while (sorted < entries.size && keys.compare(sorted - 1, sorted) < 0) ++sorted;
-  if (sorted >= entries.size) return true;
-  // A table of those that stay, twice as large as the map; as many numbers before it for their order.
-  std::size_t slots = 16;
-  while (slots < 2 * std::size_t{entries.size}) slots *= 2;
+  entries.room = 0;
+  if (sorted >= entries.size) {
+    entries.room = kSortedMap;
+    return true;
+  }
+  // A table of those that stay; as many numbers before it for their order.
+  const std::size_t slots = slots_of(entries.size);
   std::uint32_t* const order = memory.scratch(entries.size + slots);
   if (order == nullptr) return false;
   const std::int64_t found = find_last(keys, entries.size, order, order + entries.size, slots);
-  if (found == entries.size) return true;
+  if (found == entries.size) {
+    keep_table(memory, entry, entries, order + entries.size, slots);
+    return true;
+  }
   if (found >= 0) {
     std::reverse(order, order + found);
     keep(entry, entries, order, static_cast<std::uint32_t>(found));
+    // Once more, with the indexes that they have now.
+    const std::size_t fewer = slots_of(entries.size);
+    std::uint32_t* const table = order + entries.size;
+    if (entries.size > kSmallMap && find_last(Keys(entry, entries), entries.size, order, table, fewer) >= 0) {
+      keep_table(memory, entry, entries, table, fewer);
+    }
     return true;
   }
   // Somebody has chosen the keys.

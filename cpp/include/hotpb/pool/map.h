@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "hotpb/abi.h"
+#include "hotpb/pool/hash.h"
 #include "hotpb/pool/memory.h"
 #include "hotpb/pool/table.h"
 #include "hotpb/wire.h"
@@ -105,14 +106,17 @@ class Map {
   using const_iterator = Iterator;
 
   Map() = default;
-  explicit Map(const Array& entries) : data_(reinterpret_cast<const Stored*>(entries.data)), size_(entries.size) {}
+  explicit Map(const Array& entries)
+      : data_(reinterpret_cast<const Stored*>(entries.data)), size_(entries.size), room_(entries.room) {}
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   Iterator begin() const { return Iterator(data_); }
   Iterator end() const { return Iterator(data_ + size_); }
-  // The entry with this key, or end(). Walks over the entries: for many look-ups in a large map build an index.
+  // The entry with this key, or end(). In a map of more than a few entries it searches by halves, or in a table that
+  // the decode has built.
   Iterator find(const Key& key) const {
+    if (size_ > kSmallMap && room_ >= kHashedMap) return Iterator(room_ >= kSortedMap ? by_halves(key) : by_hash(key));
     const Stored* entry = data_;
     while (entry != data_ + size_ && !(entry->key.get() == key)) ++entry;
     return Iterator(entry);
@@ -120,8 +124,40 @@ class Map {
   bool contains(const Key& key) const { return find(key) != end(); }
 
  private:
+  const Stored* by_halves(const Key& key) const {
+    const Stored* low = data_;
+    for (std::size_t left = size_; left != 0;) {
+      const std::size_t half = left / 2;
+      if (low[half].key.get() < key) {
+        low += half + 1;
+        left -= half + 1;
+      } else {
+        left = half;
+      }
+    }
+    return low != data_ + size_ && low->key.get() == key ? low : data_ + size_;
+  }
+  const Stored* by_hash(const Key& key) const {
+    std::uint64_t hash;
+    if constexpr (std::is_same_v<Key, std::string_view>) {
+      hash = detail::hash_text(reinterpret_cast<const std::uint8_t*>(key.data()), key.size());
+    } else if constexpr (std::is_same_v<Key, bool>) {
+      hash = detail::mix(key);
+    } else {
+      hash = detail::mix(static_cast<std::make_unsigned_t<Key>>(key));
+    }
+    const std::uint8_t* const table = reinterpret_cast<const std::uint8_t*>(data_ + size_);
+    const std::size_t slots = detail::slots_of(size_);
+    for (std::size_t slot = hash & (slots - 1);; slot = (slot + 1) & (slots - 1)) {
+      const std::uint32_t index = port::load<std::uint32_t>(table + slot * sizeof(std::uint32_t));
+      if (index == 0) return data_ + size_;
+      if (data_[index - 1].key.get() == key) return data_ + (index - 1);
+    }
+  }
+
   const Stored* data_ = nullptr;
-  std::size_t size_ = 0;
+  std::uint32_t size_ = 0;
+  std::uint32_t room_ = 0;  // of a map of a builder, and of one that has come by key: kSortedMap; see hash.h
 };
 
 }  // namespace pool

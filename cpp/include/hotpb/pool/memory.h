@@ -95,6 +95,8 @@ class Memory {
     // With room to align what comes next: then the block suffices in the next decode, too.
     const std::size_t least = size + sizeof(Level::Block) + kAlign;
     if (wanted < least) wanted = least;
+    // The end is aligned, so that a top that is aligned is not after it.
+    wanted += (std::size_t{0} - wanted) % kAlign;
     void* const place = allocate(wanted);
     if (place == nullptr) return false;
     level.blocks = new (place) Level::Block{level.blocks, wanted};
@@ -104,6 +106,14 @@ class Memory {
     const std::uint32_t index = static_cast<std::uint32_t>(&level - levels_);
     if (index >= used_) used_ = index + 1;
     return true;
+  }
+
+  // Bytes of a level, which the next decode uses again; nullptr if there is no memory.
+  std::uint8_t* take(Level& level, std::size_t size) {
+    if (static_cast<std::size_t>(level.end - level.at) < size + kAlign && !grow(level, size)) return nullptr;
+    std::uint8_t* const place = aligned(level.at);
+    level.at = place + size;
+    return place;
   }
 
   // A copy of the input, in memory that the next copy uses again; nullptr if there is no memory.

@@ -385,6 +385,11 @@ class Messages {
     friend bool operator==(const Iterator& a, const Iterator& b) { return a.left_ == b.left_; }
     friend bool operator!=(const Iterator& a, const Iterator& b) { return a.left_ != b.left_; }
 
+    // For opened.h.
+    HOTPB_INLINE bool is_end() const { return left_ == 0; }
+    HOTPB_INLINE void stop() { left_ = 0; }
+    HOTPB_INLINE auto open(View<V>& view) const { return view.start(current_, rules_); }
+
    private:
     HOTPB_INLINE void step() {
       if (!records_.next(current_)) left_ = 0;

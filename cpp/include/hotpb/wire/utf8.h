@@ -98,6 +98,26 @@ inline std::size_t valid_prefix(const std::uint8_t* text, std::size_t size) {
   return size;
 }
 
+namespace detail {
+
+// The same for a text of more than 64 bytes: blocks, of which the last two overlap.
+HOTPB_NOINLINE inline bool is_valid_long(const std::uint8_t* text, std::size_t size) {
+#if HOTPB_SSE2
+  for (std::size_t at = 0;;) {
+    const __m128i* const block = reinterpret_cast<const __m128i*>(text + at);
+    const __m128i any = _mm_or_si128(_mm_or_si128(_mm_loadu_si128(block), _mm_loadu_si128(block + 1)),
+                                     _mm_or_si128(_mm_loadu_si128(block + 2), _mm_loadu_si128(block + 3)));
+    if (HOTPB_UNLIKELY(_mm_movemask_epi8(any) != 0)) return valid_prefix(text + at, size - at) == size - at;
+    if (at + 64 == size) return true;
+    at = size - at >= 128 ? at + 64 : size - 64;
+  }
+#else
+  return valid_prefix(text, size) == size;
+#endif
+}
+
+}  // namespace detail
+
 // Whether the whole text is well-formed. Most strings are short ASCII, so that case is inlined: loads that overlap
 // cover the bytes after the last whole word, instead of a loop over bytes. valid_prefix() checks long text in blocks.
 HOTPB_INLINE bool is_valid(const std::uint8_t* text, std::size_t size) {
@@ -107,6 +127,8 @@ HOTPB_INLINE bool is_valid(const std::uint8_t* text, std::size_t size) {
       std::uint64_t high = port::load<std::uint64_t>(text + size - 8);
       for (std::size_t at = 0; at + 8 < size; at += 8) high |= port::load<std::uint64_t>(text + at);
       if (HOTPB_LIKELY((high & detail::kHighBits) == 0)) return true;
+    } else {
+      return detail::is_valid_long(text, size);
     }
   } else if (size >= 4) {
     const std::uint32_t high = port::load<std::uint32_t>(text) | port::load<std::uint32_t>(text + size - 4);

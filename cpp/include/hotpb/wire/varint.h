@@ -1,8 +1,8 @@
 // Varints: read and written without a loop.
 //
-// Promise: a one-byte varint costs one test. A longer one costs the same at any length: one load, one compression of
-// 7-bit groups and no branch that depends on the data, so mixed lengths do not mispredict. Readers read nothing past
-// `end`. Writers write nothing past the ten bytes (kVarintRoom) that the caller must provide.
+// Promise: a one-byte varint costs one test. A longer one of up to eight bytes costs the same at any length: one load,
+// one compression of 7-bit groups and no branch that depends on the data, so mixed lengths do not mispredict. Readers
+// read nothing past `end`. Writers write nothing past the ten bytes (kVarintRoom) that the caller must provide.
 //
 //   value 300 = 0b10'0101100            byte 0     byte 1
 //                                      1|0101100  0|0000010
@@ -56,10 +56,12 @@ HOTPB_INLINE std::uint64_t compress_groups(std::uint64_t word) {
 #if HOTPB_BMI2
   return _pext_u64(word, 0x7f7f7f7f7f7f7f7fu);
 #else
+  // low + (high << n) is (low + (high << n + 1) + low) / 2: one mask for both halves.
   word &= 0x7f7f7f7f7f7f7f7fu;
-  word = (word & 0x007f007f007f007fu) | ((word & 0x7f007f007f007f00u) >> 1);
-  word = (word & 0x00003fff00003fffu) | ((word & 0x3fff00003fff0000u) >> 2);
-  return (word & 0x000000000fffffffu) | ((word & 0x0fffffff00000000u) >> 4);
+  word = (word + (word & 0x007f007f007f007fu)) >> 1;
+  word = (word + (word & 0x00003fff00003fffu) * 3) >> 2;
+  const std::uint64_t low = word & 0xffffffffu;
+  return low | (word ^ low) >> 4;
 #endif
 }
 
@@ -104,28 +106,31 @@ HOTPB_NOINLINE inline const std::uint8_t* read_varint_tail(const std::uint8_t* p
   return nullptr;
 }
 
-// Reads two bytes and more, without a branch on the length. Reading of the next varint cannot start before the length
-// of this one is known, so the path from the load to the length is kept short:
-//
-//   ends = a one at the lowest bit of each byte without continuation, and a one in the top bit, which is no such bit
-//   (lowest_bit(ends) + 7) / 8 = the index of the last byte, and 8 if the first eight bytes are all continued
-//
-// The ninth and tenth byte count only in that last case: then `all` is all ones, else all zeros.
+// Reads nine or ten bytes, the first eight of which are all continued.
+HOTPB_NOINLINE inline const std::uint8_t* read_varint_ninth(const std::uint8_t* p, const std::uint8_t* end,
+                                                            std::uint64_t& value) {
+  if (end - p < 10) return read_varint_tail(p, end, value);
+  const std::uint64_t ninth = p[8];
+  const std::uint64_t low = compress_groups(port::load<std::uint64_t>(p)) | (ninth & 0x7f) << 56;
+  if (ninth < 0x80) {
+    value = low;
+    return p + 9;
+  }
+  value = low | std::uint64_t{p[9]} << 63;
+  return p[9] < 0x80 ? p + 10 : nullptr;
+}
+
+// Reads two bytes and more, without a branch on the length up to eight. Reading of the next varint cannot start before
+// the length of this one is known, so the path from the load to the length is kept short: the lowest of `ends` is the
+// top bit of the last byte.
 HOTPB_INLINE const std::uint8_t* read_varint_long(const std::uint8_t* p, const std::uint8_t* end,
                                                   std::uint64_t& value) {
-  if (HOTPB_UNLIKELY(end - p < 10)) return read_varint_tail(p, end, value);
+  if (HOTPB_UNLIKELY(end - p < 8)) return read_varint_tail(p, end, value);
   const std::uint64_t word = port::load<std::uint64_t>(p);
-  const std::uint64_t high = port::load<std::uint16_t>(p + 8);
-  const std::uint64_t ends = ~((word >> 7) | 0x7efefefefefefefeu);
-  const std::uint64_t all = std::uint64_t{0} - static_cast<std::uint64_t>(ends == std::uint64_t{1} << 63);
-  const std::uint64_t tenth = (high >> 7) & 1;  // the ninth byte is continued
-  if (HOTPB_UNLIKELY((all & high & 0x8080) == 0x8080)) return nullptr;
-  const unsigned last = (port::lowest_bit(ends) + 7) >> 3;
-  // Ones up to the end of the last byte; all ones if the last byte is not among the eight.
-  const std::uint64_t kept = ((ends & (std::uint64_t{0} - ends)) << 8) - 1;
-  const std::uint64_t top = ((high & 0x7f) << 56) | (((high >> 8) & tenth) << 63);
-  value = compress_groups(word & kept) | (all & top);
-  return p + last + 1 + (all & tenth);
+  const std::uint64_t ends = ~word & kContinuation;
+  if (HOTPB_UNLIKELY(ends == 0)) return read_varint_ninth(p, end, value);
+  value = compress_groups(word & (ends ^ (ends - 1)));  // the bits up to the end of the last byte
+  return p + ((port::lowest_bit(ends) + 1) >> 3);
 }
 
 }  // namespace detail

@@ -265,6 +265,10 @@ class WriteStream {
         limit_ += kSlotGrowth;
         return;
       }
+      if (HOTPB_UNLIKELY(level == 0) && slot == nullptr && keeps_) {  // the root
+        top_ = kClosed;
+        return;
+      }
     }
     destroy_slow(serial);
   }

@@ -12,5 +12,9 @@ pub mod prost_descriptor {
 pub mod buffa;
 
 #[rustfmt::skip]
+#[path = "generated/google/bench/generated.rs"]
+pub mod google;
+
+#[rustfmt::skip]
 #[path = "generated/hotpb/hotpb.mod.rs"]
 pub mod hotpb;

@@ -10,8 +10,8 @@ use ::buffa_descriptor::generated::descriptor as buffa_descriptor;
 use crate::harness::{Contender, Grid, Request};
 use generated::buffa::hotpb::bench as buffa;
 use generated::hotpb::hotpb::bench as hot;
-use generated::{prost, prost_descriptor};
-use rivals::{Owned, Pool, Prost, ProstReuse, Rival, View};
+use generated::{google, prost, prost_descriptor};
+use rivals::{Google, Owned, Pool, Prost, ProstReuse, Rival, View};
 
 /// The messages that a task decodes in turn, one per operation.
 type Inputs = fn(&Request) -> Result<Vec<Vec<u8>>, String>;
@@ -36,6 +36,13 @@ pub fn add_to(grid: &mut Grid) {
     add::<prost::Maps, buffa::Maps, buffa::MapsView, hot::Maps>(grid, "maps", |_| Ok(vec![data::maps()]));
     add::<prost::Node, buffa::Node, buffa::NodeView, hot::Node>(grid, "deep", |_| Ok(vec![data::deep()]));
     add::<prost::Span, buffa::Span, buffa::SpanView, hot::Span>(grid, "small-200B", |_| Ok(data::spans()));
+
+    add_google::<prost::Listing, google::Listing>(grid, "googlemsg1", |_| Ok(data::listings()));
+    add_google::<prost::LogsRequest, google::LogsRequest>(grid, "otlp-logs", |_| Ok(vec![data::logs()]));
+    add_google::<prost::Packed, google::Packed>(grid, "packed-ints", |_| Ok(vec![data::packed()]));
+    add_google::<prost::Maps, google::Maps>(grid, "maps", |_| Ok(vec![data::maps()]));
+    add_google::<prost::Node, google::Node>(grid, "deep", |_| Ok(vec![data::deep()]));
+    add_google::<prost::Span, google::Span>(grid, "small-200B", |_| Ok(data::spans()));
 }
 
 /// Adds one task: `S` is the stock runtime's message; `O` and `V` are buffa's owned message and view, `H` is hotpb's.
@@ -52,6 +59,15 @@ where
     grid.add(task, "prost:reuse", move |r| Decode::<ProstReuse<S>, S>::new(inputs(r)?));
     grid.add(task, "buffa:owned", move |r| Decode::<Owned<O>, S>::new(inputs(r)?));
     grid.add(task, "buffa:view", move |r| Decode::<View<V>, S>::new(inputs(r)?));
+}
+
+/// Adds Google's own Rust to a task; `S` is the stock runtime's message.
+pub fn add_google<S, G>(grid: &mut Grid, task: &'static str, inputs: Inputs)
+where
+    S: ::prost::Message + Default + PartialEq + 'static,
+    G: ::google_protobuf::Message + 'static,
+{
+    grid.add(task, "google-protobuf", move |r| Decode::<Google<G>, S>::new(inputs(r)?));
 }
 
 /// A rival, bound to messages that are decoded in turn.
@@ -91,6 +107,10 @@ impl<R: Rival, S: ::prost::Message + Default + PartialEq> Contender for Decode<R
 
     fn note(&self) -> &'static str {
         R::NOTE
+    }
+
+    fn counted(&self) -> bool {
+        R::COUNTED
     }
 
     fn size(&self) -> Option<usize> {

@@ -9,6 +9,8 @@ use hotpb::pool::{self, Encode};
 pub trait Rival: Default {
     /// The note for the result row.
     const NOTE: &'static str;
+    /// Whether all of its memory comes from Rust's allocator.
+    const COUNTED: bool = true;
     fn decode(&mut self, input: &'static [u8]) -> Result<(), String>;
     /// Returns the message that was decoded last, from `input`, as the library encodes it.
     fn encoded(&mut self, input: &'static [u8]) -> Result<Vec<u8>, String>;
@@ -77,6 +79,22 @@ impl<V: MessageView<'static>> Rival for View<V> {
     fn encoded(&mut self, _: &'static [u8]) -> Result<Vec<u8>, String> {
         let owned = self.0.as_ref().ok_or("nothing was decoded")?.to_owned_message().map_err(|e| e.to_string())?;
         Ok(buffa::Message::encode_to_vec(&owned))
+    }
+}
+
+/// Google's own Rust over upb.
+#[derive(Default)]
+pub struct Google<M>(M);
+
+impl<M: google_protobuf::Message> Rival for Google<M> {
+    const NOTE: &'static str = "upb; strings copied; unknown fields kept; a fresh message each time";
+    const COUNTED: bool = false;
+    fn decode(&mut self, input: &'static [u8]) -> Result<(), String> {
+        self.0 = M::parse(input).map_err(|e| e.to_string())?;
+        Ok(())
+    }
+    fn encoded(&mut self, _: &'static [u8]) -> Result<Vec<u8>, String> {
+        self.0.serialize().map_err(|e| e.to_string())
     }
 }
 

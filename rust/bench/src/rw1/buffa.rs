@@ -101,7 +101,7 @@ impl Rival for View<'_> {
 
     fn last_label(&mut self) -> Result<u64, String> {
         self.decode()?;
-        let last = self.view.timeseries.last().and_then(|ts| ts.labels.first());
+        let last = self.view.timeseries.iter().last().and_then(|ts| ts.labels.iter().next());
         Ok(sum_string(last.ok_or("no label")?.value))
     }
 

@@ -11,6 +11,10 @@ pub mod buffa;
 pub mod quick_protobuf;
 
 #[rustfmt::skip]
+#[path = "generated/google/prometheus/generated.rs"]
+pub mod google;
+
+#[rustfmt::skip]
 #[path = "generated/hotpb/hotpb.mod.rs"]
 pub mod hotpb;
 

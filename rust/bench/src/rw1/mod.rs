@@ -3,6 +3,7 @@
 mod buffa;
 mod floor;
 pub mod generated;
+mod google_protobuf;
 mod hotpb_pool;
 mod hotpb_view;
 mod hotpb_visitor;
@@ -34,6 +35,10 @@ pub trait Rival {
     fn stock(&mut self) -> Result<WriteRequest, String>;
     /// Returns the note for the result row.
     fn note(&self) -> &'static str;
+    /// Whether all of its memory comes from Rust's allocator.
+    fn counted(&self) -> bool {
+        true
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -69,6 +74,7 @@ const RIVALS: &[(&str, Make)] = &[
     ("buffa:lazy-view", |input| Box::new(buffa::Lazy::new(input))),
     ("quick-protobuf", |input| Box::new(quick_protobuf::Cow::new(input))),
     ("rust-protobuf", |input| Box::new(rust_protobuf::Fresh::new(input))),
+    ("google-protobuf", |input| Box::new(google_protobuf::Fresh::new(input))),
     ("floor", |input| Box::new(floor::Floor::new(input))),
 ];
 
@@ -83,7 +89,7 @@ fn takes_part(task: Task, rival: &str) -> bool {
         "hotpb-view:validate" => task == Task::Decode,
         "hotpb-visitor" => task == Task::DecodeRead,
         "hotpb-pool:builder" => task == Task::Encode,
-        "hotpb-pool" | "prost" | "buffa:owned" | "quick-protobuf" | "rust-protobuf" => true,
+        "hotpb-pool" | "prost" | "buffa:owned" | "quick-protobuf" | "rust-protobuf" | "google-protobuf" => true,
         "buffa:lazy-view" => task == Task::DecodeRead || task == Task::Find,
         _ => task != Task::Encode,
     }
@@ -150,6 +156,10 @@ impl Contender for Bound {
 
     fn note(&self) -> &'static str {
         self.rival.note()
+    }
+
+    fn counted(&self) -> bool {
+        self.rival.counted()
     }
 }
 

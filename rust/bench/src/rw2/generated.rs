@@ -9,5 +9,9 @@ pub mod prost {
 pub mod buffa;
 
 #[rustfmt::skip]
+#[path = "generated/google/prometheus/write/v2/generated.rs"]
+pub mod google;
+
+#[rustfmt::skip]
 #[path = "generated/hotpb/hotpb.mod.rs"]
 pub mod hotpb;

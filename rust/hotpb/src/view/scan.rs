@@ -55,7 +55,7 @@ pub(super) fn scan(table: &Table, raw: &mut Raw<'_>, slots: &mut [u32]) -> Optio
                     loop {
                         c.bytes()?;
                         count += 1;
-                        if tag >= 0x80 || !c.comes(tag as u8) {
+                        if tag >= 0x80 || c.remaining().first() != Some(&(tag as u8)) {
                             break;
                         }
                         last = c.offset(input);

@@ -91,7 +91,7 @@ pub struct Cursor<'a> {
     input: PhantomData<&'a [u8]>,
 }
 
-// SAFETY: a cursor is a slice that lives for `'a`, in another form: it only reads, as a `&'a [u8]` does.
+// SAFETY: a cursor is a `&'a [u8]` in another form, and only reads.
 unsafe impl Send for Cursor<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Cursor<'_> {}
@@ -243,12 +243,6 @@ impl<'a> Cursor<'a> {
         let (value, len) = decode_varint(self.rest_bytes())?;
         self.advance(len);
         Some(value)
-    }
-
-    /// Reports whether a byte comes next.
-    #[inline(always)]
-    pub(crate) fn comes(&self, byte: u8) -> bool {
-        self.p < self.end && self.byte(0) == byte
     }
 
     /// Moves on by `n` bytes, if they are left.
