@@ -131,7 +131,7 @@ impl<'a> Raw<'a> {
 ///   nested  = 3      7, 13, 2   the first record's tag, the end of the last record, the number of elements
 /// ```
 /// A oneof has three words: the number of the member that is set, and the slot of that member. A singular message has
-/// two: the first record's tag, with [`SPLIT`] if there are several records, and the end of the last record.
+/// two: the first record's tag, with `SPLIT` if there are several records, and the end of the last record.
 #[derive(Clone)]
 pub struct Level<'a, const WORDS: usize> {
     pub(super) raw: Raw<'a>,
