@@ -13,9 +13,9 @@ use crate::emit::{Context, Items};
 use crate::names::Module;
 use crate::plan::{Extension, Field, Message, MessageId, Type, Utf8};
 pub(crate) use encode::tag;
-pub(crate) use row::schema_line;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+pub(crate) use row::schema_line;
 
 /// Emits one message.
 pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
