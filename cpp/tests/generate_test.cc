@@ -166,10 +166,12 @@ TEST(HeadersOfSet, with_sources_the_long_functions_have_a_file_of_their_own) {
 TEST(HeadersOfSet, with_split_each_face_has_a_header) {
   std::vector<GeneratedFile> files;
   std::string error;
-  ASSERT_TRUE(headers_of_set(std::string_view(set_with("a/b.proto")), {}, "faces=writer+view,split", files, error)) << error;
+  ASSERT_TRUE(headers_of_set(std::string_view(set_with("a/b.proto")), {}, "faces=writer+view,split", files, error))
+      << error;
   ASSERT_EQ(files.size(), 4u);
   const char* const names[] = {"a/b.fields.hot.h", "a/b.writer.hot.h", "a/b.view.hot.h", "a/b.hot.h"};
-  const char* const parts[] = {"\nstruct MFields {", "\nclass MWriter final", "\nclass MView :", "#include \"a/b.view.hot.h\""};
+  const char* const parts[] = {"\nstruct MFields {", "\nclass MWriter final", "\nclass MView :",
+                               "#include \"a/b.view.hot.h\""};
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(files[i].name, names[i]);
     for (std::size_t part = 0; part < 4; ++part) {

@@ -155,7 +155,9 @@ class Edits {
         EXPECT_TRUE(m.set_pick_name(value));
         return text("pick_name", value);
       }
-      case 12: EXPECT_TRUE(m.set_pick_id(number)); return s.reflection().SetInt64(&s.message(), s.field("pick_id"), number);
+      case 12:
+        EXPECT_TRUE(m.set_pick_id(number));
+        return s.reflection().SetInt64(&s.message(), s.field("pick_id"), number);
       case 13: m.clear_pick(); return s.reflection().ClearOneof(&s.message(), s.field("pick_id")->containing_oneof());
       case 14: m.clear_pick_name(); return s.clear("pick_name");
       case 15: {  // a copy of any message in the tree, also of one that the destination is part of

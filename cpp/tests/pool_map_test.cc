@@ -40,7 +40,8 @@ std::string text_entry(const std::string& key, const std::string& value) {
   return entry(614, content);
 }
 
-// Each key and some others are looked up in the message, and in one that is built of it; the order is that of the input.
+// Each key and some others are looked up in the message, and in one that is built of it; the order is that of the
+// input.
 void expect_found(const p3::All& m, const std::map<std::int32_t, std::int32_t>& ints,
                   const std::map<std::string, std::string>& texts) {
   ASSERT_EQ(m.key_int32().size(), ints.size());
@@ -74,7 +75,8 @@ TEST(PoolMap, keys_are_found_in_maps_of_any_size_and_order) {
     std::map<std::string, std::string> texts;
     std::string input;
     for (std::size_t i = 0; i < size; ++i) {
-      const std::int32_t key = by_key ? static_cast<std::int32_t>(i) - 20 : static_cast<std::int32_t>(random.below(500)) - 250;
+      const std::int32_t key =
+          by_key ? static_cast<std::int32_t>(i) - 20 : static_cast<std::int32_t>(random.below(500)) - 250;
       const std::string text = by_key ? std::string(1 + i / 100, static_cast<char>('0' + i % 100 % 64)) + std::to_string(1000 + i)
                                       : random.bytes(random.below(3)).append(random.below(20), 'k');
       const std::string name = hotpb::utf8::is_valid(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())

@@ -28,7 +28,8 @@ namespace p3 = hotpb::vectors::p3::hot;
 
 // A write request: two series of two labels and a sample.
 std::string request() {
-  const std::string series("\x0a\x06\x0a\x01" "a\x12\x01" "b\x0a\x06\x0a\x01" "c\x12\x01" "d\x12\x0b\x09\0\0\0\0\0\0\xf0\x3f\x10\x05", 29);
+  const std::string series("\x0a\x06\x0a\x01" "a\x12\x01" "b\x0a\x06\x0a\x01" "c\x12\x01" "d"
+                           "\x12\x0b\x09\0\0\0\0\0\0\xf0\x3f\x10\x05", 29);
   std::string out;
   for (int i = 0; i < 2; ++i) {
     hotpb::wire::append_tag(out, 1, hotpb::wire::WireType::Len);

@@ -1,4 +1,5 @@
-// Writes ProtoZero's two documents with hotpb and with ProtoZero, for machines that have an emulator and no libprotobuf:
+// Writes ProtoZero's two documents with hotpb and with ProtoZero, for machines that have an emulator and no
+// libprotobuf:
 //
 //   machines_writer check                    both write messages that hotpb's view reads as intended
 //   machines_writer WRITER simple|nested N   N messages; WRITER is one of those below
@@ -83,7 +84,8 @@ struct Nothing {
 bool holds(EventView& event, int levels) {
   if (event.field_int32() != static_cast<std::int32_t>(inputs.numbers[0]) ||
       event.field_uint32() != static_cast<std::uint32_t>(inputs.numbers[1]) ||
-      event.field_int64() != static_cast<std::int64_t>(inputs.numbers[2]) || event.field_uint64() != inputs.numbers[3] ||
+      event.field_int64() != static_cast<std::int64_t>(inputs.numbers[2]) ||
+      event.field_uint64() != inputs.numbers[3] ||
       event.field_string() != inputs.text || event.field_nested().size() != (levels > 1 ? 1u : 0u)) {
     return false;
   }

@@ -1,5 +1,5 @@
-// Perfetto's ProtoDecoder, field by field. Its TypedProtoDecoder, which indexes all fields of a message by number first,
-// takes longer here.
+// Perfetto's ProtoDecoder, field by field. Its TypedProtoDecoder, which indexes all fields of a message by number
+// first, takes longer here.
 #include "pool/by_hand.h"
 #include "protozero.h"
 
@@ -57,7 +57,8 @@ struct Loops {
 }  // namespace
 
 void add_pool_perfetto_protozero(Grid& grid) {
-  grid.add("rw1-decode", "perfetto-protozero", "1.4.0; decoders by hand into vectors that are used again, no UTF-8 check, "
+  grid.add("rw1-decode", "perfetto-protozero",
+           "1.4.0; decoders by hand into vectors that are used again, no UTF-8 check, "
            "faults inside a series' parts not seen", ByHand<Loops>::task());
 }
 

@@ -34,8 +34,8 @@ class Dictionary {
   std::deque<std::string> texts_;  // they stay where they are
 };
 
-// A known series: its table, and the position of its codes, in the order of the table's columns. The table may have more
-// columns now.
+// A known series: its table, and the position of its codes, in the order of the table's columns. The table may have
+// more columns now.
 struct KnownSeries {
   std::uint32_t table, codes, columns;
 };
@@ -129,7 +129,8 @@ class Tables {
   Dictionary dictionary_;
 };
 
-// The known series, by their labels. Senders repeat their series in the same order: the one after the last is tried first.
+// The known series, by their labels. Senders repeat their series in the same order: the one after the last is tried
+// first.
 class SeriesCache {
  public:
   // Before the first series of a request.

@@ -103,7 +103,8 @@ class VisitorRows : public Rows {
 }  // namespace
 
 void add_rows_hotpb(Grid& grid) {
-  const char* const note = "UTF-8 checked; series known by their labels, tried in the order of the last request; columns and cache kept";
+  const char* const note = "UTF-8 checked; series known by their labels, tried in the order of the last request; "
+                           "columns and cache kept";
   grid.add("rw1-rows", "hotpb-pool", note, rows_of<PoolRows>());
   grid.add("rw1-rows", "hotpb-visitor", note, rows_of<VisitorRows>());
 }

@@ -85,8 +85,10 @@ PlainTables expected_tables(const std::string& input) {
 }
 
 void add_rows_libprotobuf(Grid& grid) {
-  grid.add("rw1-rows", "libprotobuf", "UTF-8 checked; a fresh message, a hash map of row vectors, a hash map of columns in "
-           "each; strings are moved", rows_of<Rows>());
+  grid.add("rw1-rows", "libprotobuf",
+           "UTF-8 checked; a fresh message, a hash map of row vectors, a hash map of columns in each; strings are "
+           "moved",
+           rows_of<Rows>());
 }
 
 }  // namespace bench

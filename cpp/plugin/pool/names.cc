@@ -9,7 +9,8 @@ namespace {
 
 // Members of every pooled message, and what it is built of.
 std::set<std::string> reserved_in_pool(const PoolNames& names, const Message& message) {
-  std::set<std::string> taken = {"Stored_", "decode_", "dropped_", "encode_", "f_", "fields_", "kEncodes", "kFullName", "kTable",
+  std::set<std::string> taken = {"Stored_", "decode_", "dropped_", "encode_", "f_", "fields_", "kEncodes", "kFullName",
+                                 "kTable",
                                  "kType", "needs_", "places_", "quick_", "room_", "write_", "unknown_fields",
                                  names.message(message)};
   for (const Field& field : message.fields) {

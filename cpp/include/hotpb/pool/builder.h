@@ -10,18 +10,18 @@
 //
 // A field x has: set_x and clear_x; of messages also mutable_x, which creates the message and returns its setters. A
 // repeated field has add_x, insert_x(index, ...), set_x(index, ...) or mutable_x(index), erase_x(index, count) and
-// clear_x; a map has put_x(key, value) or mutable_x(key), erase_x(key) and clear_x; a oneof has clear_x. Setting a member
-// of a oneof clears the others. Extensions have builders of their own.
+// clear_x; a map has put_x(key, value) or mutable_x(key), erase_x(key) and clear_x; a oneof has clear_x. Setting a
+// member of a oneof clears the others. Extensions have builders of their own.
 //
-// Promise: an edit does all that it says or nothing. It returns false, or setters that drop all edits, if it cannot; and
-// the builder keeps the first error, which encode() returns: InvalidUtf8 for a string that a reader would refuse,
+// Promise: an edit does all that it says or nothing. It returns false, or setters that drop all edits, if it cannot;
+// and the builder keeps the first error, which encode() returns: InvalidUtf8 for a string that a reader would refuse,
 // TypeMismatch for a value that a closed enum does not define, HandleMisuse for an index out of range, SizeExceeded,
 // DepthExceeded, and BufferExhausted without memory. Arguments may be parts of the message itself.
 //
-// The builder copies what it is passed and owns it. What it returns (setters, strings, spans) refers to it: setters of a
-// message are valid until that message, or one that holds it, is replaced, erased or cleared; those of an element or of a
-// map's value also only until elements are added to the list, inserted or erased. What accessors return is valid until
-// the next edit. A move or the end of the builder ends all of them.
+// The builder copies what it is passed and owns it. What it returns (setters, strings, spans) refers to it: setters of
+// a message are valid until that message, or one that holds it, is replaced, erased or cleared; those of an element or
+// of a map's value also only until elements are added to the list, inserted or erased. What accessors return is valid
+// until the next edit. A move or the end of the builder ends all of them.
 //
 // A builder writes what the message in a pool writes with the deterministic option; it keeps maps by key.
 #ifndef HOTPB_POOL_BUILDER_H_

@@ -303,7 +303,9 @@ class Edit {
       return heap_ != nullptr && heap_->refuse(Code::TypeMismatch);
     } else if constexpr (std::is_convertible_v<T, Bytes>) {
       const Bytes text(value);
-      if (field.type != FieldType::String || !field.verify_utf8 || utf8::is_valid(text.data(), text.size())) return true;
+      if (field.type != FieldType::String || !field.verify_utf8 || utf8::is_valid(text.data(), text.size())) {
+        return true;
+      }
       return heap_ != nullptr && heap_->refuse(Code::InvalidUtf8);
     } else {
       return true;

@@ -1,5 +1,5 @@
-// Hashes of the keys of maps, for maps whose entries do not come by key: the decode finds repeated keys with a table, and
-// look-ups in a large map use the table.
+// Hashes of the keys of maps, for maps whose entries do not come by key: the decode finds repeated keys with a table,
+// and look-ups in a large map use the table.
 //
 // This header serves generated code; users meet pool.h.
 #ifndef HOTPB_POOL_HASH_H_
@@ -15,7 +15,8 @@
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
 
-// What Array::room says of a map after the decode: its entries are in the order of their keys; or the table follows them.
+// What Array::room says of a map after the decode: its entries are in the order of their keys; or the table follows
+// them.
 constexpr std::uint32_t kSortedMap = 1u << 31;
 constexpr std::uint32_t kHashedMap = 1u << 30;
 // A map of no more entries has no table: a look-up walks.

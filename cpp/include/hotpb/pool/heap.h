@@ -1,7 +1,8 @@
 // The memory of a builder: one block for each string, list and message, which is freed when its value goes. And what is
 // done to whole messages by table: to copy them, and to free what they hold.
 //
-// A message in a builder has the form of a message in a pool (table.h). All that it points to are blocks of the builder.
+// A message in a builder has the form of a message in a pool (table.h). All that it points to are blocks of the
+// builder.
 //
 // This header serves builder.h.
 #ifndef HOTPB_POOL_HEAP_H_
@@ -290,10 +291,12 @@ class Heap {
     const std::uint8_t* const source = detail::at(from, place.at);
     std::uint8_t* const slot = detail::at(to, place.at);
     switch (place.shape) {
-      case Shape::Inline: return left != 0 ? copy_parts(*place.child, source, slot, left - 1) : refuse(Code::DepthExceeded);
+      case Shape::Inline:
+        return left != 0 ? copy_parts(*place.child, source, slot, left - 1) : refuse(Code::DepthExceeded);
       case Shape::Repeated:
       case Shape::Map: return copy_list(field, place, port::load<Array>(source), *reinterpret_cast<Array*>(slot), left);
-      case Shape::Member: return copy_member(field, place, port::load<Choice>(source), *reinterpret_cast<Choice*>(slot), left);
+      case Shape::Member:
+        return copy_member(field, place, port::load<Choice>(source), *reinterpret_cast<Choice*>(slot), left);
       default: break;
     }
     if (detail::is_message(field.type)) {

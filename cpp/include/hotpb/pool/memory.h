@@ -78,7 +78,8 @@ class Memory {
 
   // Empties all levels, and has at least `count`. False if there is no memory.
   bool reset(std::uint32_t count) {
-    // A level without memory may lie above one with memory: the level of a map's entries, if these borrow all they hold.
+    // A level without memory may lie above one with memory: the level of a map's entries, if these borrow all they
+    // hold.
     for (std::uint32_t i = 0; i < used_; ++i) {
       if (HOTPB_LIKELY(levels_[i].blocks != nullptr)) reset(levels_[i]);
     }

@@ -18,13 +18,14 @@
 //   if (!visited.ok()) return visited.error;
 //
 // A visitor is a class that derives from the generated one and has functions for the fields that it needs; each returns
-// nothing, or a bool. The calls are not virtual: a function has the name and the parameters of the one that it replaces.
+// nothing, or a bool. The calls are not virtual: a function has the name and the parameters of the one that it
+// replaces.
 //
 // Promise: a visit calls the functions for each record in the order of the input, and allocates nothing. It merges
 // nothing: of a singular field with two records the function is called twice, a key of a map may come twice. Bytes that
 // no function looks at are checked, too. The error is that of a decode, which may be found after a part of the message
-// has been shown; but a visit does not look for required fields. Strings, bytes and elements borrow the input. `Records`
-// and unknown fields are valid during the call that they are passed to.
+// has been shown; but a visit does not look for required fields. Strings, bytes and elements borrow the input.
+// `Records` and unknown fields are valid during the call that they are passed to.
 #ifndef HOTPB_POOL_VISIT_H_
 #define HOTPB_POOL_VISIT_H_
 
@@ -202,7 +203,8 @@ class Visit {
     return p;
   }
   template <class Text>
-  HOTPB_INLINE const std::uint8_t* text(const std::uint8_t* p, const std::uint8_t* end, bool verify, Text& value) const {
+  HOTPB_INLINE const std::uint8_t* text(const std::uint8_t* p, const std::uint8_t* end, bool verify,
+                                        Text& value) const {
     Bytes payload;
     p = wire::read_len(p, end, payload);
     if (HOTPB_UNLIKELY(p == nullptr)) return nullptr;
@@ -249,7 +251,8 @@ class Visit {
     return record(v, tag, start, p, after) ? after : nullptr;
   }
   template <class V>
-  bool record(V& v, std::uint32_t tag, const std::uint8_t* start, const std::uint8_t* value, const std::uint8_t* after) {
+  bool record(V& v, std::uint32_t tag, const std::uint8_t* start, const std::uint8_t* value,
+              const std::uint8_t* after) {
     const UnknownField field(tag, Bytes(start, static_cast<std::size_t>(after - start)),
                              Bytes(value, static_cast<std::size_t>(after - value)));
     return call([&] { return v.unknown_fields(field); });
@@ -322,8 +325,8 @@ class Visit {
 
 }  // namespace pool
 
-// Records of a field of messages: of a repeated field those that follow one another, of a singular field one, of a map's
-// entry those of its value. Records that the visitor does not visit are only checked.
+// Records of a field of messages: of a repeated field those that follow one another, of a singular field one, of a
+// map's entry those of its value. Records that the visitor does not visit are only checked.
 template <class M>
 class Records {
  public:
