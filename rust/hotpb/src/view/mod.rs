@@ -32,7 +32,7 @@
 //! assert_eq!(path, Some("a"));
 //! # Ok::<(), hotpb::Error>(())
 //! ```
-//! ```compile_fail,E0505
+//! ```compile_fail,E0502
 //! # use hotpb::view::{Scratch, View};
 //! # use hotpb::wkt::{ValueView, StructView};
 //! # let bytes = [0x2a, 0];
