@@ -26,7 +26,7 @@ for line in open(sys.argv[1]):
     seen.add((row["language"], row["task"]))
     # The loops that were written for one layout of the fields refuse any other.
     refused = row["rival"] == "floor" and row["case"] in ("shuffled", "unknown-sprinkled")
-    refused |= row["rival"] == "mapbox-protozero" and row["case"] == "unknown-sprinkled"
+    refused |= row["rival"] in ("mapbox-protozero", "perfetto-protozero") and row["case"] == "unknown-sprinkled"
     refused |= row["rival"] == "vtprotobuf" and row["case"].startswith("proto2ext") and row["note"].startswith("wrong: ")
     wrong = [why for why, bad in {
         "keys": list(row) != KEYS,
@@ -43,12 +43,12 @@ for line in open(sys.argv[1]):
         print(f"{row['task']} {row['language']} {row['rival']}: {', '.join(wrong)}")
 wanted = {("cpp", task) for task in ("protozero-simple", "protozero-nested", "varint-mix", "scatter", "view-one", "view-all",
                                      "many-types-decode", "many-types-encode", "rw1-decode", "rw1-decode-read", "rw1-encode",
-                                     "rw2-decode", "googlemsg1", "otlp-logs", "packed-ints", "maps", "deep", "small-200B")}
+                                     "rw1-rows", "rw2-decode", "googlemsg1", "otlp-logs", "packed-ints", "maps", "deep", "small-200B")}
 wanted |= {(language, f"many-types-{what}") for language in ("rust", "go") for what in ("decode", "encode")}
 wanted |= {(language, task) for language in ("rust", "go") for task in (
     "rw1-decode", "rw1-decode-read", "rw1-find", "rw1-encode", "packed-ints", "maps", "deep", "small-200B", "protozero-simple",
     "protozero-nested")}
-wanted |= {("rust", task) for task in ("rw1-rows", "rw2-decode", "googlemsg1", "otlp-logs", "descriptor-set")}
+wanted |= {("rust", task) for task in ("rw1-last-label", "rw1-rows", "rw2-decode", "googlemsg1", "otlp-logs", "descriptor-set")}
 wanted |= {("go", task) for task in ("zeropb", "rw1-last-label", "large-bytes", "decode-string", "flow-encode", "flow-batch", "template-encode",
                                          "flow-datagram", "dynamic-decode")}
 wanted |= {("go", f"codec-event-{structs}") for structs in ("open", "opaque", "gogo", "v1")}
