@@ -127,6 +127,19 @@ pub trait Encode {
     }
 }
 
+/// A borrowed value can be encoded, too.
+impl<E: Encode + ?Sized> Encode for &E {
+    type Of = E::Of;
+
+    fn write(&self, e: &mut Encoder) {
+        (**self).write(e);
+    }
+
+    fn absent(&self, stack: &Stack) -> Result<(), Missing> {
+        (**self).absent(stack)
+    }
+}
+
 /// Fails if the output must not be returned.
 #[inline]
 fn refuse<M: Message>(encoder: &Encoder, options: &EncodeOptions) -> Result<(), Error> {
