@@ -44,6 +44,11 @@ impl EncodeBuffer {
         if self.whole { self.encoder.written() } else { &[] }
     }
 
+    /// Returns the number of bytes that the buffer keeps for the next message.
+    pub fn memory(&self) -> usize {
+        self.encoder.memory()
+    }
+
     /// Frees all memory.
     pub fn shrink(&mut self) {
         self.encoder.shrink();
