@@ -27,7 +27,7 @@ impl Default for PoolsOptions {
     }
 }
 
-/// Idle pools of one message type, which threads and tasks share (feature `std`).
+/// Idle pools of one message type, which threads and tasks share (feature `std`, POL-66).
 ///
 /// A message that they decode owns its bytes and a pool. When you drop the message, its pool is used for a later one. So
 /// a server that decodes many messages at the same time allocates nothing once it is warm. A clone shares the same idle
