@@ -128,6 +128,9 @@ def rust_view():
         for task in "rw1-find", "rw1-last-label":
             yield Target(task, case, "rust/buffa:lazy-view", "rust/hotpb-view", 1.5)
         yield Target("rw1-decode", case, "rust/hotpb-view:validate", "rust/hotpb-pool", 1, at_most=True)
+    for task in "googlemsg1-two", "small-200B-two", "otlp-logs-two":
+        for rival in "rust/buffa:lazy-view", "rust/quick-protobuf":
+            yield Target(task, "seeded", rival, "rust/hotpb-view", 2)
 
 
 MESSAGES = "googlemsg1", "otlp-logs", "descriptor-set", "packed-ints", "maps", "deep", "small-200B", "many-types-decode"

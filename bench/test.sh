@@ -48,7 +48,8 @@ wanted |= {(language, f"many-types-{what}") for language in ("rust", "go") for w
 wanted |= {(language, task) for language in ("rust", "go") for task in (
     "rw1-decode", "rw1-decode-read", "rw1-find", "rw1-encode", "packed-ints", "maps", "deep", "small-200B", "protozero-simple",
     "protozero-nested")}
-wanted |= {("rust", task) for task in ("rw1-last-label", "rw1-rows", "rw2-decode", "googlemsg1", "otlp-logs", "descriptor-set")}
+wanted |= {("rust", task) for task in ("rw1-last-label", "rw1-rows", "rw2-decode", "googlemsg1", "otlp-logs", "googlemsg1-two",
+                                      "otlp-logs-two", "small-200B-two", "descriptor-set")}
 wanted |= {("go", task) for task in ("zeropb", "rw1-last-label", "large-bytes", "decode-string", "flow-encode", "flow-batch", "template-encode",
                                          "flow-datagram", "dynamic-decode")}
 wanted |= {("go", f"codec-event-{structs}") for structs in ("open", "opaque", "gogo", "v1")}

@@ -49,7 +49,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub const MIN_GENERATED: u32 = 8;
 
 /// The newest version of generated code that this runtime works with.
-pub const MAX_GENERATED: u32 = 8;
+pub const MAX_GENERATED: u32 = 9;
 
 /// Includes the code that `hotpb-build` generated in `build.rs`. Packages become modules in the module that calls this
 /// macro.

@@ -273,17 +273,27 @@ impl<'a> Cursor<'a> {
             // SAFETY: eight bytes are readable up to `limit`, inside the slice; the read needs no alignment.
             let word = u64::from_le(unsafe { self.p.cast::<u64>().read_unaligned() });
             let ends = !word & 0x8080_8080_8080_8080;
-            let len = (ends.trailing_zeros() as usize + 1) / 8;
-            if ends != 0 && len <= self.left() {
-                self.advance(len);
-                return Some(());
-            }
+            let len = match ends {
+                0 => self.very_long_varint()?,
+                _ => (ends.trailing_zeros() as usize + 1) / 8,
+            };
+            return self.pass(len);
         }
         self.out_of_line(|c| {
             let long = c.rest_bytes().iter().take(10).position(|b| *b < 0x80)?;
             c.advance(long + 1);
             Some(())
         })
+    }
+
+    /// Returns the length of a varint of which eight bytes do not end it.
+    #[inline(always)]
+    fn very_long_varint(&self) -> Option<usize> {
+        match self.rest_bytes() {
+            [_, _, _, _, _, _, _, _, last, ..] if *last < 0x80 => Some(9),
+            [_, _, _, _, _, _, _, _, _, last, ..] if *last < 0x80 => Some(10),
+            _ => None,
+        }
     }
 
     /// Reads a tag of at most five bytes, below 2^32 and not 0. It does not check the field number and the wire type: a
