@@ -112,6 +112,9 @@ def rust():
     yield Target("rw2-decode", "seeded-10k", "rust/buffa:view", pool, 4)
     for task in MESSAGES:
         yield from (Target(task, TASKS[task].default[0], rival, pool, 1) for rival in ("rust/prost", "rust/buffa:owned", "rust/buffa:view"))
+    for case, share in ("1KiB", 0.85), ("1MiB", 0.5):
+        yield Target("grpc-echo", case, pool, "rust/prost", share, at_most=True)
+        yield Target("grpc-echo-tcp", case, pool, "rust/prost", share, at_most=True)
     for rival in "rust/prost", "rust/prost:reuse", "rust/buffa:owned", "rust/buffa:view":
         yield Target("many-types-encode", "seeded", rival, pool, 1)
     for task in "protozero-simple", "protozero-nested":

@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use std::collections::HashSet;
 
-/// The methods that tonic-build gives to every client, beside those of the service.
+/// The methods that every client of tonic-build has, beside those of the service.
 const OF_CLIENTS: [&str; 8] = [
     "accept_compressed",
     "connect",

@@ -11,7 +11,8 @@
 //! in `build.rs` or the protoc plugin `protoc-gen-hotpb-rs`.
 //!
 //! The crate has no default dependencies, is `no_std` with `alloc`, and needs Rust 1.85 or newer. Features: `std`
-//! ([`writer`]'s `IoWriter`), `bytes` (`BytesBuffer`, and messages that own a `bytes::Bytes`). `unsafe` code is
+//! ([`writer`]'s `IoWriter`, [`pool`]'s `Pools`), `bytes` (`BytesBuffer`, messages that own a `bytes::Bytes`, and decoding
+//! from any `Buf`), `tokio-util` (`DelimitedCodec`), `http-body` (`HeapBody`). `unsafe` code is
 //! confined to `wire`, `pool`, `view`, `chunk` and `writer`, inside types whose safe methods uphold its conditions. Generated
 //! code has `unsafe` in two places only: where it returns checked text, and where it declares the offsets of fields in
 //! rows.

@@ -6,7 +6,7 @@ use crate::{Code, Error};
 use bytes::Buf;
 
 impl<M: Message> Pool<M> {
-    /// Decodes all that a `Buf` still has (feature `bytes`). A `Buf` in one piece is read where it is, and nothing is
+    /// Decodes all that a `Buf` still has (feature `bytes`, POL-67). A `Buf` in one piece is read where it is, and nothing is
     /// copied. Otherwise the pool copies its pieces once, into reused memory.
     ///
     /// Afterwards the position of the `Buf` is not defined: pass a `Buf` that ends with the message, for example

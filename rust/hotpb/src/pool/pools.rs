@@ -27,7 +27,7 @@ impl Default for PoolsOptions {
     }
 }
 
-/// Idle pools of one message type, which threads and tasks share (feature `std`).
+/// Idle pools of one message type, which threads and tasks share (feature `std`, POL-66).
 ///
 /// A message that they decode owns its bytes and a pool. When you drop the message, its pool is used for a later one. So
 /// a server that decodes many messages at the same time allocates nothing once it is warm. A clone shares the same idle
@@ -174,7 +174,7 @@ fn shelf_of_thread() -> usize {
 /// A decoded message that owns its bytes, as [`Owned`] does. When it is dropped, its pool goes back to the [`Pools`] that
 /// decoded the message.
 pub struct Recycled<M: Message, B> {
-    /// `None` only while it is taken apart.
+    /// `None` only while the message is moved out or dropped.
     message: Option<Owned<M, B>>,
     home: Pools<M>,
 }
@@ -183,7 +183,7 @@ impl<M: Message, B> Recycled<M, B> {
     fn owned(&self) -> &Owned<M, B> {
         match &self.message {
             Some(message) => message,
-            None => unreachable!("a message is taken apart once, when it is moved or dropped"),
+            None => unreachable!("only a value that nobody can use any more has no message"),
         }
     }
 
@@ -200,7 +200,7 @@ impl<M: Message, B> Recycled<M, B> {
                 self.home.put(pool);
                 bytes
             }
-            None => unreachable!("a message is taken apart once, when it is moved or dropped"),
+            None => unreachable!("only a value that nobody can use any more has no message"),
         }
     }
 }
