@@ -257,7 +257,7 @@ impl View<'_> {
             quote! {
                 #[doc = #doc]
                 #own
-                #[derive(Clone, Copy)]
+                #[derive(Clone, Copy, Debug)]
                 pub enum #name #lifetime {
                     #(#variants,)*
                 }

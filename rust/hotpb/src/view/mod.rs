@@ -56,6 +56,7 @@ mod repeated;
 mod required;
 mod scan;
 mod scratch;
+mod show;
 mod table;
 #[cfg(test)]
 mod tests;
