@@ -266,7 +266,7 @@ impl View<'_> {
             quote! {
                 #[doc = #doc]
                 #own
-                #[derive(Clone, Copy)]
+                #[derive(Clone, Copy, Debug)]
                 pub enum #name #lifetime {
                     #(#variants,)*
                 }

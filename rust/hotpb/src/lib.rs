@@ -30,7 +30,10 @@ pub mod error;
 mod field_info;
 #[cfg(any(doc, doctest))]
 pub mod guide;
+#[cfg(feature = "serde")]
+pub mod json;
 pub mod pool;
+mod text;
 pub mod view;
 pub mod wire;
 #[allow(clippy::double_comparisons)]
@@ -47,7 +50,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 ///
 /// Generated code carries its version. It does not compile with a runtime whose range excludes that version: generate
 /// code that is too old again, or update the runtime if the code is too new. The compile error says which.
-pub const MIN_GENERATED: u32 = 8;
+pub const MIN_GENERATED: u32 = 9;
 
 /// The newest version of generated code that this runtime works with.
 pub const MAX_GENERATED: u32 = 9;

@@ -176,6 +176,7 @@ mod text;
 mod unknown;
 mod value;
 mod visit;
+pub mod walk;
 
 pub use build::{Builder, ProtoString, UnknownSet};
 pub use encode::{Encode, EncodeBuffer, EncodeOptions};
@@ -264,7 +265,7 @@ pub unsafe trait Message {
     #[doc(hidden)]
     type Tables: Default + Memory + Send + Sync + 'static;
     /// The handle: `Foo<'a>`.
-    type Handle<'a>: Copy;
+    type Handle<'a>: Copy + core::fmt::Debug + PartialEq + Into<walk::AnyMessage<'a>>;
     /// The schema table, for the cold decoder.
     #[doc(hidden)]
     const SCHEMA: &'static MessageSchema;

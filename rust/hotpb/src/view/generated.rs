@@ -38,9 +38,11 @@ macro_rules! __view {
                 self.level.raw()
             }
         }
+        /// The records as they came, in protobuf's text format, with enums as numbers.
         impl ::core::fmt::Debug for $name<'_> {
+            #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                ::core::write!(f, "{}({} bytes)", $full, self.level.bytes().len())
+                $crate::view::__rt::debug(&self.level.raw(), &$table, f)
             }
         }
         #[allow(dead_code)]

@@ -8,7 +8,7 @@
 }
 
 ::hotpb::__accessors! {
-    Any<'a>, AnyRow;
+    Any<'a>, AnyRow, ANY_SCHEMA;
     /// `type_url` = 1
     type_url text(f_type_url, &'a str);
     /// `value` = 2

@@ -8,7 +8,7 @@
 }
 
 ::hotpb::__accessors! {
-    Api<'a>, ApiRow;
+    Api<'a>, ApiRow, API_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a str);
     /// `methods` = 2
@@ -35,7 +35,7 @@
     4 "version" Utf8;
     5 "source_context" Message.of(&SOURCE_CONTEXT_SCHEMA);
     6 "mixins" Message.repeated() .of(&MIXIN_SCHEMA);
-    7 "syntax" Varint;
+    7 "syntax" Enum;
     8 "edition" Utf8;
 }
 
@@ -179,7 +179,7 @@
 }
 
 ::hotpb::__accessors! {
-    Method<'a>, MethodRow;
+    Method<'a>, MethodRow, METHOD_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a str);
     /// `request_type_url` = 2
@@ -202,11 +202,11 @@
     METHOD_SCHEMA, "google.protobuf.Method";
     1 "name" Utf8;
     2 "request_type_url" Utf8;
-    3 "request_streaming" Varint;
+    3 "request_streaming" Bool;
     4 "response_type_url" Utf8;
-    5 "response_streaming" Varint;
+    5 "response_streaming" Bool;
     6 "options" Message.repeated().of(&OPTION_SCHEMA);
-    7 "syntax" Varint;
+    7 "syntax" Enum;
     8 "edition" Utf8;
 }
 
@@ -356,7 +356,7 @@
 }
 
 ::hotpb::__accessors! {
-    Mixin<'a>, MixinRow;
+    Mixin<'a>, MixinRow, MIXIN_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a str);
     /// `root` = 2

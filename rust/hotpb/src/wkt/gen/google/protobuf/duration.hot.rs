@@ -8,7 +8,7 @@
 }
 
 ::hotpb::__accessors! {
-    Duration<'a>, DurationRow;
+    Duration<'a>, DurationRow, DURATION_SCHEMA;
     /// `seconds` = 1
     seconds value(f_seconds, i64);
     /// `nanos` = 2
@@ -17,8 +17,8 @@
 
 ::hotpb::__schema! {
     DURATION_SCHEMA, "google.protobuf.Duration";
-    1 "seconds" Varint;
-    2 "nanos" Varint;
+    1 "seconds" Int64;
+    2 "nanos" Int32;
 }
 
 ::hotpb::__row! {

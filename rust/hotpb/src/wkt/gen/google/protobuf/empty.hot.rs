@@ -7,6 +7,10 @@
     clear[()] finish[] required[] encoder[encode];
 }
 
+::hotpb::__accessors! {
+    Empty<'a>, EmptyRow, EMPTY_SCHEMA;
+}
+
 ::hotpb::__schema! {
     EMPTY_SCHEMA, "google.protobuf.Empty";
 }

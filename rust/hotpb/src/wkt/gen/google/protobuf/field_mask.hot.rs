@@ -8,7 +8,7 @@
 }
 
 ::hotpb::__accessors! {
-    FieldMask<'a>, FieldMaskRow;
+    FieldMask<'a>, FieldMaskRow, FIELD_MASK_SCHEMA;
     /// `paths` = 1
     paths spans(f_paths, &'a str);
 }

@@ -8,7 +8,7 @@
 }
 
 ::hotpb::__accessors! {
-    SourceContext<'a>, SourceContextRow;
+    SourceContext<'a>, SourceContextRow, SOURCE_CONTEXT_SCHEMA;
     /// `file_name` = 1
     file_name text(f_file_name, &'a str);
 }

@@ -2,7 +2,7 @@
 
 ::hotpb::__enum! {
     /// `google.protobuf.NullValue`, an open enum.
-    NullValue, "NullValue" = 0;
+    NullValue, "google.protobuf.NullValue" = 0;
     /// `NULL_VALUE`
     NULL_VALUE = 0 as "NULL_VALUE";
 }
@@ -15,7 +15,7 @@
 }
 
 ::hotpb::__accessors! {
-    Struct<'a>, StructRow;
+    Struct<'a>, StructRow, STRUCT_SCHEMA;
     /// `fields` = 1
     fields map(f_fields, r#struct::FieldsEntry<'a>);
 }
@@ -88,7 +88,7 @@
 }
 
 ::hotpb::__accessors! {
-    Value<'a>, ValueRow;
+    Value<'a>, ValueRow, VALUE_SCHEMA;
     /// `null_value` = 1
     null_value member(case_kind 1 o_kind, number Enum, NullValue, has_null_value, < NullValue as ::core::convert::From < i32 >> ::from(0));
     /// `number_value` = 2
@@ -115,10 +115,10 @@
 
 ::hotpb::__schema! {
     VALUE_SCHEMA, "google.protobuf.Value";
-    1 "null_value" Varint;
-    2 "number_value" Fixed64;
+    1 "null_value" Enum;
+    2 "number_value" Double;
     3 "string_value" Utf8;
-    4 "bool_value" Varint;
+    4 "bool_value" Bool;
     5 "struct_value" Message.of(&STRUCT_SCHEMA);
     6 "list_value" Message.of(&LIST_VALUE_SCHEMA);
 }
@@ -255,7 +255,7 @@
 }
 
 ::hotpb::__accessors! {
-    ListValue<'a>, ListValueRow;
+    ListValue<'a>, ListValueRow, LIST_VALUE_SCHEMA;
     /// `values` = 1
     values rows(f_values, Value<'a>);
 }
@@ -324,7 +324,7 @@
 pub mod r#struct {
     ::hotpb::__entry! {
         /// Message `google.protobuf.Struct.FieldsEntry`.
-        FieldsEntry<'a>, FieldsEntryRow, super::super::super::Tables, google_protobuf_struct_fields_entry;
+        FieldsEntry<'a>, FieldsEntryRow, super::super::super::Tables, google_protobuf_struct_fields_entry, FIELDS_ENTRY_SCHEMA;
         key text(f_key, &'a str, str);
         value child(f_value, super::Value<'a>);
         children[super::ValueRow];
@@ -366,7 +366,7 @@ pub mod r#struct {
 /// The declarations inside the message `value`.
 pub mod value {
     /// Oneof `kind` of `google.protobuf.Value`.
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum Kind<'a> {
         /// `null_value` = 1
         NullValue(super::NullValue),
@@ -400,7 +400,7 @@ pub mod value {
     }
 
     /// Oneof `kind` of `google.protobuf.Value`, in a view.
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Debug)]
     pub enum KindView<'a> {
         /// `null_value` = 1
         NullValue(super::NullValue),

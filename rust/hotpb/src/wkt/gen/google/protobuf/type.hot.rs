@@ -2,7 +2,7 @@
 
 ::hotpb::__enum! {
     /// `google.protobuf.Syntax`, an open enum.
-    Syntax, "Syntax" = 0;
+    Syntax, "google.protobuf.Syntax" = 0;
     /// `SYNTAX_PROTO2`
     PROTO2 = 0 as "SYNTAX_PROTO2";
     /// `SYNTAX_PROTO3`
@@ -19,7 +19,7 @@
 }
 
 ::hotpb::__accessors! {
-    Type<'a>, TypeRow;
+    Type<'a>, TypeRow, TYPE_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a str);
     /// `fields` = 2
@@ -43,7 +43,7 @@
     3 "oneofs" Utf8.repeated();
     4 "options" Message.repeated().of(&OPTION_SCHEMA);
     5 "source_context" Message.of(&SOURCE_CONTEXT_SCHEMA);
-    6 "syntax" Varint;
+    6 "syntax" Enum;
     7 "edition" Utf8;
 }
 
@@ -176,7 +176,7 @@
 }
 
 ::hotpb::__accessors! {
-    Field<'a>, FieldRow;
+    Field<'a>, FieldRow, FIELD_SCHEMA;
     /// `kind` = 1
     kind number(f_kind, field::Kind);
     /// `cardinality` = 2
@@ -201,13 +201,13 @@
 
 ::hotpb::__schema! {
     FIELD_SCHEMA, "google.protobuf.Field";
-    1 "kind" Varint;
-    2 "cardinality" Varint;
-    3 "number" Varint;
+    1 "kind" Enum;
+    2 "cardinality" Enum;
+    3 "number" Int32;
     4 "name" Utf8;
     6 "type_url" Utf8;
-    7 "oneof_index" Varint;
-    8 "packed" Varint;
+    7 "oneof_index" Int32;
+    8 "packed" Bool;
     9 "options" Message.repeated().of(&OPTION_SCHEMA);
     10 "json_name" Utf8;
     11 "default_value" Utf8;
@@ -385,7 +385,7 @@
 }
 
 ::hotpb::__accessors! {
-    Enum<'a>, EnumRow;
+    Enum<'a>, EnumRow, ENUM_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a str);
     /// `enumvalue` = 2
@@ -406,7 +406,7 @@
     2 "enumvalue" Message.repeated() .of(&ENUM_VALUE_SCHEMA);
     3 "options" Message.repeated().of(&OPTION_SCHEMA);
     4 "source_context" Message.of(&SOURCE_CONTEXT_SCHEMA);
-    5 "syntax" Varint;
+    5 "syntax" Enum;
     6 "edition" Utf8;
 }
 
@@ -526,7 +526,7 @@
 }
 
 ::hotpb::__accessors! {
-    EnumValue<'a>, EnumValueRow;
+    EnumValue<'a>, EnumValueRow, ENUM_VALUE_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a str);
     /// `number` = 2
@@ -538,7 +538,7 @@
 ::hotpb::__schema! {
     ENUM_VALUE_SCHEMA, "google.protobuf.EnumValue";
     1 "name" Utf8;
-    2 "number" Varint;
+    2 "number" Int32;
     3 "options" Message.repeated().of(&OPTION_SCHEMA);
 }
 
@@ -623,7 +623,7 @@
 }
 
 ::hotpb::__accessors! {
-    Option<'a>, OptionRow;
+    Option<'a>, OptionRow, OPTION_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a str);
     /// `value` = 2
@@ -700,7 +700,7 @@
 pub mod field {
     ::hotpb::__enum! {
         /// `google.protobuf.Field.Kind`, an open enum.
-        Kind, "Kind" = 0;
+        Kind, "google.protobuf.Field.Kind" = 0;
         /// `TYPE_UNKNOWN`
         TYPE_UNKNOWN = 0 as "TYPE_UNKNOWN";
         /// `TYPE_DOUBLE`
@@ -743,7 +743,7 @@ pub mod field {
 
     ::hotpb::__enum! {
         /// `google.protobuf.Field.Cardinality`, an open enum.
-        Cardinality, "Cardinality" = 0;
+        Cardinality, "google.protobuf.Field.Cardinality" = 0;
         /// `CARDINALITY_UNKNOWN`
         UNKNOWN = 0 as "CARDINALITY_UNKNOWN";
         /// `CARDINALITY_OPTIONAL`

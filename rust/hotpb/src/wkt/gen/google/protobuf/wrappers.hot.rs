@@ -8,14 +8,14 @@
 }
 
 ::hotpb::__accessors! {
-    DoubleValue<'a>, DoubleValueRow;
+    DoubleValue<'a>, DoubleValueRow, DOUBLE_VALUE_SCHEMA;
     /// `value` = 1
     value value(f_value, f64);
 }
 
 ::hotpb::__schema! {
     DOUBLE_VALUE_SCHEMA, "google.protobuf.DoubleValue";
-    1 "value" Fixed64;
+    1 "value" Double;
 }
 
 ::hotpb::__row! {
@@ -75,14 +75,14 @@
 }
 
 ::hotpb::__accessors! {
-    FloatValue<'a>, FloatValueRow;
+    FloatValue<'a>, FloatValueRow, FLOAT_VALUE_SCHEMA;
     /// `value` = 1
     value value(f_value, f32);
 }
 
 ::hotpb::__schema! {
     FLOAT_VALUE_SCHEMA, "google.protobuf.FloatValue";
-    1 "value" Fixed32;
+    1 "value" Float;
 }
 
 ::hotpb::__row! {
@@ -142,14 +142,14 @@
 }
 
 ::hotpb::__accessors! {
-    Int64Value<'a>, Int64ValueRow;
+    Int64Value<'a>, Int64ValueRow, INT64_VALUE_SCHEMA;
     /// `value` = 1
     value value(f_value, i64);
 }
 
 ::hotpb::__schema! {
     INT64_VALUE_SCHEMA, "google.protobuf.Int64Value";
-    1 "value" Varint;
+    1 "value" Int64;
 }
 
 ::hotpb::__row! {
@@ -209,14 +209,14 @@
 }
 
 ::hotpb::__accessors! {
-    UInt64Value<'a>, UInt64ValueRow;
+    UInt64Value<'a>, UInt64ValueRow, U_INT64_VALUE_SCHEMA;
     /// `value` = 1
     value value(f_value, u64);
 }
 
 ::hotpb::__schema! {
     U_INT64_VALUE_SCHEMA, "google.protobuf.UInt64Value";
-    1 "value" Varint;
+    1 "value" Uint64;
 }
 
 ::hotpb::__row! {
@@ -276,14 +276,14 @@
 }
 
 ::hotpb::__accessors! {
-    Int32Value<'a>, Int32ValueRow;
+    Int32Value<'a>, Int32ValueRow, INT32_VALUE_SCHEMA;
     /// `value` = 1
     value value(f_value, i32);
 }
 
 ::hotpb::__schema! {
     INT32_VALUE_SCHEMA, "google.protobuf.Int32Value";
-    1 "value" Varint;
+    1 "value" Int32;
 }
 
 ::hotpb::__row! {
@@ -343,14 +343,14 @@
 }
 
 ::hotpb::__accessors! {
-    UInt32Value<'a>, UInt32ValueRow;
+    UInt32Value<'a>, UInt32ValueRow, U_INT32_VALUE_SCHEMA;
     /// `value` = 1
     value value(f_value, u32);
 }
 
 ::hotpb::__schema! {
     U_INT32_VALUE_SCHEMA, "google.protobuf.UInt32Value";
-    1 "value" Varint;
+    1 "value" Uint32;
 }
 
 ::hotpb::__row! {
@@ -410,14 +410,14 @@
 }
 
 ::hotpb::__accessors! {
-    BoolValue<'a>, BoolValueRow;
+    BoolValue<'a>, BoolValueRow, BOOL_VALUE_SCHEMA;
     /// `value` = 1
     value value(f_value, bool);
 }
 
 ::hotpb::__schema! {
     BOOL_VALUE_SCHEMA, "google.protobuf.BoolValue";
-    1 "value" Varint;
+    1 "value" Bool;
 }
 
 ::hotpb::__row! {
@@ -477,7 +477,7 @@
 }
 
 ::hotpb::__accessors! {
-    StringValue<'a>, StringValueRow;
+    StringValue<'a>, StringValueRow, STRING_VALUE_SCHEMA;
     /// `value` = 1
     value text(f_value, &'a str);
 }
@@ -544,7 +544,7 @@
 }
 
 ::hotpb::__accessors! {
-    BytesValue<'a>, BytesValueRow;
+    BytesValue<'a>, BytesValueRow, BYTES_VALUE_SCHEMA;
     /// `value` = 1
     value text(f_value, &'a [u8]);
 }

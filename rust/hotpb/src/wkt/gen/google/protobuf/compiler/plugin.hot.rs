@@ -8,7 +8,7 @@
 }
 
 ::hotpb::__accessors! {
-    Version<'a>, VersionRow;
+    Version<'a>, VersionRow, VERSION_SCHEMA;
     /// `major` = 1
     major value(f_major, i32) with(has_major, 0 1);
     /// `minor` = 2
@@ -21,9 +21,9 @@
 
 ::hotpb::__schema! {
     VERSION_SCHEMA, "google.protobuf.compiler.Version";
-    1 "major" Varint;
-    2 "minor" Varint;
-    3 "patch" Varint;
+    1 "major" Int32;
+    2 "minor" Int32;
+    3 "patch" Int32;
     4 "suffix" Text;
 }
 
@@ -124,7 +124,7 @@
 }
 
 ::hotpb::__accessors! {
-    CodeGeneratorRequest<'a>, CodeGeneratorRequestRow;
+    CodeGeneratorRequest<'a>, CodeGeneratorRequestRow, CODE_GENERATOR_REQUEST_SCHEMA;
     /// `file_to_generate` = 1
     file_to_generate spans(f_file_to_generate, &'a::hotpb::pool::ProtoStr);
     /// `parameter` = 2
@@ -279,7 +279,7 @@ impl CodeGeneratorRequestRow {
 }
 
 ::hotpb::__accessors! {
-    CodeGeneratorResponse<'a>, CodeGeneratorResponseRow;
+    CodeGeneratorResponse<'a>, CodeGeneratorResponseRow, CODE_GENERATOR_RESPONSE_SCHEMA;
     /// `error` = 1
     error text(f_error, &'a::hotpb::pool::ProtoStr) with(has_error, 0 1);
     /// `supported_features` = 2
@@ -295,9 +295,9 @@ impl CodeGeneratorRequestRow {
 ::hotpb::__schema! {
     CODE_GENERATOR_RESPONSE_SCHEMA, "google.protobuf.compiler.CodeGeneratorResponse";
     1 "error" Text;
-    2 "supported_features" Varint;
-    3 "minimum_edition" Varint;
-    4 "maximum_edition" Varint;
+    2 "supported_features" Uint64;
+    3 "minimum_edition" Int32;
+    4 "maximum_edition" Int32;
     15 "file" Message.repeated().of(&code_generator_response::FILE_SCHEMA);
 }
 
@@ -405,7 +405,7 @@ impl CodeGeneratorRequestRow {
 pub mod code_generator_response {
     ::hotpb::__enum! {
         /// `google.protobuf.compiler.CodeGeneratorResponse.Feature`, a closed enum.
-        Feature, "Feature" = 0;
+        Feature, "google.protobuf.compiler.CodeGeneratorResponse.Feature" = 0;
         /// `FEATURE_NONE`
         NONE = 0 as "FEATURE_NONE";
         /// `FEATURE_PROTO3_OPTIONAL`
@@ -422,7 +422,7 @@ pub mod code_generator_response {
     }
 
     ::hotpb::__accessors! {
-        File<'a>, FileRow;
+        File<'a>, FileRow, FILE_SCHEMA;
         /// `name` = 1
         name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
         /// `insertion_point` = 2
