@@ -5,6 +5,7 @@ cd "$(dirname "$0")"
 ../tools/testgen rust
 cargo fmt --all --check
 cargo clippy --quiet --workspace --all-targets -- -D warnings
+(cd prost-tests && cargo fmt --check && cargo clippy --quiet --locked --all-targets --target-dir ../../build/cargo-prost-tests -- -D warnings)
 cd ../examples/remote-write
 cargo fmt --check
 CARGO_TARGET_DIR=../../build/cargo-remote-write cargo clippy --quiet --locked --all-targets -- -D warnings

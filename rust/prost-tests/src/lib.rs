@@ -28,6 +28,13 @@ units! {
     names
 }
 
+/// An allocator that counts.
+#[path = "../../tests/src/counting.rs"]
+pub mod counting;
+/// Random and damaged bytes.
+#[path = "../../tests/src/mutate.rs"]
+pub mod damage;
+
 use hotpb::Error;
 use hotpb::codec::{DecodeOptions, Reuse, Root};
 use prost::Message;

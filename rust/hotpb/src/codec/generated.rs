@@ -57,10 +57,11 @@ macro_rules! __codec {
                             break;
                         }
                         let tag = c.next_tag();
-                        match tag {
+                        // One place for all errors: without optimisation each `?` has room of its own on the stack.
+                        let read = match tag {
                             $(
-                                $tag => <$shape as Field<$unit, _>>::read::<$tag>(d, spares, &mut c, &mut of.$field, &mut $field)?,
-                                $($packed => <$shape as Packed<_>>::packed(d, &mut c, &mut of.$field)?,)?
+                                $tag => <$shape as Field<$unit, _>>::read::<$tag>(d, spares, &mut c, &mut of.$field, &mut $field),
+                                $($packed => <$shape as Packed<_>>::packed(d, &mut c, &mut of.$field),)?
                             )*
                             _ => {
                                 $(
@@ -71,9 +72,10 @@ macro_rules! __codec {
                                 if group != 0 && tag == group {
                                     break;
                                 }
-                                c.skip(tag, d.depth())?;
+                                c.skip(tag, d.depth())
                             }
-                        }
+                        };
+                        read?;
                     }
                     $(<$shape as Field<$unit, _>>::end(d, spares, &mut of.$field, $field);)*
                     $(
