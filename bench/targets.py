@@ -91,6 +91,9 @@ def rust_decode():
         yield Target("rw1-decode", case, "go/easyproto", pool, 3)
         yield Target("rw1-decode", case, "go/easyproto", "go/vtprotobuf:pool+unsafe", 0.75, at_most=True, why="calibration")
         yield Target("rw1-decode", f"{case}:mimalloc", "rust/prost", pool, 10)
+        yield Target("rw1-decode", case, "rust/prost", "rust/hotpb-codec", 5)
+        yield Target("rw1-decode", case, "rust/prost:reuse", "rust/hotpb-codec", 3)
+        yield Target("rw1-decode", case, "rust/prost:greptime-3-unsafe", pool, 2)
         yield Target("rw1-decode-read", case, "rust/prost", pool, 18)
         yield from (Target("rw1-decode-read", case, rival, pool, 4) for rival in READ[1:])
     for case in REMOTE_WRITE:

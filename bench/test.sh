@@ -34,6 +34,7 @@ for line in open(sys.argv[1]):
         "no time": not row["ns_per_op"] and not refused,
         # Every contender returns fresh bytes here: one allocation. Of a call, tonic allocates the rest.
         "the pool allocates": not row["task"].startswith("grpc") and row["rival"] in ("hotpb-pool", "hotpb-pool:alias") and row["allocs"] > (row["task"] == "many-types-encode"),
+        "the codec allocates": (row["language"], row["rival"]) == ("rust", "hotpb-codec") and row["allocs"] != 0,
         "the view allocates": row["rival"] == "hotpb-view" and row["allocs"] != 0,
         "the schema face allocates": row["rival"].startswith(("hotpb-schema", "hotpb-flows")) and row["allocs"] > (2 if row["task"] == "flow-batch" else 0),
         "the writer allocates": row["rival"].startswith("hotpb-writer") and row["allocs"] != 0,

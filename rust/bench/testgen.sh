@@ -47,6 +47,7 @@ theirs quick-protobuf "$protos/prometheus" src/rw1/generated/quick_protobuf type
 theirs rust-protobuf "$protos" src/rw1/generated/rust_protobuf prometheus/types.proto prometheus/remote.proto
 google rw1 prometheus/types.proto prometheus/remote.proto
 ours rw1 pool+builder+visitor+view
+ours rw1 codec,prost=crate::rw1::generated+.prometheus=crate::rw1::generated::prost codec
 
 describe rw2 prometheus/write/v2/types.proto
 theirs prost "$scratch/rw2.fds" src/rw2/generated/prost

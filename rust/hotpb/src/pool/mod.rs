@@ -169,7 +169,6 @@ mod pools;
 mod records;
 mod runs;
 mod side;
-mod stack;
 mod stream;
 mod table;
 mod text;
@@ -201,11 +200,10 @@ use memory::Memory;
 use missing::Missing;
 use runs::{Run, Scalars};
 use side::Side;
-use stack::Stack;
 use table::{Row, Table};
 
 use crate::wire::check::{self, Limits, MessageSchema};
-use crate::wire::{MAX_DEPTH, MAX_SIZE, MAX_STACK, Pos, Range};
+use crate::wire::{MAX_DEPTH, MAX_SIZE, MAX_STACK, Pos, Range, Stack};
 use crate::{Code, Error};
 use alloc::{boxed::Box, vec::Vec};
 
