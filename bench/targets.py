@@ -91,6 +91,9 @@ def rust_decode():
         yield Target("rw1-decode", case, "go/easyproto", pool, 3)
         yield Target("rw1-decode", case, "go/easyproto", "go/vtprotobuf:pool+unsafe", 0.75, at_most=True, why="calibration")
         yield Target("rw1-decode", f"{case}:mimalloc", "rust/prost", pool, 10)
+        yield Target("rw1-decode", case, "rust/prost", "rust/hotpb-codec", 5)
+        yield Target("rw1-decode", case, "rust/prost:reuse", "rust/hotpb-codec", 3)
+        yield Target("rw1-decode", case, "rust/prost:greptime-3-unsafe", pool, 2)
         yield Target("rw1-decode-read", case, "rust/prost", pool, 18)
         yield from (Target("rw1-decode-read", case, rival, pool, 4) for rival in READ[1:])
     for case in REMOTE_WRITE:
@@ -131,6 +134,9 @@ def rust_view():
         for task in "rw1-find", "rw1-last-label":
             yield Target(task, case, "rust/buffa:lazy-view", "rust/hotpb-view", 1.5)
         yield Target("rw1-decode", case, "rust/hotpb-view:validate", "rust/hotpb-pool", 1, at_most=True)
+    for task in "googlemsg1-two", "small-200B-two", "otlp-logs-two":
+        for rival in "rust/buffa:lazy-view", "rust/quick-protobuf":
+            yield Target(task, "seeded", rival, "rust/hotpb-view", 2)
 
 
 MESSAGES = "googlemsg1", "otlp-logs", "descriptor-set", "packed-ints", "maps", "deep", "small-200B", "many-types-decode"

@@ -79,7 +79,7 @@ step_miri() {
   name=$(nightly) || return 0
   export MIRIFLAGS="-Zmiri-strict-provenance -Zmiri-symbolic-alignment-check -Zmiri-disable-isolation"
   cargo "+$name" miri test --quiet -p hotpb --lib --all-features --target-dir target/miri
-  cargo "+$name" miri test --quiet -p hotpb-tests --test borrowed_bytes --test hostile_writer --test hostile_pool --test pool_tiers \
+  cargo "+$name" miri test --quiet -p hotpb-tests --test borrowed_bytes --test hostile_writer --test hostile_pool --test pool_tiers --test view \
     --target-dir target/miri
   unset MIRIFLAGS
 }

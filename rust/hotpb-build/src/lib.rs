@@ -68,7 +68,7 @@ impl Config {
         Config::default()
     }
 
-    /// Sets the faces to generate: `pool` (the default), `builder`, `visitor`, `writer`.
+    /// Sets the faces to generate: `pool` (the default), `builder`, `visitor`, `writer`, `view`, `codec`.
     pub fn faces(&mut self, faces: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Config {
         self.names("faces", faces)
     }
@@ -116,6 +116,13 @@ impl Config {
     pub fn with(&mut self, extension: impl Extension + 'static) -> &mut Config {
         self.extensions.push(Arc::new(extension));
         self
+    }
+
+    /// For the face `codec`: says where prost's code is. The first path is the module that has a module for each
+    /// package, as prost-build's `include_file` writes it. Others have a prefix: `.prost(["crate::pb",
+    /// ".google.protobuf=crate::wkt"])`, as prost-build's `extern_path` has them.
+    pub fn prost(&mut self, paths: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Config {
+        self.names("prost", paths)
     }
 
     /// Sets the folder for the code, instead of `OUT_DIR`; `include!` its `hotpb.mod.rs`.

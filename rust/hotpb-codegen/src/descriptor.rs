@@ -82,6 +82,7 @@ pub(crate) struct FieldProto {
     pub default: Option<Vec<u8>>,
     pub oneof_index: Option<i32>,
     pub proto3_optional: bool,
+    pub json_name: Option<String>,
     pub packed: Option<bool>,
     pub deprecated: bool,
     pub features: Features,
@@ -368,6 +369,7 @@ fn field(bytes: &[u8]) -> Read<FieldProto> {
                 Ok(())
             })?,
             (9, Value::Varint(v)) => f.oneof_index = Some(v as i32),
+            (10, Value::Bytes(b)) => f.json_name = Some(text(b)?),
             (17, Value::Varint(v)) => f.proto3_optional = v != 0,
             _ => {}
         }

@@ -19,6 +19,7 @@ pub mod plan;
 
 mod analyse;
 mod defaults;
+mod emit_codec;
 mod emit_enum;
 mod emit_pool;
 #[cfg(feature = "testing")]
@@ -43,6 +44,7 @@ mod options;
 mod plan_json;
 mod plugin;
 mod print;
+mod prost_names;
 mod scaffold;
 mod select;
 mod select_fields;

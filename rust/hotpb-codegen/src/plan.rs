@@ -203,6 +203,8 @@ pub struct Field {
     pub child_storage: Option<ChildStorage>,
     /// The slots that may be expected after this field.
     pub next: Vec<usize>,
+    /// The name in JSON, if it does not follow from `name`. It is no part of the plan's JSON.
+    pub json_name: Option<String>,
     /// Whether it is marked deprecated.
     pub deprecated: bool,
     /// Leading and trailing comment, raw.

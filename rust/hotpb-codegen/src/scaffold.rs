@@ -2,7 +2,6 @@
 //! `hotpb.mod.rs`, which has a module for each package and includes the files.
 
 use crate::emit::{Context, FACES};
-use crate::emit_enum;
 use crate::error::{Error, SchemaError};
 use crate::extension::{Extension, Unit};
 use crate::facts::Facts;
@@ -10,6 +9,7 @@ use crate::names::{Module, Names, feature, ident};
 use crate::options::Options;
 use crate::plan::*;
 use crate::print::print;
+use crate::{emit_codec, emit_enum};
 use crate::{select, select_fields, tier};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -38,7 +38,7 @@ pub const MOD_FILE: &str = "hotpb.mod.rs";
 
 /// The version of the generated code. It increases whenever the code needs anything of the runtime that `MAX_GENERATED`
 /// did not promise before. When the runtime no longer supports older code, its `MIN_GENERATED` increases.
-const GENERATED_VERSION: u32 = 8;
+const GENERATED_VERSION: u32 = 9;
 
 /// Generates these files of a plan.
 pub(crate) fn generate(
@@ -55,6 +55,7 @@ pub(crate) fn generate(
     let (messages, skipped) = (&selection.messages, &narrowed.skipped);
     let facts = &Facts::new(plan, &names, messages, &tables, skipped);
     let cx = Context { plan, names: &names, options, messages, tables: &tables, facts, skipped };
+    emit_codec::check(&cx)?;
     let faces: Vec<_> = FACES.iter().filter(|f| options.has(f.name)).collect();
     let mut output = Output { files: Vec::new(), notes: names.notes().to_vec() };
     if options.has("writer") {

@@ -118,6 +118,12 @@ pub trait Encode {
         Ok(out)
     }
 
+    /// Encodes into a new vector, with options.
+    fn encode_to_vec_with(&self, options: &EncodeOptions) -> Result<Vec<u8>, Error> {
+        let mut buffer = EncodeBuffer::new();
+        Ok(self.encode_with(&mut buffer, options)?.to_vec())
+    }
+
     /// Appends the encoded message to a vector.
     fn append_to(&self, out: &mut Vec<u8>) -> Result<(), Error> {
         let mut buffer = EncodeBuffer::new();

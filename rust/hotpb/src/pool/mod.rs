@@ -169,13 +169,13 @@ mod pools;
 mod records;
 mod runs;
 mod side;
-mod stack;
 mod stream;
 mod table;
 mod text;
 mod unknown;
 mod value;
 mod visit;
+pub mod walk;
 
 pub use build::{Builder, ProtoString, UnknownSet};
 pub use encode::{Encode, EncodeBuffer, EncodeOptions};
@@ -200,11 +200,10 @@ use memory::Memory;
 use missing::Missing;
 use runs::{Run, Scalars};
 use side::Side;
-use stack::Stack;
 use table::{Row, Table};
 
 use crate::wire::check::{self, Limits, MessageSchema};
-use crate::wire::{MAX_DEPTH, MAX_SIZE, MAX_STACK, Pos, Range};
+use crate::wire::{MAX_DEPTH, MAX_SIZE, MAX_STACK, Pos, Range, Stack};
 use crate::{Code, Error};
 use alloc::{boxed::Box, vec::Vec};
 
@@ -264,7 +263,7 @@ pub unsafe trait Message {
     #[doc(hidden)]
     type Tables: Default + Memory + Send + Sync + 'static;
     /// The handle: `Foo<'a>`.
-    type Handle<'a>: Copy;
+    type Handle<'a>: Copy + core::fmt::Debug + PartialEq + Into<walk::AnyMessage<'a>>;
     /// The schema table, for the cold decoder.
     #[doc(hidden)]
     const SCHEMA: &'static MessageSchema;
