@@ -149,10 +149,12 @@ impl Options {
     fn check_tiers(&self) -> Result<(), OptionError> {
         let given = [("hot", &self.hot), ("cold", &self.cold)].into_iter().find(|(_, names)| !names.is_empty());
         match given {
-            Some((option, names)) if !self.has("pool") => Err(OptionError {
+            Some((option, names)) if !self.has("pool") && !self.has("view") => Err(OptionError {
                 option: option.into(),
                 value: names.join("+"),
-                problem: "only the pool has straight code and tables; add pool to faces=, or remove the option".into(),
+                problem:
+                    "only pool and view have straight code and tables; add one of them to faces=, or remove the option"
+                        .into(),
             }),
             _ => Ok(()),
         }
@@ -237,7 +239,7 @@ mod tests {
                 "option cold=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost= and emit_plan=",
             ),
             (
-                "faces=view,hot=a.B",
+                "faces=writer,hot=a.B",
                 "option hot=a.B: only the pool has straight code and tables; add pool to faces=, or remove the option",
             ),
             ("utf8=strict,utf8=strict", "option utf8=strict: given twice"),

@@ -10,6 +10,7 @@ pub(crate) mod check;
 mod cursor;
 mod delimited;
 pub mod kind;
+mod pair;
 mod reader;
 mod skip;
 mod span;
