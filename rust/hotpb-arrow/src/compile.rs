@@ -508,7 +508,10 @@ impl<'p> Builder<'p> {
                 Some(Kind::Struct(children, _)) => (Some(children), NONE),
                 _ => (None, NONE),
             };
-            let (Some(children), Some(next)) = (children, field.and_then(|f| f.message)) else { break };
+            let (Some(children), Some(next)) = (children, field.and_then(|f| f.message)) else {
+                list = NONE;
+                break;
+            };
             (columns, list, row) = (children.clone(), at, next);
         }
         match list {

@@ -91,8 +91,8 @@ fn timestamps_and_durations_are_arrows_and_merge_over_records() {
 fn wrappers_are_nullable_values() {
     let table = all_types(&["optional_int32_wrapper", "optional_string_wrapper", "repeated_bool_wrapper"], Options::new());
     let fields: Vec<String> = table.schema().fields().iter().map(|f| format!("{} {}", f.data_type(), f.is_nullable())).collect();
-    assert_eq!(fields, ["Int32 true", "Utf8 true", "List(non-null Boolean, field: 'item') false"].map(String::from));
-    let (int, text, bools) = (205, 208, 211 + 0);
+    assert_eq!(fields, ["Int32 true", "Utf8 true", "List(non-null Boolean) false"].map(String::from));
+    let (int, text, bools) = (202, 208, 211);
     let messages = [
         [record(int, &number(1, 5)), record(text, &record(1, b"a"))].concat(),
         [record(int, &[]), record(bools, &[]), record(bools, &number(1, 1))].concat(),
@@ -124,7 +124,8 @@ fn messages_within_themselves_are_bytes_that_are_checked() {
     let refused = types.table(name, &Options::new().refuse_recursion()).err().unwrap();
     assert!(refused.to_string().contains("contains itself, which no Arrow type can"), "{refused}");
     let deeper = types.table(name, &Options::new().recursion(1).columns(["recursive_message.optional_int32"])).unwrap();
-    assert_eq!(deeper.schema().field(0).data_type().to_string(), "Struct(\"optional_int32\": non-null Int32)");
+    let DataType::Struct(fields) = deeper.schema().field(0).data_type().clone() else { panic!("a struct") };
+    assert_eq!((fields.len(), fields[0].name().as_str()), (1, "optional_int32"));
 }
 
 fn write_request() -> Vec<u8> {
@@ -163,7 +164,7 @@ fn elements_become_rows_and_strings_dictionaries() {
     assert!(reader.push(&write_request()).unwrap().is_none());
     assert_eq!(reader.push(&write_request()).unwrap().unwrap().num_rows(), 6);
     assert!(reader.finish().is_none());
-    for (rows, problem) in [("timeseries.labels.name", "InvalidSchema"), ("nothing", "there is no such field; the fields are timeseries")] {
+    for (rows, problem) in [("timeseries.labels.name", "rows must be the elements of a repeated message field"), ("nothing", "there is no such field; the fields are timeseries")] {
         let error = types.table(&message, &Options::new().rows(rows)).err().unwrap();
         assert!(error.to_string().contains(problem), "{error}");
     }
