@@ -63,6 +63,7 @@ class Task:
     others: tuple = ()       # further workloads that a caller may name
     empty_floor: bool = False  # `floor` is the empty harness: times net of it mean something
     module: str = "go/bench"  # of Go's contenders
+    rust_module: str = "rust/bench"  # of Rust's
 
     def takes(self, case):
         known = {split(c)[0] for c in self.default + self.others}
@@ -108,6 +109,10 @@ TASKS = {
     "rw1-rows": Task("From the bytes to one table per metric: a column of numbers for each label (a dictionary has the strings), "
                      "times, values.", ("cpp", "rust"), allocated("seeded-10k", "shared-10k"), REMOTE_WRITE),
     "rw2-decode": Task("Decode one Prometheus remote-write 2.0 request, whole.", ("cpp", "rust"), allocated("seeded-10k"), ("seeded-2k",)),
+    "arrow-rw1": Task("From the bytes to an Arrow record batch: a row for each series, with lists of labels and samples.", ("rust",),
+                      ("seeded-10k", "shared-10k"), REMOTE_WRITE, rust_module="rust/hotpb-arrow/bench"),
+    "arrow-logs": Task("The same with the log records of otlp-logs: a row for each record, with a list of attributes.", ("rust",), ("seeded",),
+                       rust_module="rust/hotpb-arrow/bench"),
     "googlemsg1": Task("Decode a flat message of many scalars and strings, most of them set.", ("cpp", "rust"), allocated("seeded")),
     "otlp-logs": Task("Decode a batch of 1,000 log records with attributes.", ("cpp", "rust"), allocated("seeded")),
     "descriptor-set": Task("Decode the descriptor set of descriptor.proto.", ("rust",), allocated("descriptor")),

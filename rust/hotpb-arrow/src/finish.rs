@@ -5,9 +5,10 @@ use crate::table::{Column, Inner, Kind, NONE};
 use arrow_array::types::*;
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int32Array, ListArray, MapArray, NullArray, PrimitiveArray,
-    RecordBatch, RecordBatchOptions, StringArray, StructArray, UInt32Array, UnionArray,
+    RecordBatch, RecordBatchOptions, StringArray, StructArray, UnionArray,
 };
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_data::transform::MutableArrayData;
 use arrow_schema::{DataType, Fields, TimeUnit};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -158,8 +159,10 @@ impl<'t> Finish<'t> {
         let kept = surviving(table, self.stores, pair[0], &mut starts);
         let mut array = self.structure(pair, elements, None, entries);
         if let Some(kept) = kept {
-            let taken = arrow_select::take::take(&array, &UInt32Array::from(kept), None).expect("the indices are in range");
-            array = taken.as_any().downcast_ref::<StructArray>().expect("structs stay structs").clone();
+            let data = array.to_data();
+            let mut copy = MutableArrayData::new(vec![&data], false, kept.len());
+            kept.iter().for_each(|&entry| copy.extend(0, entry as usize, entry as usize + 1));
+            array = StructArray::from(copy.freeze());
         }
         Arc::new(MapArray::new(entries.field.clone(), offsets(starts), array, None, false))
     }

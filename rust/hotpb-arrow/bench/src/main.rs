@@ -7,6 +7,8 @@ mod clock;
 #[path = "../../../bench/src/harness.rs"]
 #[allow(dead_code)]
 mod harness;
+#[cfg(feature = "json")]
+mod json;
 mod logs;
 #[path = "../../../bench/src/random.rs"]
 #[allow(dead_code)]

@@ -1,6 +1,8 @@
 //! The tasks and their contenders: from bytes to a record batch.
 
 use crate::harness::{Contender, Grid, Request};
+#[cfg(feature = "json")]
+use crate::json::Json;
 use crate::{logs, series};
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -19,14 +21,15 @@ pub fn add_to(grid: &mut Grid) {
     for (name, task) in [("arrow-logs", logs::TASK), ("arrow-rw1", series::TASK)] {
         grid.add(name, "hotpb-arrow", move |r| Ok(Ours { reader: reader(&(task.table)()), base: Base::new(task, r) }));
         grid.add(name, "prost:builders", move |r| Ok(ByHand { base: Base::new(task, r) }));
+        #[cfg(feature = "json")]
         grid.add(name, "arrow-json", move |r| Json::new(Base::new(task, r)));
     }
 }
 
-struct Base {
-    task: Task,
-    input: &'static [u8],
-    schema: SchemaRef,
+pub struct Base {
+    pub task: Task,
+    pub input: &'static [u8],
+    pub schema: SchemaRef,
 }
 
 impl Base {
@@ -35,7 +38,7 @@ impl Base {
     }
 
     /// Compares a batch with the one of the stock runtime's values.
-    fn compare(&self, batch: &RecordBatch) -> Result<(), String> {
+    pub fn compare(&self, batch: &RecordBatch) -> Result<(), String> {
         let want = (self.task.by_hand)(self.input, &self.schema)?;
         if want.num_rows() == 0 || *batch != want {
             return Err("the batch differs from that of prost and builders".into());
@@ -63,7 +66,8 @@ impl Ours {
 
 impl Contender for Ours {
     fn op(&mut self) -> Result<u64, String> {
-        self.read().map(|batch| std::hint::black_box(batch)).map(|_| 0)
+        std::hint::black_box(self.read()?);
+        Ok(0)
     }
 
     fn verify(&mut self) -> Result<(), String> {
@@ -86,7 +90,8 @@ struct ByHand {
 
 impl Contender for ByHand {
     fn op(&mut self) -> Result<u64, String> {
-        (self.base.task.by_hand)(self.base.input, &self.base.schema).map(|batch| std::hint::black_box(batch)).map(|_| 0)
+        std::hint::black_box((self.base.task.by_hand)(self.base.input, &self.base.schema)?);
+        Ok(0)
     }
 
     fn verify(&mut self) -> Result<(), String> {
@@ -101,47 +106,6 @@ impl Contender for ByHand {
 
     fn note(&self) -> &'static str {
         "decoded with prost, then appended to Arrow's builders by hand"
-    }
-
-    fn size(&self) -> Option<usize> {
-        Some(self.base.input.len())
-    }
-}
-
-/// Arrow's own reader of JSON, on the same rows as JSON lines.
-struct Json {
-    base: Base,
-    lines: Vec<u8>,
-}
-
-impl Json {
-    fn new(base: Base) -> Result<Json, String> {
-        let batch = (base.task.by_hand)(base.input, &base.schema)?;
-        let mut lines = Vec::new();
-        let mut writer = arrow_json::LineDelimitedWriter::new(&mut lines);
-        writer.write(&batch).and_then(|()| writer.finish()).map_err(|e| e.to_string())?;
-        drop(writer);
-        Ok(Json { base, lines })
-    }
-
-    fn read(&self) -> Result<RecordBatch, String> {
-        let builder = arrow_json::ReaderBuilder::new(self.base.schema.clone()).with_batch_size(1 << 20);
-        let mut reader = builder.build(&self.lines[..]).map_err(|e| e.to_string())?;
-        reader.next().ok_or("no rows")?.map_err(|e| e.to_string())
-    }
-}
-
-impl Contender for Json {
-    fn op(&mut self) -> Result<u64, String> {
-        self.read().map(|batch| std::hint::black_box(batch)).map(|_| 0)
-    }
-
-    fn verify(&mut self) -> Result<(), String> {
-        self.base.compare(&self.read()?)
-    }
-
-    fn note(&self) -> &'static str {
-        "the same rows as JSON lines"
     }
 
     fn size(&self) -> Option<usize> {
