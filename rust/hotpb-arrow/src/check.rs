@@ -102,9 +102,14 @@ mod tests {
 
     #[test]
     fn tables_that_contain_themselves_find_an_error_and_its_path() {
-        let field = |number, name: &str, kind, message| CheckField { number, name: name.into(), kind, repeated: true, message };
+        let field =
+            |number, name: &str, kind, message| CheckField { number, name: name.into(), kind, repeated: true, message };
         let check = Check::new(vec![
-            vec![field(1, "text", Kind::Utf8, None), field(2, "kids", Kind::Message, Some(0)), field(3, "others", Kind::Message, Some(1))],
+            vec![
+                field(1, "text", Kind::Utf8, None),
+                field(2, "kids", Kind::Message, Some(0)),
+                field(3, "others", Kind::Message, Some(1)),
+            ],
             vec![field(1, "back", Kind::Message, Some(0))],
         ]);
         let run = |bytes: &[u8]| check.run(0, bytes, &Limits::default(), None).map_err(|e| e.to_string());

@@ -161,7 +161,8 @@ impl<'p> Builder<'p> {
             };
             let rest = place.rows.get(1..).unwrap_or_default();
             let path = if place.path.is_empty() { name.clone() } else { format!("{}.{name}", place.path) };
-            let below = Place { select, rows: rest, path: if place.rows.is_empty() { &path } else { "" }, entry: false };
+            let below =
+                Place { select, rows: rest, path: if place.rows.is_empty() { &path } else { "" }, entry: false };
             let column = self.field(node, check, field, name, oneof, &below, place.entry)?;
             columns.push((field.oneof.filter(|_| self.options.unions && place.rows.is_empty()), column));
         }
@@ -194,7 +195,8 @@ impl<'p> Builder<'p> {
         in_entry: bool,
     ) -> Result<u32, Error> {
         let (repeated, required) = (field.is_repeated(), field.presence == Presence::Required && !in_entry);
-        let nullable = !repeated && !required && !in_entry && (field.presence == Presence::Explicit || field.ty == Type::Message);
+        let nullable =
+            !repeated && !required && !in_entry && (field.presence == Presence::Explicit || field.ty == Type::Message);
         let e = self.element(field, nullable, required, place)?;
         let metadata = HashMap::from([("PARQUET:field_id".to_string(), field.number.to_string())]);
         let make = |b: &mut Self, name: &str, ty: DataType, nullable: bool, kind: Kind| {
@@ -287,7 +289,8 @@ impl<'p> Builder<'p> {
             return Ok(Element { enumeration: id, ..plain(Does::EnumName, kind, ty, store, dictionary, 4) });
         }
         let wanted = self.options.dictionaries.iter().any(|name| name == place.path);
-        let dictionary = field.ty == Type::String && (wanted || self.options.dictionaries.iter().any(|name| name == "*"));
+        let dictionary =
+            field.ty == Type::String && (wanted || self.options.dictionaries.iter().any(|name| name == "*"));
         self.dictionaries += (wanted && dictionary) as usize;
         Ok(self.scalar(field.ty, field.utf8 == Some(Utf8::None), nullable, dictionary))
     }
@@ -453,10 +456,10 @@ impl<'p> Builder<'p> {
             return Err(Error::schema(name, "a union has room for 127 members"));
         }
         let none = Arc::new(ArrowField::new("none", DataType::Null, true));
-        let fields: Vec<FieldRef> = std::iter::once(none)
-            .chain(members.iter().map(|&c| self.columns[c as usize].field.clone()))
-            .collect();
-        let fields = UnionFields::try_new(0..fields.len() as i8, fields).map_err(|e| Error::schema(name, e.to_string()))?;
+        let fields: Vec<FieldRef> =
+            std::iter::once(none).chain(members.iter().map(|&c| self.columns[c as usize].field.clone())).collect();
+        let fields =
+            UnionFields::try_new(0..fields.len() as i8, fields).map_err(|e| Error::schema(name, e.to_string()))?;
         let field = Arc::new(ArrowField::new(name, DataType::Union(fields, UnionMode::Sparse), true));
         let column = Column { field, kind: Kind::Union(members), number: 0, ..self.columns[like as usize].clone() };
         Ok(add(&mut self.columns, column))

@@ -165,7 +165,8 @@ impl<'t, 'a> Decoder<'t, 'a> {
                 }
                 self.turn(op, row);
                 let dictionary = &mut self.stores.dictionaries[op.more as usize];
-                let key = if good { dictionary.key(text) } else { dictionary.key(String::from_utf8_lossy(text).as_bytes()) };
+                let key =
+                    if good { dictionary.key(text) } else { dictionary.key(String::from_utf8_lossy(text).as_bytes()) };
                 self.w4(op, row, key?);
             }
             Does::Time => {
@@ -176,7 +177,8 @@ impl<'t, 'a> Decoder<'t, 'a> {
                 let at = self.list_row(op, row, |s| s.times[op.store as usize].fixed.values.len());
                 let times = &mut self.stores.times[op.store as usize];
                 // A message that came in several records goes on where the last record ended.
-                let (seconds, nanos) = if times.fixed.values.len() > at { (times.seconds, times.nanos) } else { (0, 0) };
+                let (seconds, nanos) =
+                    if times.fixed.values.len() > at { (times.seconds, times.nanos) } else { (0, 0) };
                 let (seconds, nanos, end) = time(part, group_of(op), depth, seconds, nanos)?;
                 (times.seconds, times.nanos) = (seconds, nanos);
                 let Some(value) = in_unit(self.table.unit, seconds, nanos) else {

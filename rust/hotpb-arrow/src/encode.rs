@@ -60,7 +60,11 @@ impl Messages {
 
 fn in_limits(len: usize) -> Result<(), Error> {
     if len > hotpb::wire::MAX_SIZE {
-        return Err(Error { code: hotpb::Code::SizeExceeded, element: String::new(), problem: "a message above 2 GiB".into() });
+        return Err(Error {
+            code: hotpb::Code::SizeExceeded,
+            element: String::new(),
+            problem: "a message above 2 GiB".into(),
+        });
     }
     Ok(())
 }
@@ -87,10 +91,7 @@ fn one_field(field: &Field, row: usize, out: &mut Backward) -> Result<(), Error>
             }
             range.rev().try_for_each(|i| record(element, i, out))
         }
-        _ if field.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) => {
-            // In a oneof's union, the type says that the member is set; only a message can be set and null, and is empty.
-            Ok(())
-        }
+        _ if field.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) => Ok(()),
         _ if field.implicit && is_zero(field, row) => Ok(()),
         _ => record(field, row, out),
     }

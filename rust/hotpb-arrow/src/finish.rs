@@ -4,8 +4,8 @@ use crate::store::Stores;
 use crate::table::{Column, Inner, Kind, NONE};
 use arrow_array::types::*;
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int32Array, ListArray, MapArray, NullArray, PrimitiveArray,
-    RecordBatch, RecordBatchOptions, StringArray, StructArray, UnionArray,
+    Array, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int32Array, ListArray, MapArray, NullArray,
+    PrimitiveArray, RecordBatch, RecordBatchOptions, StringArray, StructArray, UnionArray,
 };
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_data::transform::MutableArrayData;
@@ -27,7 +27,8 @@ pub(crate) fn batch(table: &Inner, stores: &mut Stores, rows: usize) -> RecordBa
     };
     debug_assert_eq!(fields.len(), arrays.len());
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
-    RecordBatch::try_new_with_options(table.schema.clone(), arrays, &options).expect("the arrays have the types of the schema")
+    RecordBatch::try_new_with_options(table.schema.clone(), arrays, &options)
+        .expect("the arrays have the types of the schema")
 }
 
 struct Finish<'t> {
@@ -132,7 +133,9 @@ impl<'t> Finish<'t> {
     }
 
     fn structure(&mut self, children: &[u32], rows: usize, nulls: Option<NullBuffer>, column: &Column) -> StructArray {
-        let DataType::Struct(fields) = column.field.data_type() else { return StructArray::new_empty_fields(rows, nulls) };
+        let DataType::Struct(fields) = column.field.data_type() else {
+            return StructArray::new_empty_fields(rows, nulls);
+        };
         self.children(fields.clone(), children, rows, nulls)
     }
 
@@ -179,7 +182,9 @@ impl<'t> Finish<'t> {
         }
         let DataType::Union(fields, _) = column.field.data_type() else { unreachable!("a union column is a union") };
         let arrays = std::iter::once(Arc::new(NullArray::new(rows)) as ArrayRef).chain(arrays).collect();
-        Arc::new(UnionArray::try_new(fields.clone(), types.into(), None, arrays).expect("members have the union's types"))
+        Arc::new(
+            UnionArray::try_new(fields.clone(), types.into(), None, arrays).expect("members have the union's types"),
+        )
     }
 }
 
@@ -216,7 +221,12 @@ fn surviving(table: &Inner, stores: &Stores, key: u32, starts: &mut [i32]) -> Op
 }
 
 /// Returns the entries that no later one replaces, or `None` if all keys differ.
-pub(crate) fn last_of_each_key(table: &Inner, stores: &Stores, key: u32, entries: std::ops::Range<usize>) -> Option<Vec<u32>> {
+pub(crate) fn last_of_each_key(
+    table: &Inner,
+    stores: &Stores,
+    key: u32,
+    entries: std::ops::Range<usize>,
+) -> Option<Vec<u32>> {
     if entries.len() < 2 {
         return None;
     }
@@ -274,7 +284,12 @@ where
 }
 
 fn time(ty: &DataType, buffer: Buffer, rows: usize, nulls: Option<NullBuffer>) -> ArrayRef {
-    fn of<T: ArrowPrimitiveType<Native = i64>>(ty: &DataType, buffer: Buffer, rows: usize, nulls: Option<NullBuffer>) -> ArrayRef {
+    fn of<T: ArrowPrimitiveType<Native = i64>>(
+        ty: &DataType,
+        buffer: Buffer,
+        rows: usize,
+        nulls: Option<NullBuffer>,
+    ) -> ArrayRef {
         Arc::new(PrimitiveArray::<T>::new(ScalarBuffer::new(buffer, 0, rows), nulls).with_data_type(ty.clone()))
     }
     match ty {

@@ -30,7 +30,9 @@ impl Search<'_> {
                     let all = elements(columns, self.stores, list, child);
                     let range = self.stores.lists[list as usize].range(row, all);
                     let rows = match (&columns[column as usize].kind, &columns[child as usize].kind) {
-                        (Kind::Map(..), Kind::Struct(pair, _)) => last_of_each_key(self.table, self.stores, pair[0], range.clone()),
+                        (Kind::Map(..), Kind::Struct(pair, _)) => {
+                            last_of_each_key(self.table, self.stores, pair[0], range.clone())
+                        }
                         _ => None,
                     };
                     let rows = rows.unwrap_or_else(|| range.map(|row| row as u32).collect());

@@ -154,7 +154,8 @@ impl ReadOptions {
         self
     }
 
-    /// Sets the number of bytes of messages after which a batch is full, 64 MiB by default and 1 GiB at most.
+    /// Sets the number of bytes, of messages and of their rows in columns of fixed width, after which a batch is full:
+    /// 64 MiB by default, and 1 GiB at most.
     pub fn batch_bytes(mut self, bytes: usize) -> ReadOptions {
         self.batch_bytes = bytes.clamp(1, 1 << 30);
         self

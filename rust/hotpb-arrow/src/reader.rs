@@ -61,7 +61,8 @@ impl Reader {
         match self.decode(message) {
             Ok(()) => {
                 self.messages_here += 1;
-                self.bytes_here += message.len();
+                // A row takes memory even when its message is empty.
+                self.bytes_here += message.len() + self.table.nodes[ROOT as usize].width as usize;
                 if self.rows() >= self.options.batch_rows || self.bytes_here >= self.options.batch_bytes {
                     self.end_batch();
                 }

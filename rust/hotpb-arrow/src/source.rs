@@ -95,13 +95,22 @@ impl Source<'_> {
         Ok(())
     }
 
-    fn field(&mut self, column: &Column, array: &ArrayRef, within: Option<&NullBuffer>, path: String) -> Result<Field, Error> {
+    fn field(
+        &mut self,
+        column: &Column,
+        array: &ArrayRef,
+        within: Option<&NullBuffer>,
+        path: String,
+    ) -> Result<Field, Error> {
         let nulls = array.logical_nulls().filter(|nulls| nulls.null_count() > 0);
         let nullable = column.field.is_nullable();
         // Where the message itself is absent, a null in it says nothing.
-        let null_outside = |row: usize, nulls: &NullBuffer| nulls.is_null(row) && within.is_none_or(|w| w.is_valid(row));
+        let null_outside =
+            |row: usize, nulls: &NullBuffer| nulls.is_null(row) && within.is_none_or(|w| w.is_valid(row));
         let is_list = matches!(column.kind, Kind::List(..) | Kind::Map(..));
-        if let Some(row) = nulls.as_ref().filter(|_| !nullable && !is_list).and_then(|n| (0..n.len()).find(|&r| null_outside(r, n))) {
+        if let Some(row) =
+            nulls.as_ref().filter(|_| !nullable && !is_list).and_then(|n| (0..n.len()).find(|&r| null_outside(r, n)))
+        {
             return Err(Error::mismatch(&path, format!("a null at index {row}, where the message must have a value")));
         }
         let data = self.data(column, array, nulls.as_ref(), &path)?;
@@ -121,7 +130,13 @@ impl Source<'_> {
         })
     }
 
-    fn data(&mut self, column: &Column, array: &ArrayRef, nulls: Option<&NullBuffer>, path: &str) -> Result<Data, Error> {
+    fn data(
+        &mut self,
+        column: &Column,
+        array: &ArrayRef,
+        nulls: Option<&NullBuffer>,
+        path: &str,
+    ) -> Result<Data, Error> {
         let want = column.field.data_type();
         let wrong = || Error::mismatch(path, format!("the column is {}, the message needs {want}", array.data_type()));
         let same = array.data_type() == want;
@@ -148,7 +163,9 @@ impl Source<'_> {
             }
             Kind::Bool(_) => Data::Bool(array.as_boolean_opt().ok_or_else(wrong)?.clone()),
             Kind::Blob(_) | Kind::TextKey(..) => match (array.data_type(), want) {
-                (DataType::Utf8, DataType::Utf8 | DataType::Dictionary(..)) => Data::Text(array.as_string::<i32>().clone()),
+                (DataType::Utf8, DataType::Utf8 | DataType::Dictionary(..)) => {
+                    Data::Text(array.as_string::<i32>().clone())
+                }
                 (DataType::Binary, DataType::Binary) => Data::Bytes(array.as_binary::<i32>().clone()),
                 (DataType::Dictionary(..), DataType::Utf8 | DataType::Dictionary(..)) => {
                     let (keys, values) = dictionary(array).ok_or_else(wrong)?;
@@ -172,7 +189,9 @@ impl Source<'_> {
                     return Err(wrong());
                 }
                 let (unit, buffer) = match want {
-                    DataType::Timestamp(unit, _) | DataType::Duration(unit) => (unit, array.to_data().buffers()[0].clone()),
+                    DataType::Timestamp(unit, _) | DataType::Duration(unit) => {
+                        (unit, array.to_data().buffers()[0].clone())
+                    }
                     _ => return Err(wrong()),
                 };
                 let per_second = match unit {
@@ -210,7 +229,8 @@ impl Source<'_> {
         values: &ArrayRef,
         path: &str,
     ) -> Result<Data, Error> {
-        let hidden = |nulls: &NullBuffer| (0..nulls.len()).any(|row| nulls.is_null(row) && offsets[row] != offsets[row + 1]);
+        let hidden =
+            |nulls: &NullBuffer| (0..nulls.len()).any(|row| nulls.is_null(row) && offsets[row] != offsets[row + 1]);
         if nulls.is_some_and(hidden) {
             return Err(Error::mismatch(path, "a list that is null has elements"));
         }

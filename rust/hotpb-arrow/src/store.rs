@@ -278,8 +278,13 @@ pub(crate) struct Dictionary {
 
 impl Dictionary {
     pub fn new(first: Vec<Vec<u8>>) -> Dictionary {
-        let mut dictionary =
-            Dictionary { values: Blobs::new(false), table: HashTable::new(), hasher: Default::default(), mark: 0, first };
+        let mut dictionary = Dictionary {
+            values: Blobs::new(false),
+            table: HashTable::new(),
+            hasher: Default::default(),
+            mark: 0,
+            first,
+        };
         dictionary.begin();
         dictionary
     }

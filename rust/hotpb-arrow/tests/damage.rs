@@ -13,10 +13,14 @@ fn root() -> PathBuf {
 
 fn inputs(message: &str) -> Vec<Vec<u8>> {
     let path = root().join("build/vectors/wire.jsonl");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
+    let text =
+        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
     let lines = text.lines().map(|l| serde_json::from_str::<Value>(l).unwrap());
-    let hex = lines.filter(|v| v["message"] == message && v["options"].is_null()).map(|v| v["input"].as_str().unwrap().to_string());
-    hex.map(|hex| (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()).collect()
+    let hex = lines
+        .filter(|v| v["message"] == message && v["options"].is_null())
+        .map(|v| v["input"].as_str().unwrap().to_string());
+    hex.map(|hex| (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect())
+        .collect()
 }
 
 fn types() -> Types {
@@ -53,7 +57,9 @@ fn a_column_alone_is_the_column_of_the_whole() {
         }
         assert!(alone > 100, "{alone} columns");
         // One column inside of a message, a map and a oneof.
-        for (path, names) in [("single_child.name", &["single_child", "name"][..]), ("oneof_child.pick_id", &["oneof_child", "pick_id"])] {
+        for (path, names) in
+            [("single_child.name", &["single_child", "name"][..]), ("oneof_child.pick_id", &["oneof_child", "pick_id"])]
+        {
             let table = types.table(message, &Options::new().columns([path])).unwrap();
             if message.contains("p3") {
                 let (one, of) = (read(&table, &inputs), all.column_by_name(names[0]).unwrap());
@@ -124,7 +130,8 @@ fn damaged_messages_are_refused_or_read_as_valid_arrays() {
                 }
                 let mut stream = Vec::new();
                 table.messages(&batch).unwrap().append_delimited(&mut stream).unwrap();
-                let again = table.read_delimited(&stream[..], ReadOptions::new().batch_rows(1 << 20)).next().unwrap().unwrap();
+                let again =
+                    table.read_delimited(&stream[..], ReadOptions::new().batch_rows(1 << 20)).next().unwrap().unwrap();
                 for (a, b) in again.columns().iter().zip(batch.columns()) {
                     assert_eq!(a, b);
                 }

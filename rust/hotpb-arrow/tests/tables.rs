@@ -67,7 +67,8 @@ fn timestamps_and_durations_are_arrows_and_merge_over_records() {
     assert_eq!(types[1].data_type(), &DataType::Duration(TimeUnit::Nanosecond));
     assert!(types[0].is_nullable() && !types[2].is_nullable());
     let time = |seconds: i64, nanos: i32| [number(1, seconds as u64), number(2, nanos as i64 as u64)].concat();
-    let split = [record(302, &number(1, 5)), record(302, &number(2, 7)), record(312, b""), record(312, &time(-1, 1))].concat();
+    let split =
+        [record(302, &number(1, 5)), record(302, &number(2, 7)), record(312, b""), record(312, &time(-1, 1))].concat();
     let batch = batch(&table, &[split, vec![], record(302, &[]), record(301, &time(-1, -5))]);
     let times = batch.column_by_name("optional_timestamp").unwrap().as_primitive::<TimestampNanosecondType>();
     assert_eq!(times.iter().collect::<Vec<_>>(), [Some(5_000_000_007), None, Some(0), None]);
@@ -89,8 +90,10 @@ fn timestamps_and_durations_are_arrows_and_merge_over_records() {
 /// ARW-13.
 #[test]
 fn wrappers_are_nullable_values() {
-    let table = all_types(&["optional_int32_wrapper", "optional_string_wrapper", "repeated_bool_wrapper"], Options::new());
-    let fields: Vec<String> = table.schema().fields().iter().map(|f| format!("{} {}", f.data_type(), f.is_nullable())).collect();
+    let table =
+        all_types(&["optional_int32_wrapper", "optional_string_wrapper", "repeated_bool_wrapper"], Options::new());
+    let fields: Vec<String> =
+        table.schema().fields().iter().map(|f| format!("{} {}", f.data_type(), f.is_nullable())).collect();
     assert_eq!(fields, ["Int32 true", "Utf8 true", "List(non-null Boolean) false"].map(String::from));
     let (int, text, bools) = (202, 208, 211);
     let messages = [
@@ -105,9 +108,14 @@ fn wrappers_are_nullable_values() {
     assert!(numbers == [Some(5), Some(0), None, None], "{numbers:?}");
     round_trip(&table, &messages);
     // A second record without a value keeps the value; one with a value replaces it.
-    let twice = [record(int, &number(1, 5)), record(int, &[]), record(text, &record(1, b"a")), record(text, &record(1, b"bc"))].concat();
+    let twice =
+        [record(int, &number(1, 5)), record(int, &[]), record(text, &record(1, b"a")), record(text, &record(1, b"bc"))]
+            .concat();
     let twice = self::batch(&table, &[twice]);
-    assert_eq!((twice.column(0).as_primitive::<Int32Type>().value(0), twice.column(1).as_string::<i32>().value(0)), (5, "bc"));
+    assert_eq!(
+        (twice.column(0).as_primitive::<Int32Type>().value(0), twice.column(1).as_string::<i32>().value(0)),
+        (5, "bc")
+    );
 }
 
 /// ARW-16: `Struct` contains itself, so the levels below are bytes, and more levels are columns on request.
@@ -164,7 +172,10 @@ fn elements_become_rows_and_strings_dictionaries() {
     assert!(reader.push(&write_request()).unwrap().is_none());
     assert_eq!(reader.push(&write_request()).unwrap().unwrap().num_rows(), 6);
     assert!(reader.finish().is_none());
-    for (rows, problem) in [("timeseries.labels.name", "rows must be the elements of a repeated message field"), ("nothing", "there is no such field; the fields are timeseries")] {
+    for (rows, problem) in [
+        ("timeseries.labels.name", "rows must be the elements of a repeated message field"),
+        ("nothing", "there is no such field; the fields are timeseries"),
+    ] {
         let error = types.table(&message, &Options::new().rows(rows)).err().unwrap();
         assert!(error.to_string().contains(problem), "{error}");
     }
@@ -190,7 +201,10 @@ fn what_nobody_asks_for_is_only_skipped() {
 /// ARW-23, OFF-9.
 #[test]
 fn a_bad_message_leaves_no_trace_and_is_counted() {
-    let table = all_types(&["optional_int32", "repeated_string", "map_string_string", "optional_nested_enum"], Options::new().dictionaries(["*"]));
+    let table = all_types(
+        &["optional_int32", "repeated_string", "map_string_string", "optional_nested_enum"],
+        Options::new().dictionaries(["*"]),
+    );
     let entry = record(69, &[record(1, b"key"), record(2, b"value")].concat());
     let good = [number(1, 7), number(21, 9), record(44, b"one"), record(44, b"two"), entry.clone()].concat();
     let bad = [number(1, 9), number(21, 77), record(44, b"trace"), entry, record(44, b"\xff")].concat();
@@ -241,7 +255,10 @@ fn streams_are_read_in_pieces_and_their_ends_are_checked() {
         let mut read = table.read_delimited(stream, ReadOptions::new().max_size(size));
         read.find_map(Result::err).map(|e| e.to_string().replace("External error: ", ""))
     };
-    assert_eq!(end(&stream[..stream.len() - 1], 99).unwrap(), format!("message 999: Truncated at byte {}", stream.len() - 4));
+    assert_eq!(
+        end(&stream[..stream.len() - 1], 99).unwrap(),
+        format!("message 999: Truncated at byte {}", stream.len() - 4)
+    );
     assert_eq!(end(&[1, 0x80], 99).unwrap(), "message 0: Truncated at byte 1");
     assert_eq!(end(&[0, 0x80], 99).unwrap(), "message 1: Truncated at byte 1");
     assert_eq!(end(&[0, 0xe8, 0x07], 99).unwrap(), "message 1: SizeExceeded at byte 1");
@@ -267,7 +284,10 @@ fn empty_elements_of_wide_messages_are_limited() {
 /// ARW-31, ARW-32.
 #[test]
 fn columns_that_do_not_fit_are_named() {
-    let table = all_types(&["optional_int32", "repeated_string", "optional_nested_enum", "optional_nested_message.a"], Options::new());
+    let table = all_types(
+        &["optional_int32", "repeated_string", "optional_nested_enum", "optional_nested_message.a"],
+        Options::new(),
+    );
     let one = |name: &str, array: ArrayRef| {
         let schema = Schema::new(vec![Field::new(name, array.data_type().clone(), true)]);
         RecordBatch::try_new(Arc::new(schema), vec![array]).unwrap()
@@ -275,10 +295,18 @@ fn columns_that_do_not_fit_are_named() {
     let error = |batch: &RecordBatch| table.messages(batch).err().unwrap().to_string();
     let ints: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None]));
     assert_eq!(error(&one("other", ints.clone())), "TypeMismatch: other: the message has no such column");
-    assert_eq!(error(&one("optional_int32", ints)), "TypeMismatch: optional_int32: a null at index 1, where the message must have a value");
+    assert_eq!(
+        error(&one("optional_int32", ints)),
+        "TypeMismatch: optional_int32: a null at index 1, where the message must have a value"
+    );
     let longs: ArrayRef = Arc::new(Int64Array::from(vec![1]));
-    assert_eq!(error(&one("optional_int32", longs)), "TypeMismatch: optional_int32: the column is Int64, the message needs Int32");
-    let names = |names: Vec<&str>| -> ArrayRef { Arc::new(names.into_iter().collect::<arrow_array::DictionaryArray<Int32Type>>()) };
+    assert_eq!(
+        error(&one("optional_int32", longs)),
+        "TypeMismatch: optional_int32: the column is Int64, the message needs Int32"
+    );
+    let names = |names: Vec<&str>| -> ArrayRef {
+        Arc::new(names.into_iter().collect::<arrow_array::DictionaryArray<Int32Type>>())
+    };
     let batch = one("optional_nested_enum", names(vec!["BAR", "NEG", "77", "NOPE"]));
     let mut messages = table.messages(&batch).unwrap();
     assert_eq!(messages.next().unwrap().unwrap(), number(21, 1));

@@ -16,13 +16,16 @@ fn root() -> PathBuf {
 
 fn lines(name: &str) -> Vec<Value> {
     let path = root().join("build/vectors").join(name);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
+    let text =
+        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
     let all: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
-    let ours: Vec<Value> = all.into_iter().filter(|v| v["faces"].as_array().unwrap().iter().any(|f| f == "pool")).collect();
+    let ours: Vec<Value> =
+        all.into_iter().filter(|v| v["faces"].as_array().unwrap().iter().any(|f| f == "pool")).collect();
     assert!(!ours.is_empty());
     // No message sets, which have no columns; and there is no limit of elements, nor the pool's of memory.
     let sets = |v: &Value| v["message"].as_str().unwrap().ends_with(".MessageSet");
-    let limits = |v: &Value| v["options"]["elements"].is_u64() || v["ids"].as_array().unwrap().iter().any(|id| id == "LIM-3");
+    let limits =
+        |v: &Value| v["options"]["elements"].is_u64() || v["ids"].as_array().unwrap().iter().any(|id| id == "LIM-3");
     ours.into_iter().filter(|v| !sets(v) && !limits(v)).collect()
 }
 
@@ -112,7 +115,9 @@ fn good_vectors(options: Options) {
         let table = tables.table(&v);
         // One reader for all vectors of a message: what one leaves would show in the next.
         let reader = match v["options"].is_null() {
-            true => readers.entry(v["message"].as_str().unwrap().to_string()).or_insert_with(|| table.reader(read_options(&v))),
+            true => readers
+                .entry(v["message"].as_str().unwrap().to_string())
+                .or_insert_with(|| table.reader(read_options(&v))),
             false => &mut table.reader(read_options(&v)),
         };
         let batch = match push(reader, &bytes(&v["input"])) {
@@ -131,7 +136,8 @@ fn good_vectors(options: Options) {
         };
         let plan = &tables.plan;
         let id = plan.find_message(v["message"].as_str().unwrap()).unwrap();
-        let canonical = bytes(if v["exceptions"]["pool"].is_string() { &v["exceptions"]["pool"] } else { &v["canonical"] });
+        let canonical =
+            bytes(if v["exceptions"]["pool"].is_string() { &v["exceptions"]["pool"] } else { &v["canonical"] });
         let (mut want, mut seen) = (Tree::new(), Seen::default());
         common::read(plan, id, &canonical, &mut want, &mut seen);
         if common::row(plan, id, &batch, 0) != want {

@@ -4,7 +4,10 @@ use crate::harness::Request;
 use crate::random::Random;
 use crate::series::list;
 use crate::tasks::Task;
-use arrow_array::builder::{BinaryBuilder, BooleanBuilder, Float64Builder, Int32Builder, Int64Builder, StringBuilder, UInt32Builder, UInt64Builder};
+use arrow_array::builder::{
+    BinaryBuilder, BooleanBuilder, Float64Builder, Int32Builder, Int64Builder, StringBuilder, UInt32Builder,
+    UInt64Builder,
+};
 use arrow_array::{ArrayRef, RecordBatch, StructArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, SchemaRef};
@@ -22,7 +25,8 @@ fn table() -> Table {
     let more = ["trace_id", "span_id", "observed_time_unix_nano"];
     let columns = plain.into_iter().chain(more).map(String::from);
     let values = VALUES.map(|name| format!("attributes.value.{name}"));
-    let options = Options::new().rows("resource_logs.scope_logs.log_records").columns(columns.chain(values)).enum_numbers();
+    let options =
+        Options::new().rows("resource_logs.scope_logs.log_records").columns(columns.chain(values)).enum_numbers();
     types.table("hotpb.bench.LogsRequest", &options).unwrap()
 }
 

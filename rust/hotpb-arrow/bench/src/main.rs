@@ -43,7 +43,8 @@ fn run() -> Result<(), String> {
     let value = |flag: &str| args.chunks(2).find(|pair| pair[0] == flag).and_then(|pair| pair.get(1)).cloned();
     let need = |flag: &str| value(flag).ok_or(format!("{flag} is missing"));
     let input = value("-input").map(|path| std::fs::read(&path).map_err(|e| format!("{path}: {e}"))).transpose()?;
-    let request = harness::Request { case: value("-case").unwrap_or_default(), input: input.unwrap_or_default().leak() };
+    let request =
+        harness::Request { case: value("-case").unwrap_or_default(), input: input.unwrap_or_default().leak() };
     let mut contender = grid.bind(&need("-task")?, &need("-rival")?, &request)?;
     match value("-callgrind") {
         Some(operations) => contender.bare(operations.parse().map_err(|_| "-callgrind needs a number")?),

@@ -230,7 +230,8 @@ pub fn row(plan: &Plan, id: MessageId, batch: &RecordBatch, row: usize) -> Tree 
 }
 
 fn structure(plan: &Plan, id: MessageId, array: &StructArray, row: usize) -> Tree {
-    let columns: Vec<(&str, &ArrayRef)> = array.fields().iter().map(|f| f.name().as_str()).zip(array.columns()).collect();
+    let columns: Vec<(&str, &ArrayRef)> =
+        array.fields().iter().map(|f| f.name().as_str()).zip(array.columns()).collect();
     tree(plan, id, &columns, row)
 }
 
@@ -271,7 +272,8 @@ fn cell(plan: &Plan, field: &Field, array: &ArrayRef, row: usize) -> Option<Valu
     }
     if field.is_repeated() {
         let list = array.as_list::<i32>().value(row);
-        return Some(Value::List((0..list.len()).map(|i| element(plan, field, &list, i)).collect())).filter(|_| list.len() > 0);
+        return Some(Value::List((0..list.len()).map(|i| element(plan, field, &list, i)).collect()))
+            .filter(|_| list.len() > 0);
     }
     let value = element(plan, field, array, row);
     let zero = matches!(&value, Value::Bits(0)) || matches!(&value, Value::Bytes(b) if b.is_empty());
