@@ -178,6 +178,9 @@ impl<'p> Builder<'p> {
                 _ => {}
             }
         }
+        if self.nodes[node as usize].ops.len() > u16::MAX as usize {
+            return Err(Error::schema(&message.name, "more than 65535 kinds of records"));
+        }
         self.nodes[node as usize].index();
         Ok((node, check, out))
     }
@@ -238,7 +241,7 @@ impl<'p> Builder<'p> {
         let op = Op {
             tag: field.number << 3 | wire_type,
             does: e.does,
-            packed: false,
+            element: e.does,
             store: e.store,
             more: e.more,
             list,
@@ -247,11 +250,12 @@ impl<'p> Builder<'p> {
             width: e.width,
             enumeration: e.enumeration,
         };
+        let op = Op { does: if self.is_pair(&op) { Does::Pair } else { op.does }, ..op };
         let node_width = if repeated { 4 } else { e.width };
         let into = &mut self.nodes[node as usize];
         into.ops.push(op);
         if repeated && field.ty.is_packable() {
-            into.ops.push(Op { tag: field.number << 3 | hotpb::wire::LEN, packed: true, ..op });
+            into.ops.push(Op { tag: field.number << 3 | hotpb::wire::LEN, does: Does::Packed, ..op });
         }
         into.width = into.width.saturating_add(node_width);
         if required {
@@ -265,6 +269,14 @@ impl<'p> Builder<'p> {
         let kind = checked(self.options, field);
         self.check[check].push(CheckField { number: field.number, name, kind, repeated, message: e.check });
         Ok(column)
+    }
+
+    /// Reports whether elements are messages of two checked strings with the numbers 1 and 2.
+    fn is_pair(&self, op: &Op) -> bool {
+        let ops = self.nodes.get(op.more as usize).map_or(&[][..], |node| &node.ops);
+        let text = |op: &Op, tag: u32| op.tag == tag && op.does == Does::Text && op.oneof == NONE;
+        let elements = op.does == Does::Message && op.list != NONE && op.tag & 7 == hotpb::wire::LEN;
+        elements && matches!(ops, [a, b] if text(a, 0x0a) && text(b, 0x12))
     }
 
     /// Decides what an element of a field is.
@@ -375,7 +387,7 @@ impl<'p> Builder<'p> {
             let op = Op {
                 tag: 1 << 3 | value.wire_type as u32,
                 does: inner.does,
-                packed: false,
+                element: inner.does,
                 store: inner.store,
                 more: 0,
                 list: NONE,
@@ -437,7 +449,7 @@ impl<'p> Builder<'p> {
         let op = Op {
             tag: field.number << 3 | field.wire_type as u32,
             does: Does::Hidden,
-            packed: false,
+            element: Does::Hidden,
             store: 0,
             more: 0,
             list: NONE,

@@ -26,12 +26,14 @@ pub(crate) struct Decoder<'t, 'a> {
     pub fault: Option<Fault>,
     /// Whether the last value of a closed enum was one that it does not define.
     undefined: bool,
+    /// Where the last group ended.
+    end: Cursor<'a>,
 }
 
 impl<'t, 'a> Decoder<'t, 'a> {
     pub fn new(table: &'t Inner, stores: &'t mut Stores, bytes: &'a [u8], limits: Limits, memory: usize) -> Self {
-        let input = Input::new(bytes);
-        Decoder { table, stores, input, memory, limits, fault: None, undefined: false }
+        let (input, end) = (Input::new(bytes), Cursor::new(&[]));
+        Decoder { table, stores, input, memory, limits, fault: None, undefined: false, end }
     }
 
     /// Decodes the whole input as this row of the root.
@@ -40,19 +42,17 @@ impl<'t, 'a> Decoder<'t, 'a> {
         // This limit, and full buffers, are the errors that have no record of their own.
         self.memory = self.memory.checked_sub(node.width as usize)?;
         let cursor = self.input.open(self.input.range());
-        self.fields(node, row, cursor, 0, self.limits.depth).map(drop)
+        self.fields(node, row, cursor, 0, self.limits.depth)
     }
 
-    /// Decodes the fields of a message up to the end of the cursor or, in a group, up to its end tag; returns where
-    /// they end. `depth` is the number of further levels that may open.
-    fn fields(&mut self, node: &'t Node, row: usize, mut c: Cursor<'a>, group: u32, depth: u32) -> Option<Cursor<'a>> {
+    /// Decodes the fields of a message up to the end of the cursor or, in a group, up to its end tag; `end` is then after
+    /// that tag. (A cursor as the result would be returned in memory.) `depth` is the number of further levels that may open.
+    fn fields(&mut self, node: &'t Node, row: usize, mut c: Cursor<'a>, group: u32, depth: u32) -> Option<()> {
         /// Puts a value into a store, as this row or as the next element of the row's list.
         macro_rules! put {
             ($op:ident, $arena:ident, $len:expr, $value:expr) => {{
                 let value = $value;
-                if $op.oneof != NONE {
-                    self.turn($op, row);
-                }
+                self.turn($op, row);
                 let store = &mut self.stores.$arena[$op.store as usize];
                 let mut at = row;
                 if $op.list != NONE {
@@ -64,22 +64,24 @@ impl<'t, 'a> Decoder<'t, 'a> {
         }
         loop {
             if c.at_end() {
-                return if group == 0 { Some(c) } else { None };
+                return if group == 0 { Some(()) } else { None };
             }
             let tag = c.next_tag();
-            let Some(op) = node.op(tag) else {
+            let found = node.find(tag);
+            if found.does == Does::Skip {
                 if tag & 7 == END_GROUP {
-                    return if group != 0 && tag >> 3 == group { Some(c) } else { None };
+                    self.end = c;
+                    return if group != 0 && tag >> 3 == group { Some(()) } else { None };
                 }
                 c.skip(tag, depth)?;
                 continue;
-            };
-            if op.packed {
-                let payload = c.bytes()?;
-                self.packed(op, row, payload)?;
-                continue;
             }
-            match op.does {
+            let op = &node.ops[found.op as usize];
+            match found.does {
+                Does::Packed => {
+                    let payload = c.bytes()?;
+                    self.packed(op, row, payload)?;
+                }
                 Does::Int32 => put!(op, w4, |s: &crate::store::Fixed<u32>| s.values.len(), c.varint()? as u32),
                 Does::Int64 => put!(op, w8, |s: &crate::store::Fixed<u64>| s.values.len(), c.varint()?),
                 Does::Fixed4 => put!(op, w4, |s: &crate::store::Fixed<u32>| s.values.len(), c.fixed32()?),
@@ -99,12 +101,13 @@ impl<'t, 'a> Decoder<'t, 'a> {
                     put!(op, blobs, crate::store::Blobs::len, text)?;
                 }
                 Does::Bytes => put!(op, blobs, crate::store::Blobs::len, c.bytes()?)?,
-                Does::Message => {
+                Does::Message | Does::Pair => {
+                    if found.does == Does::Pair && self.pair(op, row, &mut c, depth)? {
+                        continue;
+                    }
                     let Some(depth) = depth.checked_sub(1) else { return None };
                     let inner = &self.table.nodes[op.more as usize];
-                    if op.oneof != NONE {
-                        self.turn(op, row);
-                    }
+                    self.turn(op, row);
                     let start = c;
                     let grouped = tag & 7 != LEN;
                     let part = if grouped { c } else { self.input.open(c.range()?) };
@@ -118,14 +121,37 @@ impl<'t, 'a> Decoder<'t, 'a> {
                     } else if op.store != NONE {
                         self.stores.present[op.store as usize].set(row);
                     }
-                    let end = self.fields(inner, at, part, if grouped { tag >> 3 } else { 0 }, depth)?;
+                    self.fields(inner, at, part, if grouped { tag >> 3 } else { 0 }, depth)?;
                     if grouped {
-                        c = end;
+                        c = self.end;
                     }
                 }
                 _ => c = self.rare(op, row, c, depth)?,
             }
         }
+    }
+
+    /// Reads an element of two strings, or returns false: it is left as it is if it has another form.
+    #[inline(always)]
+    fn pair(&mut self, op: &Op, row: usize, c: &mut Cursor<'a>, depth: u32) -> Option<bool> {
+        let mut ahead = *c;
+        let Some((a, b)) = ahead.pair::<0x0a, 0x12>(self.input).filter(|_| depth > 0) else { return Some(false) };
+        let node = &self.table.nodes[op.more as usize];
+        let [first, second] = &node.ops[..] else { return Some(false) };
+        let list = &mut self.stores.lists[op.list as usize];
+        let at = list.rows;
+        list.open(row, at);
+        list.rows += 1;
+        self.pay(op, *c)?;
+        let bytes = self.input.bytes();
+        let (a, b) = (a.bytes(bytes), b.bytes(bytes));
+        if !is_utf8(a) || !is_utf8(b) {
+            return None;
+        }
+        self.stores.blobs[first.store as usize].set(at, a)?;
+        self.stores.blobs[second.store as usize].set(at, b)?;
+        *c = ahead;
+        Some(true)
     }
 
     /// Handles the kinds of records that are rare, or whose values cost more than this call.
@@ -194,8 +220,8 @@ impl<'t, 'a> Decoder<'t, 'a> {
                 self.turn(op, row);
                 let inner = &self.table.nodes[op.more as usize];
                 let at = self.touch(inner.ops[0].does, op, row);
-                let end = self.fields(inner, at, part, group_of(op), depth)?;
-                return Some(after.unwrap_or(end));
+                self.fields(inner, at, part, group_of(op), depth)?;
+                return Some(after.unwrap_or(self.end));
             }
             Does::Entry => {
                 let depth = depth.checked_sub(1)?;
@@ -274,11 +300,19 @@ impl<'t, 'a> Decoder<'t, 'a> {
     }
 
     /// Makes a column the one that is set in its oneof.
-    #[inline(never)]
+    #[inline(always)]
     fn turn(&mut self, op: &Op, row: usize) {
         let Some(state) = self.stores.oneofs.get_mut(op.oneof as usize) else { return };
         let (last, member) = std::mem::replace(state, (row, op.column));
-        if last == row && member != op.column && member != NONE {
+        if last == row && member != op.column {
+            self.clear(member, row);
+        }
+    }
+
+    /// Drops the value of another member of a oneof.
+    #[cold]
+    fn clear(&mut self, member: u32, row: usize) {
+        if member != NONE {
             cut(&self.table.columns, self.stores, member, row);
         }
     }
@@ -304,7 +338,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
 
     /// Sets the number of an enum, or the key of its name.
     fn number(&mut self, op: &Op, row: usize, number: i32, index: Option<u32>) -> Option<()> {
-        let value = match (op.does, index) {
+        let value = match (op.element, index) {
             (Does::EnumNumber, _) => number as u32,
             (_, Some(index)) => index,
             (_, None) => self.stores.dictionaries[op.more as usize].key(number.to_string().as_bytes())?,
@@ -339,7 +373,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
     fn packed(&mut self, op: &Op, row: usize, payload: &'a [u8]) -> Option<()> {
         let mut c = Cursor::new(payload);
         let store = op.store as usize;
-        match op.does {
+        match op.element {
             Does::Fixed4 => {
                 let (values, rest) = payload.as_chunks::<4>();
                 self.list_row(op, row, |s| s.w4[store].values.len());
@@ -354,7 +388,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
             }
             Does::Int32 | Does::Sint32 => {
                 self.list_row(op, row, |s| s.w4[store].values.len());
-                let (values, zigzag) = (&mut self.stores.w4[store].values, op.does == Does::Sint32);
+                let (values, zigzag) = (&mut self.stores.w4[store].values, op.element == Does::Sint32);
                 while !c.at_end() {
                     let value = c.varint()? as u32;
                     values.push(if zigzag { unzigzag32(value) as u32 } else { value });
@@ -362,7 +396,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
             }
             Does::Int64 | Does::Sint64 => {
                 self.list_row(op, row, |s| s.w8[store].values.len());
-                let (values, zigzag) = (&mut self.stores.w8[store].values, op.does == Does::Sint64);
+                let (values, zigzag) = (&mut self.stores.w8[store].values, op.element == Does::Sint64);
                 while !c.at_end() {
                     let value = c.varint()?;
                     values.push(if zigzag { unzigzag64(value) as u64 } else { value });

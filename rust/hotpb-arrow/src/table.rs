@@ -11,6 +11,10 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// What the decoder does with a record; `store` is the index in the arena of that kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Does {
+    /// Nothing: the table does not know the tag.
+    Skip,
+    /// The elements of a packed record; `element` says of which kind.
+    Packed,
     /// int32, uint32: the low bits.
     Int32,
     /// int64, uint64.
@@ -37,6 +41,8 @@ pub(crate) enum Does {
     Time,
     /// A message; `more` is its node. Singular: `store` are the rows in which it is present, if that matters.
     Message,
+    /// The same for elements of two checked strings with the numbers 1 and 2, such as labels.
+    Pair,
     /// A wrapper; `more` is its node, `store` the column.
     Wrapper,
     /// A map entry; `more` is its node, `store` is 1 if its value is a closed enum.
@@ -52,8 +58,8 @@ pub(crate) enum Does {
 pub(crate) struct Op {
     pub tag: u32,
     pub does: Does,
-    /// Elements in a packed record.
-    pub packed: bool,
+    /// The same for one element, if `does` is `Packed`.
+    pub element: Does,
     pub store: u32,
     pub more: u32,
     /// The list, if it is repeated.
@@ -70,8 +76,8 @@ pub(crate) struct Op {
 #[derive(Default)]
 pub(crate) struct Node {
     pub ops: Vec<Op>,
-    /// For small tags the index of the op, plus 1.
-    small: Vec<u16>,
+    /// What to do with each small tag.
+    small: Vec<Found>,
     pub required: Vec<u32>,
     /// The columns with messages that have required fields somewhere below.
     pub below: Vec<u32>,
@@ -82,30 +88,37 @@ pub(crate) struct Node {
 /// Tags below this are found by index: numbers up to 255.
 const SMALL: u32 = 2048;
 
+/// What to do with a tag, and the index of its op: the decoder can branch before it has the op.
+#[derive(Clone, Copy)]
+pub(crate) struct Found {
+    pub does: Does,
+    pub op: u16,
+}
+
+const SKIP: Found = Found { does: Does::Skip, op: 0 };
+
 impl Node {
     pub fn index(&mut self) {
         self.ops.sort_by_key(|op| op.tag);
         let largest = self.ops.iter().map(|op| op.tag).filter(|&tag| tag < SMALL).max();
-        self.small = vec![0; largest.map_or(0, |tag| tag as usize + 1)];
+        self.small = vec![SKIP; largest.map_or(0, |tag| tag as usize + 1)];
         for (i, op) in self.ops.iter().enumerate().filter(|(_, op)| op.tag < SMALL) {
-            self.small[op.tag as usize] = i as u16 + 1;
+            self.small[op.tag as usize] = Found { does: op.does, op: i as u16 };
         }
     }
 
     #[inline(always)]
-    pub fn op(&self, tag: u32) -> Option<&Op> {
+    pub fn find(&self, tag: u32) -> Found {
         match self.small.get(tag as usize) {
-            Some(&at) => self.ops.get((at as usize).wrapping_sub(1)),
+            Some(found) => *found,
             None => self.large(tag),
         }
     }
 
     #[inline(never)]
-    fn large(&self, tag: u32) -> Option<&Op> {
-        if tag < SMALL {
-            return None;
-        }
-        self.ops.binary_search_by_key(&tag, |op| op.tag).ok().map(|at| &self.ops[at])
+    fn large(&self, tag: u32) -> Found {
+        let at = if tag < SMALL { Err(0) } else { self.ops.binary_search_by_key(&tag, |op| op.tag) };
+        at.map_or(SKIP, |at| Found { does: self.ops[at].does, op: at as u16 })
     }
 }
 
