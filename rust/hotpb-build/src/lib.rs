@@ -60,6 +60,7 @@ pub struct Config {
     unit: Option<PathBuf>,
     source: source::Settings,
     extensions: Vec<Arc<dyn Extension>>,
+    set_path: Option<PathBuf>,
 }
 
 impl Config {
@@ -145,6 +146,19 @@ impl Config {
         self
     }
 
+    /// Also writes the descriptor set of the files and their imports to this file, for programs that read messages by
+    /// their descriptors, such as those with `hotpb-arrow`:
+    ///
+    /// ```no_run
+    /// // build.rs; then include_bytes!(concat!(env!("OUT_DIR"), "/schema.fds"))
+    /// let set = std::path::PathBuf::from(std::env::var_os("OUT_DIR").unwrap()).join("schema.fds");
+    /// hotpb_build::Config::new().file_descriptor_set_path(set).compile(&["proto/event.proto"], &["proto"]).unwrap();
+    /// ```
+    pub fn file_descriptor_set_path(&mut self, file: impl Into<PathBuf>) -> &mut Config {
+        self.set_path = Some(file.into());
+        self
+    }
+
     /// Sets the protoc to run; it takes precedence over the environment variable `PROTOC`.
     pub fn protoc(&mut self, program: impl Into<PathBuf>) -> &mut Config {
         self.source.protoc = Some(program.into());
@@ -173,6 +187,9 @@ impl Config {
         let extensions: Vec<&dyn Extension> = self.extensions.iter().map(|extension| &**extension).collect();
         let output = output(&source.set, names, &parameter, &extensions)?;
         folder::write(&folder, &output.files)?;
+        if let Some(path) = &self.set_path {
+            folder::write_file(path, &source.set)?;
+        }
         // cargo sets this for build scripts; these lines are only for cargo.
         if std::env::var_os("OUT_DIR").is_some() {
             for name in ["PROTOC", "PROTOC_INCLUDE"] {
@@ -214,4 +231,26 @@ fn output(set: &[u8], mut names: Vec<String>, parameter: &str, extensions: &[&dy
     names::add_needed(&plan, services, &mut names);
     let plan = analyse(&files, &names).map_err(hotpb_codegen::Error::from)?;
     Ok(generate_with(&plan, &options, extensions)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_descriptor_set_is_written_as_it_was_read_and_not_written_twice() {
+        let folder = std::env::temp_dir().join(format!("hotpb-build-{}", std::process::id()));
+        let (source, set) =
+            (Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/plans/raft.fds"), folder.join("a/b.fds"));
+        let names: Vec<String> =
+            descriptor::read_set(&std::fs::read(&source).unwrap()).unwrap().into_iter().map(|f| f.name).collect();
+        let mut config = Config::new();
+        config.descriptor_set(&source).out_dir(folder.join("code")).file_descriptor_set_path(&set);
+        config.compile(&names, &[] as &[&str]).unwrap();
+        assert_eq!(std::fs::read(&set).unwrap(), std::fs::read(&source).unwrap());
+        let written = std::fs::metadata(&set).unwrap().modified().unwrap();
+        config.compile(&names, &[] as &[&str]).unwrap();
+        assert_eq!(std::fs::metadata(&set).unwrap().modified().unwrap(), written);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
 }
