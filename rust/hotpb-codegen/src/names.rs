@@ -404,6 +404,15 @@ impl Names {
         ident(&self.messages[id.0].members.has[slot])
     }
 
+    /// Reports whether a field or oneof has an accessor of this name.
+    pub(crate) fn has_member(&self, id: MessageId, m: &Message, name: &str) -> bool {
+        let members = &self.messages[id.0].members;
+        let has = members.has.iter().zip(&m.fields);
+        let mut has =
+            has.filter(|(_, f)| matches!(f.presence, Presence::Explicit | Presence::Required)).map(|(has, _)| has);
+        members.fields.iter().chain(&members.oneofs).any(|n| n == name) || has.any(|n| n == name)
+    }
+
     /// Returns the accessor of a oneof.
     pub fn oneof_method(&self, id: MessageId, oneof: usize) -> Ident {
         ident(&self.messages[id.0].members.oneofs[oneof])

@@ -37,7 +37,7 @@ pub const MOD_FILE: &str = "hotpb.mod.rs";
 
 /// The version of the generated code. It increases whenever the code needs anything of the runtime that `MAX_GENERATED`
 /// did not promise before. When the runtime no longer supports older code, its `MIN_GENERATED` increases.
-const GENERATED_VERSION: u32 = 8;
+const GENERATED_VERSION: u32 = 9;
 
 /// Generates these files of a plan.
 pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Result<Output, Error> {
@@ -142,7 +142,7 @@ pub(crate) fn is_local(path: &str) -> bool {
 fn stitch(includes: Tree, unit: TokenStream) -> Result<TokenStream, Error> {
     // Names and comments come from the schema, and unused functions are not the user's fault.
     let lints = quote! {
-        #[allow(dead_code, deprecated, missing_docs, non_camel_case_types, non_snake_case, non_upper_case_globals, unsafe_code)]
+        #[allow(dead_code, deprecated, missing_docs, non_camel_case_types, non_snake_case, non_upper_case_globals)]
         #[allow(unused_doc_comments, unused_imports, unused_mut, unused_parens, unused_results, unused_variables)]
         #[allow(missing_copy_implementations, missing_debug_implementations, single_use_lifetimes, unreachable_pub)]
         #[allow(clippy::all, clippy::nursery, clippy::pedantic, clippy::restriction, rustdoc::all)]

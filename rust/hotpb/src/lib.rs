@@ -12,9 +12,9 @@
 //!
 //! The crate has no default dependencies, is `no_std` with `alloc`, and needs Rust 1.85 or newer. Features: `std`
 //! ([`writer`]'s `IoWriter`), `bytes` (`BytesBuffer`, and messages that own a `bytes::Bytes`). `unsafe` code is
-//! confined to `wire`, `pool`, `view`, `chunk` and `writer`, inside types whose safe methods uphold its conditions. Generated
-//! code has `unsafe` in two places only: where it returns checked text, and where it declares the offsets of fields in
-//! rows.
+//! confined to `wire`, `pool`, `view`, `chunk` and `writer`, inside types whose safe methods uphold its conditions.
+//! Generated code contains none: what it needs is in the macros of this crate. So it also compiles in crates with
+//! `#![forbid(unsafe_code)]`.
 #![no_std]
 #![deny(missing_docs)]
 
@@ -46,10 +46,10 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 ///
 /// Generated code carries its version. It does not compile with a runtime whose range excludes that version: generate
 /// code that is too old again, or update the runtime if the code is too new. The compile error says which.
-pub const MIN_GENERATED: u32 = 8;
+pub const MIN_GENERATED: u32 = 9;
 
 /// The newest version of generated code that this runtime works with.
-pub const MAX_GENERATED: u32 = 8;
+pub const MAX_GENERATED: u32 = 9;
 
 /// Includes the code that `hotpb-build` generated in `build.rs`. Packages become modules in the module that calls this
 /// macro.

@@ -1,0 +1,12 @@
+//! Generated code as users include it, in a crate that forbids `unsafe` (FCE-38).
+#![forbid(unsafe_code)]
+
+/// Fields with the names of built-in methods (FCE-39).
+pub mod built_in {
+    hotpb::include_generated!("built_in");
+}
+
+/// The same messages in the other tier.
+pub mod hot {
+    hotpb::include_generated!("hot");
+}
