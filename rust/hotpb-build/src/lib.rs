@@ -31,7 +31,8 @@
 //! # What is generated
 //!
 //! The code for the given files, and for the imported files whose types they use. Everything in one [`Config::compile`]
-//! is one unit: its types refer to each other or to the well-known types in `hotpb::wkt`. Files are written only when
+//! is one unit: its types refer to each other, to the well-known types in `hotpb::wkt`, and to packages of other crates
+//! that [`Config::extern_path`] names. Files are written only when
 //! they change, and cargo watches every file that was read.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -107,6 +108,15 @@ impl Config {
     /// Makes decoders check every string for UTF-8, whatever the schema says.
     pub fn strict_utf8(&mut self) -> &mut Config {
         self.options.push("utf8=strict".into());
+        self
+    }
+
+    /// Uses the code of another crate, or of another unit of this one, for a package and the packages inside it:
+    /// `.extern_path(".google.api", "::google_api")`. The path is that of the module that has the package's types; they
+    /// must have the same faces. As in prost-build, the package begins with a dot; `.` means all packages that are not
+    /// compiled here. Files that you compile explicitly are not affected.
+    pub fn extern_path(&mut self, package: impl AsRef<str>, path: impl AsRef<str>) -> &mut Config {
+        self.options.push(format!("extern_path={}={}", package.as_ref(), path.as_ref()));
         self
     }
 
@@ -194,7 +204,7 @@ fn output(set: &[u8], mut names: Vec<String>, parameter: &str) -> Result<Output,
     let options = Options::parse(parameter).map_err(hotpb_codegen::Error::from)?;
     let files = descriptor::read_set(set).map_err(hotpb_codegen::Error::from)?;
     let plan = analyse(&files, &names).map_err(hotpb_codegen::Error::from)?;
-    names::add_needed(&plan, &mut names);
+    names::add_needed(&plan, &options.externs, &mut names);
     let plan = analyse(&files, &names).map_err(hotpb_codegen::Error::from)?;
     Ok(generate(&plan, &options)?)
 }

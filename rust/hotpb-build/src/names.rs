@@ -1,6 +1,7 @@
 //! The names of files as in imports: relative to an include folder, with `/`.
 
 use crate::Error;
+use hotpb_codegen::{ExternPath, is_elsewhere};
 use hotpb_codegen::plan::{Field, FileId, Plan};
 use std::path::{Component, Path, PathBuf};
 
@@ -43,9 +44,9 @@ fn plain(path: &Path) -> PathBuf {
     path.components().filter(|part| !matches!(part, Component::CurDir)).collect()
 }
 
-/// Adds the files that define the field types of the named files, and so on; files that ship with the runtime are not
-/// needed.
-pub(crate) fn add_needed(plan: &Plan, names: &mut Vec<String>) {
+/// Adds the files that define the field types of the named files, and so on; files whose code is
+/// elsewhere are not needed.
+pub(crate) fn add_needed(plan: &Plan, externs: &[ExternPath], names: &mut Vec<String>) {
     let mut wanted: Vec<FileId> = (0..plan.files.len()).map(FileId).filter(|&id| plan[id].requested).collect();
     let mut next = 0;
     while let Some(&file) = wanted.get(next) {
@@ -61,8 +62,7 @@ pub(crate) fn add_needed(plan: &Plan, names: &mut Vec<String>) {
             extendees.push(plan[extendee].file);
         }
         for file in files.into_iter().chain(extendees) {
-            let shipped = hotpb_codegen::names::is_shipped(&plan[file].name);
-            if !shipped && !wanted.contains(&file) {
+            if !is_elsewhere(plan, file, externs) && !wanted.contains(&file) {
                 wanted.push(file);
                 names.push(plan[file].name.clone());
             }

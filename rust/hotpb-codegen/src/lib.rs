@@ -33,6 +33,7 @@ mod emit_view;
 mod emit_visit;
 mod emit_writer;
 mod error;
+mod externs;
 mod facts;
 mod features;
 mod fields;
@@ -50,6 +51,7 @@ mod writer_names;
 
 pub use analyse::analyse;
 pub use error::{Error, OptionError, SchemaError};
+pub use externs::{ExternPath, is_elsewhere};
 pub use options::Options;
 pub use plugin::{Response, respond};
 pub use scaffold::{MOD_FILE, Output, OutputFile};
@@ -65,7 +67,7 @@ pub fn generate(plan: &Plan, options: &Options) -> Result<Output, Error> {
 /// Generates all files of a plan except those that ship with the runtime: the default for a descriptor set without a
 /// request.
 pub fn generate_all(plan: &Plan, options: &Options) -> Result<Output, Error> {
-    let wanted = |id: &FileId| plan[*id].requested && !names::is_shipped(&plan[*id].name);
+    let wanted = |id: &FileId| plan[*id].requested && !is_elsewhere(plan, *id, &options.externs);
     let files: Vec<_> = (0..plan.files.len()).map(FileId).filter(wanted).collect();
     scaffold::generate(plan, &files, options)
 }

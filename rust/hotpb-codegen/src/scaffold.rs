@@ -41,7 +41,7 @@ const GENERATED_VERSION: u32 = 9;
 
 /// Generates these files of a plan.
 pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Result<Output, Error> {
-    let mut names = Names::new(plan, files);
+    let mut names = Names::new(plan, files, &options.externs);
     let narrowed = select_fields::narrow(plan, files, options, &mut names)?;
     let plan = &*narrowed.plan;
     let selection = select::select(plan, files, options)?;

@@ -3,5 +3,11 @@ fn main() -> Result<(), hotpb_build::Error> {
     config.faces(["pool", "builder", "visitor", "writer", "view"]);
     config.clone().unit("built_in").compile(&["proto/built_in.proto"], &["proto"])?;
     // More than 16 fields are by table, unless an option says otherwise.
-    config.hot(["*"]).unit("hot").compile(&["proto/built_in.proto"], &["proto"])
+    config.clone().hot(["*"]).unit("hot").compile(&["proto/built_in.proto"], &["proto"])?;
+    // `.shared` also has the package `shared.units`.
+    let across = ["proto/across/scene.proto"];
+    let includes = ["proto", "../shared/proto"];
+    config.clone().extern_path(".shared", "::hotpb_tests_shared::shared").compile(&across, &includes)?;
+    // The same messages in one unit, to compare with.
+    config.unit("together").compile(&across, &includes)
 }

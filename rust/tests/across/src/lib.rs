@@ -10,3 +10,13 @@ pub mod built_in {
 pub mod hot {
     hotpb::include_generated!("hot");
 }
+
+/// Messages that hold messages of another crate (FCE-40).
+pub mod apart {
+    hotpb::include_generated!();
+}
+
+/// The same messages, with their own code for the messages of that crate.
+pub mod together {
+    hotpb::include_generated!("together");
+}
