@@ -44,7 +44,7 @@ mod source;
 
 pub use error::Error;
 
-use hotpb_codegen::{Options, Output, analyse, descriptor, generate};
+use hotpb_codegen::{Attribute, On, Options, Output, analyse, descriptor, generate};
 use std::path::{Path, PathBuf};
 
 /// Generates the pool face of these files into `OUT_DIR`; the same as [`Config::compile`] without options.
@@ -56,6 +56,7 @@ pub fn compile(protos: &[impl AsRef<Path>], includes: &[impl AsRef<Path>]) -> Re
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     options: Vec<String>,
+    attributes: Vec<(On, String, String)>,
     out_dir: Option<PathBuf>,
     unit: Option<PathBuf>,
     source: source::Settings,
@@ -120,6 +121,29 @@ impl Config {
         self
     }
 
+    /// Adds attributes to the builders of messages, to enums, and to the enums of oneofs in builders, as prost-build does to
+    /// its types: `.type_attribute(".", "#[derive(serde::Serialize)]")`. A path that begins with a dot means the element
+    /// of this full name, and everything inside it (`.` means everything); another path means each element whose full
+    /// name ends with it. Handles, views, visitors and writers get none: they refer to memory that is not theirs.
+    pub fn type_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Config {
+        self.attribute(On::Types, path.as_ref(), attribute.as_ref())
+    }
+
+    /// Adds attributes to the builders of messages only.
+    pub fn message_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Config {
+        self.attribute(On::Messages, path.as_ref(), attribute.as_ref())
+    }
+
+    /// Adds attributes to enums and to the enums of oneofs in builders.
+    pub fn enum_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Config {
+        self.attribute(On::Enums, path.as_ref(), attribute.as_ref())
+    }
+
+    /// Adds attributes to fields of builders and to members of oneofs: `.field_attribute("Event.name", "#[…]")`.
+    pub fn field_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Config {
+        self.attribute(On::Fields, path.as_ref(), attribute.as_ref())
+    }
+
     /// Sets the folder for the code, instead of `OUT_DIR`; `include!` its `hotpb.mod.rs`.
     pub fn out_dir(&mut self, folder: impl Into<PathBuf>) -> &mut Config {
         self.out_dir = Some(folder.into());
@@ -165,7 +189,7 @@ impl Config {
         let names = names::in_includes(&protos, &includes)?;
         let parameter = self.options.join(",");
         let source = source::read(&self.source, &names, &includes, &parameter)?;
-        let output = output(&source.set, names, &parameter)?;
+        let output = output(&source.set, names, &parameter, &self.attributes)?;
         folder::write(&folder, &output.files)?;
         // cargo sets this for build scripts; these lines are only for cargo.
         if std::env::var_os("OUT_DIR").is_some() {
@@ -180,6 +204,11 @@ impl Config {
             }
         }
         Ok(())
+    }
+
+    fn attribute(&mut self, on: On, path: &str, attribute: &str) -> &mut Config {
+        self.attributes.push((on, path.into(), attribute.into()));
+        self
     }
 
     fn names(&mut self, option: &str, names: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Config {
@@ -200,8 +229,16 @@ impl Config {
 }
 
 /// Generates the named files, and the imported ones whose types they use.
-fn output(set: &[u8], mut names: Vec<String>, parameter: &str) -> Result<Output, Error> {
-    let options = Options::parse(parameter).map_err(hotpb_codegen::Error::from)?;
+fn output(
+    set: &[u8],
+    mut names: Vec<String>,
+    parameter: &str,
+    attributes: &[(On, String, String)],
+) -> Result<Output, Error> {
+    let mut options = Options::parse(parameter).map_err(hotpb_codegen::Error::from)?;
+    for (on, path, text) in attributes {
+        options.attributes.push(Attribute::new(*on, path, text).map_err(hotpb_codegen::Error::from)?);
+    }
     let files = descriptor::read_set(set).map_err(hotpb_codegen::Error::from)?;
     let plan = analyse(&files, &names).map_err(hotpb_codegen::Error::from)?;
     names::add_needed(&plan, &options.externs, &mut names);

@@ -33,6 +33,7 @@ mod emit_view;
 mod emit_visit;
 mod emit_writer;
 mod error;
+mod attributes;
 mod externs;
 mod facts;
 mod features;
@@ -51,6 +52,7 @@ mod writer_names;
 
 pub use analyse::analyse;
 pub use error::{Error, OptionError, SchemaError};
+pub use attributes::{Attribute, On};
 pub use externs::{ExternPath, is_elsewhere};
 pub use options::Options;
 pub use plugin::{Response, respond};

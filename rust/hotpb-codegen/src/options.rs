@@ -1,5 +1,6 @@
 //! The user's options: the plugin's parameter, or `--opt`.
 
+use crate::attributes::Attribute;
 use crate::emit;
 use crate::error::OptionError;
 use crate::externs::ExternPath;
@@ -26,6 +27,9 @@ pub struct Options {
     pub strict: bool,
     /// `extern_path=`: the packages whose code is elsewhere. The option may be given several times.
     pub externs: Vec<ExternPath>,
+    /// Attributes for types and fields. They have no spelling as a plugin's option, which a comma in an attribute would
+    /// end.
+    pub attributes: Vec<Attribute>,
     /// `runtime`, used only for the code that ships with the crate hotpb: whether files depend on the features that the
     /// crate has for them.
     pub runtime: bool,
@@ -48,6 +52,7 @@ impl Default for Options {
             cold: Vec::new(),
             strict: false,
             externs: Vec::new(),
+            attributes: Vec::new(),
             runtime: false,
             emit_plan: None,
         }

@@ -1,6 +1,7 @@
 //! Files and modules: puts the output of the emitters into `x.hot.rs` files, one per `.proto`, and writes
 //! `hotpb.mod.rs`, which has a module for each package and includes the files.
 
+use crate::attributes;
 use crate::emit::{Context, FACES};
 use crate::emit_enum;
 use crate::error::{Error, SchemaError};
@@ -57,6 +58,7 @@ pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Resu
     if options.has("view") {
         output.notes.extend_from_slice(names.view_notes());
     }
+    output.notes.extend(attributes::unused(&options.attributes, plan));
     let mut includes = Tree::default();
     for &file in files {
         let mut tree = Tree::default();

@@ -20,3 +20,11 @@ pub mod apart {
 pub mod together {
     hotpb::include_generated!("together");
 }
+
+/// Types and fields with attributes of their own (FCE-41).
+pub mod attributes {
+    hotpb::include_generated!("attributes");
+
+    /// The generated code.
+    pub const TEXT: &str = include_str!(concat!(env!("OUT_DIR"), "/attributes/attributes.hot.rs"));
+}
