@@ -2,7 +2,7 @@
 
 use hotpb_json_tests::{canonical_messages, functions, root};
 use prost::Message as _;
-use prost_reflect::{DescriptorPool, DynamicMessage};
+use prost_reflect::{DescriptorPool, DynamicMessage, ReflectMessage as _};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
