@@ -20,7 +20,9 @@ unit tests/src/gen/remote_write_v1 remote_write_v1 faces=pool+visitor+reencode
 unit tests/src/gen/remote_write_v2 remote_write_v2 faces=pool+reencode
 unit tests/src/gen/raft raft faces=pool+reencode
 unit tests/src/gen/vectors vectors faces=pool+builder+visitor+writer+reencode+rewrite+script "$(requested vectors)"
-unit tests/src/gen/views vectors faces=view+reencode_view "$(requested vectors)"
+# As views: all straight, and all by table.
+unit tests/src/gen/views vectors faces=view+reencode_view,hot=\* "$(requested vectors)"
+unit tests/src/gen/cold_views vectors faces=view+reencode_view,cold=\* "$(requested vectors)"
 # The same messages in one tier, whatever their size (PLN-32, FCE-10).
 unit tests/src/gen/hot vectors faces=pool+reencode,hot=\* "$(requested vectors)"
 unit tests/src/gen/cold vectors faces=pool+reencode,cold=\* "$(requested vectors)"

@@ -57,8 +57,8 @@ fn messages_are_equal_if_their_content_is() {
             decode(bytes, &mut |b| assert_eq!(a == b, !nan, "{name} {a:?}"));
             let other = previous.filter(|(other, _)| other == name);
             // A zero equals a negative zero, as in Rust.
-            let text = |of| format!("{of:?}").replace("-0", "0");
-            other.inspect(|(_, other)| decode(other, &mut |b| assert!(a != b || text(a) == text(b), "{name} {a:?}, {b:?}")));
+            let text = |of: &dyn std::fmt::Debug| format!("{of:?}").replace("-0", "0");
+            other.inspect(|(_, other)| decode(other, &mut |b| assert!(a != b || text(&a) == text(&b), "{name} {a:?}, {b:?}")));
         });
         previous = Some(message);
     }

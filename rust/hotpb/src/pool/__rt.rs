@@ -11,9 +11,9 @@ pub use super::memory::Memory;
 pub use super::missing::Missing;
 pub use super::runs::{Run, Runs, Scalars};
 pub use super::side::Side;
-pub use super::stack::Stack;
 pub use super::table::{Row, Table};
 pub use super::visit::{NoValue, entry, need, unknown};
+pub use crate::wire::Stack;
 pub use alloc::{boxed::Box, collections::BTreeMap, string::String, vec::Vec};
 
 /// Descriptions of messages, and access to fields by index.

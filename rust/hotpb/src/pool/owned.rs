@@ -5,7 +5,7 @@ use super::{DecodeOptions, Message, Pool};
 use crate::Error;
 use alloc::vec::Vec;
 
-mod sealed {
+pub(super) mod sealed {
     /// Bytes that never change while the value exists: bytes that were checked once stay valid.
     pub trait Stable: 'static {
         /// Returns the bytes, the same at each call.
@@ -102,7 +102,9 @@ impl<M: Message, B: Stable> Owned<M, B> {
     pub fn get(&self) -> M::Handle<'_> {
         M::handle(&self.pool.tables, self.bytes.stable(), self.row)
     }
+}
 
+impl<M: Message, B> Owned<M, B> {
     /// Returns the bytes of the message.
     pub fn bytes(&self) -> &B {
         &self.bytes

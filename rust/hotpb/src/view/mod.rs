@@ -57,6 +57,7 @@ mod required;
 mod scan;
 mod scratch;
 mod show;
+mod straight;
 mod table;
 #[cfg(test)]
 mod tests;

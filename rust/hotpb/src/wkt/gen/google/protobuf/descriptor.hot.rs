@@ -138,13 +138,13 @@ impl FileDescriptorSetRow {
 }
 
 ::hotpb::__view_table! {
-    FILE_DESCRIPTOR_SET_VIEW_TABLE, FILE_DESCRIPTOR_SET_SCHEMA, 4, [], true;
+    FILE_DESCRIPTOR_SET_VIEW_TABLE, FILE_DESCRIPTOR_SET_SCHEMA, 4, [], true[FileDescriptorSetView];
     10 0 Message Repeated.of(&FILE_DESCRIPTOR_PROTO_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FileDescriptorSet`.
-    FileDescriptorSetView<'a>, FILE_DESCRIPTOR_SET_VIEW_TABLE, "google.protobuf.FileDescriptorSet", 4[extendable];
+    FileDescriptorSetView<'a>, FILE_DESCRIPTOR_SET_VIEW_TABLE, "google.protobuf.FileDescriptorSet", 4 straight[extendable];
     /// `file` = 1
     file messages(0, FileDescriptorProtoView<'a>);
 }
@@ -399,7 +399,7 @@ impl FileDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    FILE_DESCRIPTOR_PROTO_VIEW_TABLE, FILE_DESCRIPTOR_PROTO_SCHEMA, 39, [], true;
+    FILE_DESCRIPTOR_PROTO_VIEW_TABLE, FILE_DESCRIPTOR_PROTO_SCHEMA, 39, [], true[FileDescriptorProtoView];
     10 0 Text Single;
     18 2 Text Single;
     26 4 Text Repeated;
@@ -418,7 +418,7 @@ impl FileDescriptorProtoRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FileDescriptorProto`.
-    FileDescriptorProtoView<'a>, FILE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.FileDescriptorProto", 39[];
+    FileDescriptorProtoView<'a>, FILE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.FileDescriptorProto", 39 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `package` = 2
@@ -719,10 +719,10 @@ impl DescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    DESCRIPTOR_PROTO_VIEW_TABLE, DESCRIPTOR_PROTO_SCHEMA, 36, [], true;
+    DESCRIPTOR_PROTO_VIEW_TABLE, DESCRIPTOR_PROTO_SCHEMA, 36, [], true[DescriptorProtoView];
     10 0 Text Single;
     18 2 Message Repeated.of(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
-    26 6 Message Repeated .of(&DESCRIPTOR_PROTO_VIEW_TABLE);
+    26 6 Message Repeated.of(&DESCRIPTOR_PROTO_VIEW_TABLE);
     34 10 Message Repeated.of(&ENUM_DESCRIPTOR_PROTO_VIEW_TABLE);
     42 14 Message Repeated.of(&descriptor_proto::EXTENSION_RANGE_VIEW_TABLE);
     50 18 Message Repeated.of(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
@@ -735,7 +735,7 @@ impl DescriptorProtoRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.DescriptorProto`.
-    DescriptorProtoView<'a>, DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.DescriptorProto", 36[];
+    DescriptorProtoView<'a>, DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.DescriptorProto", 36 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `field` = 2
@@ -1091,12 +1091,12 @@ impl FieldDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    FIELD_DESCRIPTOR_PROTO_VIEW_TABLE, FIELD_DESCRIPTOR_PROTO_SCHEMA, 17, [], true;
+    FIELD_DESCRIPTOR_PROTO_VIEW_TABLE, FIELD_DESCRIPTOR_PROTO_SCHEMA, 17, [], true[FieldDescriptorProtoView];
     10 0 Text Single;
     18 2 Text Single;
     24 4 Varint Single;
     32 5 Closed Single.closed(| v | ::core::matches!(v, 1..= 3));
-    40 6 Closed Single.closed(| v | ::core::matches!(v, 1 ..= 18));
+    40 6 Closed Single.closed(| v | ::core::matches!(v, 1..= 18));
     50 7 Text Single;
     58 9 Text Single;
     66 11 Message Single.of(&FIELD_OPTIONS_VIEW_TABLE);
@@ -1107,7 +1107,7 @@ impl FieldDescriptorProtoRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FieldDescriptorProto`.
-    FieldDescriptorProtoView<'a>, FIELD_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.FieldDescriptorProto", 17[];
+    FieldDescriptorProtoView<'a>, FIELD_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.FieldDescriptorProto", 17 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `extendee` = 2
@@ -1238,14 +1238,14 @@ impl OneofDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE, ONEOF_DESCRIPTOR_PROTO_SCHEMA, 4, [], true;
+    ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE, ONEOF_DESCRIPTOR_PROTO_SCHEMA, 4, [], true[OneofDescriptorProtoView];
     10 0 Text Single;
     18 2 Message Single.of(&ONEOF_OPTIONS_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.OneofDescriptorProto`.
-    OneofDescriptorProtoView<'a>, ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.OneofDescriptorProto", 4[];
+    OneofDescriptorProtoView<'a>, ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.OneofDescriptorProto", 4 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `options` = 2
@@ -1392,7 +1392,7 @@ impl EnumDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, ENUM_DESCRIPTOR_PROTO_SCHEMA, 16, [], true;
+    ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, ENUM_DESCRIPTOR_PROTO_SCHEMA, 16, [], true[EnumDescriptorProtoView];
     10 0 Text Single;
     18 2 Message Repeated.of(&ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE);
     26 6 Message Single.of(&ENUM_OPTIONS_VIEW_TABLE);
@@ -1403,7 +1403,7 @@ impl EnumDescriptorProtoRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.EnumDescriptorProto`.
-    EnumDescriptorProtoView<'a>, ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.EnumDescriptorProto", 16[];
+    EnumDescriptorProtoView<'a>, ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.EnumDescriptorProto", 16 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `value` = 2
@@ -1521,7 +1521,7 @@ impl EnumValueDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE, ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA, 5, [], true;
+    ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE, ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA, 5, [], true[EnumValueDescriptorProtoView];
     10 0 Text Single;
     16 2 Varint Single;
     26 3 Message Single.of(&ENUM_VALUE_OPTIONS_VIEW_TABLE);
@@ -1529,7 +1529,7 @@ impl EnumValueDescriptorProtoRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.EnumValueDescriptorProto`.
-    EnumValueDescriptorProtoView<'a>, ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.EnumValueDescriptorProto", 5[];
+    EnumValueDescriptorProtoView<'a>, ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.EnumValueDescriptorProto", 5 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `number` = 2
@@ -1647,7 +1647,7 @@ impl ServiceDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, SERVICE_DESCRIPTOR_PROTO_SCHEMA, 8, [], true;
+    SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, SERVICE_DESCRIPTOR_PROTO_SCHEMA, 8, [], true[ServiceDescriptorProtoView];
     10 0 Text Single;
     18 2 Message Repeated.of(&METHOD_DESCRIPTOR_PROTO_VIEW_TABLE);
     26 6 Message Single.of(&SERVICE_OPTIONS_VIEW_TABLE);
@@ -1655,7 +1655,7 @@ impl ServiceDescriptorProtoRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.ServiceDescriptorProto`.
-    ServiceDescriptorProtoView<'a>, SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.ServiceDescriptorProto", 8[];
+    ServiceDescriptorProtoView<'a>, SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.ServiceDescriptorProto", 8 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `method` = 2
@@ -1796,7 +1796,7 @@ impl MethodDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    METHOD_DESCRIPTOR_PROTO_VIEW_TABLE, METHOD_DESCRIPTOR_PROTO_SCHEMA, 10, [], true;
+    METHOD_DESCRIPTOR_PROTO_VIEW_TABLE, METHOD_DESCRIPTOR_PROTO_SCHEMA, 10, [], true[MethodDescriptorProtoView];
     10 0 Text Single;
     18 2 Text Single;
     26 4 Text Single;
@@ -1807,7 +1807,7 @@ impl MethodDescriptorProtoRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.MethodDescriptorProto`.
-    MethodDescriptorProtoView<'a>, METHOD_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.MethodDescriptorProto", 10[];
+    MethodDescriptorProtoView<'a>, METHOD_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.MethodDescriptorProto", 10 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `input_type` = 2
@@ -2662,8 +2662,8 @@ impl FieldOptionsRow {
 }
 
 ::hotpb::__view_table! {
-    FIELD_OPTIONS_VIEW_TABLE, FIELD_OPTIONS_SCHEMA, 24, [], true;
-    8 0 Closed Single .closed(| v | ::core::matches!(v, 0..= 2));
+    FIELD_OPTIONS_VIEW_TABLE, FIELD_OPTIONS_SCHEMA, 24, [], true[FieldOptionsView];
+    8 0 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
     16 1 Varint Single;
     24 2 Varint Single;
     40 3 Varint Single;
@@ -2671,7 +2671,7 @@ impl FieldOptionsRow {
     80 5 Varint Single;
     120 6 Varint Single;
     128 7 Varint Single;
-    136 8 Closed Single .closed(| v | ::core::matches!(v, 0..= 2));
+    136 8 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
     152 9 Closed Repeated.closed(| v | ::core::matches!(v, 0..= 9));
     162 12 Message Repeated.of(&field_options::EDITION_DEFAULT_VIEW_TABLE);
     170 16 Message Single.of(&FEATURE_SET_VIEW_TABLE);
@@ -2681,7 +2681,7 @@ impl FieldOptionsRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FieldOptions`.
-    FieldOptionsView<'a>, FIELD_OPTIONS_VIEW_TABLE, "google.protobuf.FieldOptions", 24[extendable];
+    FieldOptionsView<'a>, FIELD_OPTIONS_VIEW_TABLE, "google.protobuf.FieldOptions", 24 straight[extendable];
     /// `ctype` = 1
     ctype value(0, ::hotpb::wire::kind::Enum < field_options::CType >, field_options::CType, < field_options::CType as ::core::convert::From < i32 >> ::from(0)) with(has_ctype);
     /// `packed` = 2
@@ -3722,13 +3722,13 @@ impl<'a> FeatureSet<'a> {
 }
 
 ::hotpb::__view_table! {
-    FEATURE_SET_VIEW_TABLE, FEATURE_SET_SCHEMA, 9, [], false;
+    FEATURE_SET_VIEW_TABLE, FEATURE_SET_SCHEMA, 9, [], false[FeatureSetView];
     8 0 Closed Single.closed(| v | ::core::matches!(v, 0..= 3));
     16 1 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
-    24 2 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
+    24 2 Closed Single.closed(| v | ::core::matches!(v, 0 ..= 2));
     32 3 Closed Single.closed(| v | ::core::matches!(v, 0 | 2..= 3));
     40 4 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
-    48 5 Closed Single.closed(| v | ::core::matches!(v, 0 ..= 2));
+    48 5 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
     56 6 Closed Single.closed(| v | ::core::matches!(v, 0..= 3));
     64 7 Closed Single.closed(| v | ::core::matches!(v, 0..= 4));
     72 8 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
@@ -3736,7 +3736,7 @@ impl<'a> FeatureSet<'a> {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FeatureSet`.
-    FeatureSetView<'a>, FEATURE_SET_VIEW_TABLE, "google.protobuf.FeatureSet", 9[extendable];
+    FeatureSetView<'a>, FEATURE_SET_VIEW_TABLE, "google.protobuf.FeatureSet", 9 straight[extendable];
     /// `field_presence` = 1
     field_presence value(0, ::hotpb::wire::kind::Enum < feature_set::FieldPresence >, feature_set::FieldPresence, < feature_set::FieldPresence as ::core::convert::From < i32 >> ::from(0)) with(has_field_presence);
     /// `enum_type` = 2
@@ -3852,15 +3852,15 @@ impl<'a> FeatureSet<'a> {
 }
 
 ::hotpb::__view_table! {
-    FEATURE_SET_DEFAULTS_VIEW_TABLE, FEATURE_SET_DEFAULTS_SCHEMA, 6, [], false;
+    FEATURE_SET_DEFAULTS_VIEW_TABLE, FEATURE_SET_DEFAULTS_SCHEMA, 6, [], false[FeatureSetDefaultsView];
     10 0 Message Repeated.of(&feature_set_defaults::FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE);
-    32 4 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+    32 4 Closed Single .closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
     40 5 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FeatureSetDefaults`.
-    FeatureSetDefaultsView<'a>, FEATURE_SET_DEFAULTS_VIEW_TABLE, "google.protobuf.FeatureSetDefaults", 6[];
+    FeatureSetDefaultsView<'a>, FEATURE_SET_DEFAULTS_VIEW_TABLE, "google.protobuf.FeatureSetDefaults", 6 straight[];
     /// `defaults` = 1
     defaults messages(0, feature_set_defaults::FeatureSetEditionDefaultView<'a>);
     /// `minimum_edition` = 4
@@ -3946,13 +3946,13 @@ impl<'a> SourceCodeInfo<'a> {
 }
 
 ::hotpb::__view_table! {
-    SOURCE_CODE_INFO_VIEW_TABLE, SOURCE_CODE_INFO_SCHEMA, 4, [], false;
+    SOURCE_CODE_INFO_VIEW_TABLE, SOURCE_CODE_INFO_SCHEMA, 4, [], false[SourceCodeInfoView];
     10 0 Message Repeated.of(&source_code_info::LOCATION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.SourceCodeInfo`.
-    SourceCodeInfoView<'a>, SOURCE_CODE_INFO_VIEW_TABLE, "google.protobuf.SourceCodeInfo", 4[extendable];
+    SourceCodeInfoView<'a>, SOURCE_CODE_INFO_VIEW_TABLE, "google.protobuf.SourceCodeInfo", 4 straight[extendable];
     /// `location` = 1
     location messages(0, source_code_info::LocationView<'a>);
 }
@@ -4011,13 +4011,13 @@ impl<'a> SourceCodeInfo<'a> {
 }
 
 ::hotpb::__view_table! {
-    GENERATED_CODE_INFO_VIEW_TABLE, GENERATED_CODE_INFO_SCHEMA, 4, [], false;
+    GENERATED_CODE_INFO_VIEW_TABLE, GENERATED_CODE_INFO_SCHEMA, 4, [], false[GeneratedCodeInfoView];
     10 0 Message Repeated.of(&generated_code_info::ANNOTATION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.GeneratedCodeInfo`.
-    GeneratedCodeInfoView<'a>, GENERATED_CODE_INFO_VIEW_TABLE, "google.protobuf.GeneratedCodeInfo", 4[];
+    GeneratedCodeInfoView<'a>, GENERATED_CODE_INFO_VIEW_TABLE, "google.protobuf.GeneratedCodeInfo", 4 straight[];
     /// `annotation` = 1
     annotation messages(0, generated_code_info::AnnotationView<'a>);
 }
@@ -4121,7 +4121,7 @@ pub mod descriptor_proto {
     }
 
     ::hotpb::__view_table! {
-        EXTENSION_RANGE_VIEW_TABLE, EXTENSION_RANGE_SCHEMA, 4, [], true;
+        EXTENSION_RANGE_VIEW_TABLE, EXTENSION_RANGE_SCHEMA, 4, [], true[ExtensionRangeView];
         8 0 Varint Single;
         16 1 Varint Single;
         26 2 Message Single.of(&super::EXTENSION_RANGE_OPTIONS_VIEW_TABLE);
@@ -4129,7 +4129,7 @@ pub mod descriptor_proto {
 
     ::hotpb::__view! {
         /// Message `google.protobuf.DescriptorProto.ExtensionRange`.
-        ExtensionRangeView<'a>, EXTENSION_RANGE_VIEW_TABLE, "google.protobuf.DescriptorProto.ExtensionRange", 4[];
+        ExtensionRangeView<'a>, EXTENSION_RANGE_VIEW_TABLE, "google.protobuf.DescriptorProto.ExtensionRange", 4 straight[];
         /// `start` = 1
         start value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_start);
         /// `end` = 2
@@ -4208,14 +4208,14 @@ pub mod descriptor_proto {
     }
 
     ::hotpb::__view_table! {
-        RESERVED_RANGE_VIEW_TABLE, RESERVED_RANGE_SCHEMA, 2, [], false;
+        RESERVED_RANGE_VIEW_TABLE, RESERVED_RANGE_SCHEMA, 2, [], false[ReservedRangeView];
         8 0 Varint Single;
         16 1 Varint Single;
     }
 
     ::hotpb::__view! {
         /// Message `google.protobuf.DescriptorProto.ReservedRange`.
-        ReservedRangeView<'a>, RESERVED_RANGE_VIEW_TABLE, "google.protobuf.DescriptorProto.ReservedRange", 2[];
+        ReservedRangeView<'a>, RESERVED_RANGE_VIEW_TABLE, "google.protobuf.DescriptorProto.ReservedRange", 2 straight[];
         /// `start` = 1
         start value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_start);
         /// `end` = 2
@@ -4295,14 +4295,14 @@ pub mod enum_descriptor_proto {
     }
 
     ::hotpb::__view_table! {
-        ENUM_RESERVED_RANGE_VIEW_TABLE, ENUM_RESERVED_RANGE_SCHEMA, 2, [], false;
+        ENUM_RESERVED_RANGE_VIEW_TABLE, ENUM_RESERVED_RANGE_SCHEMA, 2, [], false[EnumReservedRangeView];
         8 0 Varint Single;
         16 1 Varint Single;
     }
 
     ::hotpb::__view! {
         /// Message `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
-        EnumReservedRangeView<'a>, ENUM_RESERVED_RANGE_VIEW_TABLE, "google.protobuf.EnumDescriptorProto.EnumReservedRange", 2[];
+        EnumReservedRangeView<'a>, ENUM_RESERVED_RANGE_VIEW_TABLE, "google.protobuf.EnumDescriptorProto.EnumReservedRange", 2 straight[];
         /// `start` = 1
         start value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_start);
         /// `end` = 2
@@ -4587,12 +4587,12 @@ pub mod feature_set {
     }
 
     ::hotpb::__view_table! {
-        VISIBILITY_FEATURE_VIEW_TABLE, VISIBILITY_FEATURE_SCHEMA, 0, [], false;
+        VISIBILITY_FEATURE_VIEW_TABLE, VISIBILITY_FEATURE_SCHEMA, 0, [], false[VisibilityFeatureView];
     }
 
     ::hotpb::__view! {
         /// Message `google.protobuf.FeatureSet.VisibilityFeature`.
-        VisibilityFeatureView<'a>, VISIBILITY_FEATURE_VIEW_TABLE, "google.protobuf.FeatureSet.VisibilityFeature", 0[];
+        VisibilityFeatureView<'a>, VISIBILITY_FEATURE_VIEW_TABLE, "google.protobuf.FeatureSet.VisibilityFeature", 0 straight[];
     }
 
     ::hotpb::__message! {
@@ -4638,12 +4638,12 @@ pub mod feature_set {
     }
 
     ::hotpb::__view_table! {
-        PROTO_LIMITS_FEATURE_VIEW_TABLE, PROTO_LIMITS_FEATURE_SCHEMA, 0, [], false;
+        PROTO_LIMITS_FEATURE_VIEW_TABLE, PROTO_LIMITS_FEATURE_SCHEMA, 0, [], false[ProtoLimitsFeatureView];
     }
 
     ::hotpb::__view! {
         /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`.
-        ProtoLimitsFeatureView<'a>, PROTO_LIMITS_FEATURE_VIEW_TABLE, "google.protobuf.FeatureSet.ProtoLimitsFeature", 0[];
+        ProtoLimitsFeatureView<'a>, PROTO_LIMITS_FEATURE_VIEW_TABLE, "google.protobuf.FeatureSet.ProtoLimitsFeature", 0 straight[];
     }
 
     /// The declarations inside the message `feature_set::proto_limits_feature`.
@@ -4758,15 +4758,15 @@ pub mod feature_set_defaults {
     }
 
     ::hotpb::__view_table! {
-        FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE, FEATURE_SET_EDITION_DEFAULT_SCHEMA, 5, [], false;
-        24 0 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998 ..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+        FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE, FEATURE_SET_EDITION_DEFAULT_SCHEMA, 5, [], false[FeatureSetEditionDefaultView];
+        24 0 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
         34 1 Message Single.of(&super::FEATURE_SET_VIEW_TABLE);
         42 3 Message Single.of(&super::FEATURE_SET_VIEW_TABLE);
     }
 
     ::hotpb::__view! {
         /// Message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
-        FeatureSetEditionDefaultView<'a>, FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", 5[];
+        FeatureSetEditionDefaultView<'a>, FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", 5 straight[];
         /// `edition` = 3
         edition value(0, ::hotpb::wire::kind::Enum < super::Edition >, super::Edition, < super::Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition);
         /// `overridable_features` = 4
@@ -4959,14 +4959,14 @@ pub mod field_options {
     }
 
     ::hotpb::__view_table! {
-        EDITION_DEFAULT_VIEW_TABLE, EDITION_DEFAULT_SCHEMA, 3, [], false;
+        EDITION_DEFAULT_VIEW_TABLE, EDITION_DEFAULT_SCHEMA, 3, [], false[EditionDefaultView];
         18 0 Text Single;
         24 2 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
     }
 
     ::hotpb::__view! {
         /// Message `google.protobuf.FieldOptions.EditionDefault`.
-        EditionDefaultView<'a>, EDITION_DEFAULT_VIEW_TABLE, "google.protobuf.FieldOptions.EditionDefault", 3[];
+        EditionDefaultView<'a>, EDITION_DEFAULT_VIEW_TABLE, "google.protobuf.FieldOptions.EditionDefault", 3 straight[];
         /// `value` = 2
         value value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_value);
         /// `edition` = 3
@@ -5076,9 +5076,9 @@ pub mod field_options {
     }
 
     ::hotpb::__view_table! {
-        FEATURE_SUPPORT_VIEW_TABLE, FEATURE_SUPPORT_SCHEMA, 7, [], false;
-        8 0 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997 ..= 99999 | 2147483647));
-        16 1 Closed Single.closed(| v | ::core::matches!(v, 0 ..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+        FEATURE_SUPPORT_VIEW_TABLE, FEATURE_SUPPORT_SCHEMA, 7, [], false[FeatureSupportView];
+        8 0 Closed Single.closed(| v | ::core::matches!(v, 0 ..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+        16 1 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997 ..= 99999 | 2147483647));
         26 2 Text Single;
         32 4 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
         42 5 Text Single;
@@ -5086,7 +5086,7 @@ pub mod field_options {
 
     ::hotpb::__view! {
         /// Message `google.protobuf.FieldOptions.FeatureSupport`.
-        FeatureSupportView<'a>, FEATURE_SUPPORT_VIEW_TABLE, "google.protobuf.FieldOptions.FeatureSupport", 7[];
+        FeatureSupportView<'a>, FEATURE_SUPPORT_VIEW_TABLE, "google.protobuf.FieldOptions.FeatureSupport", 7 straight[];
         /// `edition_introduced` = 1
         edition_introduced value(0, ::hotpb::wire::kind::Enum < super::Edition >, super::Edition, < super::Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition_introduced);
         /// `edition_deprecated` = 2
@@ -5225,17 +5225,17 @@ pub mod generated_code_info {
     }
 
     ::hotpb::__view_table! {
-        ANNOTATION_VIEW_TABLE, ANNOTATION_SCHEMA, 8, [], false;
+        ANNOTATION_VIEW_TABLE, ANNOTATION_SCHEMA, 8, [], false[AnnotationView];
         10 0 Varint Repeated;
         18 3 Text Single;
         24 5 Varint Single;
         32 6 Varint Single;
-        40 7 Closed Single .closed(| v | ::core::matches!(v, 0..= 2));
+        40 7 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
     }
 
     ::hotpb::__view! {
         /// Message `google.protobuf.GeneratedCodeInfo.Annotation`.
-        AnnotationView<'a>, ANNOTATION_VIEW_TABLE, "google.protobuf.GeneratedCodeInfo.Annotation", 8[];
+        AnnotationView<'a>, ANNOTATION_VIEW_TABLE, "google.protobuf.GeneratedCodeInfo.Annotation", 8 straight[];
         /// `path` = 1
         path repeated(0, ::hotpb::wire::kind::Int32);
         /// `source_file` = 2
@@ -5388,7 +5388,7 @@ pub mod source_code_info {
     }
 
     ::hotpb::__view_table! {
-        LOCATION_VIEW_TABLE, LOCATION_SCHEMA, 13, [], false;
+        LOCATION_VIEW_TABLE, LOCATION_SCHEMA, 13, [], false[LocationView];
         10 0 Varint Repeated;
         18 3 Varint Repeated;
         26 6 Text Single;
@@ -5398,7 +5398,7 @@ pub mod source_code_info {
 
     ::hotpb::__view! {
         /// Message `google.protobuf.SourceCodeInfo.Location`.
-        LocationView<'a>, LOCATION_VIEW_TABLE, "google.protobuf.SourceCodeInfo.Location", 13[];
+        LocationView<'a>, LOCATION_VIEW_TABLE, "google.protobuf.SourceCodeInfo.Location", 13 straight[];
         /// `path` = 1
         path repeated(0, ::hotpb::wire::kind::Int32);
         /// `span` = 2

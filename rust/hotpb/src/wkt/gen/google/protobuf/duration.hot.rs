@@ -65,14 +65,14 @@
 }
 
 ::hotpb::__view_table! {
-    DURATION_VIEW_TABLE, DURATION_SCHEMA, 2, [], false;
+    DURATION_VIEW_TABLE, DURATION_SCHEMA, 2, [], false[DurationView];
     8 0 Varint Single;
     16 1 Varint Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Duration`.
-    DurationView<'a>, DURATION_VIEW_TABLE, "google.protobuf.Duration", 2[];
+    DurationView<'a>, DURATION_VIEW_TABLE, "google.protobuf.Duration", 2 straight[];
     /// `seconds` = 1
     seconds value(0, ::hotpb::wire::kind::Int64, i64, 0);
     /// `nanos` = 2

@@ -69,13 +69,13 @@
 }
 
 ::hotpb::__view_table! {
-    STRUCT_VIEW_TABLE, STRUCT_SCHEMA, 3, [], false;
+    STRUCT_VIEW_TABLE, STRUCT_SCHEMA, 3, [], false[StructView];
     10 0 Map Repeated.of(&r#struct::FIELDS_ENTRY_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Struct`.
-    StructView<'a>, STRUCT_VIEW_TABLE, "google.protobuf.Struct", 3[];
+    StructView<'a>, STRUCT_VIEW_TABLE, "google.protobuf.Struct", 3 straight[];
     /// `fields` = 1
     fields map(0, ::hotpb::wire::kind::Utf8, ::hotpb::view::OfMessage < ValueView<'a> >);
 }
@@ -203,7 +203,7 @@
 }
 
 ::hotpb::__view_table! {
-    VALUE_VIEW_TABLE, VALUE_SCHEMA, 3, [], false;
+    VALUE_VIEW_TABLE, VALUE_SCHEMA, 3, [], false[ValueView];
     8 0 Varint Member;
     17 0 Fixed64 Member;
     26 0 Utf8 Member;
@@ -214,7 +214,7 @@
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Value`.
-    ValueView<'a>, VALUE_VIEW_TABLE, "google.protobuf.Value", 3[];
+    ValueView<'a>, VALUE_VIEW_TABLE, "google.protobuf.Value", 3 straight[];
     /// `null_value` = 1
     null_value member(0, ::hotpb::wire::kind::Enum < NullValue >, NullValue, < NullValue as ::core::convert::From < i32 >> ::from(0)) with(has_null_value);
     /// `number_value` = 2
@@ -309,13 +309,13 @@
 }
 
 ::hotpb::__view_table! {
-    LIST_VALUE_VIEW_TABLE, LIST_VALUE_SCHEMA, 4, [], false;
+    LIST_VALUE_VIEW_TABLE, LIST_VALUE_SCHEMA, 4, [], false[ListValueView];
     10 0 Message Repeated.of(&VALUE_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.ListValue`.
-    ListValueView<'a>, LIST_VALUE_VIEW_TABLE, "google.protobuf.ListValue", 4[];
+    ListValueView<'a>, LIST_VALUE_VIEW_TABLE, "google.protobuf.ListValue", 4 straight[];
     /// `values` = 1
     values messages(0, ValueView<'a>);
 }

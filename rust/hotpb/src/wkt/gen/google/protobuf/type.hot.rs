@@ -131,9 +131,9 @@
 }
 
 ::hotpb::__view_table! {
-    TYPE_VIEW_TABLE, TYPE_SCHEMA, 18, [], false;
+    TYPE_VIEW_TABLE, TYPE_SCHEMA, 18, [], false[TypeView];
     10 0 Utf8 Single;
-    18 2 Message Repeated .of(&FIELD_VIEW_TABLE);
+    18 2 Message Repeated.of(&FIELD_VIEW_TABLE);
     26 6 Utf8 Repeated;
     34 9 Message Repeated.of(&OPTION_VIEW_TABLE);
     42 13 Message Single.of(&SOURCE_CONTEXT_VIEW_TABLE);
@@ -143,7 +143,7 @@
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Type`.
-    TypeView<'a>, TYPE_VIEW_TABLE, "google.protobuf.Type", 18[];
+    TypeView<'a>, TYPE_VIEW_TABLE, "google.protobuf.Type", 18 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `fields` = 2
@@ -321,7 +321,7 @@
 }
 
 ::hotpb::__view_table! {
-    FIELD_VIEW_TABLE, FIELD_SCHEMA, 17, [], false;
+    FIELD_VIEW_TABLE, FIELD_SCHEMA, 17, [], false[FieldView];
     8 0 Varint Single;
     16 1 Varint Single;
     24 2 Varint Single;
@@ -336,7 +336,7 @@
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Field`.
-    FieldView<'a>, FIELD_VIEW_TABLE, "google.protobuf.Field", 17[];
+    FieldView<'a>, FIELD_VIEW_TABLE, "google.protobuf.Field", 17 straight[];
     /// `kind` = 1
     kind value(0, ::hotpb::wire::kind::Enum < field::Kind >, field::Kind, < field::Kind as ::core::convert::From < i32 >> ::from(0));
     /// `cardinality` = 2
@@ -486,9 +486,9 @@
 }
 
 ::hotpb::__view_table! {
-    ENUM_VIEW_TABLE, ENUM_SCHEMA, 15, [], false;
+    ENUM_VIEW_TABLE, ENUM_SCHEMA, 15, [], false[EnumView];
     10 0 Utf8 Single;
-    18 2 Message Repeated .of(&ENUM_VALUE_VIEW_TABLE);
+    18 2 Message Repeated.of(&ENUM_VALUE_VIEW_TABLE);
     26 6 Message Repeated.of(&OPTION_VIEW_TABLE);
     34 10 Message Single.of(&SOURCE_CONTEXT_VIEW_TABLE);
     40 12 Varint Single;
@@ -497,7 +497,7 @@
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Enum`.
-    EnumView<'a>, ENUM_VIEW_TABLE, "google.protobuf.Enum", 15[];
+    EnumView<'a>, ENUM_VIEW_TABLE, "google.protobuf.Enum", 15 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `enumvalue` = 2
@@ -594,7 +594,7 @@
 }
 
 ::hotpb::__view_table! {
-    ENUM_VALUE_VIEW_TABLE, ENUM_VALUE_SCHEMA, 7, [], false;
+    ENUM_VALUE_VIEW_TABLE, ENUM_VALUE_SCHEMA, 7, [], false[EnumValueView];
     10 0 Utf8 Single;
     16 2 Varint Single;
     26 3 Message Repeated.of(&OPTION_VIEW_TABLE);
@@ -602,7 +602,7 @@
 
 ::hotpb::__view! {
     /// Message `google.protobuf.EnumValue`.
-    EnumValueView<'a>, ENUM_VALUE_VIEW_TABLE, "google.protobuf.EnumValue", 7[];
+    EnumValueView<'a>, ENUM_VALUE_VIEW_TABLE, "google.protobuf.EnumValue", 7 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `number` = 2
@@ -680,14 +680,14 @@
 }
 
 ::hotpb::__view_table! {
-    OPTION_VIEW_TABLE, OPTION_SCHEMA, 4, [], false;
+    OPTION_VIEW_TABLE, OPTION_SCHEMA, 4, [], false[OptionView];
     10 0 Utf8 Single;
-    18 2 Message Single .of(&ANY_VIEW_TABLE);
+    18 2 Message Single.of(&ANY_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Option`.
-    OptionView<'a>, OPTION_VIEW_TABLE, "google.protobuf.Option", 4[];
+    OptionView<'a>, OPTION_VIEW_TABLE, "google.protobuf.Option", 4 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `value` = 2

@@ -88,7 +88,7 @@
 }
 
 ::hotpb::__view_table! {
-    VERSION_VIEW_TABLE, VERSION_SCHEMA, 5, [], false;
+    VERSION_VIEW_TABLE, VERSION_SCHEMA, 5, [], false[VersionView];
     8 0 Varint Single;
     16 1 Varint Single;
     24 2 Varint Single;
@@ -97,7 +97,7 @@
 
 ::hotpb::__view! {
     /// Message `google.protobuf.compiler.Version`.
-    VersionView<'a>, VERSION_VIEW_TABLE, "google.protobuf.compiler.Version", 5[];
+    VersionView<'a>, VERSION_VIEW_TABLE, "google.protobuf.compiler.Version", 5 straight[];
     /// `major` = 1
     major value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_major);
     /// `minor` = 2
@@ -244,7 +244,7 @@ impl CodeGeneratorRequestRow {
 }
 
 ::hotpb::__view_table! {
-    CODE_GENERATOR_REQUEST_VIEW_TABLE, CODE_GENERATOR_REQUEST_SCHEMA, 15, [], true;
+    CODE_GENERATOR_REQUEST_VIEW_TABLE, CODE_GENERATOR_REQUEST_SCHEMA, 15, [], true[CodeGeneratorRequestView];
     10 0 Text Repeated;
     18 3 Text Single;
     26 5 Message Single.of(&VERSION_VIEW_TABLE);
@@ -254,7 +254,7 @@ impl CodeGeneratorRequestRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.compiler.CodeGeneratorRequest`.
-    CodeGeneratorRequestView<'a>, CODE_GENERATOR_REQUEST_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorRequest", 15[];
+    CodeGeneratorRequestView<'a>, CODE_GENERATOR_REQUEST_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorRequest", 15 straight[];
     /// `file_to_generate` = 1
     file_to_generate repeated(0, ::hotpb::wire::kind::Text);
     /// `parameter` = 2
@@ -370,7 +370,7 @@ impl CodeGeneratorRequestRow {
 }
 
 ::hotpb::__view_table! {
-    CODE_GENERATOR_RESPONSE_VIEW_TABLE, CODE_GENERATOR_RESPONSE_SCHEMA, 9, [], false;
+    CODE_GENERATOR_RESPONSE_VIEW_TABLE, CODE_GENERATOR_RESPONSE_SCHEMA, 9, [], false[CodeGeneratorResponseView];
     10 0 Text Single;
     16 2 Varint Single;
     24 3 Varint Single;
@@ -380,7 +380,7 @@ impl CodeGeneratorRequestRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.compiler.CodeGeneratorResponse`.
-    CodeGeneratorResponseView<'a>, CODE_GENERATOR_RESPONSE_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorResponse", 9[];
+    CodeGeneratorResponseView<'a>, CODE_GENERATOR_RESPONSE_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorResponse", 9 straight[];
     /// `error` = 1
     error value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_error);
     /// `supported_features` = 2
@@ -502,7 +502,7 @@ pub mod code_generator_response {
     }
 
     ::hotpb::__view_table! {
-        FILE_VIEW_TABLE, FILE_SCHEMA, 8, [], false;
+        FILE_VIEW_TABLE, FILE_SCHEMA, 8, [], false[FileView];
         10 0 Text Single;
         18 2 Text Single;
         122 4 Text Single;
@@ -511,7 +511,7 @@ pub mod code_generator_response {
 
     ::hotpb::__view! {
         /// Message `google.protobuf.compiler.CodeGeneratorResponse.File`.
-        FileView<'a>, FILE_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorResponse.File", 8[];
+        FileView<'a>, FILE_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorResponse.File", 8 straight[];
         /// `name` = 1
         name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
         /// `insertion_point` = 2
