@@ -2,30 +2,24 @@
 
 use hotpb_json_tests::{canonical_messages, functions, root};
 use prost::Message as _;
-use prost_reflect::{DescriptorPool, DynamicMessage};
+use prost_reflect::{DescriptorPool, DynamicMessage, ReflectMessage as _};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-/// Returns the descriptors of the proto2 and proto3 vectors: prost-reflect reads no editions.
+/// Returns the descriptors of the proto2 and proto3 vectors: prost-reflect reads no editions, and no numbers of message
+/// sets.
 fn stock() -> DescriptorPool {
-    #[derive(Clone, PartialEq, prost::Message)]
-    struct Set {
-        #[prost(bytes = "vec", repeated, tag = "1")]
-        files: Vec<Vec<u8>>,
-    }
-    #[derive(Clone, PartialEq, prost::Message)]
-    struct File {
-        #[prost(string, tag = "1")]
-        name: String,
-        #[prost(string, tag = "12")]
-        syntax: String,
-    }
     let bytes = std::fs::read(root().join("vectors/plans/vectors.fds")).expect("vectors.fds");
-    let mut set = Set::decode(&*bytes).expect("a descriptor set");
-    set.files.retain(|file| {
-        let file = File::decode(&**file).expect("a file");
-        file.syntax != "editions" && !file.name.contains("elsewhere")
-    });
+    let mut set = prost_types::FileDescriptorSet::decode(&*bytes).expect("a descriptor set");
+    set.file.retain(|file| file.syntax() != "editions" && !file.name().contains("elsewhere"));
+    fn strip(extensions: &mut Vec<prost_types::FieldDescriptorProto>, messages: &mut [prost_types::DescriptorProto]) {
+        extensions.retain(|field| field.number() < 1 << 29);
+        for message in messages {
+            message.extension_range.retain(|range| range.end() <= 1 << 29);
+            strip(&mut message.extension, &mut message.nested_type);
+        }
+    }
+    set.file.iter_mut().for_each(|file| strip(&mut file.extension, &mut file.message_type));
     DescriptorPool::decode(&*set.encode_to_vec()).expect("descriptors")
 }
 
@@ -87,8 +81,10 @@ fn text_is_that_of_protoc() {
         protoc.stdin.take().expect("stdin").write_all(&bytes).expect("a pipe");
         let out = protoc.wait_with_output().expect("protoc");
         let expected = String::from_utf8(out.stdout).expect("ASCII");
-        // protoc knows the extensions, prints groups under the name of their type, and refuses what lacks a field.
-        if !out.status.success() || expected.contains('[') || expected.lines().any(is_group) {
+        // protoc knows the extensions, prints groups under the name of their type, refuses what lacks a field, and keeps
+        // less of an entry whose value a closed enum does not define (field 717).
+        let differs = expected.contains('[') || expected.contains("717 {") || expected.lines().any(is_group);
+        if !out.status.success() || differs {
             continue;
         }
         functions(&name).0(&bytes, &mut |of| {
