@@ -1,4 +1,4 @@
-//! prost's names, defaults of required fields, groups, and the well-known types as prost has them.
+//! prost's names, defaults of required fields, groups, and the well-known types as prost has them (COD-69, COD-76, COD-80).
 
 use hotpb_prost_tests::names::Odd::pkgName::r#type as hot;
 use hotpb_prost_tests::names::pb::odd::pkg_name::r#type as pb;

@@ -30,7 +30,7 @@ fn seeds(pair: &Pair, rng: &mut Rng) -> Vec<Vec<u8>> {
 }
 
 /// prost refuses a known field of an unexpected wire type, which the specification calls unknown, and a depth that it
-/// counts in another way; it accepts tags and lengths in more forms.
+/// counts in another way, and a varint whose tenth byte is above 1; it accepts tags in more forms (COD-71, COD-75).
 fn compare(
     pair: &Pair,
     input: &[u8],
@@ -49,7 +49,8 @@ fn compare(
         }
         (Err(theirs), Ok(_)) => {
             let theirs = theirs.to_string();
-            let allowed = theirs.contains("wire type") || theirs.contains("recursion limit");
+            let allowed =
+                theirs.contains("wire type") || theirs.contains("recursion limit") || theirs.contains("invalid varint");
             assert!(allowed, "{}: prost refuses {input:02x?}: {theirs}", pair.name);
             false
         }

@@ -1,5 +1,5 @@
 //! The vectors of the repository, and prost: what it decodes, hotpb decodes to the same struct. Errors are those of the
-//! vectors.
+//! vectors (COD-70, COD-72, COD-73, COD-76).
 
 use hotpb::codec::DecodeOptions;
 use hotpb_prost_tests::{Decode, PAIRS, Pair};
