@@ -176,6 +176,11 @@ impl HeapBuffer {
     /// Returns everything that was written, whole or not, in pieces: of a failed message, the part that parses
     /// ([`WriteError::valid_len`]).
     pub fn partial_chunks(&self) -> impl Iterator<Item = &[u8]> {
+        self.of_blocks().filter(|piece| !piece.is_empty())
+    }
+
+    /// Returns what was written to each block in use.
+    fn of_blocks(&self) -> impl Iterator<Item = &[u8]> {
         let Stream { core, source } = &self.stream;
         let piece = |(i, block): (usize, &'_ Block)| -> &[u8] {
             if core.chunk == Some(i as u64) {
@@ -187,26 +192,23 @@ impl HeapBuffer {
         // The blocks may contain a part of a field that did not fit.
         let good = usize::try_from(core.good()).unwrap_or(usize::MAX);
         let pieces = source.blocks[..source.count].iter().enumerate().map(piece);
-        let pieces = pieces.scan(good, |left, piece| {
+        pieces.scan(good, |left, piece| {
             let piece = &piece[..piece.len().min(*left)];
             *left -= piece.len();
             Some(piece)
-        });
-        pieces.filter(|piece| !piece.is_empty())
+        })
     }
 
     /// Returns the chunks that were written, if all messages are whole. They are moved, not copied.
     #[cfg(feature = "http-body")]
     pub(super) fn into_chunks(mut self) -> Result<impl Iterator<Item = Vec<u8>>, WriteError> {
         self.status()?;
-        let lengths: Vec<usize> = self.partial_chunks().map(<[u8]>::len).collect();
-        let count = self.stream.source.count;
+        let lengths: Vec<usize> = self.of_blocks().map(<[u8]>::len).collect();
         let blocks = core::mem::take(&mut self.stream.source.blocks);
-        self.stream.core.restart_empty();
-        // Only the last chunk can be empty, and `partial_chunks` omits it.
-        let blocks = blocks.into_iter().take(count).zip(lengths);
+        self.shrink_to_fit(); // forgets the blocks
+        let blocks = blocks.into_iter().zip(lengths).filter(|(_, len)| *len > 0);
         Ok(blocks.map(|(mut block, len)| {
-            // SAFETY: `partial_chunks` returned that many bytes of this block, which were written.
+            // SAFETY: `of_blocks` returned that many bytes of this block, which were written.
             unsafe { block.memory.set_len(len) };
             block.memory
         }))
