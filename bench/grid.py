@@ -63,7 +63,7 @@ class Task:
     others: tuple = ()       # further workloads that a caller may name
     empty_floor: bool = False  # `floor` is the empty harness: times net of it mean something
     module: str = "go/bench"  # of Go's contenders
-    rust_module: str = "rust/bench"  # of Rust's
+    crate: str = "rust/bench"  # of Rust's
 
     def takes(self, case):
         known = {split(c)[0] for c in self.default + self.others}
@@ -91,6 +91,9 @@ ZEROPB = "none", "all", "repeatedly", "complex-one", "complex-repeated", "set-al
 EVENTS = tuple(f"{m}-{op}" for m in ("proto3", "proto2ext", "batch") for op in ("decode", "decode-get", "encode") if op != "decode-get" or m == "proto2ext")
 
 
+GRPC, TONIC = ("100B", "1KiB", "1MiB"), "rust/hotpb-tonic/bench"
+
+
 def event(structs, module="go/bench"):
     return Task(f"Decode and encode messages of the shape of csproto's examples, in {structs}: a fresh message, fresh bytes each time.",
                 ("go",), EVENTS, module=module)
@@ -110,11 +113,17 @@ TASKS = {
                      "times, values.", ("cpp", "rust"), allocated("seeded-10k", "shared-10k"), REMOTE_WRITE),
     "rw2-decode": Task("Decode one Prometheus remote-write 2.0 request, whole.", ("cpp", "rust"), allocated("seeded-10k"), ("seeded-2k",)),
     "arrow-rw1": Task("From the bytes to an Arrow record batch: a row for each series, with lists of labels and samples.", ("rust",),
-                      ("seeded-10k", "shared-10k"), REMOTE_WRITE, rust_module="rust/hotpb-arrow/bench"),
+                      ("seeded-10k", "shared-10k"), REMOTE_WRITE, crate="rust/hotpb-arrow/bench"),
     "arrow-logs": Task("The same with the log records of otlp-logs: a row for each record, with a list of attributes.", ("rust",), ("seeded",),
-                       rust_module="rust/hotpb-arrow/bench"),
+                       crate="rust/hotpb-arrow/bench"),
+    "grpc-echo": Task("Call a server with a request that is built from data in memory; it answers with the message that it received, and the client "
+                      "reads the answer. No network: the client calls the server's code.", ("rust",), GRPC, crate=TONIC),
+    "grpc-echo-tcp": Task("The same through HTTP/2 over TCP on one machine, both sides in one thread.", ("rust",), GRPC, crate=TONIC),
     "googlemsg1": Task("Decode a flat message of many scalars and strings, most of them set.", ("cpp", "rust"), allocated("seeded")),
     "otlp-logs": Task("Decode a batch of 1,000 log records with attributes.", ("cpp", "rust"), allocated("seeded")),
+    "googlemsg1-two": Task("Read two fields of that flat message.", ("rust",), ("seeded",)),
+    "otlp-logs-two": Task("Read two fields of each record of that batch.", ("rust",), ("seeded",)),
+    "small-200B-two": Task("Read two fields of a span of about 200 bytes.", ("rust",), ("seeded",)),
     "descriptor-set": Task("Decode the descriptor set of descriptor.proto.", ("rust",), allocated("descriptor")),
     "packed-ints": Task("Decode seven packed fields of 1,000 elements each.", ("cpp", "rust", "go"), allocated("seeded")),
     "maps": Task("Decode three maps of 200 entries each.", ("cpp", "rust", "go"), allocated("seeded")),

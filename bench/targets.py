@@ -91,6 +91,9 @@ def rust_decode():
         yield Target("rw1-decode", case, "go/easyproto", pool, 3)
         yield Target("rw1-decode", case, "go/easyproto", "go/vtprotobuf:pool+unsafe", 0.75, at_most=True, why="calibration")
         yield Target("rw1-decode", f"{case}:mimalloc", "rust/prost", pool, 10)
+        yield Target("rw1-decode", case, "rust/prost", "rust/hotpb-codec", 5)
+        yield Target("rw1-decode", case, "rust/prost:reuse", "rust/hotpb-codec", 3)
+        yield Target("rw1-decode", case, "rust/prost:greptime-3-unsafe", pool, 2)
         yield Target("rw1-decode-read", case, "rust/prost", pool, 18)
         yield from (Target("rw1-decode-read", case, rival, pool, 4) for rival in READ[1:])
     for case in REMOTE_WRITE:
@@ -112,6 +115,9 @@ def rust():
     yield Target("rw2-decode", "seeded-10k", "rust/buffa:view", pool, 4)
     for task in MESSAGES:
         yield from (Target(task, TASKS[task].default[0], rival, pool, 1) for rival in ("rust/prost", "rust/buffa:owned", "rust/buffa:view"))
+    for case, share in ("1KiB", 0.85), ("1MiB", 0.5):
+        yield Target("grpc-echo", case, pool, "rust/prost", share, at_most=True)
+        yield Target("grpc-echo-tcp", case, pool, "rust/prost", share, at_most=True)
     for rival in "rust/prost", "rust/prost:reuse", "rust/buffa:owned", "rust/buffa:view":
         yield Target("many-types-encode", "seeded", rival, pool, 1)
     for task in "protozero-simple", "protozero-nested":
@@ -128,6 +134,9 @@ def rust_view():
         for task in "rw1-find", "rw1-last-label":
             yield Target(task, case, "rust/buffa:lazy-view", "rust/hotpb-view", 1.5)
         yield Target("rw1-decode", case, "rust/hotpb-view:validate", "rust/hotpb-pool", 1, at_most=True)
+    for task in "googlemsg1-two", "small-200B-two", "otlp-logs-two":
+        for rival in "rust/buffa:lazy-view", "rust/quick-protobuf":
+            yield Target(task, "seeded", rival, "rust/hotpb-view", 2)
 
 
 MESSAGES = "googlemsg1", "otlp-logs", "descriptor-set", "packed-ints", "maps", "deep", "small-200B", "many-types-decode"

@@ -30,6 +30,12 @@ step_msrv() {
   newer=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' hotpb-arrow/Cargo.toml)
   if ! toolchain "$newer"; then echo "SKIPPED: rustup cannot install Rust $newer"; return; fi
   CARGO_TARGET_DIR=target/msrv cargo "+$newer" check --quiet --locked --manifest-path hotpb-arrow/Cargo.toml
+  # tonic needs a newer Rust.
+  local tonics
+  tonics=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' hotpb-tonic/Cargo.toml)
+  if ! toolchain "$tonics"; then echo "SKIPPED: rustup cannot install Rust $tonics"; return; fi
+  CARGO_TARGET_DIR=../build/cargo-tonic-msrv cargo "+$tonics" check --quiet --locked --manifest-path hotpb-tonic/Cargo.toml \
+    -p hotpb-tonic -p hotpb-tonic-build -p hotpb-tonic-loopback
 }
 
 # A target without std.
@@ -78,7 +84,7 @@ step_miri() {
   name=$(nightly) || return 0
   export MIRIFLAGS="-Zmiri-strict-provenance -Zmiri-symbolic-alignment-check -Zmiri-disable-isolation"
   cargo "+$name" miri test --quiet -p hotpb --lib --all-features --target-dir target/miri
-  cargo "+$name" miri test --quiet -p hotpb-tests --test borrowed_bytes --test hostile_writer --test hostile_pool --test pool_tiers \
+  cargo "+$name" miri test --quiet -p hotpb-tests --test borrowed_bytes --test hostile_writer --test hostile_pool --test pool_tiers --test view \
     --target-dir target/miri
   unset MIRIFLAGS
 }

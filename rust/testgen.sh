@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# rust/testgen.sh: generates the Rust code that only tests use, in tests/src/gen and conformance/src/gen, from the
+# rust/testgen.sh: generates the Rust code that only tests use, in src/gen of tests, json-tests and conformance, from the
 # descriptor sets in vectors/plans. tools/testgen calls it when necessary; git ignores its output.
 #   --inputs   builds the generator, and prints the files that determine the output
 #   --there    reports whether generated code exists (exit status)
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ "${1:-}" = --there ]; then
-  [ -d tests/src/gen/vectors ] && [ -d conformance/src/gen/protocol ]
+  [ -d tests/src/gen/vectors ] && [ -d conformance/src/gen/protocol ] && [ -d json-tests/src/gen/vectors ]
   exit
 fi
 . ./generate.sh
@@ -15,12 +15,14 @@ if [ "${1:-}" = --inputs ]; then
   exit
 fi
 
-rm -rf tests/src/gen conformance/src/gen
+rm -rf tests/src/gen conformance/src/gen json-tests/src/gen
 unit tests/src/gen/remote_write_v1 remote_write_v1 faces=pool+visitor+reencode
 unit tests/src/gen/remote_write_v2 remote_write_v2 faces=pool+reencode
 unit tests/src/gen/raft raft faces=pool+reencode
 unit tests/src/gen/vectors vectors faces=pool+builder+visitor+writer+reencode+rewrite+script "$(requested vectors)"
-unit tests/src/gen/views vectors faces=view+reencode_view "$(requested vectors)"
+# As views: all straight, and all by table.
+unit tests/src/gen/views vectors faces=view+reencode_view,hot=\* "$(requested vectors)"
+unit tests/src/gen/cold_views vectors faces=view+reencode_view,cold=\* "$(requested vectors)"
 # The same messages in one tier, whatever their size (PLN-32, FCE-10).
 unit tests/src/gen/hot vectors faces=pool+reencode,hot=\* "$(requested vectors)"
 unit tests/src/gen/cold vectors faces=pool+reencode,cold=\* "$(requested vectors)"
@@ -37,7 +39,10 @@ unit tests/src/gen/dropped vectors "faces=pool,$some" hotpb/vectors.proto+hotpb/
 unit tests/src/gen/kept vectors "faces=pool+reencode,keep_skipped,$some" hotpb/vectors.proto+hotpb/vectors_proto2.proto
 unit tests/src/gen/nasty nasty faces=pool+builder+visitor+writer+view+reencode+reencode_view "$(requested nasty)"
 unit tests/src/gen/pairs pairs faces=pool+builder+visitor+writer+reencode "$(requested pairs)"
+unit json-tests/src/gen/vectors vectors faces=pool+builder "$(requested vectors)"
+unit json-tests/src/gen/views vectors faces=view "$(requested vectors)"
 unit conformance/src/gen/protocol conformance faces=pool
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   unit conformance/src/gen/$name test_messages_$name faces=pool+writer+view+reencode+reencode_view+rewrite "$(requested test_messages_$name)"
+  unit conformance/src/gen/json_$name test_messages_$name faces=pool "$(requested test_messages_$name)"
 done

@@ -43,10 +43,11 @@ ours() {
 describe rw1 prometheus/remote.proto
 theirs prost "$scratch/rw1.fds" src/rw1/generated/prost
 theirs buffa-lazy "$scratch/rw1.fds" src/rw1/generated/buffa
-theirs quick-protobuf "$protos/prometheus" src/rw1/generated/quick_protobuf
+theirs quick-protobuf "$protos/prometheus" src/rw1/generated/quick_protobuf types.proto remote.proto
 theirs rust-protobuf "$protos" src/rw1/generated/rust_protobuf prometheus/types.proto prometheus/remote.proto
 google rw1 prometheus/types.proto prometheus/remote.proto
 ours rw1 pool+builder+visitor+view
+ours rw1 codec,prost=crate::rw1::generated+.prometheus=crate::rw1::generated::prost codec
 
 describe rw2 prometheus/write/v2/types.proto
 theirs prost "$scratch/rw2.fds" src/rw2/generated/prost
@@ -61,9 +62,11 @@ ours protozero writer
 
 describe messages bench/listing.proto bench/otlp_logs.proto bench/shapes.proto
 theirs prost "$scratch/messages.fds" src/messages/generated/prost
-theirs buffa "$scratch/messages.fds" src/messages/generated/buffa
+theirs buffa-lazy "$scratch/messages.fds" src/messages/generated/buffa
+# One folder for each: their package is the same, and one is proto2.
+for file in listing otlp_logs shapes; do theirs quick-protobuf "$protos/bench" "src/messages/generated/quick_$file" "$file.proto"; done
 google messages bench/listing.proto bench/otlp_logs.proto bench/shapes.proto
-ours messages pool
+ours messages pool+view
 # Thirty types of one message, and a macro that lists them.
 mkdir -p "$scratch/many/bench"
 ../../bench/many >"$scratch/many/bench/many.proto"

@@ -90,7 +90,8 @@ fn write_module(
     writeln!(code, "/// {document}\n#[allow(clippy::all, dead_code, non_snake_case, unused)]\nmod {module} {{")?;
     if !files.is_empty() {
         hotpb_build::Config::new()
-            .faces(["pool", "builder", "visitor", "writer", "view"])
+            .faces(["pool", "builder", "visitor", "writer", "view", "codec"])
+            .prost([format!("crate::{module}::stock")])
             .unit(module)
             .compile(&files, &[&folder])?;
         writeln!(code, "pub mod proto {{ hotpb::include_generated!({module:?}); }}")?;

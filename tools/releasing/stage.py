@@ -9,6 +9,8 @@ from pathlib import Path
 from releasing.tree import DOWNLOADS, ROOT, archive, digest, entry, files, run, version
 
 CRATES = ["hotpb", "hotpb-codegen", "hotpb-build", "protoc-gen-hotpb-rs"]
+# Crates of a workspace of their own, which depend on those above.
+TONIC, TONIC_CRATES = "rust/hotpb-tonic", ["hotpb-tonic", "hotpb-tonic-build"]
 # The C++ package: the files that a user builds, without tests, benchmarks and fuzz targets.
 CPP = ("CMakeLists.txt", "LICENSE", "VERSION", "CHANGELOG.md", "SECURITY.md", "cpp/CMakeLists.txt", "cpp/README.md", "cpp/cmake/",
        "cpp/include/", "cpp/plugin/")
@@ -75,26 +77,32 @@ def crates(out, root=ROOT):
     return [Path(path) for path in packed]
 
 
+def tonic_crates(out, registry, root=ROOT):
+    """The same for hotpb-tonic: cargo finds the other crates, as if they were published, in the registry. Returns their paths."""
+    target = emptied(out / "cargo-package")
+    packed = []
+    for crate in TONIC_CRATES:
+        run("cargo", "package", "--quiet", "--offline", "--no-verify", "--allow-dirty", "--target-dir", target, "-p", crate,
+            "--config", 'source.crates-io.replace-with="packages"', "--config", f'source.packages.local-registry="{registry}"', cwd=root / TONIC)
+        name = f"{crate}-{version(root)}.crate"
+        packed.append(shutil.copy(target / "package" / name, out / "crates" / name))
+    shutil.rmtree(target)
+    return [Path(path) for path in packed]
+
+
 class TooOld(Exception):
     pass
 
 
-def registry(out, root=ROOT, locks=("rust",)):
+def registry(out, root=ROOT, locks=("rust", TONIC)):
     """A registry of our crates and of those that the lock files of these folders name, in cargo's form `local-registry`."""
     ours = crates(out, root)
     place = emptied(out / "registry")
+    publish_ours(place, ours)
     home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
-    with tempfile.TemporaryDirectory() as work:
-        for path in ours:
-            run("tar", "-xzf", path, "-C", work)
-        # Unpacked crates are read by cargo itself, each in a workspace of its own.
-        for path in ours:
-            folder = Path(work) / path.name[: -len(".crate")]
-            read = run("cargo", "metadata", "--quiet", "--no-deps", "--format-version", "1", "--manifest-path", folder / "Cargo.toml")
-            publish(place, json.loads(read)["packages"][0], path)
     for lock in locks:
         run("cargo", "fetch", "--quiet", "--locked", cwd=root / lock)
-        read = json.loads(run("cargo", "metadata", "--quiet", "--locked", "--offline", "--format-version", "1", cwd=root / lock))
+        read = json.loads(run("cargo", "metadata", "--quiet", "--locked", "--offline", "--all-features", "--format-version", "1", cwd=root / lock))
         for package in read["packages"]:
             if package["source"] is None:
                 continue  # a folder, not a crate of the registry
@@ -103,7 +111,20 @@ def registry(out, root=ROOT, locks=("rust",)):
             if not cached:
                 raise FileNotFoundError(f"{name} is not in {home}/registry/cache, where `cargo fetch` puts it")
             publish(place, package, cached[0])
+    if TONIC in locks:
+        publish_ours(place, tonic_crates(out, place, root))
     return place
+
+
+def publish_ours(registry, paths):
+    with tempfile.TemporaryDirectory() as work:
+        for path in paths:
+            run("tar", "-xzf", path, "-C", work)
+        # Unpacked crates are read by cargo itself, each in a workspace of its own.
+        for path in paths:
+            folder = Path(work) / path.name[: -len(".crate")]
+            read = run("cargo", "metadata", "--quiet", "--no-deps", "--format-version", "1", "--manifest-path", folder / "Cargo.toml")
+            publish(registry, json.loads(read)["packages"][0], path)
 
 
 def publish(registry, package, packed):

@@ -14,7 +14,10 @@ fixture=tools/releasing/testdata/programs.md
 # README has a program for each language.
 if grep -q '^```sh run$' README.md; then
   tools/readme-programs C++ Go
-  [ "${1-}" != --all ] || tools/readme-programs Rust
+  if [ "${1-}" = --all ]; then
+    tools/readme-programs Rust
+    tools/readme-programs --file docs/tonic.md
+  fi
 else
   tools/readme-programs --file $fixture C++ Go
 fi

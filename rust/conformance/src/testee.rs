@@ -15,10 +15,10 @@ use std::io::{self, ErrorKind, Read, Write};
 pub type Reencoder = Box<dyn FnMut(&[u8], &DecodeOptions) -> Result<Vec<u8>, hotpb::Error>>;
 
 /// Fields of `ConformanceResponse`.
-const PARSE_ERROR: u32 = 1;
-const RUNTIME_ERROR: u32 = 2;
-const PROTOBUF_PAYLOAD: u32 = 3;
-const SKIPPED: u32 = 5;
+pub const PARSE_ERROR: u32 = 1;
+pub const RUNTIME_ERROR: u32 = 2;
+pub const PROTOBUF_PAYLOAD: u32 = 3;
+pub const SKIPPED: u32 = 5;
 
 struct Testee {
     /// One pool per message type, used again for each test: a stale field would show up.
@@ -28,20 +28,26 @@ struct Testee {
 
 /// The intentional fault of the testee, which must turn the run red (`HOTPB_TESTEE_FAULT`).
 #[derive(Clone, Copy, PartialEq)]
-enum Fault {
+pub enum Fault {
     None,
     SkipMerge,
     DropUnknown,
 }
 
-impl Testee {
-    fn new(reencoders: HashMap<&'static str, Reencoder>) -> Testee {
-        let fault = match std::env::var("HOTPB_TESTEE_FAULT").as_deref() {
+impl Fault {
+    /// Returns the fault that the environment asks for.
+    pub fn asked() -> Fault {
+        match std::env::var("HOTPB_TESTEE_FAULT").as_deref() {
             Ok("skip-merge") => Fault::SkipMerge,
             Ok("drop-unknown") => Fault::DropUnknown,
             _ => Fault::None,
-        };
-        Testee { reencoders, fault }
+        }
+    }
+}
+
+impl Testee {
+    fn new(reencoders: HashMap<&'static str, Reencoder>) -> Testee {
+        Testee { reencoders, fault: Fault::asked() }
     }
 
     /// Returns the number of the response's field and its content.
@@ -67,7 +73,7 @@ impl Testee {
     }
 }
 
-mod fault {
+pub mod fault {
     //! Faults are injected into the bytes before the pool receives them: the pool has none.
 
     use super::Fault;
@@ -75,7 +81,7 @@ mod fault {
     use std::collections::BTreeMap;
 
     /// Returns the payload as a decoder with this fault would understand it; `None` if nothing changes.
-    pub(super) fn spoil(fault: Fault, payload: &[u8]) -> Option<Vec<u8>> {
+    pub fn spoil(fault: Fault, payload: &[u8]) -> Option<Vec<u8>> {
         match fault {
             Fault::None => None,
             Fault::SkipMerge => last_records(payload),
@@ -125,8 +131,13 @@ fn read_frame(input: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
 
 /// Answers requests until the input ends.
 pub fn run(reencoders: HashMap<&'static str, Reencoder>) -> io::Result<()> {
-    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     let mut testee = Testee::new(reencoders);
+    serve(|request| testee.answer(request))
+}
+
+/// Calls `answer` for each request until the input ends; it returns the number of the response's field and its content.
+pub fn serve(mut answer: impl FnMut(ConformanceRequest<'_>) -> (u32, Vec<u8>)) -> io::Result<()> {
+    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     let mut requests = ConformanceRequestPool::new();
     let (mut frame, mut body) = (Vec::new(), Vec::new());
     let mut len = [0; 4];
@@ -134,7 +145,7 @@ pub fn run(reencoders: HashMap<&'static str, Reencoder>) -> io::Result<()> {
         frame.resize(u32::from_le_bytes(len) as usize, 0);
         input.read_exact(&mut frame)?;
         let (field, content) = match requests.decode(&frame) {
-            Ok(request) => testee.answer(request),
+            Ok(request) => answer(request),
             Err(error) => (RUNTIME_ERROR, format!("the request: {error}").into_bytes()),
         };
         body.clear();

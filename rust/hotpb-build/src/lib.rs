@@ -43,8 +43,9 @@ mod source;
 
 pub use error::Error;
 
-use hotpb_codegen::{Options, Output, analyse, descriptor, generate};
+use hotpb_codegen::{Extension, Options, Output, analyse, descriptor, generate_with};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Generates the pool face of these files into `OUT_DIR`; the same as [`Config::compile`] without options.
 pub fn compile(protos: &[impl AsRef<Path>], includes: &[impl AsRef<Path>]) -> Result<(), Error> {
@@ -59,6 +60,7 @@ pub struct Config {
     unit: Option<PathBuf>,
     source: source::Settings,
     set_path: Option<PathBuf>,
+    extensions: Vec<Arc<dyn Extension>>,
 }
 
 impl Config {
@@ -67,7 +69,7 @@ impl Config {
         Config::default()
     }
 
-    /// Sets the faces to generate: `pool` (the default), `builder`, `visitor`, `writer`.
+    /// Sets the faces to generate: `pool` (the default), `builder`, `visitor`, `writer`, `view`, `codec`.
     pub fn faces(&mut self, faces: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Config {
         self.names("faces", faces)
     }
@@ -109,6 +111,19 @@ impl Config {
     pub fn strict_utf8(&mut self) -> &mut Config {
         self.options.push("utf8=strict".into());
         self
+    }
+
+    /// Adds the code of another generator, for example the services of `hotpb-tonic-build`.
+    pub fn with(&mut self, extension: impl Extension + 'static) -> &mut Config {
+        self.extensions.push(Arc::new(extension));
+        self
+    }
+
+    /// For the face `codec`: says where prost's code is. The first path is the module that has a module for each
+    /// package, as prost-build's `include_file` writes it. Others have a prefix: `.prost(["crate::pb",
+    /// ".google.protobuf=crate::wkt"])`, as prost-build's `extern_path` has them.
+    pub fn prost(&mut self, paths: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Config {
+        self.names("prost", paths)
     }
 
     /// Sets the folder for the code, instead of `OUT_DIR`; `include!` its `hotpb.mod.rs`.
@@ -169,7 +184,8 @@ impl Config {
         let names = names::in_includes(&protos, &includes)?;
         let parameter = self.options.join(",");
         let source = source::read(&self.source, &names, &includes, &parameter)?;
-        let output = output(&source.set, names, &parameter)?;
+        let extensions: Vec<&dyn Extension> = self.extensions.iter().map(|extension| &**extension).collect();
+        let output = output(&source.set, names, &parameter, &extensions)?;
         folder::write(&folder, &output.files)?;
         if let Some(path) = &self.set_path {
             folder::write_file(path, &source.set)?;
@@ -207,13 +223,14 @@ impl Config {
 }
 
 /// Generates the named files, and the imported ones whose types they use.
-fn output(set: &[u8], mut names: Vec<String>, parameter: &str) -> Result<Output, Error> {
+fn output(set: &[u8], mut names: Vec<String>, parameter: &str, extensions: &[&dyn Extension]) -> Result<Output, Error> {
     let options = Options::parse(parameter).map_err(hotpb_codegen::Error::from)?;
     let files = descriptor::read_set(set).map_err(hotpb_codegen::Error::from)?;
     let plan = analyse(&files, &names).map_err(hotpb_codegen::Error::from)?;
-    names::add_needed(&plan, &mut names);
+    let services = extensions.iter().any(|extension| extension.uses_services());
+    names::add_needed(&plan, services, &mut names);
     let plan = analyse(&files, &names).map_err(hotpb_codegen::Error::from)?;
-    Ok(generate(&plan, &options)?)
+    Ok(generate_with(&plan, &options, extensions)?)
 }
 
 #[cfg(test)]

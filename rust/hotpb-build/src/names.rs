@@ -44,8 +44,8 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 /// Adds the files that define the field types of the named files, and so on; files that ship with the runtime are not
-/// needed.
-pub(crate) fn add_needed(plan: &Plan, names: &mut Vec<String>) {
+/// needed. With `services`, the files of their requests and responses are needed, too.
+pub(crate) fn add_needed(plan: &Plan, services: bool, names: &mut Vec<String>) {
     let mut wanted: Vec<FileId> = (0..plan.files.len()).map(FileId).filter(|&id| plan[id].requested).collect();
     let mut next = 0;
     while let Some(&file) = wanted.get(next) {
@@ -59,6 +59,9 @@ pub(crate) fn add_needed(plan: &Plan, names: &mut Vec<String>) {
         for (extendee, extension) in plan.extensions_of(file) {
             types_of(&extension.field);
             extendees.push(plan[extendee].file);
+        }
+        for method in plan.services.iter().filter(|s| services && s.file == file).flat_map(|s| &s.methods) {
+            files.extend([plan[method.input].file, plan[method.output].file]);
         }
         for file in files.into_iter().chain(extendees) {
             let shipped = hotpb_codegen::names::is_shipped(&plan[file].name);

@@ -6,6 +6,7 @@ use crate::features::{self, Resolved};
 use crate::fields;
 use crate::graph;
 use crate::plan::*;
+use crate::services;
 use crate::tier;
 use std::collections::{HashMap, HashSet};
 
@@ -24,6 +25,7 @@ pub fn analyse(files: &[FileProto], requested: &[String]) -> Result<Plan, Schema
     }
     builder.check_dependencies()?;
     fields::resolve(&mut builder)?;
+    services::resolve(&mut builder);
     let mut plan = builder.plan;
     graph::analyse(&mut plan);
     tier::choose(&mut plan);
@@ -93,6 +95,7 @@ pub(crate) mod at {
     pub const FILE_DEPENDENCY: i32 = 3;
     pub const FILE_MESSAGE: i32 = 4;
     pub const FILE_ENUM: i32 = 5;
+    pub const FILE_SERVICE: i32 = 6;
     pub const FILE_EXTENSION: i32 = 7;
     pub const FILE_SYNTAX: i32 = 12;
     pub const FILE_EDITION: i32 = 14;
@@ -102,6 +105,7 @@ pub(crate) mod at {
     pub const MESSAGE_EXTENSION: i32 = 6;
     pub const MESSAGE_ONEOF: i32 = 8;
     pub const ENUM_VALUE: i32 = 2;
+    pub const SERVICE_METHOD: i32 = 2;
 }
 
 /// Returns `path` with one more step.

@@ -35,8 +35,25 @@ pub struct FileProto {
     pub(crate) messages: Vec<MessageProto>,
     pub(crate) enums: Vec<EnumProto>,
     pub(crate) extensions: Vec<FieldProto>,
+    pub(crate) services: Vec<ServiceProto>,
     pub(crate) features: Features,
     pub(crate) source: Source,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct ServiceProto {
+    pub name: String,
+    pub methods: Vec<MethodProto>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct MethodProto {
+    pub name: String,
+    pub input: String,
+    pub output: String,
+    pub client_streaming: bool,
+    pub server_streaming: bool,
+    pub deprecated: bool,
 }
 
 #[derive(Debug, Default)]
@@ -65,6 +82,7 @@ pub(crate) struct FieldProto {
     pub default: Option<Vec<u8>>,
     pub oneof_index: Option<i32>,
     pub proto3_optional: bool,
+    pub json_name: Option<String>,
     pub packed: Option<bool>,
     pub deprecated: bool,
     pub features: Features,
@@ -214,6 +232,7 @@ fn file(bytes: &[u8]) -> Read<FileProto> {
             (3, Value::Bytes(b)) => f.dependency.push(text(b)?),
             (4, Value::Bytes(b)) => f.messages.push(message(b, 0)?),
             (5, Value::Bytes(b)) => f.enums.push(enumeration(b)?),
+            (6, Value::Bytes(b)) => f.services.push(service(b)?),
             (7, Value::Bytes(b)) => f.extensions.push(field(b)?),
             (8, Value::Bytes(b)) => fields(b, |number, value| {
                 if let (50, Value::Bytes(b)) = (number, value) {
@@ -230,6 +249,41 @@ fn file(bytes: &[u8]) -> Read<FileProto> {
         Ok(())
     })?;
     Ok(f)
+}
+
+fn service(bytes: &[u8]) -> Read<ServiceProto> {
+    let mut s = ServiceProto::default();
+    fields(bytes, |number, value| {
+        match (number, value) {
+            (1, Value::Bytes(b)) => s.name = text(b)?,
+            (2, Value::Bytes(b)) => s.methods.push(method(b)?),
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(s)
+}
+
+fn method(bytes: &[u8]) -> Read<MethodProto> {
+    let mut m = MethodProto::default();
+    fields(bytes, |number, value| {
+        match (number, value) {
+            (1, Value::Bytes(b)) => m.name = text(b)?,
+            (2, Value::Bytes(b)) => m.input = text(b)?,
+            (3, Value::Bytes(b)) => m.output = text(b)?,
+            (4, Value::Bytes(b)) => fields(b, |number, value| {
+                if let (33, Value::Varint(v)) = (number, value) {
+                    m.deprecated = v != 0;
+                }
+                Ok(())
+            })?,
+            (5, Value::Varint(v)) => m.client_streaming = v != 0,
+            (6, Value::Varint(v)) => m.server_streaming = v != 0,
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(m)
 }
 
 fn message(bytes: &[u8], depth: u32) -> Read<MessageProto> {
@@ -315,6 +369,7 @@ fn field(bytes: &[u8]) -> Read<FieldProto> {
                 Ok(())
             })?,
             (9, Value::Varint(v)) => f.oneof_index = Some(v as i32),
+            (10, Value::Bytes(b)) => f.json_name = Some(text(b)?),
             (17, Value::Varint(v)) => f.proto3_optional = v != 0,
             _ => {}
         }

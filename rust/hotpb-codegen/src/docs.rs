@@ -15,7 +15,8 @@ pub fn with_deprecation(comment: &str, deprecated: bool) -> TokenStream {
     if deprecated { quote!(#docs #[deprecated]) } else { docs }
 }
 
-fn lines(comment: &str) -> Vec<String> {
+/// Returns the lines of the doc comment for a raw comment; see [`attributes`].
+pub fn lines(comment: &str) -> Vec<String> {
     let mut fence: Option<String> = None;
     let mut lines = Vec::new();
     for raw in comment.trim_end().lines() {

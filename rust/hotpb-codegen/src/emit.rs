@@ -9,7 +9,7 @@ use crate::facts::Facts;
 use crate::names::Names;
 use crate::options::Options;
 use crate::plan::*;
-use crate::{emit_build, emit_pool, emit_view, emit_visit, emit_writer};
+use crate::{emit_build, emit_codec, emit_pool, emit_view, emit_visit, emit_writer};
 #[cfg(feature = "testing")]
 use crate::{emit_reencode, emit_reencode_view, emit_rewrite, emit_script};
 use proc_macro2::TokenStream;
@@ -131,6 +131,15 @@ pub(crate) static FACES: &[Face] = &[
         message: emit_view::message,
         extension: emit_view::extension,
         unit: |_| TokenStream::new(),
+    },
+    Face {
+        name: "codec",
+        of: &[],
+        for_tests: false,
+        encodes: false,
+        message: emit_codec::message,
+        extension: |_, _, _| TokenStream::new(),
+        unit: emit_codec::unit,
     },
     #[cfg(feature = "testing")]
     Face {

@@ -25,11 +25,11 @@ pub(crate) fn items(cx: &Context<'_>, id: EnumId) -> TokenStream {
         let plain = format!(" `{}`", value.name);
         let docs = docs::with_deprecation(if value.doc.is_empty() { &plain } else { &value.doc }, value.deprecated);
         let text = &value.name;
-        let named = seen.insert(value.number).then(|| quote!(as #text));
+        let named = if seen.insert(value.number) { quote!(as #text) } else { quote!(also #text) };
         quote!(#docs #constant = #number #named;)
     });
-    let (short, first) = (&e.short_name, Literal::i32_unsuffixed(e.values[0].number));
-    quote!(::hotpb::__enum! { #docs #name, #short = #first; #(#values)* })
+    let (full, first) = (&e.name, Literal::i32_unsuffixed(e.values[0].number));
+    quote!(::hotpb::__enum! { #docs #name, #full = #first; #(#values)* })
 }
 
 /// Returns the names of the values: those of the schema, without the enum's name as a prefix if the rest is a valid

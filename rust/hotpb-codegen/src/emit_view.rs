@@ -118,19 +118,28 @@ impl View<'_> {
             let child = f.message.map(|child| msg.path_to(child, n.view_table(child)));
             line(msg, f, self.layout.fields[f.slot], child)
         });
-        quote!(::hotpb::__view_table! { #table, #schema, #words, [#(#dropped),*], #needs #entry; #(#fields)* })
+        let straight = self.straight().then(|| n.view(msg.id)).map(|view| quote!([#view]));
+        quote!(
+            ::hotpb::__view_table! { #table, #schema, #words, [#(#dropped),*], #needs #entry #straight; #(#fields)* }
+        )
+    }
+
+    /// Reports whether the view has a scan of its own (PLN-32).
+    fn straight(&self) -> bool {
+        !self.msg.by_table() && !self.msg.m.map_entry
     }
 
     fn accessors(&self) -> TokenStream {
         let (msg, n) = (&self.msg, self.msg.ctx.names);
         let (name, table, full, doc) = (n.view(msg.id), n.view_table(msg.id), &msg.m.name, msg.docs());
         let words = Literal::usize_unsuffixed(self.layout.words);
+        let straight = self.straight().then(|| word("straight"));
         let extendable = (!msg.m.extension_ranges.is_empty()).then(|| word("extendable"));
         let lines = msg.m.fields.iter().map(|f| self.accessor(f));
         let places = msg.m.fields.iter().filter_map(|f| self.place(f));
         quote! {
             ::hotpb::__view! {
-                #doc #name<'a>, #table, #full, #words [#extendable];
+                #doc #name<'a>, #table, #full, #words #straight [#extendable];
                 #(#lines)* #(#places)*
             }
         }
@@ -257,7 +266,7 @@ impl View<'_> {
             quote! {
                 #[doc = #doc]
                 #own
-                #[derive(Clone, Copy)]
+                #[derive(Clone, Copy, Debug)]
                 pub enum #name #lifetime {
                     #(#variants,)*
                 }

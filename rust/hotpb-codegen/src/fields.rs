@@ -283,10 +283,26 @@ fn field(b: &Builder<'_>, d: &Declared<'_>, place: &Place<'_>, features: Resolve
         default,
         child_storage: None,
         next: Vec::new(),
+        json_name: proto.json_name.clone().filter(|json| *json != json_name(&proto.name)),
         deprecated: proto.deprecated,
         doc: d.file.source.comment(&d.path),
         line: d.file.source.line(&d.path),
     })
+}
+
+/// Returns the name in JSON that follows from a field's name.
+fn json_name(name: &str) -> String {
+    let mut json = String::with_capacity(name.len());
+    let mut upper = false;
+    for c in name.chars() {
+        if c == '_' {
+            upper = true;
+        } else {
+            json.push(if upper { c.to_ascii_uppercase() } else { c });
+            upper = false;
+        }
+    }
+    json
 }
 
 fn check_number(d: &Declared<'_>, in_set: bool) -> Result<u32, SchemaError> {

@@ -19,6 +19,7 @@ pub mod plan;
 
 mod analyse;
 mod defaults;
+mod emit_codec;
 mod emit_enum;
 mod emit_pool;
 #[cfg(feature = "testing")]
@@ -33,6 +34,7 @@ mod emit_view;
 mod emit_visit;
 mod emit_writer;
 mod error;
+mod extension;
 mod facts;
 mod features;
 mod fields;
@@ -42,14 +44,17 @@ mod options;
 mod plan_json;
 mod plugin;
 mod print;
+mod prost_names;
 mod scaffold;
 mod select;
 mod select_fields;
+mod services;
 mod tier;
 mod writer_names;
 
 pub use analyse::analyse;
 pub use error::{Error, OptionError, SchemaError};
+pub use extension::{Extension, Unit};
 pub use options::Options;
 pub use plugin::{Response, respond};
 pub use scaffold::{MOD_FILE, Output, OutputFile};
@@ -58,8 +63,13 @@ use plan::{FileId, Plan};
 
 /// Generates the requested files of a plan.
 pub fn generate(plan: &Plan, options: &Options) -> Result<Output, Error> {
+    generate_with(plan, options, &[])
+}
+
+/// The same with the items of extensions.
+pub fn generate_with(plan: &Plan, options: &Options, extensions: &[&dyn Extension]) -> Result<Output, Error> {
     let files: Vec<_> = (0..plan.files.len()).map(FileId).filter(|&id| plan[id].requested).collect();
-    scaffold::generate(plan, &files, options)
+    scaffold::generate(plan, &files, options, extensions)
 }
 
 /// Generates all files of a plan except those that ship with the runtime: the default for a descriptor set without a
@@ -67,5 +77,5 @@ pub fn generate(plan: &Plan, options: &Options) -> Result<Output, Error> {
 pub fn generate_all(plan: &Plan, options: &Options) -> Result<Output, Error> {
     let wanted = |id: &FileId| plan[*id].requested && !names::is_shipped(&plan[*id].name);
     let files: Vec<_> = (0..plan.files.len()).map(FileId).filter(wanted).collect();
-    scaffold::generate(plan, &files, options)
+    scaffold::generate(plan, &files, options, &[])
 }

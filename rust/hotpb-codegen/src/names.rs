@@ -55,6 +55,7 @@ pub struct Names {
     enums: Vec<(Home, String)>,
     files: Vec<(Module, String)>,
     tables: String,
+    spares: String,
     extensions: HashMap<String, String>,
     extension_writers: HashMap<String, FieldNames>,
     notes: Vec<String>,
@@ -77,6 +78,8 @@ struct MessageNames {
     table: String,
     builder: String,
     visitor: String,
+    codec: String,
+    reuse: String,
     view: String,
     view_table: String,
     oneofs: Vec<String>,
@@ -178,6 +181,8 @@ impl Names {
                     .collect(),
                 builder: naming.claim_type(&scope, &format!("{}Builder", m.short_name), HIDDEN, &m.name),
                 visitor: naming.claim_type(&scope, &format!("{}Visitor", m.short_name), HIDDEN, &m.name),
+                codec: naming.claim_type(&scope, &format!("{}Codec", m.short_name), HIDDEN, &m.name),
+                reuse: naming.claim_type(&scope, &format!("{}Reuse", m.short_name), HIDDEN, &m.name),
                 view: naming.for_view(|n| n.claim_type(&scope, &format!("{}View", m.short_name), "view", &m.name)),
                 view_table: naming.claim_value(
                     &scope,
@@ -231,12 +236,14 @@ impl Names {
             extension_writers.insert(x.name.clone(), writer_names::of_extension(&x.field, taken));
         }
         let (notes, writer_notes, tables) = (naming.notes.lines, naming.writer_notes.lines, naming.tables);
+        let spares = naming.spares;
         let view_notes = naming.view_notes.lines;
         Names {
             messages,
             enums,
             files,
             tables,
+            spares,
             extensions,
             extension_writers,
             notes,
@@ -324,6 +331,16 @@ impl Names {
         ident(&self.messages[id.0].builder)
     }
 
+    /// Returns the name of its codec: `FooCodec`.
+    pub fn codec(&self, id: MessageId) -> Ident {
+        ident(&self.messages[id.0].codec)
+    }
+
+    /// Returns the name of the type that decodes into prost's struct: `FooReuse`.
+    pub fn reuse(&self, id: MessageId) -> Ident {
+        ident(&self.messages[id.0].reuse)
+    }
+
     /// Returns the name of its visitor: `FooVisitor`.
     pub fn visitor(&self, id: MessageId) -> Ident {
         ident(&self.messages[id.0].visitor)
@@ -387,6 +404,11 @@ impl Names {
     /// Returns the name of the unit's tables; they are at the root, next to the modules of packages.
     pub fn tables(&self) -> Ident {
         ident(&self.tables)
+    }
+
+    /// Returns the name of the spare parts of the unit.
+    pub fn spares(&self) -> Ident {
+        ident(&self.spares)
     }
 
     /// Returns the name of the unit's table that holds its rows: `pkg_outer_inner`.

@@ -23,6 +23,8 @@ pub struct Options {
     pub cold: Vec<String>,
     /// `utf8=strict`: whether generated decoders check every string, whatever the schema says.
     pub strict: bool,
+    /// `prost=`: the module with the code of prost, and the paths of other prefixes.
+    pub prost: Vec<String>,
     /// `runtime`, used only for the code that ships with the crate hotpb: whether files depend on the features that the
     /// crate has for them.
     pub runtime: bool,
@@ -31,7 +33,7 @@ pub struct Options {
 }
 
 const ALLOWED: &str =
-    "the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=";
+    "the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost= and emit_plan=";
 
 impl Default for Options {
     fn default() -> Options {
@@ -44,6 +46,7 @@ impl Default for Options {
             hot: Vec::new(),
             cold: Vec::new(),
             strict: false,
+            prost: Vec::new(),
             runtime: false,
             emit_plan: None,
         }
@@ -95,10 +98,11 @@ impl Options {
                     }
                     *(if option == "hot" { &mut options.hot } else { &mut options.cold }) = names;
                 }
+                ("prost", value) if !value.is_empty() => options.prost = value.split('+').map(str::to_string).collect(),
                 ("keep_skipped", _) if part == option => options.keep_skipped = true,
                 ("runtime", _) if part == option => options.runtime = true,
                 ("keep_skipped", _) => return refuse("it has no value".into()),
-                ("faces" | "messages" | "only" | "skip" | "hot" | "cold" | "emit_plan", _) => {
+                ("faces" | "messages" | "only" | "skip" | "hot" | "cold" | "prost" | "emit_plan", _) => {
                     return refuse(format!("the value is missing; {ALLOWED}"));
                 }
                 (face, "") if emit::FACES.iter().any(|f| f.name == face) => {
@@ -145,10 +149,12 @@ impl Options {
     fn check_tiers(&self) -> Result<(), OptionError> {
         let given = [("hot", &self.hot), ("cold", &self.cold)].into_iter().find(|(_, names)| !names.is_empty());
         match given {
-            Some((option, names)) if !self.has("pool") => Err(OptionError {
+            Some((option, names)) if !self.has("pool") && !self.has("view") => Err(OptionError {
                 option: option.into(),
                 value: names.join("+"),
-                problem: "only the pool has straight code and tables; add pool to faces=, or remove the option".into(),
+                problem:
+                    "only pool and view have straight code and tables; add one of them to faces=, or remove the option"
+                        .into(),
             }),
             _ => Ok(()),
         }
@@ -184,24 +190,24 @@ mod tests {
     fn bad_options_are_refused_with_name_value_and_what_is_allowed() {
         for (parameter, expected) in [
             (
-                "faces=codec",
-                "option faces=codec: the face \"codec\" is not in this version of the Rust generator; it has pool, builder, visitor, writer, view",
+                "faces=json",
+                "option faces=json: the face \"json\" is not in this version of the Rust generator; it has pool, builder, visitor, writer, view, codec",
             ),
             ("faces=builder", "option faces=builder: builder needs pool: write faces=pool+builder"),
             ("faces=pool+pool", "option faces=pool+pool: pool is named twice"),
             (
                 "faces=",
-                "option faces=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
+                "option faces=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost= and emit_plan=",
             ),
             (
                 "faces",
-                "option faces=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
+                "option faces=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost= and emit_plan=",
             ),
             ("messages=a.B+", "option messages=a.B+: write full names joined by +, as in messages=pkg.A+pkg.B"),
             ("utf8=off", "option utf8=off: the values are schema and strict"),
             (
                 "skip=",
-                "option skip=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
+                "option skip=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost= and emit_plan=",
             ),
             ("keep_skipped", "option keep_skipped=: it needs only= or skip="),
             ("skip=a.B.c,keep_skipped=", "option keep_skipped=: it has no value"),
@@ -212,7 +218,7 @@ mod tests {
             ),
             (
                 "paths=import",
-                "option paths=import: there is no such option; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
+                "option paths=import: there is no such option; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost= and emit_plan=",
             ),
             (
                 "faces=pool,writer",
@@ -230,10 +236,10 @@ mod tests {
             ("hot=a.B+", "option hot=a.B+: write full names of messages joined by +"),
             (
                 "cold=",
-                "option cold=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
+                "option cold=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost= and emit_plan=",
             ),
             (
-                "faces=view,hot=a.B",
+                "faces=writer,hot=a.B",
                 "option hot=a.B: only the pool has straight code and tables; add pool to faces=, or remove the option",
             ),
             ("utf8=strict,utf8=strict", "option utf8=strict: given twice"),

@@ -4,6 +4,7 @@
 //! instead of names, the messages of files that are only imported, the tree of nested types, and doc comments.
 //! Messages, enums and files of the requested files come first, in the order of the JSON.
 
+use crate::error::SchemaError;
 use std::ops::Index;
 
 /// The index of a file in [`Plan::files`].
@@ -30,6 +31,44 @@ pub struct Plan {
     pub enums: Vec<Enum>,
     /// The extensions, by the full name of the extendee; those of one extendee in order of files, then of numbers.
     pub extensions: Vec<Extendee>,
+    /// The services, in order of files, then of declaration. The plan's JSON does not have them: no face depends on them.
+    pub services: Vec<Service>,
+}
+
+/// A service, for generators of RPC code ([`crate::Extension`]).
+#[derive(Clone, Debug)]
+pub struct Service {
+    /// Full name without a leading dot.
+    pub name: String,
+    /// Last part of the name.
+    pub short_name: String,
+    /// The file that declares it.
+    pub file: FileId,
+    /// Its methods in order of declaration.
+    pub methods: Vec<Method>,
+    /// Why the service cannot be used. This is no error of the plan, because no face depends on services.
+    pub fault: Option<SchemaError>,
+    /// Leading and trailing comment, raw.
+    pub doc: String,
+}
+
+/// A method of a service.
+#[derive(Clone, Debug)]
+pub struct Method {
+    /// The name in the schema.
+    pub name: String,
+    /// The type of requests.
+    pub input: MessageId,
+    /// The type of responses.
+    pub output: MessageId,
+    /// Whether the client sends a stream.
+    pub client_streaming: bool,
+    /// Whether the server sends a stream.
+    pub server_streaming: bool,
+    /// Whether it is marked deprecated.
+    pub deprecated: bool,
+    /// Leading and trailing comment, raw.
+    pub doc: String,
 }
 
 /// One `.proto` file.
@@ -164,6 +203,8 @@ pub struct Field {
     pub child_storage: Option<ChildStorage>,
     /// The slots that may be expected after this field.
     pub next: Vec<usize>,
+    /// The name in JSON, if it does not follow from `name`. It is no part of the plan's JSON.
+    pub json_name: Option<String>,
     /// Whether it is marked deprecated.
     pub deprecated: bool,
     /// Leading and trailing comment, raw.

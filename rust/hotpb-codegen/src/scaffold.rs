@@ -2,13 +2,14 @@
 //! `hotpb.mod.rs`, which has a module for each package and includes the files.
 
 use crate::emit::{Context, FACES};
-use crate::emit_enum;
 use crate::error::{Error, SchemaError};
+use crate::extension::{Extension, Unit};
 use crate::facts::Facts;
 use crate::names::{Module, Names, feature, ident};
 use crate::options::Options;
 use crate::plan::*;
 use crate::print::print;
+use crate::{emit_codec, emit_enum};
 use crate::{select, select_fields, tier};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -37,10 +38,15 @@ pub const MOD_FILE: &str = "hotpb.mod.rs";
 
 /// The version of the generated code. It increases whenever the code needs anything of the runtime that `MAX_GENERATED`
 /// did not promise before. When the runtime no longer supports older code, its `MIN_GENERATED` increases.
-const GENERATED_VERSION: u32 = 8;
+const GENERATED_VERSION: u32 = 9;
 
 /// Generates these files of a plan.
-pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Result<Output, Error> {
+pub(crate) fn generate(
+    plan: &Plan,
+    files: &[FileId],
+    options: &Options,
+    extensions: &[&dyn Extension],
+) -> Result<Output, Error> {
     let mut names = Names::new(plan, files);
     let narrowed = select_fields::narrow(plan, files, options, &mut names)?;
     let plan = &*narrowed.plan;
@@ -49,6 +55,7 @@ pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Resu
     let (messages, skipped) = (&selection.messages, &narrowed.skipped);
     let facts = &Facts::new(plan, &names, messages, &tables, skipped);
     let cx = Context { plan, names: &names, options, messages, tables: &tables, facts, skipped };
+    emit_codec::check(&cx)?;
     let faces: Vec<_> = FACES.iter().filter(|f| options.has(f.name)).collect();
     let mut output = Output { files: Vec::new(), notes: names.notes().to_vec() };
     if options.has("writer") {
@@ -57,6 +64,8 @@ pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Resu
     if options.has("view") {
         output.notes.extend_from_slice(names.view_notes());
     }
+    let generated = selection.messages.iter().copied().collect();
+    let unit = Unit { plan, names: &names, messages: &generated };
     let mut includes = Tree::default();
     for &file in files {
         let mut tree = Tree::default();
@@ -76,6 +85,9 @@ pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Resu
             for face in &faces {
                 put(names.extension_module(extension), (face.extension)(&cx, extendee, extension));
             }
+        }
+        for extension in extensions {
+            put(module, extension.items(&unit, file)?);
         }
         let name = output_name(plan, file)?;
         let gate = cx.gate(file);

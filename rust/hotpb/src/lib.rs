@@ -5,14 +5,16 @@
 //! - [`pool`]: whole messages decoded into reused memory;
 //! - [`view`]: messages read where they are, value by value;
 //! - [`writer`]: append-only messages, written directly into [`chunk`]s;
+//! - [`codec`]: prost's structs, decoded in place;
 //! - [`wkt`]: Google's well-known types, ready to use.
 //!
 //! The [`guide`] has an example for each concept. To generate code for your own messages, use the crate `hotpb-build`
 //! in `build.rs` or the protoc plugin `protoc-gen-hotpb-rs`.
 //!
 //! The crate has no default dependencies, is `no_std` with `alloc`, and needs Rust 1.85 or newer. Features: `std`
-//! ([`writer`]'s `IoWriter`), `bytes` (`BytesBuffer`, and messages that own a `bytes::Bytes`). `unsafe` code is
-//! confined to `wire`, `pool`, `view`, `chunk` and `writer`, inside types whose safe methods uphold its conditions. Generated
+//! ([`writer`]'s `IoWriter`, [`pool`]'s `Pools`), `bytes` (`BytesBuffer`, messages that own a `bytes::Bytes`, and decoding
+//! from any `Buf`), `tokio-util` (`DelimitedCodec`), `http-body` (`HeapBody`). `unsafe` code is
+//! confined to `wire`, `pool`, `view`, `chunk`, `writer` and `codec`, inside types whose safe methods uphold its conditions. Generated
 //! code has `unsafe` in two places only: where it returns checked text, and where it declares the offsets of fields in
 //! rows.
 #![no_std]
@@ -25,11 +27,15 @@ extern crate self as hotpb;
 extern crate std;
 
 pub mod chunk;
+pub mod codec;
 pub mod error;
 mod field_info;
 #[cfg(any(doc, doctest))]
 pub mod guide;
+#[cfg(feature = "serde")]
+pub mod json;
 pub mod pool;
+mod text;
 pub mod view;
 pub mod wire;
 #[allow(clippy::double_comparisons)]
@@ -46,10 +52,10 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 ///
 /// Generated code carries its version. It does not compile with a runtime whose range excludes that version: generate
 /// code that is too old again, or update the runtime if the code is too new. The compile error says which.
-pub const MIN_GENERATED: u32 = 8;
+pub const MIN_GENERATED: u32 = 9;
 
 /// The newest version of generated code that this runtime works with.
-pub const MAX_GENERATED: u32 = 8;
+pub const MAX_GENERATED: u32 = 9;
 
 /// Includes the code that `hotpb-build` generated in `build.rs`. Packages become modules in the module that calls this
 /// macro.

@@ -28,13 +28,15 @@ Arguments:
   --version             print the version
 
 Options, separated by commas:
-  faces=pool+writer     generate these faces: pool (default), builder, visitor, writer, view
+  faces=pool+writer     generate these faces: pool (default), builder, visitor, writer, view,
+                        codec
   messages=pkg.A+pkg.B  generate only these messages and those that they need
   only=pkg.A.f+pkg.A.g  generate only these fields of pkg.A; readers skip the other fields
   skip=pkg.A.f+pkg.B.g  generate all fields except these, which readers skip
   keep_skipped          keep skipped fields among the unknown fields instead of discarding them
   hot=pkg.A+pkg.B       generate straight code for these messages of the pool; * means all others
   cold=pkg.A+pkg.B      read and write these messages of the pool by table; * means all others
+  prost=crate::pb       for codec: the module with prost's code; +.pkg=::path adds where a package is elsewhere
   utf8=schema           check strings as the schema requires (default); utf8=strict checks all
   emit_plan=FILE        as a plugin: add the plan as JSON to the generated files
 ";

@@ -25,9 +25,13 @@ pub mod raft {
 pub mod vectors {
     include!("gen/vectors/hotpb.mod.rs");
 }
-/// The same schemas as views.
+/// The same schemas as views, all straight.
 pub mod views {
     include!("gen/views/hotpb.mod.rs");
+}
+/// And all by table.
+pub mod cold_views {
+    include!("gen/cold_views/hotpb.mod.rs");
 }
 /// Views of messages of the vectors without some of their fields.
 pub mod dropped_view {

@@ -5,9 +5,7 @@ use hotpb::pool::DecodeOptions;
 use hotpb::wire::{DelimitedReader, MAX_SIZE};
 use hotpb_tests::mutate::{Rng, mutate};
 use hotpb_tests::properties::Views;
-use hotpb_tests::views::reencode_view::{Reencoder, TABLE};
 use serde_json::Value;
-use std::collections::HashMap;
 use std::path::PathBuf;
 
 fn lines(name: &str) -> Vec<Value> {
@@ -45,17 +43,9 @@ fn options(v: &Value) -> DecodeOptions {
     options
 }
 
-struct Messages(HashMap<&'static str, Reencoder>);
-
-impl Messages {
-    fn new(table: &'static [(&'static str, fn() -> Reencoder)]) -> Messages {
-        Messages(table.iter().map(|(name, make)| (*name, make())).collect())
-    }
-
-    fn reencode(&mut self, v: &Value, input: &[u8], options: &DecodeOptions) -> Result<Vec<u8>, hotpb::Error> {
-        let name = v["message"].as_str().expect("message");
-        self.0.get_mut(name).unwrap_or_else(|| panic!("no message {name}"))(input, options)
-    }
+/// Encodes the input of a vector again.
+fn reencode(views: &mut Views, v: &Value, input: &[u8], options: &DecodeOptions) -> Result<Vec<u8>, hotpb::Error> {
+    views.reencode(v["message"].as_str().expect("message"), input, options)
 }
 
 fn error_matches(error: &hotpb::Error, expected: &Value) -> bool {
@@ -81,11 +71,11 @@ fn on_a_large_stack(test: fn()) {
 #[test]
 fn every_good_vector_encodes_to_its_canonical_bytes() {
     on_a_large_stack(|| {
-        let (mut messages, mut failures, mut total) = (Messages::new(TABLE), Vec::new(), 0);
+        let (mut views, mut failures, mut total) = (Views::default(), Vec::new(), 0);
         for v in lines("wire.jsonl") {
             total += 1;
             let canonical = v["exceptions"]["view"].as_str().or(v["canonical"].as_str()).expect("canonical");
-            match messages.reencode(&v, &bytes(&v["input"]), &options(&v)) {
+            match reencode(&mut views, &v, &bytes(&v["input"]), &options(&v)) {
                 Ok(out) if hex(&out) == canonical => {}
                 Ok(out) => failures.push(format!("{}: {} instead of {canonical}", v["name"], hex(&out))),
                 Err(e) => failures.push(format!("{}: {e}", v["name"])),
@@ -98,10 +88,10 @@ fn every_good_vector_encodes_to_its_canonical_bytes() {
 #[test]
 fn every_bad_vector_gives_its_error_offset_and_path() {
     on_a_large_stack(|| {
-        let (mut messages, mut failures, mut total) = (Messages::new(TABLE), Vec::new(), 0);
+        let (mut views, mut failures, mut total) = (Views::default(), Vec::new(), 0);
         for v in lines("invalid.jsonl") {
             total += 1;
-            match messages.reencode(&v, &bytes(&v["input"]), &options(&v)) {
+            match reencode(&mut views, &v, &bytes(&v["input"]), &options(&v)) {
                 Ok(out) => failures.push(format!("{}: read as {} instead of {}", v["name"], hex(&out), v["error"])),
                 Err(e) if error_matches(&e, &v["error"]) => {}
                 Err(e) => failures.push(format!("{}: {e} instead of {}", v["name"], v["error"])),
@@ -133,7 +123,7 @@ fn view_and_pool_agree_on_every_vector_and_on_damaged_ones() {
 
 #[test]
 fn every_stream_gives_its_messages_and_then_its_error() {
-    let (mut messages, mut failures, mut total) = (Messages::new(TABLE), Vec::new(), 0);
+    let (mut views, mut failures, mut total) = (Views::default(), Vec::new(), 0);
     for v in lines("stream.jsonl") {
         total += 1;
         let input = bytes(&v["input"]);
@@ -141,7 +131,7 @@ fn every_stream_gives_its_messages_and_then_its_error() {
         let (mut read, mut error) = (Vec::new(), None);
         for item in DelimitedReader::with_max_size(&input, options.size.min(MAX_SIZE)) {
             let message = item.and_then(|item| {
-                let done = messages.reencode(&v, item.bytes, &options).map_err(|e| e.shifted(item.offset));
+                let done = reencode(&mut views, &v, item.bytes, &options).map_err(|e| e.shifted(item.offset));
                 done.map(|_| item.bytes)
             });
             match message {

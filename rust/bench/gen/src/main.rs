@@ -1,7 +1,7 @@
 //! Generates the rivals' code: `testgen.sh` calls it once per rival and set of schemas.
 //!
 //!     hotpb-bench-gen prost|buffa|buffa-lazy DESCRIPTOR_SET OUT
-//!     hotpb-bench-gen quick-protobuf PROTO_FOLDER OUT
+//!     hotpb-bench-gen quick-protobuf PROTO_FOLDER OUT FILE...
 //!     hotpb-bench-gen rust-protobuf PROTO_ROOT OUT FILE...
 
 use std::error::Error;
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some("prost") => prost(&from, &out),
         Some("buffa") => buffa(&from, &out, false),
         Some("buffa-lazy") => buffa(&from, &out, true),
-        Some("quick-protobuf") => quick_protobuf(&from, &out),
+        Some("quick-protobuf") => quick_protobuf(&from, &out, &files),
         Some("rust-protobuf") => rust_protobuf(&from, &out, &files),
         _ => Err(format!("no rival {rival:?}").into()),
     }
@@ -57,18 +57,20 @@ fn buffa(descriptor_set: &Path, out: &Path, lazy: bool) -> Result<(), Box<dyn Er
     Ok(())
 }
 
-/// pb-rs writes one file per package, and the second .proto of a package overwrites the first: so it gets both as one.
-fn quick_protobuf(protos: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
-    let mut joined = fs::read_to_string(protos.join("types.proto"))?;
-    for line in fs::read_to_string(protos.join("remote.proto"))?.lines() {
-        if !["syntax", "package", "import"].iter().any(|word| line.starts_with(word)) {
-            joined.push_str(line);
-            joined.push('\n');
+/// pb-rs writes one file per package, and the second .proto of a package overwrites the first: so it gets them as one.
+fn quick_protobuf(protos: &Path, out: &Path, files: &[OsString]) -> Result<(), Box<dyn Error>> {
+    let mut joined = String::new();
+    for (at, file) in files.iter().enumerate() {
+        for line in fs::read_to_string(protos.join(file))?.lines() {
+            if at == 0 || !["syntax", "package", "import"].iter().any(|word| line.starts_with(word)) {
+                joined.push_str(line);
+                joined.push('\n');
+            }
         }
     }
     let scratch = std::env::temp_dir().join(format!("hotpb-bench-gen-{}", std::process::id()));
     fresh(&scratch)?;
-    let file = scratch.join("prometheus.proto");
+    let file = scratch.join("joined.proto");
     fs::write(&file, joined)?;
     let config = pb_rs::ConfigBuilder::new(&[file], None, Some(&out.to_path_buf()), std::slice::from_ref(&scratch))?;
     pb_rs::types::FileDescriptor::run(&config.build())?;

@@ -12,6 +12,13 @@ pub mod prost_descriptor {
 pub mod buffa;
 
 #[rustfmt::skip]
+pub mod quick_listing;
+#[rustfmt::skip]
+pub mod quick_otlp_logs;
+#[rustfmt::skip]
+pub mod quick_shapes;
+
+#[rustfmt::skip]
 #[path = "generated/google/bench/generated.rs"]
 pub mod google;
 

@@ -4,6 +4,7 @@
 mod data;
 mod generated;
 pub mod rivals;
+mod two;
 
 use ::buffa_descriptor::generated::descriptor as buffa_descriptor;
 
@@ -43,6 +44,8 @@ pub fn add_to(grid: &mut Grid) {
     add_google::<prost::Maps, google::Maps>(grid, "maps", |_| Ok(vec![data::maps()]));
     add_google::<prost::Node, google::Node>(grid, "deep", |_| Ok(vec![data::deep()]));
     add_google::<prost::Span, google::Span>(grid, "small-200B", |_| Ok(data::spans()));
+
+    two::add_to(grid);
 }
 
 /// Adds one task: `S` is the stock runtime's message; `O` and `V` are buffa's owned message and view, `H` is hotpb's.

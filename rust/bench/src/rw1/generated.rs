@@ -19,4 +19,8 @@ pub mod google;
 pub mod hotpb;
 
 #[rustfmt::skip]
+#[path = "generated/codec/hotpb.mod.rs"]
+pub mod codec;
+
+#[rustfmt::skip]
 pub mod rust_protobuf;

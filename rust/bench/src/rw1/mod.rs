@@ -4,6 +4,8 @@ mod buffa;
 mod floor;
 pub mod generated;
 mod google_protobuf;
+mod greptime;
+mod hotpb_codec;
 mod hotpb_pool;
 mod hotpb_view;
 mod hotpb_visitor;
@@ -67,8 +69,12 @@ const RIVALS: &[(&str, Make)] = &[
     ("hotpb-view", |input| Box::new(hotpb_view::View::new(input))),
     ("hotpb-view:validate", |input| Box::new(hotpb_view::Validate::new(input))),
     ("hotpb-visitor", |input| Box::new(hotpb_visitor::Visitor::new(input))),
+    ("hotpb-codec", |input| Box::new(hotpb_codec::Codec::new(input))),
     ("prost", |input| Box::new(prost::Fresh::new(input))),
     ("prost:reuse", |input| Box::new(prost::Reuse::new(input))),
+    ("prost:greptime-1-elements", |input| Box::new(greptime::Elements::new(input))),
+    ("prost:greptime-2-slice", |input| Box::new(greptime::Slice::new(input))),
+    ("prost:greptime-3-unsafe", |input| Box::new(greptime::Unsafe::new(input))),
     ("buffa:owned", |input| Box::new(buffa::Owned::new(input))),
     ("buffa:view", |input| Box::new(buffa::View::new(input))),
     ("buffa:lazy-view", |input| Box::new(buffa::Lazy::new(input))),
@@ -90,6 +96,9 @@ fn takes_part(task: Task, rival: &str) -> bool {
         "hotpb-visitor" => task == Task::DecodeRead,
         "hotpb-pool:builder" => task == Task::Encode,
         "hotpb-pool" | "prost" | "buffa:owned" | "quick-protobuf" | "rust-protobuf" | "google-protobuf" => true,
+        "hotpb-codec" | "prost:greptime-1-elements" | "prost:greptime-2-slice" | "prost:greptime-3-unsafe" => {
+            task == Task::Decode || task == Task::DecodeRead
+        }
         "buffa:lazy-view" => task == Task::DecodeRead || task == Task::Find,
         _ => task != Task::Encode,
     }

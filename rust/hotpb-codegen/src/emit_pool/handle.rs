@@ -23,8 +23,8 @@ impl Msg<'_> {
         let encode = self.encodes().then(|| quote!(encode));
         let children = self.child_rows();
         let accessors: Vec<_> = self.m.fields.iter().map(|f| self.accessor(f)).collect();
-        let accessors =
-            (!accessors.is_empty()).then(|| quote!(::hotpb::__accessors! { #name<'a>, #row; #(#accessors;)* }));
+        let json = self.json_names();
+        let accessors = quote!(::hotpb::__accessors! { #name<'a>, #row, #schema #json; #(#accessors;)* });
         let oneofs = (0..self.m.oneofs.len()).map(|i| self.oneof_accessor(i));
         let extendable = (!self.m.extension_ranges.is_empty()).then(|| self.extendable_impl());
         quote! {
@@ -37,6 +37,15 @@ impl Msg<'_> {
             #(#oneofs)*
             #extendable
         }
+    }
+
+    /// Returns the names in JSON that do not follow from the names of fields.
+    fn json_names(&self) -> Option<TokenStream> {
+        let names: Vec<_> = self.m.fields.iter().filter_map(|f| {
+            let (number, name) = (Literal::u32_unsuffixed(f.number), f.json_name.as_ref()?);
+            Some(quote!(#number #name))
+        }).collect();
+        (!names.is_empty()).then(|| quote!(, json [#(#names),*]))
     }
 
     pub(crate) fn docs(&self) -> TokenStream {
@@ -181,7 +190,7 @@ impl Msg<'_> {
             quote! {
                 #[doc = #doc]
                 #own
-                #[derive(Clone, Copy)]
+                #[derive(Clone, Copy, Debug, PartialEq)]
                 pub enum #name #lifetime {
                     #(#variants,)*
                 }
@@ -278,6 +287,7 @@ impl Msg<'_> {
     fn entry_items(&self) -> TokenStream {
         let n = self.ctx.names;
         let (name, row, tables, table) = (n.message(self.id), n.row(self.id), self.tables(), n.table(self.id));
+        let schema = n.schema(self.id);
         let (doc, children) = (self.docs(), self.child_rows());
         let (key, value) = (&self.m.fields[0], &self.m.fields[1]);
         let (key_slot, key_type, value_slot) = (self.slot(key), self.value_type(key), self.slot(value));
@@ -298,7 +308,7 @@ impl Msg<'_> {
         };
         quote! {
             ::hotpb::__entry! {
-                #doc #name<'a>, #row, #tables, #table;
+                #doc #name<'a>, #row, #tables, #table, #schema;
                 key #key_how(#key_slot, #key_type, #query);
                 value #shows;
                 children [#children];

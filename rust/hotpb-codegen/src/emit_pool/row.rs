@@ -133,9 +133,20 @@ pub(crate) fn schema_line(msg: &Msg<'_>, f: &Field, name: &str, child: Option<To
         Type::String if msg.verified(f) => quote!(Utf8),
         Type::String => quote!(Text),
         Type::Bytes => quote!(Bytes),
-        Type::Fixed32 | Type::Sfixed32 | Type::Float => quote!(Fixed32),
-        Type::Fixed64 | Type::Sfixed64 | Type::Double => quote!(Fixed64),
-        _ => quote!(Varint),
+        Type::Double => quote!(Double),
+        Type::Float => quote!(Float),
+        Type::Int64 => quote!(Int64),
+        Type::Uint64 => quote!(Uint64),
+        Type::Int32 => quote!(Int32),
+        Type::Fixed64 => quote!(Fixed64),
+        Type::Fixed32 => quote!(Fixed32),
+        Type::Bool => quote!(Bool),
+        Type::Uint32 => quote!(Uint32),
+        Type::Enum => quote!(Enum),
+        Type::Sfixed32 => quote!(Sfixed32),
+        Type::Sfixed64 => quote!(Sfixed64),
+        Type::Sint32 => quote!(Sint32),
+        Type::Sint64 => quote!(Sint64),
     };
     let repeated = f.is_repeated().then(|| quote!(.repeated()));
     let of = child.map(|child| quote!(.of(&#child)));

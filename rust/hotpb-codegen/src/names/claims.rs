@@ -14,6 +14,7 @@ pub(super) struct Naming<'p> {
     pub(super) files: HashSet<String>,
     pub(super) root: String,
     pub(super) tables: String,
+    pub(super) spares: String,
     pub(super) notes: Notes,
     pub(super) writer_notes: Notes,
     pub(super) view_notes: Notes,
@@ -61,13 +62,14 @@ impl<'p> Naming<'p> {
             files: HashSet::new(),
             root: "no_package".into(),
             tables: "Tables".into(),
+            spares: "Spares".into(),
             notes: Notes::default(),
             writer_notes: Notes::default(),
             view_notes: Notes::default(),
         };
         // The modules of packages are fixed: `a.b` uses `b` in the package `a`.
         let packages: BTreeSet<&str> = plan.files.iter().map(|f| f.package.as_str()).collect();
-        for name in [&mut naming.root, &mut naming.tables] {
+        for name in [&mut naming.root, &mut naming.tables, &mut naming.spares] {
             while packages.iter().any(|p| p.split('.').next() == Some(name.as_str())) {
                 name.push('_');
             }

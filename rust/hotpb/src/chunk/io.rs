@@ -89,7 +89,7 @@ impl<W: io::Write> IoSource<W> {
     }
 }
 
-impl<W: io::Write> ChunkSource for IoSource<W> {
+impl<W: io::Write + Send> ChunkSource for IoSource<W> {
     type Memory = Vec<u8>;
 
     fn next(&mut self, full: Option<Full<Vec<u8>>>) -> Option<Chunk<Vec<u8>>> {

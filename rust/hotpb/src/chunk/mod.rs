@@ -54,9 +54,12 @@ use alloc::vec::Vec;
 pub const MIN_CHUNK: usize = 64;
 
 /// Lends chunks to a writer and receives them back. See the module documentation.
-pub trait ChunkSource {
+///
+/// A source can be sent to another thread, because a message in progress can: a task may hold it across an `await`.
+/// Share its state through an `Arc` and a `Mutex`, not an `Rc` and a `RefCell`.
+pub trait ChunkSource: Send {
     /// The memory of a chunk, as it is lent and returned.
-    type Memory: ChunkMemory;
+    type Memory: ChunkMemory + Send;
 
     /// Returns the next chunk in exchange for the full one (`None` at first). Returns `None` when the source is
     /// exhausted.

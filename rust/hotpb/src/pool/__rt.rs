@@ -11,10 +11,19 @@ pub use super::memory::Memory;
 pub use super::missing::Missing;
 pub use super::runs::{Run, Runs, Scalars};
 pub use super::side::Side;
-pub use super::stack::Stack;
 pub use super::table::{Row, Table};
 pub use super::visit::{NoValue, entry, need, unknown};
+pub use crate::wire::Stack;
 pub use alloc::{boxed::Box, collections::BTreeMap, string::String, vec::Vec};
+
+/// Descriptions of messages, and access to fields by index.
+pub mod walk {
+    pub use crate::pool::walk::{
+        AnyMessage, Described, Description, EnumDescription, EnumType, FieldType, Of, Presence, TypeOf, Value,
+        WalkRow, Walked, handle_of, unknown_of,
+    };
+    pub use core::any::Any;
+}
 
 /// Messages by table.
 pub mod by_table {

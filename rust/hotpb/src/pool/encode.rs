@@ -44,6 +44,11 @@ impl EncodeBuffer {
         if self.whole { self.encoder.written() } else { &[] }
     }
 
+    /// Returns the number of bytes that the buffer keeps for the next message.
+    pub fn memory(&self) -> usize {
+        self.encoder.memory()
+    }
+
     /// Frees all memory.
     pub fn shrink(&mut self) {
         self.encoder.shrink();
@@ -113,6 +118,12 @@ pub trait Encode {
         Ok(out)
     }
 
+    /// Encodes into a new vector, with options.
+    fn encode_to_vec_with(&self, options: &EncodeOptions) -> Result<Vec<u8>, Error> {
+        let mut buffer = EncodeBuffer::new();
+        Ok(self.encode_with(&mut buffer, options)?.to_vec())
+    }
+
     /// Appends the encoded message to a vector.
     fn append_to(&self, out: &mut Vec<u8>) -> Result<(), Error> {
         let mut buffer = EncodeBuffer::new();
@@ -124,6 +135,19 @@ pub trait Encode {
     fn append_delimited(&self, out: &mut Vec<u8>, buffer: &mut EncodeBuffer) -> Result<(), Error> {
         crate::wire::append_delimited(out, self.encode_into(buffer)?);
         Ok(())
+    }
+}
+
+/// A borrowed value can be encoded, too.
+impl<E: Encode + ?Sized> Encode for &E {
+    type Of = E::Of;
+
+    fn write(&self, e: &mut Encoder) {
+        (**self).write(e);
+    }
+
+    fn absent(&self, stack: &Stack) -> Result<(), Missing> {
+        (**self).absent(stack)
     }
 }
 

@@ -87,6 +87,11 @@ impl Encoder {
         self.bytes.get(self.at..).unwrap_or(&[])
     }
 
+    /// Returns the number of bytes that the memory has.
+    pub(super) fn memory(&self) -> usize {
+        self.bytes.capacity() + self.rows.capacity() * size_of::<u32>()
+    }
+
     /// Frees the memory.
     pub(super) fn shrink(&mut self) {
         *self = Encoder::default();

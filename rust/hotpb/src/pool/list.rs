@@ -1,6 +1,7 @@
 //! Repeated messages: rows of the child's table, adjacent or linked.
 
 use super::{Decoder, Row, Side, Table};
+use core::fmt;
 
 /// The elements of a repeated message field: `count` rows from `first` to `last`. They are adjacent exactly if these
 /// numbers agree; otherwise each row refers to the next one.
@@ -103,10 +104,10 @@ impl<R: Row> Table<R> {
 pub trait Handle<'a>: Copy {
     /// The row type.
     #[doc(hidden)]
-    type Row: Row;
+    type Row: Row + super::walk::WalkRow;
     /// The tables of its unit.
     #[doc(hidden)]
-    type Tables: 'a;
+    type Tables: 'static;
     /// The table of its rows.
     #[doc(hidden)]
     fn table(tables: &'a Self::Tables) -> &'a Table<Self::Row>;
@@ -120,6 +121,9 @@ pub trait Handle<'a>: Copy {
     /// that.
     #[doc(hidden)]
     unsafe fn new(tables: &'a Self::Tables, input: &'a [u8], row: &'a Self::Row) -> Self;
+    /// Returns the parts of a handle.
+    #[doc(hidden)]
+    fn parts(self) -> (&'a Self::Tables, &'a [u8], &'a Self::Row);
 }
 
 /// For generated code: returns a handle of a row, or of the empty row if there is none.
@@ -150,6 +154,10 @@ impl<'a, H: Handle<'a>> Rows<'a, H> {
     #[inline(always)]
     pub fn new(tables: &'a H::Tables, input: &'a [u8], list: List) -> Self {
         Rows { tables, input, list }
+    }
+
+    pub(super) fn parts(&self) -> (&'a H::Tables, &'a [u8], List) {
+        (self.tables, self.input, self.list)
     }
 
     /// Returns the number of elements.
@@ -251,3 +259,28 @@ impl<'a, H: Handle<'a>> Iterator for RowsIter<'a, H> {
 }
 
 impl<'a, H: Handle<'a>> ExactSizeIterator for RowsIter<'a, H> {}
+
+impl<'a, H: Handle<'a>> Clone for RowsIter<'a, H> {
+    fn clone(&self) -> Self {
+        RowsIter { slice: self.slice.clone(), ..*self }
+    }
+}
+
+impl<'a, H: Handle<'a> + fmt::Debug> fmt::Debug for RowsIter<'a, H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}
+
+impl<'a, H: Handle<'a> + fmt::Debug> fmt::Debug for Rows<'a, H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.iter().fmt(f)
+    }
+}
+
+impl<'a, H: Handle<'a> + PartialEq> PartialEq for Rows<'a, H> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+

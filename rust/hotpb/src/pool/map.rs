@@ -3,6 +3,7 @@
 use super::{Decoder, Handle, List, Memory, Row, Rows, RowsIter, Side, Table, handle};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::fmt;
 
 /// Up to this many entries, pairs are compared and look-ups walk the entries; a larger map gets an index of sorted
 /// rows.
@@ -441,3 +442,42 @@ impl<'a, E: Entry<'a>> Iterator for MapIter<'a, E> {
 }
 
 impl<'a, E: Entry<'a>> ExactSizeIterator for MapIter<'a, E> {}
+
+impl<'a, E: Entry<'a>> Clone for MapIter<'a, E> {
+    fn clone(&self) -> Self {
+        MapIter { rows: self.rows.clone() }
+    }
+}
+
+impl<'a, E: Entry<'a>> fmt::Debug for MapIter<'a, E>
+where
+    E::Key: fmt::Debug,
+    E::Value: fmt::Debug,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.clone()).finish()
+    }
+}
+
+impl<'a, E: Entry<'a>> fmt::Debug for Map<'a, E>
+where
+    E::Row: EntryRow,
+    E::Key: fmt::Debug,
+    E::Value: fmt::Debug,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.iter().fmt(f)
+    }
+}
+
+/// Maps are equal as sets of entries, whatever their order.
+impl<'a, E: Entry<'a>> PartialEq for Map<'a, E>
+where
+    E::Row: EntryRow,
+    E::Value: PartialEq,
+{
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.entries().iter().all(|e| other.get(e.query()) == Some(e.value()))
+    }
+}
+

@@ -148,34 +148,44 @@
 #[doc(hidden)]
 pub mod __rt;
 mod asked;
+#[cfg(feature = "bytes")]
+mod buf;
 mod build;
 mod by_table;
 mod decoder;
 mod encode;
 mod encoder;
 pub mod extension;
+#[cfg(feature = "tokio-util")]
+mod framed;
 mod generated;
 mod list;
 mod map;
 mod memory;
 mod missing;
 mod owned;
+#[cfg(any(test, feature = "std"))]
+mod pools;
 mod records;
 mod runs;
 mod side;
-mod stack;
 mod stream;
 mod table;
 mod text;
 mod unknown;
 mod value;
 mod visit;
+pub mod walk;
 
 pub use build::{Builder, ProtoString, UnknownSet};
 pub use encode::{Encode, EncodeBuffer, EncodeOptions};
+#[cfg(feature = "tokio-util")]
+pub use framed::{DelimitedCodec, FrameError};
 pub use list::{Handle, Rows, RowsIter};
 pub use map::{Entry, Map, MapIter};
 pub use owned::{Failed, Owned};
+#[cfg(any(test, feature = "std"))]
+pub use pools::{Pools, PoolsOptions, Recycled};
 pub use records::{Record, Records};
 pub use stream::DelimitedPool;
 pub use text::{Enums, EnumsIter, FromSpan, ProtoStr, Spans, SpansIter};
@@ -190,11 +200,10 @@ use memory::Memory;
 use missing::Missing;
 use runs::{Run, Scalars};
 use side::Side;
-use stack::Stack;
 use table::{Row, Table};
 
 use crate::wire::check::{self, Limits, MessageSchema};
-use crate::wire::{MAX_DEPTH, MAX_SIZE, MAX_STACK, Pos, Range};
+use crate::wire::{MAX_DEPTH, MAX_SIZE, MAX_STACK, Pos, Range, Stack};
 use crate::{Code, Error};
 use alloc::{boxed::Box, vec::Vec};
 
@@ -252,9 +261,9 @@ impl DecodeOptions {
 pub unsafe trait Message {
     /// All tables of the generated unit.
     #[doc(hidden)]
-    type Tables: Default + Memory + 'static;
+    type Tables: Default + Memory + Send + Sync + 'static;
     /// The handle: `Foo<'a>`.
-    type Handle<'a>: Copy;
+    type Handle<'a>: Copy + core::fmt::Debug + PartialEq + Into<walk::AnyMessage<'a>>;
     /// The schema table, for the cold decoder.
     #[doc(hidden)]
     const SCHEMA: &'static MessageSchema;

@@ -5,7 +5,7 @@ use super::{DecodeOptions, Message, Pool};
 use crate::Error;
 use alloc::vec::Vec;
 
-mod sealed {
+pub(super) mod sealed {
     /// Bytes that never change while the value exists: bytes that were checked once stay valid.
     pub trait Stable: 'static {
         /// Returns the bytes, the same at each call.
@@ -69,9 +69,24 @@ pub struct Failed<M: Message, B> {
     pub bytes: B,
 }
 
-impl<M: Message, B> core::fmt::Debug for Owned<M, B> {
+/// As the message's own.
+impl<M: Message, B: Stable> core::fmt::Debug for Owned<M, B> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "Owned<{}>", M::SCHEMA.name)
+        self.get().fmt(f)
+    }
+}
+
+/// Equal if the messages are, whatever their bytes.
+impl<M: Message, B: Stable> PartialEq for Owned<M, B> {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<M: Message, B: Stable> serde_core::Serialize for Owned<M, B> {
+    fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.get().into().serialize(serializer)
     }
 }
 
@@ -87,7 +102,9 @@ impl<M: Message, B: Stable> Owned<M, B> {
     pub fn get(&self) -> M::Handle<'_> {
         M::handle(&self.pool.tables, self.bytes.stable(), self.row)
     }
+}
 
+impl<M: Message, B> Owned<M, B> {
     /// Returns the bytes of the message.
     pub fn bytes(&self) -> &B {
         &self.bytes

@@ -349,3 +349,15 @@ impl<'a, M> Record<'a, '_, M> {
         *self.pending = None;
     }
 }
+
+impl<M> core::fmt::Debug for Records<'_, '_, M> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Records of field {}", self.tag >> 3)
+    }
+}
+
+impl<M> core::fmt::Debug for Record<'_, '_, M> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Record of {} bytes", self.record.left())
+    }
+}

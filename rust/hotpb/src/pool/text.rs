@@ -3,6 +3,7 @@
 pub use crate::wire::ProtoStr;
 
 use crate::wire::Span;
+use core::fmt;
 use core::marker::PhantomData;
 
 /// Conversion of a span of an input to a value.
@@ -188,3 +189,55 @@ impl<E: From<i32>> Iterator for EnumsIter<'_, E> {
 }
 
 impl<E: From<i32>> ExactSizeIterator for EnumsIter<'_, E> {}
+
+impl<'a, T: FromSpan<'a>> Clone for SpansIter<'a, T> {
+    fn clone(&self) -> Self {
+        SpansIter { spans: self.spans.clone(), ..*self }
+    }
+}
+
+impl<'a, T: FromSpan<'a> + fmt::Debug> fmt::Debug for SpansIter<'a, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}
+
+impl<'a, T: FromSpan<'a> + fmt::Debug> fmt::Debug for Spans<'a, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.iter().fmt(f)
+    }
+}
+
+impl<'a, T: FromSpan<'a> + PartialEq> PartialEq for Spans<'a, T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+impl<'a, T: FromSpan<'a> + Eq> Eq for Spans<'a, T> {}
+
+impl<E> Clone for EnumsIter<'_, E> {
+    fn clone(&self) -> Self {
+        EnumsIter { values: self.values.clone(), of: PhantomData }
+    }
+}
+
+impl<E: From<i32> + fmt::Debug> fmt::Debug for EnumsIter<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}
+
+impl<'a, E: From<i32> + fmt::Debug> fmt::Debug for Enums<'a, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.iter().fmt(f)
+    }
+}
+
+impl<E> PartialEq for Enums<'_, E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.values == other.values
+    }
+}
+
+impl<E> Eq for Enums<'_, E> {}

@@ -1,7 +1,9 @@
 //! Unknown fields: unchanged records, in their order.
 
 use super::Side;
+use crate::text::Text;
 use crate::wire::{Cursor, DEPTH_CEILING};
+use core::fmt;
 
 /// Iterates over the unknown fields of a message, record by record.
 #[derive(Clone)]
@@ -76,3 +78,20 @@ impl<'a> Iterator for UnknownFields<'a> {
         Some(field)
     }
 }
+
+/// As `protoc --decode_raw` shows records.
+impl fmt::Debug for UnknownFields<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = Text::new(f);
+        self.clone().try_for_each(|field| text.unknown(field.record))
+    }
+}
+
+/// Equal if the records have the same bytes, in the same order.
+impl PartialEq for UnknownFields<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.clone().map(|field| field.record).eq(other.clone().map(|field| field.record))
+    }
+}
+
+impl Eq for UnknownFields<'_> {}

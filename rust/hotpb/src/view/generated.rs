@@ -1,7 +1,7 @@
 //! The macros that generated views consist of.
 
-/// Defines a view: its comment, its name, its table, its full name and the number of words of its slots;
-/// `extendable` if it can have extensions; then for each accessor its comment and `name how(…)`. Numbers are indices
+/// Defines a view: its comment, its name, its table, its full name and the number of words of its slots; `straight` if
+/// it has a scan of its own; `extendable` if it can have extensions; then for each accessor its comment and `name how(…)`. Numbers are indices
 /// into the table's fields.
 ///
 /// ```text
@@ -14,7 +14,7 @@
 #[macro_export]
 macro_rules! __view {
     (
-        $(#[$doc:meta])* $name:ident<$a:lifetime>, $table:ident, $full:literal, $words:literal [$($extendable:ident)?];
+        $(#[$doc:meta])* $name:ident<$a:lifetime>, $table:ident, $full:literal, $words:literal $($straight:ident)? [$($extendable:ident)?];
         $($(#[$about:meta])* $method:ident $how:ident $args:tt $($more:ident $with:tt)*;)*
     ) => {
         $(#[$doc])*
@@ -28,7 +28,7 @@ macro_rules! __view {
             const TABLE: &'static $crate::view::__rt::Table = &$table;
             #[inline]
             fn scan<'a>(raw: $crate::view::__rt::Raw<'a>) -> ::core::result::Result<$name<'a>, $crate::Error> {
-                match $crate::view::__rt::Level::open(raw, &$table) {
+                match $crate::__view!(@open $($straight)? raw $name $table) {
                     ::core::result::Result::Ok(level) => ::core::result::Result::Ok($name { level }),
                     ::core::result::Result::Err(error) => ::core::result::Result::Err(error),
                 }
@@ -38,9 +38,11 @@ macro_rules! __view {
                 self.level.raw()
             }
         }
+        /// The records as they came, in protobuf's text format, with enums as numbers.
         impl ::core::fmt::Debug for $name<'_> {
+            #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                ::core::write!(f, "{}({} bytes)", $full, self.level.bytes().len())
+                $crate::view::__rt::debug(&self.level.raw(), &$table, f)
             }
         }
         #[allow(dead_code)]
@@ -53,6 +55,10 @@ macro_rules! __view {
             }
             $($crate::__view_accessor! { $extendable [$name $a] })?
         }
+    };
+    (@open $raw:ident $name:ident $table:ident) => { $crate::view::__rt::Level::open($raw, &$table) };
+    (@open straight $raw:ident $name:ident $table:ident) => {
+        $crate::view::__rt::Level::open_straight($raw, &$table, $name::__scan)
     };
     ($($other:tt)*) => {
         ::core::compile_error!("this code was generated for another version of the crate hotpb: generate it again, with the generator of the crate's version");
@@ -198,15 +204,16 @@ macro_rules! __view_oneof {
 }
 
 /// Defines the table of a message: its name, its schema, the number of words of its slots, the numbers of fields whose
-/// records are discarded, whether a required field can be absent, and `entry` for a map's entry; then for each field its
-/// tag, its slot, its kind and its shape.
+/// records are discarded, whether a required field can be absent, `entry` for a map's entry, and `[View]` if that view has a
+/// scan of its own; then for each field its tag, its slot, its kind and its shape.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __view_table {
     (
-        $table:ident, $schema:ident, $words:literal, [$($dropped:literal),*], $needs:literal $($entry:ident)?;
+        $table:ident, $schema:ident, $words:literal, [$($dropped:literal),*], $needs:literal $($entry:ident)? $([$straight:ident])?;
         $($tag:literal $slot:literal $kind:ident $shape:ident $(. $more:ident $with:tt)*;)*
     ) => {
+        $crate::__view_scan! { [$($straight)?] $table, $words; $($tag $slot $kind $shape;)* }
         #[doc(hidden)]
         pub static $table: $crate::view::__rt::Table = $crate::view::__rt::Table::new(
             &$schema,

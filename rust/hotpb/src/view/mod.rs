@@ -56,6 +56,8 @@ mod repeated;
 mod required;
 mod scan;
 mod scratch;
+mod show;
+mod straight;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -67,6 +67,12 @@ impl<'a> Raw<'a> {
         self.rules.levels >= 0 && self.bytes.len() <= self.rules.size as usize
     }
 
+    /// Reports whether every string is checked.
+    #[inline(always)]
+    pub fn is_strict(&self) -> bool {
+        self.rules.strict
+    }
+
     /// Notes that the record between two positions is, or contains, an unknown field.
     pub(super) fn keep(&mut self, start: u32, end: u32) {
         if self.last == 0 {
@@ -147,6 +153,20 @@ impl<'a, const WORDS: usize> Level<'a, WORDS> {
     pub fn open(mut raw: Raw<'a>, table: &'static Table) -> Result<Self, Error> {
         let mut slots = [0; WORDS];
         if raw.admitted() && scan(table, &mut raw, &mut slots).is_some() {
+            return Ok(Level { raw, slots });
+        }
+        Err(raw.fail(table))
+    }
+
+    /// Scans a straight message, with its own code.
+    #[inline]
+    pub fn open_straight(
+        mut raw: Raw<'a>,
+        table: &'static Table,
+        scan: fn(&mut Raw<'a>, &mut [u32; WORDS]) -> Option<()>,
+    ) -> Result<Self, Error> {
+        let mut slots = [0; WORDS];
+        if raw.admitted() && scan(&mut raw, &mut slots).is_some() {
             return Ok(Level { raw, slots });
         }
         Err(raw.fail(table))

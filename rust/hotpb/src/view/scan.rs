@@ -7,10 +7,7 @@ use crate::wire::{Cursor, Input, LEN, is_utf8};
 /// Fills the slots, which are all zero. Returns `None` if a record is bad.
 #[inline(never)]
 pub(super) fn scan(table: &Table, raw: &mut Raw<'_>, slots: &mut [u32]) -> Option<()> {
-    if let Some((first, second)) = table.pair(raw.bytes, raw.rules.strict) {
-        // The slots are those of two strings, in their order.
-        let words = slots.get_mut(..4)?;
-        words.copy_from_slice(&[2, first.len() as u32, first.len() as u32 + 4, second.len() as u32]);
+    if pair(table, raw, slots) {
         return Some(());
     }
     let input = Input::new(raw.bytes);
@@ -42,38 +39,15 @@ pub(super) fn scan(table: &Table, raw: &mut Raw<'_>, slots: &mut [u32]) -> Optio
                 }
             }
         };
+        next = if field.shape == Shape::Repeated { next } else { next + 1 };
         if field.shape != Shape::Single {
-            if field.shape == Shape::Repeated {
-                if field.kind == Kind::Message {
-                    // The most frequent of the repeated ones: all consecutive records at once.
-                    let slot = field.slot as usize;
-                    let run = slots.get_mut(slot..slot + 4)?;
-                    let (mut count, mut last) = (run[2], start);
-                    if count == 0 {
-                        run[0] = start;
-                    }
-                    loop {
-                        c.bytes()?;
-                        count += 1;
-                        if tag >= 0x80 || c.remaining().first() != Some(&(tag as u8)) {
-                            break;
-                        }
-                        last = c.offset(input);
-                        c.pass(1)?;
-                    }
-                    run[1] = c.offset(input);
-                    run[2] = count;
-                    run[3] = last;
-                    continue;
-                }
-                c.out_of_line(|c| repeated(field, raw, slots, c, input, start, tag))?;
-                continue;
+            if field.kind == Kind::Message && field.shape == Shape::Repeated {
+                messages(slots, field.slot as usize, &mut c, input, start, tag)?;
+            } else {
+                c.out_of_line(|c| rare(field, raw, slots, c, input, start, tag))?;
             }
-            next += 1;
-            c.out_of_line(|c| member(field, raw, slots, c, input, start))?;
             continue;
         }
-        next += 1;
         let slot = field.slot as usize;
         match field.kind {
             Kind::Varint => {
@@ -82,45 +56,122 @@ pub(super) fn scan(table: &Table, raw: &mut Raw<'_>, slots: &mut [u32]) -> Optio
             }
             Kind::Fixed32 => {
                 slots[slot] = c.offset(input);
-                c.fixed32()?;
+                c.pass(4)?;
             }
             Kind::Fixed64 => {
                 slots[slot] = c.offset(input);
-                c.fixed64()?;
+                c.pass(8)?;
             }
             Kind::Utf8 | Kind::Text | Kind::Bytes => {
-                let payload = c.bytes()?;
-                if is_checked(field.kind, raw) && !is_utf8(payload) {
-                    return None;
-                }
-                let words = slots.get_mut(slot..slot + 2)?;
-                words[0] = c.offset(input) - payload.len() as u32;
-                words[1] = payload.len() as u32;
+                payload(slots, slot, is_checked(field.kind, raw), &mut c, input)?;
             }
-            Kind::Message | Kind::Group => {
-                if field.kind == Kind::Message {
-                    c.bytes()?;
-                } else {
-                    c.group(field.number(), raw.rules.levels())?;
-                }
+            Kind::Message => {
+                c.bytes()?;
                 add_message(slots.get_mut(slot..slot + 2)?, start, c.offset(input));
             }
-            Kind::Closed => {
-                let at = c.offset(input);
-                if field.defines(c.varint()?) {
-                    slots[slot] = at;
-                } else {
-                    raw.keep(start, c.offset(input));
-                }
-            }
-            Kind::Map => return None, // maps are repeated
+            _ => c.out_of_line(|c| rare(field, raw, slots, c, input, start, tag))?,
         }
     }
     Some(())
 }
 
+/// Fills in the slots of a message of two strings in its usual form.
 #[inline(always)]
-fn is_checked(kind: Kind, raw: &Raw<'_>) -> bool {
+pub(super) fn pair(table: &Table, raw: &Raw<'_>, slots: &mut [u32]) -> bool {
+    let (Some((first, second)), Some(words)) = (table.pair(raw.bytes, raw.rules.strict), slots.get_mut(..4)) else {
+        return false;
+    };
+    // The slots are those of two strings, in their order.
+    words.copy_from_slice(&[2, first.len() as u32, first.len() as u32 + 4, second.len() as u32]);
+    true
+}
+
+/// Scans a record of a field that is not of the frequent ones.
+#[inline(never)]
+pub(super) fn rare<'a>(
+    field: &Field,
+    raw: &mut Raw<'_>,
+    slots: &mut [u32],
+    c: &mut Cursor<'a>,
+    input: Input<'a>,
+    start: u32,
+    tag: u32,
+) -> Option<()> {
+    match field.shape {
+        Shape::Repeated => return repeated(field, raw, slots, c, input, start, tag),
+        Shape::Member => return member(field, raw, slots, c, input, start),
+        Shape::Single => {}
+    }
+    let slot = field.slot as usize;
+    match field.kind {
+        Kind::Group => {
+            c.group(field.number(), raw.rules.levels())?;
+            add_message(slots.get_mut(slot..slot + 2)?, start, c.offset(input));
+        }
+        Kind::Closed => {
+            let at = c.offset(input);
+            if field.defines(c.varint()?) {
+                slots[slot] = at;
+            } else {
+                raw.keep(start, c.offset(input));
+            }
+        }
+        _ => return None, // the caller scans these itself
+    }
+    Some(())
+}
+
+/// Scans a singular string or bytes field.
+#[inline(always)]
+pub(super) fn payload<'a>(
+    slots: &mut [u32],
+    slot: usize,
+    checked: bool,
+    c: &mut Cursor<'a>,
+    input: Input<'a>,
+) -> Option<()> {
+    let payload = c.bytes()?;
+    if checked && !is_utf8(payload) {
+        return None;
+    }
+    let words = slots.get_mut(slot..slot + 2)?;
+    words[0] = c.offset(input) - payload.len() as u32;
+    words[1] = payload.len() as u32;
+    Some(())
+}
+
+/// Scans a record of a repeated message, and all those that follow directly.
+#[inline(always)]
+pub(super) fn messages<'a>(
+    slots: &mut [u32],
+    slot: usize,
+    c: &mut Cursor<'a>,
+    input: Input<'a>,
+    start: u32,
+    tag: u32,
+) -> Option<()> {
+    let run = slots.get_mut(slot..slot + 4)?;
+    let (mut count, mut last) = (run[2], start);
+    if count == 0 {
+        run[0] = start;
+    }
+    loop {
+        c.bytes()?;
+        count += 1;
+        if tag >= 0x80 || c.remaining().first() != Some(&(tag as u8)) {
+            break;
+        }
+        last = c.offset(input);
+        c.pass(1)?;
+    }
+    run[1] = c.offset(input);
+    run[2] = count;
+    run[3] = last;
+    Some(())
+}
+
+#[inline(always)]
+pub(super) fn is_checked(kind: Kind, raw: &Raw<'_>) -> bool {
     kind == Kind::Utf8 || kind == Kind::Text && raw.rules.strict
 }
 
@@ -152,7 +203,7 @@ fn add_element(slots: &mut [u32], field: &Field, start: u32, end: u32) -> Option
 
 /// Adds a record of a singular message.
 #[inline(always)]
-fn add_message(words: &mut [u32], start: u32, end: u32) {
+pub(super) fn add_message(words: &mut [u32], start: u32, end: u32) {
     words[0] = if words[1] == 0 { start } else { words[0] | SPLIT };
     words[1] = end;
 }
@@ -160,7 +211,7 @@ fn add_message(words: &mut [u32], start: u32, end: u32) {
 /// Skips a record that is none of the fields (UNK-1), or that of a field left out (FCE-18).
 #[cold]
 #[inline(never)]
-fn unknown<'a>(
+pub(super) fn unknown<'a>(
     table: &Table,
     raw: &mut Raw<'_>,
     c: &mut Cursor<'a>,

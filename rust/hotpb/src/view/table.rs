@@ -235,6 +235,25 @@ impl Table {
         good.then_some((first, second))
     }
 
+    /// Reports whether the message has a usual form as [`Table::pair`] reads it.
+    #[inline(always)]
+    pub(super) fn has_pair(&self) -> bool {
+        self.pair[0] != 0
+    }
+
+    /// Checks the strings of consecutive records of that form, as [`Cursor::pass_pairs`] returns them.
+    ///
+    /// [`Cursor::pass_pairs`]: crate::wire::Cursor::pass_pairs
+    #[inline(never)]
+    pub(super) fn accepts_pairs(&self, mut records: &[u8], strict: bool) -> Option<()> {
+        while let [len, rest @ ..] = records {
+            let (record, rest) = rest.split_at_checked(*len as usize)?;
+            self.pair(record, strict)?;
+            records = rest.get(1..).unwrap_or(&[]); // after the next record's tag
+        }
+        Some(())
+    }
+
     /// Returns the index of the field that a record with this tag belongs to.
     #[inline]
     pub(super) fn find(&self, tag: u32) -> Option<usize> {

@@ -3,19 +3,19 @@
 
 use super::scan::count_varints;
 use super::table::{Field, Kind, Table};
-use crate::wire::{Cursor, END_GROUP, LEN, MAX_DEPTH, START_GROUP, is_utf8};
+use crate::wire::{Cursor, END_GROUP, LEN, MAX_DEPTH, START_GROUP, is_ascii};
 
 /// The most levels that [`is_valid`] goes down: each is a call.
 pub(super) const MOST_LEVELS: u32 = MAX_DEPTH;
 
 /// Reports whether a message is well-formed; false if it nests deeper than [`MOST_LEVELS`].
 pub(super) fn is_valid(table: &Table, bytes: &[u8], levels: u32, strict: bool) -> bool {
-    let mut c = Cursor::new(bytes);
-    message(table, &mut c, 0, levels.min(MOST_LEVELS), strict).is_some()
+    message(table, Cursor::new(bytes), 0, levels.min(MOST_LEVELS), strict).is_some()
 }
 
 /// Checks the records up to the end of the range, or up to the end tag of `group` if that is not 0.
-fn message(table: &Table, c: &mut Cursor<'_>, group: u32, levels: u32, strict: bool) -> Option<()> {
+fn message<'a>(table: &Table, at: Cursor<'a>, group: u32, levels: u32, strict: bool) -> Option<Cursor<'a>> {
+    let mut c = at;
     let fields = table.fields;
     let mut next = 0;
     while !c.at_end() {
@@ -28,7 +28,7 @@ fn message(table: &Table, c: &mut Cursor<'_>, group: u32, levels: u32, strict: b
                     Some(field) if field.tag == tag => field,
                     _ => {
                         if tag & 7 == END_GROUP && group != 0 {
-                            return (tag >> 3 == group).then_some(());
+                            return (tag >> 3 == group).then_some(c);
                         }
                         match table.find(tag) {
                             Some(at) => {
@@ -37,7 +37,7 @@ fn message(table: &Table, c: &mut Cursor<'_>, group: u32, levels: u32, strict: b
                             }
                             None => {
                                 next = next.wrapping_sub(1);
-                                c.skip(tag, levels)?;
+                                c.out_of_line(|c| c.skip(tag, levels))?;
                                 continue;
                             }
                         }
@@ -46,31 +46,44 @@ fn message(table: &Table, c: &mut Cursor<'_>, group: u32, levels: u32, strict: b
             }
         };
         match tag & 7 {
-            LEN => {
-                let payload = c.inner()?;
-                match field.kind {
-                    Kind::Message | Kind::Map => {
-                        let (mut inner, levels) = (payload, levels.checked_sub(1)?);
-                        let child = field.child?;
-                        if child.pair(inner.remaining(), strict).is_none() {
-                            message(child, &mut inner, 0, levels, strict)?;
-                        }
+            LEN => match field.kind {
+                Kind::Message | Kind::Map => {
+                    let (child, levels) = (field.child?, levels.checked_sub(1)?);
+                    if tag >= 0x80 {
+                        message(child, c.inner()?, 0, levels, strict)?;
+                        continue;
                     }
-                    Kind::Utf8 if !is_utf8(payload.remaining()) => return None,
-                    Kind::Text if strict && !is_utf8(payload.remaining()) => return None,
-                    Kind::Utf8 | Kind::Text | Kind::Bytes => {}
-                    _ => packed(field, payload.remaining())?,
+                    // All consecutive records at once.
+                    loop {
+                        let pairs = if child.has_pair() { c.pass_pairs(tag as u8, child.pair) } else { &[] };
+                        match pairs {
+                            [] => drop(message(child, c.inner()?, 0, levels, strict)?),
+                            // Tags and lengths are below 0x80: one check covers all strings.
+                            _ if is_ascii(pairs) => {}
+                            _ => child.accepts_pairs(pairs, strict)?,
+                        }
+                        if c.remaining().first() != Some(&(tag as u8)) {
+                            break;
+                        }
+                        c.pass(1)?;
+                    }
                 }
-            }
-            START_GROUP => message(field.child?, c, field.number(), levels.checked_sub(1)?, strict)?,
+                Kind::Utf8 | Kind::Text | Kind::Bytes => {
+                    if !field.accepts(c.bytes()?, strict) {
+                        return None;
+                    }
+                }
+                _ => packed(field, c.bytes()?)?,
+            },
+            START_GROUP => c = message(field.child?, c, field.number(), levels.checked_sub(1)?, strict)?,
             _ => match field.kind {
-                Kind::Fixed32 => drop(c.fixed32()?),
-                Kind::Fixed64 => drop(c.fixed64()?),
+                Kind::Fixed32 => c.pass(4)?,
+                Kind::Fixed64 => c.pass(8)?,
                 _ => c.pass_varint()?,
             },
         }
     }
-    (group == 0).then_some(())
+    (group == 0).then_some(c)
 }
 
 #[inline(never)]

@@ -157,7 +157,7 @@ impl<'a> Cursor<'a> {
     }
 
     #[inline(always)]
-    fn rest_bytes(&self) -> &'a [u8] {
+    pub(super) fn rest_bytes(&self) -> &'a [u8] {
         // SAFETY: `p <= end`, both in one slice that lives for `'a` (the invariant).
         unsafe { core::slice::from_raw_parts(self.p, self.left()) }
     }
@@ -178,7 +178,7 @@ impl<'a> Cursor<'a> {
 
     /// Moves on by `n` bytes. The caller has checked that they are left.
     #[inline(always)]
-    fn advance(&mut self, n: usize) {
+    pub(super) fn advance(&mut self, n: usize) {
         debug_assert!(n <= self.left());
         // SAFETY: every caller has compared `n` with `left()`, so `p + n <= end` (the invariant again).
         self.p = unsafe { self.p.add(n) };
@@ -196,7 +196,7 @@ impl<'a> Cursor<'a> {
 
     /// Returns the byte at `p + at`. The caller has checked that it exists.
     #[inline(always)]
-    fn byte(&self, at: usize) -> u8 {
+    pub(super) fn byte(&self, at: usize) -> u8 {
         debug_assert!(at < self.left());
         // SAFETY: every caller has compared `at` with `left()`, and the bytes up to `end` are readable.
         unsafe { *self.p.add(at) }
@@ -204,7 +204,7 @@ impl<'a> Cursor<'a> {
 
     /// Returns the bytes from `p + at` on. The caller has checked that they exist.
     #[inline(always)]
-    fn load<const N: usize>(&self, at: usize) -> [u8; N] {
+    pub(super) fn load<const N: usize>(&self, at: usize) -> [u8; N] {
         debug_assert!(at + N <= self.left());
         // SAFETY: every caller has compared `at + N` with `left()`; the bytes up to `end` are readable, and an array of
         // bytes needs no alignment.
@@ -269,18 +269,31 @@ impl<'a> Cursor<'a> {
             self.advance(1);
             return Some(());
         }
-        if self.left() >= 8 {
-            let ends = !u64::from_le_bytes(self.load::<8>(0)) & 0x8080_8080_8080_8080;
-            if ends != 0 {
-                self.advance((ends.trailing_zeros() as usize + 1) / 8);
-                return Some(());
-            }
+        if self.limit as usize - self.p as usize >= 8 {
+            // SAFETY: eight bytes are readable up to `limit`, inside the slice; the read needs no alignment.
+            let word = u64::from_le(unsafe { self.p.cast::<u64>().read_unaligned() });
+            let ends = !word & 0x8080_8080_8080_8080;
+            let len = match ends {
+                0 => self.very_long_varint()?,
+                _ => (ends.trailing_zeros() as usize + 1) / 8,
+            };
+            return self.pass(len);
         }
         self.out_of_line(|c| {
             let long = c.rest_bytes().iter().take(10).position(|b| *b < 0x80)?;
             c.advance(long + 1);
             Some(())
         })
+    }
+
+    /// Returns the length of a varint of which eight bytes do not end it.
+    #[inline(always)]
+    fn very_long_varint(&self) -> Option<usize> {
+        match self.rest_bytes() {
+            [_, _, _, _, _, _, _, _, last, ..] if *last < 0x80 => Some(9),
+            [_, _, _, _, _, _, _, _, _, last, ..] if *last < 0x80 => Some(10),
+            _ => None,
+        }
     }
 
     /// Reads a tag of at most five bytes, below 2^32 and not 0. It does not check the field number and the wire type: a
@@ -441,60 +454,11 @@ impl<'a> Cursor<'a> {
         self.advance(len);
         Some(Range { start, end: start + len, input: PhantomData })
     }
-
-    /// Reads the most frequent record with four comparisons: a length below 128, then exactly two length-delimited
-    /// fields with the one-byte tags `A` and `B`: `LL 0a L1 … 12 L2 …`. Returns `None` and does not move if the record
-    /// looks different; that is not an error.
-    #[inline(always)]
-    pub fn pair<const A: u8, const B: u8>(&mut self, input: Input<'a>) -> Option<(Span, Span)> {
-        self.pair_behind::<0, A, B>(input)
-    }
-
-    /// Reads the same record after its tag, which must come next.
-    #[inline(always)]
-    pub fn tagged_pair<const TAG: u32, const A: u8, const B: u8>(&mut self, input: Input<'a>) -> Option<(Span, Span)> {
-        if TAG < 0x80 {
-            return self.pair_behind::<TAG, A, B>(input);
-        }
-        let mut ahead = *self;
-        let pair = if ahead.eat::<TAG>() { ahead.pair::<A, B>(input) } else { None };
-        if pair.is_some() {
-            *self = ahead;
-        }
-        pair
-    }
-
-    /// Reads the record after a one-byte tag, or without a tag when `TAG` is 0.
-    #[inline(always)]
-    fn pair_behind<const TAG: u32, const A: u8, const B: u8>(&mut self, input: Input<'a>) -> Option<(Span, Span)> {
-        let tags = if TAG == 0 { 0 } else { 1 };
-        let left = self.left();
-        if left < 5 + tags {
-            return None;
-        }
-        // One comparison checks the tag, the length (below 128) and the first field's tag.
-        let word = u32::from_le_bytes(self.load::<4>(0));
-        let (mask, want) = ((0xff80 << (8 * tags)) | (0xff * tags as u32), ((A as u32) << (8 * tags + 8)) | TAG);
-        let total = (word >> (8 * tags)) as usize & 0xff;
-        let first = self.byte(tags + 2) as usize;
-        // These comparisons bound all reads that follow.
-        if word & mask != want || total + tags >= left || first + 4 > total {
-            return None;
-        }
-        let [tag, second] = self.load::<2>(tags + first + 3);
-        if tag != B || first + 4 + second as usize != total {
-            return None;
-        }
-        let at = self.offset(input) + tags as u32;
-        self.advance(tags + total + 1);
-        Some((Span::new(at + 3, first as u32), Span::new(at + 5 + first as u32, second as u32)))
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec::Vec;
 
     #[test]
     fn a_varint_does_not_reach_beyond_its_range_though_the_input_goes_on() {
@@ -554,45 +518,5 @@ mod tests {
         assert!(c.eat::<8>());
         assert!(!c.eat::<8>());
         assert_eq!(c.left(), 2);
-    }
-
-    #[test]
-    fn a_pair_is_found_exactly_when_two_fields_fill_the_record() {
-        let mut good = Vec::from([0u8, 0x0a, 3, b'a', b'b', b'c', 0x12, 2, b'd', b'e']);
-        good[0] = good.len() as u8 - 1;
-        // After no tag, after a one-byte tag, and after a two-byte tag.
-        type Read = for<'a> fn(&mut Cursor<'a>, Input<'a>) -> Option<(Span, Span)>;
-        let ways: [(&[u8], Read); 3] = [
-            (&[], |c, input| c.pair::<0x0a, 0x12>(input)),
-            (&[0x1a], |c, input| c.tagged_pair::<0x1a, 0x0a, 0x12>(input)),
-            (&[0x8a, 0x01], |c, input| c.tagged_pair::<0x8a, 0x0a, 0x12>(input)),
-        ];
-        for (tag, read) in ways {
-            let good = [tag, &good].concat();
-            let input = Input::new(&good);
-            let mut c = input.open(input.range());
-            let (a, b) = read(&mut c, input).unwrap();
-            assert_eq!((a.bytes(&good), b.bytes(&good), c.at_end()), (&b"abc"[..], &b"de"[..], true));
-            // Whichever byte changes or is missing, nothing is read outside, and a pair that is found fills the record.
-            for at in 0..good.len() {
-                // Miri is some thousand times slower, so it tries only a few values.
-                for value in (0..=255u8).step_by(if cfg!(miri) { 51 } else { 1 }) {
-                    let mut bytes = good.clone();
-                    bytes[at] = value;
-                    for cut in 0..=bytes.len() {
-                        let input = Input::new(&bytes[..cut]);
-                        let mut c = input.open(input.range());
-                        if let Some((a, b)) = read(&mut c, input) {
-                            assert_eq!(&bytes[..tag.len()], tag);
-                            assert_eq!(bytes[tag.len()] as usize, 4 + a.len() + b.len());
-                            assert_eq!(b.end(), tag.len() + bytes[tag.len()] as usize + 1);
-                            assert_eq!((bytes[tag.len() + 1], bytes[a.end()]), (0x0a, 0x12));
-                        } else {
-                            assert_eq!(c.left(), cut);
-                        }
-                    }
-                }
-            }
-        }
     }
 }

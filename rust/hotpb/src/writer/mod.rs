@@ -129,6 +129,8 @@ pub use error::WriteError;
 pub use message::{Child, Writer};
 #[cfg(feature = "bytes")]
 pub use output::BytesBuffer;
+#[cfg(feature = "http-body")]
+pub use output::HeapBody;
 #[cfg(feature = "std")]
 pub use output::IoWriter;
 pub use output::{ChunkWriter, FixedBuffer, HeapBuffer, HeapOptions, Output, VecBuffer};

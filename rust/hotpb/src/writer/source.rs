@@ -50,7 +50,9 @@ pub struct Left {
 /// The memory of a piece must be writable, and accessed only through the pointer of the piece, until the piece is given
 /// back (to `next`, `finish` or `grow`), or the output starts again or is dropped. Moving the source must not move the
 /// memory.
-pub unsafe trait Source {
+///
+/// `Send`, because a writer borrows its source through `dyn Source`, and must be able to cross an `await`.
+pub unsafe trait Source: Send {
     /// See [`crate::chunk::ChunkSource::next`].
     fn next(&mut self, full: Option<Left>) -> Option<Piece>;
 

@@ -23,7 +23,7 @@
 
 use super::error::WriteError;
 use super::packed::Element;
-use super::source::Piece;
+use super::source::{Piece, Source};
 use super::store::{self, SLACK, Tag};
 use crate::Code;
 use crate::chunk::LengthPolicy;
@@ -132,9 +132,11 @@ pub struct Stream<S: ?Sized> {
 
 // SAFETY: the pointers are the stream's exclusive access to memory that nobody else accesses (`Source`), so they move
 // with the stream as a box would.
-unsafe impl<S: Send> Send for Stream<S> {}
+unsafe impl<S: Send + ?Sized> Send for Stream<S> {}
 // SAFETY: through a shared reference the pointers are only read from.
 unsafe impl<S: Sync> Sync for Stream<S> {}
+// SAFETY: the same, and all methods of `Source` need a mutable reference.
+unsafe impl Sync for Stream<dyn Source + '_> {}
 
 impl<S> Stream<S> {
     /// Inlined, so that the stream is built in its final place, and its uninitialised parts are not copied.

@@ -249,7 +249,7 @@ struct Chunks<M> {
     id: u64,
 }
 
-impl<M: crate::chunk::ChunkMemory + AsMut<[u8]>> ChunkSource for Chunks<M> {
+impl<M: crate::chunk::ChunkMemory + AsMut<[u8]> + Send> ChunkSource for Chunks<M> {
     type Memory = M;
     fn next(&mut self, full: Option<Full<M>>) -> Option<Chunk<M>> {
         self.back.extend(full);

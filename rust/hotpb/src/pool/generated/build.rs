@@ -34,6 +34,7 @@ macro_rules! __builder {
             pub unknown_fields: $crate::pool::UnknownSet<$handle<'static>>,
         }
         $crate::__build! { @from [$($clone)?] $name $handle [$($([$field $how $args])?)*] [$([$choice $chosen $(, $nested)?])*] }
+        $crate::__serde_builder! { $name }
         impl $crate::pool::Encode for $name {
             type Of = $handle<'static>;
             #[inline]

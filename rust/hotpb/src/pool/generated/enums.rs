@@ -1,14 +1,14 @@
 //! Enums: a newtype of the number, so that open enums keep any value.
 
-/// Defines an enum. The arguments are its comment, its name, its name for printing, and its default; then a line for
-/// each value: its comment, its constant, its number, and its name in the schema if it is the first value with that
-/// number.
+/// Defines an enum. The arguments are its comment, its name, its full name, and its default; then a line for each
+/// value: its comment, its constant, its number, and `as` its name in the schema if it is the first value with that
+/// number, else `also` its name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __enum {
     (
-        $(#[$doc:meta])* $name:ident, $short:literal = $first:literal;
-        $($(#[$about:meta])* $constant:ident = $number:literal $(as $text:literal)?;)*
+        $(#[$doc:meta])* $name:ident, $full:literal = $first:literal;
+        $($(#[$about:meta])* $constant:ident = $number:literal $(as $text:literal)? $(also $alias:literal)?;)*
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,7 +41,24 @@ macro_rules! __enum {
         impl ::core::fmt::Debug for $name {
             #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                $crate::pool::__rt::debug_enum(f, self.name(), $short, self.0)
+                $crate::pool::__rt::debug_enum(f, self.name(), $full, self.0)
+            }
+        }
+        impl $crate::pool::__rt::walk::EnumType for $name {
+            const DESCRIPTION: &'static $crate::pool::__rt::walk::EnumDescription =
+                &$crate::pool::__rt::walk::EnumDescription::new($full, &[$(($number, $($text)? $($alias)?)),*]);
+        }
+        impl $crate::pool::__rt::walk::TypeOf for $name {
+            const OF: $crate::pool::__rt::walk::Of =
+                $crate::pool::__rt::walk::Of::Enum(<$name as $crate::pool::__rt::walk::EnumType>::DESCRIPTION);
+        }
+        impl $crate::pool::__rt::walk::Walked<'_> for $name {
+            #[inline]
+            fn walked(self) -> ::core::option::Option<$crate::pool::__rt::walk::Value<'static>> {
+                ::core::option::Option::Some($crate::pool::__rt::walk::Value::Enum(
+                    self.0,
+                    <$name as $crate::pool::__rt::walk::EnumType>::DESCRIPTION,
+                ))
             }
         }
         impl ::core::convert::From<i32> for $name {

@@ -70,6 +70,7 @@ macro_rules! __message {
         }
         $crate::__reset! { $row, $tables, $table, [$($child $(=> $home)?),*] }
         $crate::__encode! { [$($encode)?] $name, [$($missing)?] }
+        $crate::__serde! { $name }
     };
     // Macros are expanded before the assertions on the version of generated code, so this reports another version.
     ($($other:tt)*) => {
@@ -104,11 +105,24 @@ macro_rules! __handle {
             unsafe fn new(t: &$a $tables, input: &$a [u8], row: &$a $row) -> Self {
                 $name { t, input, row }
             }
+            #[inline(always)]
+            fn parts(self) -> (&$a $tables, &$a [u8], &$a $row) {
+                (self.t, self.input, self.row)
+            }
         }
-        // Without fields: `unwrap_err` and `dbg!` need the trait, and fields would link every accessor.
+        /// Protobuf's text format: `{:?}` on one line, `{:#?}` with a line for each field.
         impl ::core::fmt::Debug for $name<'_> {
+            #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.write_str(::core::concat!(::core::stringify!($name), " { .. }"))
+                ::core::fmt::Debug::fmt(&<$crate::pool::__rt::walk::AnyMessage<'_> as ::core::convert::From<_>>::from(*self), f)
+            }
+        }
+        /// Equal presence, values and unknown records; maps in any order.
+        impl ::core::cmp::PartialEq for $name<'_> {
+            #[inline]
+            fn eq(&self, other: &Self) -> bool {
+                <$crate::pool::__rt::walk::AnyMessage<'_> as ::core::convert::From<_>>::from(*self)
+                    == <$crate::pool::__rt::walk::AnyMessage<'_> as ::core::convert::From<_>>::from(*other)
             }
         }
     };
@@ -156,13 +170,13 @@ macro_rules! __encode {
     };
 }
 
-/// Defines a map's entry: its comment, `Name<'a>, Row, Tables, its table;` then `key how(slot, type, query type)`,
+/// Defines a map's entry: its comment, `Name<'a>, Row, Tables, its table, SCHEMA;` then `key how(slot, type, query type)`,
 /// where `how` is `text` or `value`; `value how(slot, type)`, or `child(slot, type)`; and the row of its child.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __entry {
     (
-        $(#[$doc:meta])* $name:ident<$a:lifetime>, $row:ident, $tables:ty, $table:ident;
+        $(#[$doc:meta])* $name:ident<$a:lifetime>, $row:ident, $tables:ty, $table:ident, $schema:ident;
         key $key_how:ident ($key:ident, $key_ty:ty, $query:ty);
         value $how:ident ($value:ident, $ty:ty $(, $at:ident)?);
         children [$($child:ty $(=> $home:ident)?),*];
@@ -189,6 +203,11 @@ macro_rules! __entry {
             fn value(&self) -> $ty {
                 $crate::__entry!(@value $how self $row $value $ty $(, $at)?)
             }
+        }
+        $crate::__walk! {
+            $name<$a>, $row, $schema, [];
+            entry (value $key_ty), entry ($how $ty),;
+            m [key] [$crate::pool::Entry::key(&m)], [value] [$crate::pool::Entry::value(&m)],
         }
         impl $crate::pool::__rt::EntryRow for $row {
             $crate::__entry! { @compared $key_how $key $key_ty }

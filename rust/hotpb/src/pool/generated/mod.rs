@@ -6,10 +6,12 @@ mod build;
 mod enums;
 mod message;
 mod read;
+mod serde;
 mod straight;
 mod tables;
 mod types;
 mod visit;
+mod walk;
 mod write;
 
 use crate::pool::{List, Run};
@@ -40,7 +42,8 @@ impl<const N: usize> Zero for [u32; N] {
 
 /// Formats the value of an enum: its name, or `Name(number)`.
 #[doc(hidden)]
-pub fn debug_enum(f: &mut Formatter<'_>, name: Option<&str>, of: &str, number: i32) -> fmt::Result {
+pub fn debug_enum(f: &mut Formatter<'_>, name: Option<&str>, full: &str, number: i32) -> fmt::Result {
+    let of = full.rsplit('.').next().unwrap_or(full);
     match name {
         Some(name) => f.write_str(name),
         None => write!(f, "{of}({number})"),

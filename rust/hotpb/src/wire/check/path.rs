@@ -2,7 +2,7 @@
 
 use super::{FieldSchema, Kind, MessageSchema};
 use crate::Error;
-use crate::wire::{Cursor, DEPTH_CEILING, LEN};
+use crate::wire::{Cursor, DEPTH_CEILING, FIXED32, FIXED64, LEN, START_GROUP};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write;
@@ -110,7 +110,7 @@ fn count(schema: &'static MessageSchema, field: &'static FieldSchema, records: &
             break;
         }
         if schema.field_for(tag).is_some_and(|f| f.number == field.number) {
-            let packable = matches!(field.kind, Kind::Varint | Kind::Fixed32 | Kind::Fixed64);
+            let packable = !matches!(field.kind.wire_type(), LEN | START_GROUP);
             elements += match ahead.bytes() {
                 Some(payload) if tag & 7 == LEN && packable => packed_len(payload, field.kind),
                 _ => 1,
@@ -122,9 +122,9 @@ fn count(schema: &'static MessageSchema, field: &'static FieldSchema, records: &
 
 /// Counts the elements of a packed record.
 pub(super) fn packed_len(payload: &[u8], kind: Kind) -> usize {
-    match kind {
-        Kind::Fixed32 => payload.len() / 4,
-        Kind::Fixed64 => payload.len() / 8,
+    match kind.wire_type() {
+        FIXED32 => payload.len() / 4,
+        FIXED64 => payload.len() / 8,
         _ => payload.iter().filter(|&&b| b < 0x80).count(),
     }
 }

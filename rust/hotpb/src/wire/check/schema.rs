@@ -29,12 +29,34 @@ pub struct FieldSchema {
 /// How values are encoded on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Integers, bools, enums.
-    Varint,
-    /// Four bytes.
+    /// A varint, as are the next seven.
+    Int32,
+    /// 64 bits with a sign.
+    Int64,
+    /// 32 bits without a sign.
+    Uint32,
+    /// 64 bits without a sign.
+    Uint64,
+    /// 32 bits, zigzag.
+    Sint32,
+    /// 64 bits, zigzag.
+    Sint64,
+    /// Zero or one.
+    Bool,
+    /// The number of an enum's value, open or closed.
+    Enum,
+    /// Four bytes, as are the next two.
     Fixed32,
-    /// Eight bytes.
+    /// With a sign.
+    Sfixed32,
+    /// A floating-point number.
+    Float,
+    /// Eight bytes, as are the next two.
     Fixed64,
+    /// With a sign.
+    Sfixed64,
+    /// A floating-point number.
+    Double,
     /// A string that is always checked.
     Utf8,
     /// A string that is checked only with `strict`.
@@ -51,13 +73,13 @@ pub enum Kind {
 
 impl Kind {
     /// Returns the wire type of one element.
-    pub(super) fn wire_type(self) -> u32 {
+    pub(crate) const fn wire_type(self) -> u32 {
         match self {
-            Kind::Varint => VARINT,
-            Kind::Fixed32 => FIXED32,
-            Kind::Fixed64 => FIXED64,
+            Kind::Fixed32 | Kind::Sfixed32 | Kind::Float => FIXED32,
+            Kind::Fixed64 | Kind::Sfixed64 | Kind::Double => FIXED64,
             Kind::Group => START_GROUP,
-            _ => LEN,
+            Kind::Utf8 | Kind::Text | Kind::Bytes | Kind::Message | Kind::Map => LEN,
+            _ => VARINT,
         }
     }
 }
@@ -70,7 +92,7 @@ impl MessageSchema {
 
     /// Returns the field that a record with this tag belongs to; `None` for unknown fields, which include known numbers
     /// with another wire type (FLD-2).
-    pub(super) fn field_for(&self, tag: u32) -> Option<&'static FieldSchema> {
+    pub(crate) fn field_for(&self, tag: u32) -> Option<&'static FieldSchema> {
         let at = self.fields.binary_search_by_key(&(tag >> 3), |f| f.number).ok()?;
         let field = &self.fields[at];
         let packed = field.repeated && tag & 7 == LEN;

@@ -7,7 +7,7 @@ static ITEM: MessageSchema = MessageSchema::new(
     &[
         FieldSchema::new(1, "name", Kind::Utf8),
         FieldSchema::new(2, "text", Kind::Text),
-        FieldSchema::new(3, "numbers", Kind::Varint).repeated(),
+        FieldSchema::new(3, "numbers", Kind::Int32).repeated(),
         FieldSchema::new(4, "points", Kind::Fixed32).repeated(),
         FieldSchema::new(5, "items", Kind::Message).repeated().of(&ITEM),
         FieldSchema::new(6, "group", Kind::Group).of(&ITEM),

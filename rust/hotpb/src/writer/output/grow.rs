@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 /// # Safety
 /// [`Growable::spare`] must be writable memory of that many bytes, which stays where it is until the next `&mut` call,
 /// even when the value is moved.
-pub(super) unsafe trait Growable {
+pub(super) unsafe trait Growable: Send {
     fn spare(&mut self) -> (*mut u8, usize);
     /// Makes room for `more` bytes after the first `used` bytes, which it preserves.
     ///

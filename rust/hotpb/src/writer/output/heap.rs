@@ -195,6 +195,23 @@ impl HeapBuffer {
         pieces.filter(|piece| !piece.is_empty())
     }
 
+    /// Returns the chunks that were written, if all messages are whole. They are moved, not copied.
+    #[cfg(feature = "http-body")]
+    pub(super) fn into_chunks(mut self) -> Result<impl Iterator<Item = Vec<u8>>, WriteError> {
+        self.status()?;
+        let lengths: Vec<usize> = self.partial_chunks().map(<[u8]>::len).collect();
+        let count = self.stream.source.count;
+        let blocks = core::mem::take(&mut self.stream.source.blocks);
+        self.stream.core.restart_empty();
+        // Only the last chunk can be empty, and `partial_chunks` omits it.
+        let blocks = blocks.into_iter().take(count).zip(lengths);
+        Ok(blocks.map(|(mut block, len)| {
+            // SAFETY: `partial_chunks` returned that many bytes of this block, which were written.
+            unsafe { block.memory.set_len(len) };
+            block.memory
+        }))
+    }
+
     /// Returns the number of bytes that were written, in whole messages or not.
     pub fn len(&self) -> usize {
         self.partial_chunks().map(<[u8]>::len).sum()

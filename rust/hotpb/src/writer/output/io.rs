@@ -14,6 +14,8 @@ use std::io;
 /// longer than a chunk stays in memory until it ends. Chunks are reused. If the output fails, the message fails with
 /// `BufferExhausted`, and [`IoWriter::take_error`] returns the output's own error.
 ///
+/// The output can be sent to another thread, because a message in progress can: pass `std::io::stdout()`, not its lock.
+///
 /// ```
 /// use hotpb::wkt::TimestampWriter;
 /// use hotpb::writer::IoWriter;
@@ -24,11 +26,11 @@ use std::io;
 /// assert_eq!(out.into_inner()?, [2, 0x08, 1, 3, 0x08, 0x96, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct IoWriter<W: io::Write> {
+pub struct IoWriter<W: io::Write + Send> {
     chunks: ChunkWriter<IoSource<W>>,
 }
 
-impl<W: io::Write> IoWriter<W> {
+impl<W: io::Write + Send> IoWriter<W> {
     /// Creates a writer with chunks of 4 KiB.
     pub fn new(out: W) -> IoWriter<W> {
         IoWriter::with_chunks(out, 4096, StreamPolicy::default())
@@ -68,7 +70,7 @@ impl<W: io::Write> IoWriter<W> {
     }
 }
 
-impl<W: io::Write> Streams for IoWriter<W> {
+impl<W: io::Write + Send> Streams for IoWriter<W> {
     #[inline(always)]
     fn stream(&mut self) -> &mut Stream<dyn Source + '_> {
         self.chunks.stream()

@@ -1,5 +1,7 @@
 //! The outputs that a message can be written to.
 
+#[cfg(feature = "http-body")]
+mod body;
 #[cfg(feature = "bytes")]
 mod bytes;
 mod chunks;
@@ -9,6 +11,8 @@ mod heap;
 #[cfg(feature = "std")]
 mod io;
 
+#[cfg(feature = "http-body")]
+pub use body::HeapBody;
 #[cfg(feature = "bytes")]
 pub use bytes::BytesBuffer;
 pub use chunks::ChunkWriter;

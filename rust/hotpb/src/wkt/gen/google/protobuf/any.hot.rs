@@ -8,7 +8,7 @@
 }
 
 ::hotpb::__accessors! {
-    Any<'a>, AnyRow;
+    Any<'a>, AnyRow, ANY_SCHEMA;
     /// `type_url` = 1
     type_url text(f_type_url, &'a str);
     /// `value` = 2
@@ -65,14 +65,14 @@
 }
 
 ::hotpb::__view_table! {
-    ANY_VIEW_TABLE, ANY_SCHEMA, 4, [], false;
+    ANY_VIEW_TABLE, ANY_SCHEMA, 4, [], false[AnyView];
     10 0 Utf8 Single;
     18 2 Bytes Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Any`.
-    AnyView<'a>, ANY_VIEW_TABLE, "google.protobuf.Any", 4[];
+    AnyView<'a>, ANY_VIEW_TABLE, "google.protobuf.Any", 4 straight[];
     /// `type_url` = 1
     type_url value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `value` = 2

@@ -8,7 +8,7 @@
 }
 
 ::hotpb::__accessors! {
-    Api<'a>, ApiRow;
+    Api<'a>, ApiRow, API_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a str);
     /// `methods` = 2
@@ -35,7 +35,7 @@
     4 "version" Utf8;
     5 "source_context" Message.of(&SOURCE_CONTEXT_SCHEMA);
     6 "mixins" Message.repeated() .of(&MIXIN_SCHEMA);
-    7 "syntax" Varint;
+    7 "syntax" Enum;
     8 "edition" Utf8;
 }
 
@@ -131,20 +131,20 @@
 }
 
 ::hotpb::__view_table! {
-    API_VIEW_TABLE, API_SCHEMA, 21, [], false;
+    API_VIEW_TABLE, API_SCHEMA, 21, [], false[ApiView];
     10 0 Utf8 Single;
-    18 2 Message Repeated .of(&METHOD_VIEW_TABLE);
+    18 2 Message Repeated.of(&METHOD_VIEW_TABLE);
     26 6 Message Repeated.of(&OPTION_VIEW_TABLE);
     34 10 Utf8 Single;
     42 12 Message Single.of(&SOURCE_CONTEXT_VIEW_TABLE);
-    50 14 Message Repeated .of(&MIXIN_VIEW_TABLE);
+    50 14 Message Repeated.of(&MIXIN_VIEW_TABLE);
     56 18 Varint Single;
     66 19 Utf8 Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Api`.
-    ApiView<'a>, API_VIEW_TABLE, "google.protobuf.Api", 21[];
+    ApiView<'a>, API_VIEW_TABLE, "google.protobuf.Api", 21 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `methods` = 2
@@ -179,7 +179,7 @@
 }
 
 ::hotpb::__accessors! {
-    Method<'a>, MethodRow;
+    Method<'a>, MethodRow, METHOD_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a str);
     /// `request_type_url` = 2
@@ -202,11 +202,11 @@
     METHOD_SCHEMA, "google.protobuf.Method";
     1 "name" Utf8;
     2 "request_type_url" Utf8;
-    3 "request_streaming" Varint;
+    3 "request_streaming" Bool;
     4 "response_type_url" Utf8;
-    5 "response_streaming" Varint;
+    5 "response_streaming" Bool;
     6 "options" Message.repeated().of(&OPTION_SCHEMA);
-    7 "syntax" Varint;
+    7 "syntax" Enum;
     8 "edition" Utf8;
 }
 
@@ -302,7 +302,7 @@
 }
 
 ::hotpb::__view_table! {
-    METHOD_VIEW_TABLE, METHOD_SCHEMA, 15, [], false;
+    METHOD_VIEW_TABLE, METHOD_SCHEMA, 15, [], false[MethodView];
     10 0 Utf8 Single;
     18 2 Utf8 Single;
     24 4 Varint Single;
@@ -315,7 +315,7 @@
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Method`.
-    MethodView<'a>, METHOD_VIEW_TABLE, "google.protobuf.Method", 15[];
+    MethodView<'a>, METHOD_VIEW_TABLE, "google.protobuf.Method", 15 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `request_type_url` = 2
@@ -356,7 +356,7 @@
 }
 
 ::hotpb::__accessors! {
-    Mixin<'a>, MixinRow;
+    Mixin<'a>, MixinRow, MIXIN_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a str);
     /// `root` = 2
@@ -418,14 +418,14 @@
 }
 
 ::hotpb::__view_table! {
-    MIXIN_VIEW_TABLE, MIXIN_SCHEMA, 4, [], false;
+    MIXIN_VIEW_TABLE, MIXIN_SCHEMA, 4, [], false[MixinView];
     10 0 Utf8 Single;
     18 2 Utf8 Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Mixin`.
-    MixinView<'a>, MIXIN_VIEW_TABLE, "google.protobuf.Mixin", 4[];
+    MixinView<'a>, MIXIN_VIEW_TABLE, "google.protobuf.Mixin", 4 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `root` = 2

@@ -2,7 +2,7 @@
 
 ::hotpb::__enum! {
     /// `google.protobuf.Edition`, a closed enum.
-    Edition, "Edition" = 0;
+    Edition, "google.protobuf.Edition" = 0;
     /// `EDITION_UNKNOWN`
     UNKNOWN = 0 as "EDITION_UNKNOWN";
     /// `EDITION_LEGACY`
@@ -35,7 +35,7 @@
 
 ::hotpb::__enum! {
     /// `google.protobuf.SymbolVisibility`, a closed enum.
-    SymbolVisibility, "SymbolVisibility" = 0;
+    SymbolVisibility, "google.protobuf.SymbolVisibility" = 0;
     /// `VISIBILITY_UNSET`
     VISIBILITY_UNSET = 0 as "VISIBILITY_UNSET";
     /// `VISIBILITY_LOCAL`
@@ -52,7 +52,7 @@
 }
 
 ::hotpb::__accessors! {
-    FileDescriptorSet<'a>, FileDescriptorSetRow;
+    FileDescriptorSet<'a>, FileDescriptorSetRow, FILE_DESCRIPTOR_SET_SCHEMA;
     /// `file` = 1
     file rows(f_file, FileDescriptorProto<'a>);
 }
@@ -138,13 +138,13 @@ impl FileDescriptorSetRow {
 }
 
 ::hotpb::__view_table! {
-    FILE_DESCRIPTOR_SET_VIEW_TABLE, FILE_DESCRIPTOR_SET_SCHEMA, 4, [], true;
+    FILE_DESCRIPTOR_SET_VIEW_TABLE, FILE_DESCRIPTOR_SET_SCHEMA, 4, [], true[FileDescriptorSetView];
     10 0 Message Repeated.of(&FILE_DESCRIPTOR_PROTO_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FileDescriptorSet`.
-    FileDescriptorSetView<'a>, FILE_DESCRIPTOR_SET_VIEW_TABLE, "google.protobuf.FileDescriptorSet", 4[extendable];
+    FileDescriptorSetView<'a>, FILE_DESCRIPTOR_SET_VIEW_TABLE, "google.protobuf.FileDescriptorSet", 4 straight[extendable];
     /// `file` = 1
     file messages(0, FileDescriptorProtoView<'a>);
 }
@@ -157,7 +157,7 @@ impl FileDescriptorSetRow {
 }
 
 ::hotpb::__accessors! {
-    FileDescriptorProto<'a>, FileDescriptorProtoRow;
+    FileDescriptorProto<'a>, FileDescriptorProtoRow, FILE_DESCRIPTOR_PROTO_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     /// `package` = 2
@@ -199,10 +199,10 @@ impl FileDescriptorSetRow {
     7 "extension" Message.repeated().of(&FIELD_DESCRIPTOR_PROTO_SCHEMA);
     8 "options" Message.of(&FILE_OPTIONS_SCHEMA);
     9 "source_code_info" Message.of(&SOURCE_CODE_INFO_SCHEMA);
-    10 "public_dependency" Varint.repeated();
-    11 "weak_dependency" Varint.repeated();
+    10 "public_dependency" Int32.repeated();
+    11 "weak_dependency" Int32.repeated();
     12 "syntax" Text;
-    14 "edition" Varint;
+    14 "edition" Enum;
     15 "option_dependency" Text.repeated();
 }
 
@@ -399,7 +399,7 @@ impl FileDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    FILE_DESCRIPTOR_PROTO_VIEW_TABLE, FILE_DESCRIPTOR_PROTO_SCHEMA, 39, [], true;
+    FILE_DESCRIPTOR_PROTO_VIEW_TABLE, FILE_DESCRIPTOR_PROTO_SCHEMA, 39, [], true[FileDescriptorProtoView];
     10 0 Text Single;
     18 2 Text Single;
     26 4 Text Repeated;
@@ -418,7 +418,7 @@ impl FileDescriptorProtoRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FileDescriptorProto`.
-    FileDescriptorProtoView<'a>, FILE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.FileDescriptorProto", 39[];
+    FileDescriptorProtoView<'a>, FILE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.FileDescriptorProto", 39 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `package` = 2
@@ -473,7 +473,7 @@ impl FileDescriptorProtoRow {
 }
 
 ::hotpb::__accessors! {
-    DescriptorProto<'a>, DescriptorProtoRow;
+    DescriptorProto<'a>, DescriptorProtoRow, DESCRIPTOR_PROTO_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     /// `field` = 2
@@ -510,7 +510,7 @@ impl FileDescriptorProtoRow {
     8 "oneof_decl" Message.repeated().of(&ONEOF_DESCRIPTOR_PROTO_SCHEMA);
     9 "reserved_range" Message.repeated().of(&descriptor_proto::RESERVED_RANGE_SCHEMA);
     10 "reserved_name" Text.repeated();
-    11 "visibility" Varint;
+    11 "visibility" Enum;
 }
 
 ::hotpb::__row! {
@@ -719,10 +719,10 @@ impl DescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    DESCRIPTOR_PROTO_VIEW_TABLE, DESCRIPTOR_PROTO_SCHEMA, 36, [], true;
+    DESCRIPTOR_PROTO_VIEW_TABLE, DESCRIPTOR_PROTO_SCHEMA, 36, [], true[DescriptorProtoView];
     10 0 Text Single;
     18 2 Message Repeated.of(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
-    26 6 Message Repeated .of(&DESCRIPTOR_PROTO_VIEW_TABLE);
+    26 6 Message Repeated.of(&DESCRIPTOR_PROTO_VIEW_TABLE);
     34 10 Message Repeated.of(&ENUM_DESCRIPTOR_PROTO_VIEW_TABLE);
     42 14 Message Repeated.of(&descriptor_proto::EXTENSION_RANGE_VIEW_TABLE);
     50 18 Message Repeated.of(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
@@ -735,7 +735,7 @@ impl DescriptorProtoRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.DescriptorProto`.
-    DescriptorProtoView<'a>, DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.DescriptorProto", 36[];
+    DescriptorProtoView<'a>, DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.DescriptorProto", 36 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `field` = 2
@@ -774,7 +774,7 @@ impl DescriptorProtoRow {
 }
 
 ::hotpb::__accessors! {
-    ExtensionRangeOptions<'a>, ExtensionRangeOptionsRow;
+    ExtensionRangeOptions<'a>, ExtensionRangeOptionsRow, EXTENSION_RANGE_OPTIONS_SCHEMA;
     /// `declaration` = 2
     declaration rows(f_declaration, extension_range_options::Declaration<'a>);
     /// `verification` = 3
@@ -813,7 +813,7 @@ impl<'a> ExtensionRangeOptions<'a> {
 ::hotpb::__schema! {
     EXTENSION_RANGE_OPTIONS_SCHEMA, "google.protobuf.ExtensionRangeOptions";
     2 "declaration" Message.repeated().of(&extension_range_options::DECLARATION_SCHEMA);
-    3 "verification" Varint;
+    3 "verification" Enum;
     50 "features" Message.of(&FEATURE_SET_SCHEMA);
     999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
 }
@@ -914,7 +914,7 @@ impl<'a> ExtensionRangeOptions<'a> {
 }
 
 ::hotpb::__accessors! {
-    FieldDescriptorProto<'a>, FieldDescriptorProtoRow;
+    FieldDescriptorProto<'a>, FieldDescriptorProtoRow, FIELD_DESCRIPTOR_PROTO_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     /// `extendee` = 2
@@ -943,15 +943,15 @@ impl<'a> ExtensionRangeOptions<'a> {
     FIELD_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.FieldDescriptorProto";
     1 "name" Text;
     2 "extendee" Text;
-    3 "number" Varint;
-    4 "label" Varint;
-    5 "type" Varint;
+    3 "number" Int32;
+    4 "label" Enum;
+    5 "type" Enum;
     6 "type_name" Text;
     7 "default_value" Text;
     8 "options" Message.of(&FIELD_OPTIONS_SCHEMA);
-    9 "oneof_index" Varint;
+    9 "oneof_index" Int32;
     10 "json_name" Text;
-    17 "proto3_optional" Varint;
+    17 "proto3_optional" Bool;
 }
 
 ::hotpb::__row! {
@@ -1091,12 +1091,12 @@ impl FieldDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    FIELD_DESCRIPTOR_PROTO_VIEW_TABLE, FIELD_DESCRIPTOR_PROTO_SCHEMA, 17, [], true;
+    FIELD_DESCRIPTOR_PROTO_VIEW_TABLE, FIELD_DESCRIPTOR_PROTO_SCHEMA, 17, [], true[FieldDescriptorProtoView];
     10 0 Text Single;
     18 2 Text Single;
     24 4 Varint Single;
     32 5 Closed Single.closed(| v | ::core::matches!(v, 1..= 3));
-    40 6 Closed Single.closed(| v | ::core::matches!(v, 1 ..= 18));
+    40 6 Closed Single.closed(| v | ::core::matches!(v, 1..= 18));
     50 7 Text Single;
     58 9 Text Single;
     66 11 Message Single.of(&FIELD_OPTIONS_VIEW_TABLE);
@@ -1107,7 +1107,7 @@ impl FieldDescriptorProtoRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FieldDescriptorProto`.
-    FieldDescriptorProtoView<'a>, FIELD_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.FieldDescriptorProto", 17[];
+    FieldDescriptorProtoView<'a>, FIELD_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.FieldDescriptorProto", 17 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `extendee` = 2
@@ -1160,7 +1160,7 @@ impl FieldDescriptorProtoRow {
 }
 
 ::hotpb::__accessors! {
-    OneofDescriptorProto<'a>, OneofDescriptorProtoRow;
+    OneofDescriptorProto<'a>, OneofDescriptorProtoRow, ONEOF_DESCRIPTOR_PROTO_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     /// `options` = 2
@@ -1238,14 +1238,14 @@ impl OneofDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE, ONEOF_DESCRIPTOR_PROTO_SCHEMA, 4, [], true;
+    ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE, ONEOF_DESCRIPTOR_PROTO_SCHEMA, 4, [], true[OneofDescriptorProtoView];
     10 0 Text Single;
     18 2 Message Single.of(&ONEOF_OPTIONS_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.OneofDescriptorProto`.
-    OneofDescriptorProtoView<'a>, ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.OneofDescriptorProto", 4[];
+    OneofDescriptorProtoView<'a>, ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.OneofDescriptorProto", 4 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `options` = 2
@@ -1262,7 +1262,7 @@ impl OneofDescriptorProtoRow {
 }
 
 ::hotpb::__accessors! {
-    EnumDescriptorProto<'a>, EnumDescriptorProtoRow;
+    EnumDescriptorProto<'a>, EnumDescriptorProtoRow, ENUM_DESCRIPTOR_PROTO_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     /// `value` = 2
@@ -1284,7 +1284,7 @@ impl OneofDescriptorProtoRow {
     3 "options" Message.of(&ENUM_OPTIONS_SCHEMA);
     4 "reserved_range" Message.repeated().of(&enum_descriptor_proto::ENUM_RESERVED_RANGE_SCHEMA);
     5 "reserved_name" Text .repeated();
-    6 "visibility" Varint;
+    6 "visibility" Enum;
 }
 
 ::hotpb::__row! {
@@ -1392,7 +1392,7 @@ impl EnumDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, ENUM_DESCRIPTOR_PROTO_SCHEMA, 16, [], true;
+    ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, ENUM_DESCRIPTOR_PROTO_SCHEMA, 16, [], true[EnumDescriptorProtoView];
     10 0 Text Single;
     18 2 Message Repeated.of(&ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE);
     26 6 Message Single.of(&ENUM_OPTIONS_VIEW_TABLE);
@@ -1403,7 +1403,7 @@ impl EnumDescriptorProtoRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.EnumDescriptorProto`.
-    EnumDescriptorProtoView<'a>, ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.EnumDescriptorProto", 16[];
+    EnumDescriptorProtoView<'a>, ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.EnumDescriptorProto", 16 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `value` = 2
@@ -1432,7 +1432,7 @@ impl EnumDescriptorProtoRow {
 }
 
 ::hotpb::__accessors! {
-    EnumValueDescriptorProto<'a>, EnumValueDescriptorProtoRow;
+    EnumValueDescriptorProto<'a>, EnumValueDescriptorProtoRow, ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     /// `number` = 2
@@ -1444,7 +1444,7 @@ impl EnumDescriptorProtoRow {
 ::hotpb::__schema! {
     ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.EnumValueDescriptorProto";
     1 "name" Text;
-    2 "number" Varint;
+    2 "number" Int32;
     3 "options" Message.of(&ENUM_VALUE_OPTIONS_SCHEMA);
 }
 
@@ -1521,7 +1521,7 @@ impl EnumValueDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE, ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA, 5, [], true;
+    ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE, ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA, 5, [], true[EnumValueDescriptorProtoView];
     10 0 Text Single;
     16 2 Varint Single;
     26 3 Message Single.of(&ENUM_VALUE_OPTIONS_VIEW_TABLE);
@@ -1529,7 +1529,7 @@ impl EnumValueDescriptorProtoRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.EnumValueDescriptorProto`.
-    EnumValueDescriptorProtoView<'a>, ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.EnumValueDescriptorProto", 5[];
+    EnumValueDescriptorProtoView<'a>, ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.EnumValueDescriptorProto", 5 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `number` = 2
@@ -1550,7 +1550,7 @@ impl EnumValueDescriptorProtoRow {
 }
 
 ::hotpb::__accessors! {
-    ServiceDescriptorProto<'a>, ServiceDescriptorProtoRow;
+    ServiceDescriptorProto<'a>, ServiceDescriptorProtoRow, SERVICE_DESCRIPTOR_PROTO_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     /// `method` = 2
@@ -1647,7 +1647,7 @@ impl ServiceDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, SERVICE_DESCRIPTOR_PROTO_SCHEMA, 8, [], true;
+    SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, SERVICE_DESCRIPTOR_PROTO_SCHEMA, 8, [], true[ServiceDescriptorProtoView];
     10 0 Text Single;
     18 2 Message Repeated.of(&METHOD_DESCRIPTOR_PROTO_VIEW_TABLE);
     26 6 Message Single.of(&SERVICE_OPTIONS_VIEW_TABLE);
@@ -1655,7 +1655,7 @@ impl ServiceDescriptorProtoRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.ServiceDescriptorProto`.
-    ServiceDescriptorProtoView<'a>, SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.ServiceDescriptorProto", 8[];
+    ServiceDescriptorProtoView<'a>, SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.ServiceDescriptorProto", 8 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `method` = 2
@@ -1674,7 +1674,7 @@ impl ServiceDescriptorProtoRow {
 }
 
 ::hotpb::__accessors! {
-    MethodDescriptorProto<'a>, MethodDescriptorProtoRow;
+    MethodDescriptorProto<'a>, MethodDescriptorProtoRow, METHOD_DESCRIPTOR_PROTO_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     /// `input_type` = 2
@@ -1695,8 +1695,8 @@ impl ServiceDescriptorProtoRow {
     2 "input_type" Text;
     3 "output_type" Text;
     4 "options" Message.of(&METHOD_OPTIONS_SCHEMA);
-    5 "client_streaming" Varint;
-    6 "server_streaming" Varint;
+    5 "client_streaming" Bool;
+    6 "server_streaming" Bool;
 }
 
 ::hotpb::__row! {
@@ -1796,7 +1796,7 @@ impl MethodDescriptorProtoRow {
 }
 
 ::hotpb::__view_table! {
-    METHOD_DESCRIPTOR_PROTO_VIEW_TABLE, METHOD_DESCRIPTOR_PROTO_SCHEMA, 10, [], true;
+    METHOD_DESCRIPTOR_PROTO_VIEW_TABLE, METHOD_DESCRIPTOR_PROTO_SCHEMA, 10, [], true[MethodDescriptorProtoView];
     10 0 Text Single;
     18 2 Text Single;
     26 4 Text Single;
@@ -1807,7 +1807,7 @@ impl MethodDescriptorProtoRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.MethodDescriptorProto`.
-    MethodDescriptorProtoView<'a>, METHOD_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.MethodDescriptorProto", 10[];
+    MethodDescriptorProtoView<'a>, METHOD_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.MethodDescriptorProto", 10 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
     /// `input_type` = 2
@@ -1840,7 +1840,7 @@ impl MethodDescriptorProtoRow {
 }
 
 ::hotpb::__accessors! {
-    FileOptions<'a>, FileOptionsRow;
+    FileOptions<'a>, FileOptionsRow, FILE_OPTIONS_SCHEMA;
     /// `java_package` = 1
     java_package text(f_java_package, &'a::hotpb::pool::ProtoStr) with(has_java_package, 0 1);
     /// `java_outer_classname` = 8
@@ -1908,16 +1908,16 @@ impl<'a> FileOptions<'a> {
     FILE_OPTIONS_SCHEMA, "google.protobuf.FileOptions";
     1 "java_package" Text;
     8 "java_outer_classname" Text;
-    9 "optimize_for" Varint;
-    10 "java_multiple_files" Varint;
+    9 "optimize_for" Enum;
+    10 "java_multiple_files" Bool;
     11 "go_package" Text;
-    16 "cc_generic_services" Varint;
-    17 "java_generic_services" Varint;
-    18 "py_generic_services" Varint;
-    20 "java_generate_equals_and_hash" Varint;
-    23 "deprecated" Varint;
-    27 "java_string_check_utf8" Varint;
-    31 "cc_enable_arenas" Varint;
+    16 "cc_generic_services" Bool;
+    17 "java_generic_services" Bool;
+    18 "py_generic_services" Bool;
+    20 "java_generate_equals_and_hash" Bool;
+    23 "deprecated" Bool;
+    27 "java_string_check_utf8" Bool;
+    31 "cc_enable_arenas" Bool;
     36 "objc_class_prefix" Text;
     37 "csharp_namespace" Text;
     39 "swift_prefix" Text;
@@ -1926,7 +1926,7 @@ impl<'a> FileOptions<'a> {
     44 "php_metadata_namespace" Text;
     45 "ruby_package" Text;
     50 "features" Message.of(&FEATURE_SET_SCHEMA);
-    999 "uninterpreted_option" Message .repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
+    999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
 }
 
 ::hotpb::__row! {
@@ -2248,7 +2248,7 @@ impl<'a> FileOptions<'a> {
 }
 
 ::hotpb::__accessors! {
-    MessageOptions<'a>, MessageOptionsRow;
+    MessageOptions<'a>, MessageOptionsRow, MESSAGE_OPTIONS_SCHEMA;
     /// `message_set_wire_format` = 1
     message_set_wire_format value(f_message_set_wire_format, bool) with(has_message_set_wire_format, 0 1) or(false);
     /// `no_standard_descriptor_accessor` = 2
@@ -2286,11 +2286,11 @@ impl<'a> MessageOptions<'a> {
 
 ::hotpb::__schema! {
     MESSAGE_OPTIONS_SCHEMA, "google.protobuf.MessageOptions";
-    1 "message_set_wire_format" Varint;
-    2 "no_standard_descriptor_accessor" Varint;
-    3 "deprecated" Varint;
-    7 "map_entry" Varint;
-    11 "deprecated_legacy_json_field_conflicts" Varint;
+    1 "message_set_wire_format" Bool;
+    2 "no_standard_descriptor_accessor" Bool;
+    3 "deprecated" Bool;
+    7 "map_entry" Bool;
+    11 "deprecated_legacy_json_field_conflicts" Bool;
     12 "features" Message.of(&FEATURE_SET_SCHEMA);
     999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
 }
@@ -2432,7 +2432,7 @@ impl<'a> MessageOptions<'a> {
 }
 
 ::hotpb::__accessors! {
-    FieldOptions<'a>, FieldOptionsRow;
+    FieldOptions<'a>, FieldOptionsRow, FIELD_OPTIONS_SCHEMA;
     /// `ctype` = 1
     ctype number(f_ctype, field_options::CType) with(has_ctype, 0 1) or(< field_options::CType as ::core::convert::From < i32 >> ::from(0));
     /// `packed` = 2
@@ -2484,16 +2484,16 @@ impl<'a> FieldOptions<'a> {
 
 ::hotpb::__schema! {
     FIELD_OPTIONS_SCHEMA, "google.protobuf.FieldOptions";
-    1 "ctype" Varint;
-    2 "packed" Varint;
-    3 "deprecated" Varint;
-    5 "lazy" Varint;
-    6 "jstype" Varint;
-    10 "weak" Varint;
-    15 "unverified_lazy" Varint;
-    16 "debug_redact" Varint;
-    17 "retention" Varint;
-    19 "targets" Varint.repeated();
+    1 "ctype" Enum;
+    2 "packed" Bool;
+    3 "deprecated" Bool;
+    5 "lazy" Bool;
+    6 "jstype" Enum;
+    10 "weak" Bool;
+    15 "unverified_lazy" Bool;
+    16 "debug_redact" Bool;
+    17 "retention" Enum;
+    19 "targets" Enum.repeated();
     20 "edition_defaults" Message.repeated().of(&field_options::EDITION_DEFAULT_SCHEMA);
     21 "features" Message.of(&FEATURE_SET_SCHEMA);
     22 "feature_support" Message.of(&field_options::FEATURE_SUPPORT_SCHEMA);
@@ -2662,8 +2662,8 @@ impl FieldOptionsRow {
 }
 
 ::hotpb::__view_table! {
-    FIELD_OPTIONS_VIEW_TABLE, FIELD_OPTIONS_SCHEMA, 24, [], true;
-    8 0 Closed Single .closed(| v | ::core::matches!(v, 0..= 2));
+    FIELD_OPTIONS_VIEW_TABLE, FIELD_OPTIONS_SCHEMA, 24, [], true[FieldOptionsView];
+    8 0 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
     16 1 Varint Single;
     24 2 Varint Single;
     40 3 Varint Single;
@@ -2671,7 +2671,7 @@ impl FieldOptionsRow {
     80 5 Varint Single;
     120 6 Varint Single;
     128 7 Varint Single;
-    136 8 Closed Single .closed(| v | ::core::matches!(v, 0..= 2));
+    136 8 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
     152 9 Closed Repeated.closed(| v | ::core::matches!(v, 0..= 9));
     162 12 Message Repeated.of(&field_options::EDITION_DEFAULT_VIEW_TABLE);
     170 16 Message Single.of(&FEATURE_SET_VIEW_TABLE);
@@ -2681,7 +2681,7 @@ impl FieldOptionsRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FieldOptions`.
-    FieldOptionsView<'a>, FIELD_OPTIONS_VIEW_TABLE, "google.protobuf.FieldOptions", 24[extendable];
+    FieldOptionsView<'a>, FIELD_OPTIONS_VIEW_TABLE, "google.protobuf.FieldOptions", 24 straight[extendable];
     /// `ctype` = 1
     ctype value(0, ::hotpb::wire::kind::Enum < field_options::CType >, field_options::CType, < field_options::CType as ::core::convert::From < i32 >> ::from(0)) with(has_ctype);
     /// `packed` = 2
@@ -2740,7 +2740,7 @@ impl FieldOptionsRow {
 }
 
 ::hotpb::__accessors! {
-    OneofOptions<'a>, OneofOptionsRow;
+    OneofOptions<'a>, OneofOptionsRow, ONEOF_OPTIONS_SCHEMA;
     /// `features` = 1
     features child(f_features, FeatureSet<'a>, has_features);
     /// `uninterpreted_option` = 999
@@ -2843,7 +2843,7 @@ impl<'a> OneofOptions<'a> {
 }
 
 ::hotpb::__accessors! {
-    EnumOptions<'a>, EnumOptionsRow;
+    EnumOptions<'a>, EnumOptionsRow, ENUM_OPTIONS_SCHEMA;
     /// `allow_alias` = 2
     allow_alias value(f_allow_alias, bool) with(has_allow_alias, 0 1);
     /// `deprecated` = 3
@@ -2877,9 +2877,9 @@ impl<'a> EnumOptions<'a> {
 
 ::hotpb::__schema! {
     ENUM_OPTIONS_SCHEMA, "google.protobuf.EnumOptions";
-    2 "allow_alias" Varint;
-    3 "deprecated" Varint;
-    6 "deprecated_legacy_json_field_conflicts" Varint;
+    2 "allow_alias" Bool;
+    3 "deprecated" Bool;
+    6 "deprecated_legacy_json_field_conflicts" Bool;
     7 "features" Message.of(&FEATURE_SET_SCHEMA);
     999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
 }
@@ -2995,7 +2995,7 @@ impl<'a> EnumOptions<'a> {
 }
 
 ::hotpb::__accessors! {
-    EnumValueOptions<'a>, EnumValueOptionsRow;
+    EnumValueOptions<'a>, EnumValueOptionsRow, ENUM_VALUE_OPTIONS_SCHEMA;
     /// `deprecated` = 1
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 1) or(false);
     /// `features` = 2
@@ -3029,9 +3029,9 @@ impl<'a> EnumValueOptions<'a> {
 
 ::hotpb::__schema! {
     ENUM_VALUE_OPTIONS_SCHEMA, "google.protobuf.EnumValueOptions";
-    1 "deprecated" Varint;
+    1 "deprecated" Bool;
     2 "features" Message.of(&FEATURE_SET_SCHEMA);
-    3 "debug_redact" Varint;
+    3 "debug_redact" Bool;
     4 "feature_support" Message.of(&field_options::FEATURE_SUPPORT_SCHEMA);
     999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
 }
@@ -3145,7 +3145,7 @@ impl<'a> EnumValueOptions<'a> {
 }
 
 ::hotpb::__accessors! {
-    ServiceOptions<'a>, ServiceOptionsRow;
+    ServiceOptions<'a>, ServiceOptionsRow, SERVICE_OPTIONS_SCHEMA;
     /// `deprecated` = 33
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 1) or(false);
     /// `features` = 34
@@ -3175,7 +3175,7 @@ impl<'a> ServiceOptions<'a> {
 
 ::hotpb::__schema! {
     SERVICE_OPTIONS_SCHEMA, "google.protobuf.ServiceOptions";
-    33 "deprecated" Varint;
+    33 "deprecated" Bool;
     34 "features" Message.of(&FEATURE_SET_SCHEMA);
     999 "uninterpreted_option" Message .repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
 }
@@ -3265,7 +3265,7 @@ impl<'a> ServiceOptions<'a> {
 }
 
 ::hotpb::__accessors! {
-    MethodOptions<'a>, MethodOptionsRow;
+    MethodOptions<'a>, MethodOptionsRow, METHOD_OPTIONS_SCHEMA;
     /// `deprecated` = 33
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 1) or(false);
     /// `idempotency_level` = 34
@@ -3297,8 +3297,8 @@ impl<'a> MethodOptions<'a> {
 
 ::hotpb::__schema! {
     METHOD_OPTIONS_SCHEMA, "google.protobuf.MethodOptions";
-    33 "deprecated" Varint;
-    34 "idempotency_level" Varint;
+    33 "deprecated" Bool;
+    34 "idempotency_level" Enum;
     35 "features" Message.of(&FEATURE_SET_SCHEMA);
     999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
 }
@@ -3401,7 +3401,7 @@ impl<'a> MethodOptions<'a> {
 }
 
 ::hotpb::__accessors! {
-    UninterpretedOption<'a>, UninterpretedOptionRow;
+    UninterpretedOption<'a>, UninterpretedOptionRow, UNINTERPRETED_OPTION_SCHEMA;
     /// `name` = 2
     name rows(f_name, uninterpreted_option::NamePart<'a>);
     /// `identifier_value` = 3
@@ -3422,9 +3422,9 @@ impl<'a> MethodOptions<'a> {
     UNINTERPRETED_OPTION_SCHEMA, "google.protobuf.UninterpretedOption";
     2 "name" Message .repeated().of(&uninterpreted_option::NAME_PART_SCHEMA);
     3 "identifier_value" Text;
-    4 "positive_int_value" Varint;
-    5 "negative_int_value" Varint;
-    6 "double_value" Fixed64;
+    4 "positive_int_value" Uint64;
+    5 "negative_int_value" Int64;
+    6 "double_value" Double;
     7 "string_value" Bytes;
     8 "aggregate_value" Text;
 }
@@ -3568,7 +3568,7 @@ impl<'a> MethodOptions<'a> {
 }
 
 ::hotpb::__accessors! {
-    FeatureSet<'a>, FeatureSetRow;
+    FeatureSet<'a>, FeatureSetRow, FEATURE_SET_SCHEMA;
     /// `field_presence` = 1
     field_presence number(f_field_presence, feature_set::FieldPresence) with(has_field_presence, 0 1);
     /// `enum_type` = 2
@@ -3610,15 +3610,15 @@ impl<'a> FeatureSet<'a> {
 
 ::hotpb::__schema! {
     FEATURE_SET_SCHEMA, "google.protobuf.FeatureSet";
-    1 "field_presence" Varint;
-    2 "enum_type" Varint;
-    3 "repeated_field_encoding" Varint;
-    4 "utf8_validation" Varint;
-    5 "message_encoding" Varint;
-    6 "json_format" Varint;
-    7 "enforce_naming_style" Varint;
-    8 "default_symbol_visibility" Varint;
-    9 "enforce_proto_limits" Varint;
+    1 "field_presence" Enum;
+    2 "enum_type" Enum;
+    3 "repeated_field_encoding" Enum;
+    4 "utf8_validation" Enum;
+    5 "message_encoding" Enum;
+    6 "json_format" Enum;
+    7 "enforce_naming_style" Enum;
+    8 "default_symbol_visibility" Enum;
+    9 "enforce_proto_limits" Enum;
 }
 
 ::hotpb::__row! {
@@ -3722,13 +3722,13 @@ impl<'a> FeatureSet<'a> {
 }
 
 ::hotpb::__view_table! {
-    FEATURE_SET_VIEW_TABLE, FEATURE_SET_SCHEMA, 9, [], false;
+    FEATURE_SET_VIEW_TABLE, FEATURE_SET_SCHEMA, 9, [], false[FeatureSetView];
     8 0 Closed Single.closed(| v | ::core::matches!(v, 0..= 3));
     16 1 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
-    24 2 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
+    24 2 Closed Single.closed(| v | ::core::matches!(v, 0 ..= 2));
     32 3 Closed Single.closed(| v | ::core::matches!(v, 0 | 2..= 3));
     40 4 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
-    48 5 Closed Single.closed(| v | ::core::matches!(v, 0 ..= 2));
+    48 5 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
     56 6 Closed Single.closed(| v | ::core::matches!(v, 0..= 3));
     64 7 Closed Single.closed(| v | ::core::matches!(v, 0..= 4));
     72 8 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
@@ -3736,7 +3736,7 @@ impl<'a> FeatureSet<'a> {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FeatureSet`.
-    FeatureSetView<'a>, FEATURE_SET_VIEW_TABLE, "google.protobuf.FeatureSet", 9[extendable];
+    FeatureSetView<'a>, FEATURE_SET_VIEW_TABLE, "google.protobuf.FeatureSet", 9 straight[extendable];
     /// `field_presence` = 1
     field_presence value(0, ::hotpb::wire::kind::Enum < feature_set::FieldPresence >, feature_set::FieldPresence, < feature_set::FieldPresence as ::core::convert::From < i32 >> ::from(0)) with(has_field_presence);
     /// `enum_type` = 2
@@ -3783,7 +3783,7 @@ impl<'a> FeatureSet<'a> {
 }
 
 ::hotpb::__accessors! {
-    FeatureSetDefaults<'a>, FeatureSetDefaultsRow;
+    FeatureSetDefaults<'a>, FeatureSetDefaultsRow, FEATURE_SET_DEFAULTS_SCHEMA;
     /// `defaults` = 1
     defaults rows(f_defaults, feature_set_defaults::FeatureSetEditionDefault<'a>);
     /// `minimum_edition` = 4
@@ -3795,8 +3795,8 @@ impl<'a> FeatureSet<'a> {
 ::hotpb::__schema! {
     FEATURE_SET_DEFAULTS_SCHEMA, "google.protobuf.FeatureSetDefaults";
     1 "defaults" Message.repeated().of(&feature_set_defaults::FEATURE_SET_EDITION_DEFAULT_SCHEMA);
-    4 "minimum_edition" Varint;
-    5 "maximum_edition" Varint;
+    4 "minimum_edition" Enum;
+    5 "maximum_edition" Enum;
 }
 
 ::hotpb::__row! {
@@ -3852,15 +3852,15 @@ impl<'a> FeatureSet<'a> {
 }
 
 ::hotpb::__view_table! {
-    FEATURE_SET_DEFAULTS_VIEW_TABLE, FEATURE_SET_DEFAULTS_SCHEMA, 6, [], false;
+    FEATURE_SET_DEFAULTS_VIEW_TABLE, FEATURE_SET_DEFAULTS_SCHEMA, 6, [], false[FeatureSetDefaultsView];
     10 0 Message Repeated.of(&feature_set_defaults::FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE);
-    32 4 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+    32 4 Closed Single .closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
     40 5 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FeatureSetDefaults`.
-    FeatureSetDefaultsView<'a>, FEATURE_SET_DEFAULTS_VIEW_TABLE, "google.protobuf.FeatureSetDefaults", 6[];
+    FeatureSetDefaultsView<'a>, FEATURE_SET_DEFAULTS_VIEW_TABLE, "google.protobuf.FeatureSetDefaults", 6 straight[];
     /// `defaults` = 1
     defaults messages(0, feature_set_defaults::FeatureSetEditionDefaultView<'a>);
     /// `minimum_edition` = 4
@@ -3881,7 +3881,7 @@ impl<'a> FeatureSet<'a> {
 }
 
 ::hotpb::__accessors! {
-    SourceCodeInfo<'a>, SourceCodeInfoRow;
+    SourceCodeInfo<'a>, SourceCodeInfoRow, SOURCE_CODE_INFO_SCHEMA;
     /// `location` = 1
     location rows(f_location, source_code_info::Location<'a>);
 }
@@ -3946,13 +3946,13 @@ impl<'a> SourceCodeInfo<'a> {
 }
 
 ::hotpb::__view_table! {
-    SOURCE_CODE_INFO_VIEW_TABLE, SOURCE_CODE_INFO_SCHEMA, 4, [], false;
+    SOURCE_CODE_INFO_VIEW_TABLE, SOURCE_CODE_INFO_SCHEMA, 4, [], false[SourceCodeInfoView];
     10 0 Message Repeated.of(&source_code_info::LOCATION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.SourceCodeInfo`.
-    SourceCodeInfoView<'a>, SOURCE_CODE_INFO_VIEW_TABLE, "google.protobuf.SourceCodeInfo", 4[extendable];
+    SourceCodeInfoView<'a>, SOURCE_CODE_INFO_VIEW_TABLE, "google.protobuf.SourceCodeInfo", 4 straight[extendable];
     /// `location` = 1
     location messages(0, source_code_info::LocationView<'a>);
 }
@@ -3965,7 +3965,7 @@ impl<'a> SourceCodeInfo<'a> {
 }
 
 ::hotpb::__accessors! {
-    GeneratedCodeInfo<'a>, GeneratedCodeInfoRow;
+    GeneratedCodeInfo<'a>, GeneratedCodeInfoRow, GENERATED_CODE_INFO_SCHEMA;
     /// `annotation` = 1
     annotation rows(f_annotation, generated_code_info::Annotation<'a>);
 }
@@ -4011,13 +4011,13 @@ impl<'a> SourceCodeInfo<'a> {
 }
 
 ::hotpb::__view_table! {
-    GENERATED_CODE_INFO_VIEW_TABLE, GENERATED_CODE_INFO_SCHEMA, 4, [], false;
+    GENERATED_CODE_INFO_VIEW_TABLE, GENERATED_CODE_INFO_SCHEMA, 4, [], false[GeneratedCodeInfoView];
     10 0 Message Repeated.of(&generated_code_info::ANNOTATION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.GeneratedCodeInfo`.
-    GeneratedCodeInfoView<'a>, GENERATED_CODE_INFO_VIEW_TABLE, "google.protobuf.GeneratedCodeInfo", 4[];
+    GeneratedCodeInfoView<'a>, GENERATED_CODE_INFO_VIEW_TABLE, "google.protobuf.GeneratedCodeInfo", 4 straight[];
     /// `annotation` = 1
     annotation messages(0, generated_code_info::AnnotationView<'a>);
 }
@@ -4032,7 +4032,7 @@ pub mod descriptor_proto {
     }
 
     ::hotpb::__accessors! {
-        ExtensionRange<'a>, ExtensionRangeRow;
+        ExtensionRange<'a>, ExtensionRangeRow, EXTENSION_RANGE_SCHEMA;
         /// `start` = 1
         start value(f_start, i32) with(has_start, 0 1);
         /// `end` = 2
@@ -4043,8 +4043,8 @@ pub mod descriptor_proto {
 
     ::hotpb::__schema! {
         EXTENSION_RANGE_SCHEMA, "google.protobuf.DescriptorProto.ExtensionRange";
-        1 "start" Varint;
-        2 "end" Varint;
+        1 "start" Int32;
+        2 "end" Int32;
         3 "options" Message.of(&super::EXTENSION_RANGE_OPTIONS_SCHEMA);
     }
 
@@ -4121,7 +4121,7 @@ pub mod descriptor_proto {
     }
 
     ::hotpb::__view_table! {
-        EXTENSION_RANGE_VIEW_TABLE, EXTENSION_RANGE_SCHEMA, 4, [], true;
+        EXTENSION_RANGE_VIEW_TABLE, EXTENSION_RANGE_SCHEMA, 4, [], true[ExtensionRangeView];
         8 0 Varint Single;
         16 1 Varint Single;
         26 2 Message Single.of(&super::EXTENSION_RANGE_OPTIONS_VIEW_TABLE);
@@ -4129,7 +4129,7 @@ pub mod descriptor_proto {
 
     ::hotpb::__view! {
         /// Message `google.protobuf.DescriptorProto.ExtensionRange`.
-        ExtensionRangeView<'a>, EXTENSION_RANGE_VIEW_TABLE, "google.protobuf.DescriptorProto.ExtensionRange", 4[];
+        ExtensionRangeView<'a>, EXTENSION_RANGE_VIEW_TABLE, "google.protobuf.DescriptorProto.ExtensionRange", 4 straight[];
         /// `start` = 1
         start value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_start);
         /// `end` = 2
@@ -4150,7 +4150,7 @@ pub mod descriptor_proto {
     }
 
     ::hotpb::__accessors! {
-        ReservedRange<'a>, ReservedRangeRow;
+        ReservedRange<'a>, ReservedRangeRow, RESERVED_RANGE_SCHEMA;
         /// `start` = 1
         start value(f_start, i32) with(has_start, 0 1);
         /// `end` = 2
@@ -4159,8 +4159,8 @@ pub mod descriptor_proto {
 
     ::hotpb::__schema! {
         RESERVED_RANGE_SCHEMA, "google.protobuf.DescriptorProto.ReservedRange";
-        1 "start" Varint;
-        2 "end" Varint;
+        1 "start" Int32;
+        2 "end" Int32;
     }
 
     ::hotpb::__row! {
@@ -4208,14 +4208,14 @@ pub mod descriptor_proto {
     }
 
     ::hotpb::__view_table! {
-        RESERVED_RANGE_VIEW_TABLE, RESERVED_RANGE_SCHEMA, 2, [], false;
+        RESERVED_RANGE_VIEW_TABLE, RESERVED_RANGE_SCHEMA, 2, [], false[ReservedRangeView];
         8 0 Varint Single;
         16 1 Varint Single;
     }
 
     ::hotpb::__view! {
         /// Message `google.protobuf.DescriptorProto.ReservedRange`.
-        ReservedRangeView<'a>, RESERVED_RANGE_VIEW_TABLE, "google.protobuf.DescriptorProto.ReservedRange", 2[];
+        ReservedRangeView<'a>, RESERVED_RANGE_VIEW_TABLE, "google.protobuf.DescriptorProto.ReservedRange", 2 straight[];
         /// `start` = 1
         start value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_start);
         /// `end` = 2
@@ -4237,7 +4237,7 @@ pub mod enum_descriptor_proto {
     }
 
     ::hotpb::__accessors! {
-        EnumReservedRange<'a>, EnumReservedRangeRow;
+        EnumReservedRange<'a>, EnumReservedRangeRow, ENUM_RESERVED_RANGE_SCHEMA;
         /// `start` = 1
         start value(f_start, i32) with(has_start, 0 1);
         /// `end` = 2
@@ -4246,8 +4246,8 @@ pub mod enum_descriptor_proto {
 
     ::hotpb::__schema! {
         ENUM_RESERVED_RANGE_SCHEMA, "google.protobuf.EnumDescriptorProto.EnumReservedRange";
-        1 "start" Varint;
-        2 "end" Varint;
+        1 "start" Int32;
+        2 "end" Int32;
     }
 
     ::hotpb::__row! {
@@ -4295,14 +4295,14 @@ pub mod enum_descriptor_proto {
     }
 
     ::hotpb::__view_table! {
-        ENUM_RESERVED_RANGE_VIEW_TABLE, ENUM_RESERVED_RANGE_SCHEMA, 2, [], false;
+        ENUM_RESERVED_RANGE_VIEW_TABLE, ENUM_RESERVED_RANGE_SCHEMA, 2, [], false[EnumReservedRangeView];
         8 0 Varint Single;
         16 1 Varint Single;
     }
 
     ::hotpb::__view! {
         /// Message `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
-        EnumReservedRangeView<'a>, ENUM_RESERVED_RANGE_VIEW_TABLE, "google.protobuf.EnumDescriptorProto.EnumReservedRange", 2[];
+        EnumReservedRangeView<'a>, ENUM_RESERVED_RANGE_VIEW_TABLE, "google.protobuf.EnumDescriptorProto.EnumReservedRange", 2 straight[];
         /// `start` = 1
         start value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_start);
         /// `end` = 2
@@ -4318,7 +4318,7 @@ pub mod enum_descriptor_proto {
 pub mod extension_range_options {
     ::hotpb::__enum! {
         /// `google.protobuf.ExtensionRangeOptions.VerificationState`, a closed enum.
-        VerificationState, "VerificationState" = 0;
+        VerificationState, "google.protobuf.ExtensionRangeOptions.VerificationState" = 0;
         /// `DECLARATION`
         DECLARATION = 0 as "DECLARATION";
         /// `UNVERIFIED`
@@ -4333,7 +4333,7 @@ pub mod extension_range_options {
     }
 
     ::hotpb::__accessors! {
-        Declaration<'a>, DeclarationRow;
+        Declaration<'a>, DeclarationRow, DECLARATION_SCHEMA;
         /// `number` = 1
         number value(f_number, i32) with(has_number, 0 1);
         /// `full_name` = 2
@@ -4348,11 +4348,11 @@ pub mod extension_range_options {
 
     ::hotpb::__schema! {
         DECLARATION_SCHEMA, "google.protobuf.ExtensionRangeOptions.Declaration";
-        1 "number" Varint;
+        1 "number" Int32;
         2 "full_name" Text;
         3 "type" Text;
-        5 "reserved" Varint;
-        6 "repeated" Varint;
+        5 "reserved" Bool;
+        6 "repeated" Bool;
     }
 
     ::hotpb::__row! {
@@ -4465,7 +4465,7 @@ pub mod extension_range_options {
 pub mod feature_set {
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.FieldPresence`, a closed enum.
-        FieldPresence, "FieldPresence" = 0;
+        FieldPresence, "google.protobuf.FeatureSet.FieldPresence" = 0;
         /// `FIELD_PRESENCE_UNKNOWN`
         UNKNOWN = 0 as "FIELD_PRESENCE_UNKNOWN";
         /// `EXPLICIT`
@@ -4478,7 +4478,7 @@ pub mod feature_set {
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.EnumType`, a closed enum.
-        EnumType, "EnumType" = 0;
+        EnumType, "google.protobuf.FeatureSet.EnumType" = 0;
         /// `ENUM_TYPE_UNKNOWN`
         UNKNOWN = 0 as "ENUM_TYPE_UNKNOWN";
         /// `OPEN`
@@ -4489,7 +4489,7 @@ pub mod feature_set {
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.RepeatedFieldEncoding`, a closed enum.
-        RepeatedFieldEncoding, "RepeatedFieldEncoding" = 0;
+        RepeatedFieldEncoding, "google.protobuf.FeatureSet.RepeatedFieldEncoding" = 0;
         /// `REPEATED_FIELD_ENCODING_UNKNOWN`
         UNKNOWN = 0 as "REPEATED_FIELD_ENCODING_UNKNOWN";
         /// `PACKED`
@@ -4500,7 +4500,7 @@ pub mod feature_set {
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.Utf8Validation`, a closed enum.
-        Utf8Validation, "Utf8Validation" = 0;
+        Utf8Validation, "google.protobuf.FeatureSet.Utf8Validation" = 0;
         /// `UTF8_VALIDATION_UNKNOWN`
         UNKNOWN = 0 as "UTF8_VALIDATION_UNKNOWN";
         /// `VERIFY`
@@ -4511,7 +4511,7 @@ pub mod feature_set {
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.MessageEncoding`, a closed enum.
-        MessageEncoding, "MessageEncoding" = 0;
+        MessageEncoding, "google.protobuf.FeatureSet.MessageEncoding" = 0;
         /// `MESSAGE_ENCODING_UNKNOWN`
         UNKNOWN = 0 as "MESSAGE_ENCODING_UNKNOWN";
         /// `LENGTH_PREFIXED`
@@ -4522,7 +4522,7 @@ pub mod feature_set {
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.JsonFormat`, a closed enum.
-        JsonFormat, "JsonFormat" = 0;
+        JsonFormat, "google.protobuf.FeatureSet.JsonFormat" = 0;
         /// `JSON_FORMAT_UNKNOWN`
         UNKNOWN = 0 as "JSON_FORMAT_UNKNOWN";
         /// `ALLOW`
@@ -4533,7 +4533,7 @@ pub mod feature_set {
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.EnforceNamingStyle`, a closed enum.
-        EnforceNamingStyle, "EnforceNamingStyle" = 0;
+        EnforceNamingStyle, "google.protobuf.FeatureSet.EnforceNamingStyle" = 0;
         /// `ENFORCE_NAMING_STYLE_UNKNOWN`
         UNKNOWN = 0 as "ENFORCE_NAMING_STYLE_UNKNOWN";
         /// `STYLE2024`
@@ -4549,6 +4549,10 @@ pub mod feature_set {
         VisibilityFeature<'a>, VisibilityFeatureRow, VisibilityFeaturePool, super::super::super::Tables, google_protobuf_feature_set_visibility_feature, VISIBILITY_FEATURE_SCHEMA, "google.protobuf.FeatureSet.VisibilityFeature";
         children[];
         clear[()] finish[] required[] encoder[encode];
+    }
+
+    ::hotpb::__accessors! {
+        VisibilityFeature<'a>, VisibilityFeatureRow, VISIBILITY_FEATURE_SCHEMA;
     }
 
     ::hotpb::__schema! {
@@ -4583,12 +4587,12 @@ pub mod feature_set {
     }
 
     ::hotpb::__view_table! {
-        VISIBILITY_FEATURE_VIEW_TABLE, VISIBILITY_FEATURE_SCHEMA, 0, [], false;
+        VISIBILITY_FEATURE_VIEW_TABLE, VISIBILITY_FEATURE_SCHEMA, 0, [], false[VisibilityFeatureView];
     }
 
     ::hotpb::__view! {
         /// Message `google.protobuf.FeatureSet.VisibilityFeature`.
-        VisibilityFeatureView<'a>, VISIBILITY_FEATURE_VIEW_TABLE, "google.protobuf.FeatureSet.VisibilityFeature", 0[];
+        VisibilityFeatureView<'a>, VISIBILITY_FEATURE_VIEW_TABLE, "google.protobuf.FeatureSet.VisibilityFeature", 0 straight[];
     }
 
     ::hotpb::__message! {
@@ -4596,6 +4600,10 @@ pub mod feature_set {
         ProtoLimitsFeature<'a>, ProtoLimitsFeatureRow, ProtoLimitsFeaturePool, super::super::super::Tables, google_protobuf_feature_set_proto_limits_feature, PROTO_LIMITS_FEATURE_SCHEMA, "google.protobuf.FeatureSet.ProtoLimitsFeature";
         children[];
         clear[()] finish[] required[] encoder[encode];
+    }
+
+    ::hotpb::__accessors! {
+        ProtoLimitsFeature<'a>, ProtoLimitsFeatureRow, PROTO_LIMITS_FEATURE_SCHEMA;
     }
 
     ::hotpb::__schema! {
@@ -4630,19 +4638,19 @@ pub mod feature_set {
     }
 
     ::hotpb::__view_table! {
-        PROTO_LIMITS_FEATURE_VIEW_TABLE, PROTO_LIMITS_FEATURE_SCHEMA, 0, [], false;
+        PROTO_LIMITS_FEATURE_VIEW_TABLE, PROTO_LIMITS_FEATURE_SCHEMA, 0, [], false[ProtoLimitsFeatureView];
     }
 
     ::hotpb::__view! {
         /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`.
-        ProtoLimitsFeatureView<'a>, PROTO_LIMITS_FEATURE_VIEW_TABLE, "google.protobuf.FeatureSet.ProtoLimitsFeature", 0[];
+        ProtoLimitsFeatureView<'a>, PROTO_LIMITS_FEATURE_VIEW_TABLE, "google.protobuf.FeatureSet.ProtoLimitsFeature", 0 straight[];
     }
 
     /// The declarations inside the message `feature_set::proto_limits_feature`.
     pub mod proto_limits_feature {
         ::hotpb::__enum! {
             /// `google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits`, a closed enum.
-            EnforceProtoLimits, "EnforceProtoLimits" = 0;
+            EnforceProtoLimits, "google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits" = 0;
             /// `PROTO_LIMITS_UNKNOWN`
             PROTO_LIMITS_UNKNOWN = 0 as "PROTO_LIMITS_UNKNOWN";
             /// `LEGACY_NO_EXPLICIT_LIMITS`
@@ -4656,7 +4664,7 @@ pub mod feature_set {
     pub mod visibility_feature {
         ::hotpb::__enum! {
             /// `google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility`, a closed enum.
-            DefaultSymbolVisibility, "DefaultSymbolVisibility" = 0;
+            DefaultSymbolVisibility, "google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility" = 0;
             /// `DEFAULT_SYMBOL_VISIBILITY_UNKNOWN`
             UNKNOWN = 0 as "DEFAULT_SYMBOL_VISIBILITY_UNKNOWN";
             /// `EXPORT_ALL`
@@ -4681,7 +4689,7 @@ pub mod feature_set_defaults {
     }
 
     ::hotpb::__accessors! {
-        FeatureSetEditionDefault<'a>, FeatureSetEditionDefaultRow;
+        FeatureSetEditionDefault<'a>, FeatureSetEditionDefaultRow, FEATURE_SET_EDITION_DEFAULT_SCHEMA;
         /// `edition` = 3
         edition number(f_edition, super::Edition) with(has_edition, 0 1);
         /// `overridable_features` = 4
@@ -4692,7 +4700,7 @@ pub mod feature_set_defaults {
 
     ::hotpb::__schema! {
         FEATURE_SET_EDITION_DEFAULT_SCHEMA, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault";
-        3 "edition" Varint;
+        3 "edition" Enum;
         4 "overridable_features" Message.of(&super::FEATURE_SET_SCHEMA);
         5 "fixed_features" Message.of(&super::FEATURE_SET_SCHEMA);
     }
@@ -4750,15 +4758,15 @@ pub mod feature_set_defaults {
     }
 
     ::hotpb::__view_table! {
-        FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE, FEATURE_SET_EDITION_DEFAULT_SCHEMA, 5, [], false;
-        24 0 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998 ..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+        FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE, FEATURE_SET_EDITION_DEFAULT_SCHEMA, 5, [], false[FeatureSetEditionDefaultView];
+        24 0 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
         34 1 Message Single.of(&super::FEATURE_SET_VIEW_TABLE);
         42 3 Message Single.of(&super::FEATURE_SET_VIEW_TABLE);
     }
 
     ::hotpb::__view! {
         /// Message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
-        FeatureSetEditionDefaultView<'a>, FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", 5[];
+        FeatureSetEditionDefaultView<'a>, FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", 5 straight[];
         /// `edition` = 3
         edition value(0, ::hotpb::wire::kind::Enum < super::Edition >, super::Edition, < super::Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition);
         /// `overridable_features` = 4
@@ -4774,7 +4782,7 @@ pub mod feature_set_defaults {
 pub mod field_descriptor_proto {
     ::hotpb::__enum! {
         /// `google.protobuf.FieldDescriptorProto.Type`, a closed enum.
-        Type, "Type" = 1;
+        Type, "google.protobuf.FieldDescriptorProto.Type" = 1;
         /// `TYPE_DOUBLE`
         DOUBLE = 1 as "TYPE_DOUBLE";
         /// `TYPE_FLOAT`
@@ -4815,7 +4823,7 @@ pub mod field_descriptor_proto {
 
     ::hotpb::__enum! {
         /// `google.protobuf.FieldDescriptorProto.Label`, a closed enum.
-        Label, "Label" = 1;
+        Label, "google.protobuf.FieldDescriptorProto.Label" = 1;
         /// `LABEL_OPTIONAL`
         OPTIONAL = 1 as "LABEL_OPTIONAL";
         /// `LABEL_REPEATED`
@@ -4829,7 +4837,7 @@ pub mod field_descriptor_proto {
 pub mod field_options {
     ::hotpb::__enum! {
         /// `google.protobuf.FieldOptions.CType`, a closed enum.
-        CType, "CType" = 0;
+        CType, "google.protobuf.FieldOptions.CType" = 0;
         /// `STRING`
         STRING = 0 as "STRING";
         /// `CORD`
@@ -4840,7 +4848,7 @@ pub mod field_options {
 
     ::hotpb::__enum! {
         /// `google.protobuf.FieldOptions.JSType`, a closed enum.
-        JSType, "JSType" = 0;
+        JSType, "google.protobuf.FieldOptions.JSType" = 0;
         /// `JS_NORMAL`
         JS_NORMAL = 0 as "JS_NORMAL";
         /// `JS_STRING`
@@ -4851,7 +4859,7 @@ pub mod field_options {
 
     ::hotpb::__enum! {
         /// `google.protobuf.FieldOptions.OptionRetention`, a closed enum.
-        OptionRetention, "OptionRetention" = 0;
+        OptionRetention, "google.protobuf.FieldOptions.OptionRetention" = 0;
         /// `RETENTION_UNKNOWN`
         RETENTION_UNKNOWN = 0 as "RETENTION_UNKNOWN";
         /// `RETENTION_RUNTIME`
@@ -4862,7 +4870,7 @@ pub mod field_options {
 
     ::hotpb::__enum! {
         /// `google.protobuf.FieldOptions.OptionTargetType`, a closed enum.
-        OptionTargetType, "OptionTargetType" = 0;
+        OptionTargetType, "google.protobuf.FieldOptions.OptionTargetType" = 0;
         /// `TARGET_TYPE_UNKNOWN`
         TARGET_TYPE_UNKNOWN = 0 as "TARGET_TYPE_UNKNOWN";
         /// `TARGET_TYPE_FILE`
@@ -4893,7 +4901,7 @@ pub mod field_options {
     }
 
     ::hotpb::__accessors! {
-        EditionDefault<'a>, EditionDefaultRow;
+        EditionDefault<'a>, EditionDefaultRow, EDITION_DEFAULT_SCHEMA;
         /// `value` = 2
         value text(f_value, &'a::hotpb::pool::ProtoStr) with(has_value, 0 1);
         /// `edition` = 3
@@ -4903,7 +4911,7 @@ pub mod field_options {
     ::hotpb::__schema! {
         EDITION_DEFAULT_SCHEMA, "google.protobuf.FieldOptions.EditionDefault";
         2 "value" Text;
-        3 "edition" Varint;
+        3 "edition" Enum;
     }
 
     ::hotpb::__row! {
@@ -4951,14 +4959,14 @@ pub mod field_options {
     }
 
     ::hotpb::__view_table! {
-        EDITION_DEFAULT_VIEW_TABLE, EDITION_DEFAULT_SCHEMA, 3, [], false;
+        EDITION_DEFAULT_VIEW_TABLE, EDITION_DEFAULT_SCHEMA, 3, [], false[EditionDefaultView];
         18 0 Text Single;
         24 2 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
     }
 
     ::hotpb::__view! {
         /// Message `google.protobuf.FieldOptions.EditionDefault`.
-        EditionDefaultView<'a>, EDITION_DEFAULT_VIEW_TABLE, "google.protobuf.FieldOptions.EditionDefault", 3[];
+        EditionDefaultView<'a>, EDITION_DEFAULT_VIEW_TABLE, "google.protobuf.FieldOptions.EditionDefault", 3 straight[];
         /// `value` = 2
         value value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_value);
         /// `edition` = 3
@@ -4977,7 +4985,7 @@ pub mod field_options {
     }
 
     ::hotpb::__accessors! {
-        FeatureSupport<'a>, FeatureSupportRow;
+        FeatureSupport<'a>, FeatureSupportRow, FEATURE_SUPPORT_SCHEMA;
         /// `edition_introduced` = 1
         edition_introduced number(f_edition_introduced, super::Edition) with(has_edition_introduced, 0 1);
         /// `edition_deprecated` = 2
@@ -4992,10 +5000,10 @@ pub mod field_options {
 
     ::hotpb::__schema! {
         FEATURE_SUPPORT_SCHEMA, "google.protobuf.FieldOptions.FeatureSupport";
-        1 "edition_introduced" Varint;
-        2 "edition_deprecated" Varint;
+        1 "edition_introduced" Enum;
+        2 "edition_deprecated" Enum;
         3 "deprecation_warning" Text;
-        4 "edition_removed" Varint;
+        4 "edition_removed" Enum;
         5 "removal_error" Text;
     }
 
@@ -5068,9 +5076,9 @@ pub mod field_options {
     }
 
     ::hotpb::__view_table! {
-        FEATURE_SUPPORT_VIEW_TABLE, FEATURE_SUPPORT_SCHEMA, 7, [], false;
-        8 0 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997 ..= 99999 | 2147483647));
-        16 1 Closed Single.closed(| v | ::core::matches!(v, 0 ..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+        FEATURE_SUPPORT_VIEW_TABLE, FEATURE_SUPPORT_SCHEMA, 7, [], false[FeatureSupportView];
+        8 0 Closed Single.closed(| v | ::core::matches!(v, 0 ..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
+        16 1 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997 ..= 99999 | 2147483647));
         26 2 Text Single;
         32 4 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
         42 5 Text Single;
@@ -5078,7 +5086,7 @@ pub mod field_options {
 
     ::hotpb::__view! {
         /// Message `google.protobuf.FieldOptions.FeatureSupport`.
-        FeatureSupportView<'a>, FEATURE_SUPPORT_VIEW_TABLE, "google.protobuf.FieldOptions.FeatureSupport", 7[];
+        FeatureSupportView<'a>, FEATURE_SUPPORT_VIEW_TABLE, "google.protobuf.FieldOptions.FeatureSupport", 7 straight[];
         /// `edition_introduced` = 1
         edition_introduced value(0, ::hotpb::wire::kind::Enum < super::Edition >, super::Edition, < super::Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition_introduced);
         /// `edition_deprecated` = 2
@@ -5106,7 +5114,7 @@ pub mod field_options {
 pub mod file_options {
     ::hotpb::__enum! {
         /// `google.protobuf.FileOptions.OptimizeMode`, a closed enum.
-        OptimizeMode, "OptimizeMode" = 1;
+        OptimizeMode, "google.protobuf.FileOptions.OptimizeMode" = 1;
         /// `SPEED`
         SPEED = 1 as "SPEED";
         /// `CODE_SIZE`
@@ -5126,7 +5134,7 @@ pub mod generated_code_info {
     }
 
     ::hotpb::__accessors! {
-        Annotation<'a>, AnnotationRow;
+        Annotation<'a>, AnnotationRow, ANNOTATION_SCHEMA;
         /// `path` = 1
         path run(f_path, i32s, i32);
         /// `source_file` = 2
@@ -5141,11 +5149,11 @@ pub mod generated_code_info {
 
     ::hotpb::__schema! {
         ANNOTATION_SCHEMA, "google.protobuf.GeneratedCodeInfo.Annotation";
-        1 "path" Varint.repeated();
+        1 "path" Int32 .repeated();
         2 "source_file" Text;
-        3 "begin" Varint;
-        4 "end" Varint;
-        5 "semantic" Varint;
+        3 "begin" Int32;
+        4 "end" Int32;
+        5 "semantic" Enum;
     }
 
     ::hotpb::__row! {
@@ -5217,17 +5225,17 @@ pub mod generated_code_info {
     }
 
     ::hotpb::__view_table! {
-        ANNOTATION_VIEW_TABLE, ANNOTATION_SCHEMA, 8, [], false;
+        ANNOTATION_VIEW_TABLE, ANNOTATION_SCHEMA, 8, [], false[AnnotationView];
         10 0 Varint Repeated;
         18 3 Text Single;
         24 5 Varint Single;
         32 6 Varint Single;
-        40 7 Closed Single .closed(| v | ::core::matches!(v, 0..= 2));
+        40 7 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
     }
 
     ::hotpb::__view! {
         /// Message `google.protobuf.GeneratedCodeInfo.Annotation`.
-        AnnotationView<'a>, ANNOTATION_VIEW_TABLE, "google.protobuf.GeneratedCodeInfo.Annotation", 8[];
+        AnnotationView<'a>, ANNOTATION_VIEW_TABLE, "google.protobuf.GeneratedCodeInfo.Annotation", 8 straight[];
         /// `path` = 1
         path repeated(0, ::hotpb::wire::kind::Int32);
         /// `source_file` = 2
@@ -5254,7 +5262,7 @@ pub mod generated_code_info {
     pub mod annotation {
         ::hotpb::__enum! {
             /// `google.protobuf.GeneratedCodeInfo.Annotation.Semantic`, a closed enum.
-            Semantic, "Semantic" = 0;
+            Semantic, "google.protobuf.GeneratedCodeInfo.Annotation.Semantic" = 0;
             /// `NONE`
             NONE = 0 as "NONE";
             /// `SET`
@@ -5269,7 +5277,7 @@ pub mod generated_code_info {
 pub mod method_options {
     ::hotpb::__enum! {
         /// `google.protobuf.MethodOptions.IdempotencyLevel`, a closed enum.
-        IdempotencyLevel, "IdempotencyLevel" = 0;
+        IdempotencyLevel, "google.protobuf.MethodOptions.IdempotencyLevel" = 0;
         /// `IDEMPOTENCY_UNKNOWN`
         IDEMPOTENCY_UNKNOWN = 0 as "IDEMPOTENCY_UNKNOWN";
         /// `NO_SIDE_EFFECTS`
@@ -5289,7 +5297,7 @@ pub mod source_code_info {
     }
 
     ::hotpb::__accessors! {
-        Location<'a>, LocationRow;
+        Location<'a>, LocationRow, LOCATION_SCHEMA;
         /// `path` = 1
         path run(f_path, i32s, i32);
         /// `span` = 2
@@ -5304,8 +5312,8 @@ pub mod source_code_info {
 
     ::hotpb::__schema! {
         LOCATION_SCHEMA, "google.protobuf.SourceCodeInfo.Location";
-        1 "path" Varint .repeated();
-        2 "span" Varint.repeated();
+        1 "path" Int32 .repeated();
+        2 "span" Int32.repeated();
         3 "leading_comments" Text;
         4 "trailing_comments" Text;
         6 "leading_detached_comments" Text.repeated();
@@ -5380,7 +5388,7 @@ pub mod source_code_info {
     }
 
     ::hotpb::__view_table! {
-        LOCATION_VIEW_TABLE, LOCATION_SCHEMA, 13, [], false;
+        LOCATION_VIEW_TABLE, LOCATION_SCHEMA, 13, [], false[LocationView];
         10 0 Varint Repeated;
         18 3 Varint Repeated;
         26 6 Text Single;
@@ -5390,7 +5398,7 @@ pub mod source_code_info {
 
     ::hotpb::__view! {
         /// Message `google.protobuf.SourceCodeInfo.Location`.
-        LocationView<'a>, LOCATION_VIEW_TABLE, "google.protobuf.SourceCodeInfo.Location", 13[];
+        LocationView<'a>, LOCATION_VIEW_TABLE, "google.protobuf.SourceCodeInfo.Location", 13 straight[];
         /// `path` = 1
         path repeated(0, ::hotpb::wire::kind::Int32);
         /// `span` = 2
@@ -5424,7 +5432,7 @@ pub mod uninterpreted_option {
     }
 
     ::hotpb::__accessors! {
-        NamePart<'a>, NamePartRow;
+        NamePart<'a>, NamePartRow, NAME_PART_SCHEMA;
         /// `name_part` = 1
         name_part text(f_name_part, &'a::hotpb::pool::ProtoStr) with(has_name_part, 0 1);
         /// `is_extension` = 2
@@ -5434,7 +5442,7 @@ pub mod uninterpreted_option {
     ::hotpb::__schema! {
         NAME_PART_SCHEMA, "google.protobuf.UninterpretedOption.NamePart";
         1 "name_part" Text;
-        2 "is_extension" Varint;
+        2 "is_extension" Bool;
     }
 
     ::hotpb::__row! {

@@ -8,7 +8,7 @@
 }
 
 ::hotpb::__accessors! {
-    Duration<'a>, DurationRow;
+    Duration<'a>, DurationRow, DURATION_SCHEMA;
     /// `seconds` = 1
     seconds value(f_seconds, i64);
     /// `nanos` = 2
@@ -17,8 +17,8 @@
 
 ::hotpb::__schema! {
     DURATION_SCHEMA, "google.protobuf.Duration";
-    1 "seconds" Varint;
-    2 "nanos" Varint;
+    1 "seconds" Int64;
+    2 "nanos" Int32;
 }
 
 ::hotpb::__row! {
@@ -65,14 +65,14 @@
 }
 
 ::hotpb::__view_table! {
-    DURATION_VIEW_TABLE, DURATION_SCHEMA, 2, [], false;
+    DURATION_VIEW_TABLE, DURATION_SCHEMA, 2, [], false[DurationView];
     8 0 Varint Single;
     16 1 Varint Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Duration`.
-    DurationView<'a>, DURATION_VIEW_TABLE, "google.protobuf.Duration", 2[];
+    DurationView<'a>, DURATION_VIEW_TABLE, "google.protobuf.Duration", 2 straight[];
     /// `seconds` = 1
     seconds value(0, ::hotpb::wire::kind::Int64, i64, 0);
     /// `nanos` = 2

@@ -7,6 +7,10 @@
     clear[()] finish[] required[] encoder[encode];
 }
 
+::hotpb::__accessors! {
+    Empty<'a>, EmptyRow, EMPTY_SCHEMA;
+}
+
 ::hotpb::__schema! {
     EMPTY_SCHEMA, "google.protobuf.Empty";
 }
@@ -39,10 +43,10 @@
 }
 
 ::hotpb::__view_table! {
-    EMPTY_VIEW_TABLE, EMPTY_SCHEMA, 0, [], false;
+    EMPTY_VIEW_TABLE, EMPTY_SCHEMA, 0, [], false[EmptyView];
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Empty`.
-    EmptyView<'a>, EMPTY_VIEW_TABLE, "google.protobuf.Empty", 0[];
+    EmptyView<'a>, EMPTY_VIEW_TABLE, "google.protobuf.Empty", 0 straight[];
 }

@@ -8,7 +8,7 @@
 }
 
 ::hotpb::__accessors! {
-    FieldMask<'a>, FieldMaskRow;
+    FieldMask<'a>, FieldMaskRow, FIELD_MASK_SCHEMA;
     /// `paths` = 1
     paths spans(f_paths, &'a str);
 }
@@ -54,13 +54,13 @@
 }
 
 ::hotpb::__view_table! {
-    FIELD_MASK_VIEW_TABLE, FIELD_MASK_SCHEMA, 3, [], false;
+    FIELD_MASK_VIEW_TABLE, FIELD_MASK_SCHEMA, 3, [], false[FieldMaskView];
     10 0 Utf8 Repeated;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FieldMask`.
-    FieldMaskView<'a>, FIELD_MASK_VIEW_TABLE, "google.protobuf.FieldMask", 3[];
+    FieldMaskView<'a>, FIELD_MASK_VIEW_TABLE, "google.protobuf.FieldMask", 3 straight[];
     /// `paths` = 1
     paths repeated(0, ::hotpb::wire::kind::Utf8);
     /// Where an element of `paths` is, to overwrite it.

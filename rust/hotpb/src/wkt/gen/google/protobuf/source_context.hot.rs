@@ -8,7 +8,7 @@
 }
 
 ::hotpb::__accessors! {
-    SourceContext<'a>, SourceContextRow;
+    SourceContext<'a>, SourceContextRow, SOURCE_CONTEXT_SCHEMA;
     /// `file_name` = 1
     file_name text(f_file_name, &'a str);
 }
@@ -54,13 +54,13 @@
 }
 
 ::hotpb::__view_table! {
-    SOURCE_CONTEXT_VIEW_TABLE, SOURCE_CONTEXT_SCHEMA, 2, [], false;
+    SOURCE_CONTEXT_VIEW_TABLE, SOURCE_CONTEXT_SCHEMA, 2, [], false[SourceContextView];
     10 0 Utf8 Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.SourceContext`.
-    SourceContextView<'a>, SOURCE_CONTEXT_VIEW_TABLE, "google.protobuf.SourceContext", 2[];
+    SourceContextView<'a>, SOURCE_CONTEXT_VIEW_TABLE, "google.protobuf.SourceContext", 2 straight[];
     /// `file_name` = 1
     file_name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// Where `file_name` is, to overwrite it.

@@ -2,7 +2,7 @@
 
 ::hotpb::__enum! {
     /// `google.protobuf.NullValue`, an open enum.
-    NullValue, "NullValue" = 0;
+    NullValue, "google.protobuf.NullValue" = 0;
     /// `NULL_VALUE`
     NULL_VALUE = 0 as "NULL_VALUE";
 }
@@ -15,7 +15,7 @@
 }
 
 ::hotpb::__accessors! {
-    Struct<'a>, StructRow;
+    Struct<'a>, StructRow, STRUCT_SCHEMA;
     /// `fields` = 1
     fields map(f_fields, r#struct::FieldsEntry<'a>);
 }
@@ -69,13 +69,13 @@
 }
 
 ::hotpb::__view_table! {
-    STRUCT_VIEW_TABLE, STRUCT_SCHEMA, 3, [], false;
+    STRUCT_VIEW_TABLE, STRUCT_SCHEMA, 3, [], false[StructView];
     10 0 Map Repeated.of(&r#struct::FIELDS_ENTRY_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Struct`.
-    StructView<'a>, STRUCT_VIEW_TABLE, "google.protobuf.Struct", 3[];
+    StructView<'a>, STRUCT_VIEW_TABLE, "google.protobuf.Struct", 3 straight[];
     /// `fields` = 1
     fields map(0, ::hotpb::wire::kind::Utf8, ::hotpb::view::OfMessage < ValueView<'a> >);
 }
@@ -88,7 +88,7 @@
 }
 
 ::hotpb::__accessors! {
-    Value<'a>, ValueRow;
+    Value<'a>, ValueRow, VALUE_SCHEMA;
     /// `null_value` = 1
     null_value member(case_kind 1 o_kind, number Enum, NullValue, has_null_value, < NullValue as ::core::convert::From < i32 >> ::from(0));
     /// `number_value` = 2
@@ -115,10 +115,10 @@
 
 ::hotpb::__schema! {
     VALUE_SCHEMA, "google.protobuf.Value";
-    1 "null_value" Varint;
-    2 "number_value" Fixed64;
+    1 "null_value" Enum;
+    2 "number_value" Double;
     3 "string_value" Utf8;
-    4 "bool_value" Varint;
+    4 "bool_value" Bool;
     5 "struct_value" Message.of(&STRUCT_SCHEMA);
     6 "list_value" Message.of(&LIST_VALUE_SCHEMA);
 }
@@ -203,7 +203,7 @@
 }
 
 ::hotpb::__view_table! {
-    VALUE_VIEW_TABLE, VALUE_SCHEMA, 3, [], false;
+    VALUE_VIEW_TABLE, VALUE_SCHEMA, 3, [], false[ValueView];
     8 0 Varint Member;
     17 0 Fixed64 Member;
     26 0 Utf8 Member;
@@ -214,7 +214,7 @@
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Value`.
-    ValueView<'a>, VALUE_VIEW_TABLE, "google.protobuf.Value", 3[];
+    ValueView<'a>, VALUE_VIEW_TABLE, "google.protobuf.Value", 3 straight[];
     /// `null_value` = 1
     null_value member(0, ::hotpb::wire::kind::Enum < NullValue >, NullValue, < NullValue as ::core::convert::From < i32 >> ::from(0)) with(has_null_value);
     /// `number_value` = 2
@@ -255,7 +255,7 @@
 }
 
 ::hotpb::__accessors! {
-    ListValue<'a>, ListValueRow;
+    ListValue<'a>, ListValueRow, LIST_VALUE_SCHEMA;
     /// `values` = 1
     values rows(f_values, Value<'a>);
 }
@@ -309,13 +309,13 @@
 }
 
 ::hotpb::__view_table! {
-    LIST_VALUE_VIEW_TABLE, LIST_VALUE_SCHEMA, 4, [], false;
+    LIST_VALUE_VIEW_TABLE, LIST_VALUE_SCHEMA, 4, [], false[ListValueView];
     10 0 Message Repeated.of(&VALUE_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.ListValue`.
-    ListValueView<'a>, LIST_VALUE_VIEW_TABLE, "google.protobuf.ListValue", 4[];
+    ListValueView<'a>, LIST_VALUE_VIEW_TABLE, "google.protobuf.ListValue", 4 straight[];
     /// `values` = 1
     values messages(0, ValueView<'a>);
 }
@@ -324,7 +324,7 @@
 pub mod r#struct {
     ::hotpb::__entry! {
         /// Message `google.protobuf.Struct.FieldsEntry`.
-        FieldsEntry<'a>, FieldsEntryRow, super::super::super::Tables, google_protobuf_struct_fields_entry;
+        FieldsEntry<'a>, FieldsEntryRow, super::super::super::Tables, google_protobuf_struct_fields_entry, FIELDS_ENTRY_SCHEMA;
         key text(f_key, &'a str, str);
         value child(f_value, super::Value<'a>);
         children[super::ValueRow];
@@ -366,7 +366,7 @@ pub mod r#struct {
 /// The declarations inside the message `value`.
 pub mod value {
     /// Oneof `kind` of `google.protobuf.Value`.
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum Kind<'a> {
         /// `null_value` = 1
         NullValue(super::NullValue),
@@ -400,7 +400,7 @@ pub mod value {
     }
 
     /// Oneof `kind` of `google.protobuf.Value`, in a view.
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Debug)]
     pub enum KindView<'a> {
         /// `null_value` = 1
         NullValue(super::NullValue),

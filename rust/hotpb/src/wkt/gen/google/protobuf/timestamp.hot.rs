@@ -8,7 +8,7 @@
 }
 
 ::hotpb::__accessors! {
-    Timestamp<'a>, TimestampRow;
+    Timestamp<'a>, TimestampRow, TIMESTAMP_SCHEMA;
     /// `seconds` = 1
     seconds value(f_seconds, i64);
     /// `nanos` = 2
@@ -17,8 +17,8 @@
 
 ::hotpb::__schema! {
     TIMESTAMP_SCHEMA, "google.protobuf.Timestamp";
-    1 "seconds" Varint;
-    2 "nanos" Varint;
+    1 "seconds" Int64;
+    2 "nanos" Int32;
 }
 
 ::hotpb::__row! {
@@ -65,14 +65,14 @@
 }
 
 ::hotpb::__view_table! {
-    TIMESTAMP_VIEW_TABLE, TIMESTAMP_SCHEMA, 2, [], false;
+    TIMESTAMP_VIEW_TABLE, TIMESTAMP_SCHEMA, 2, [], false[TimestampView];
     8 0 Varint Single;
     16 1 Varint Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Timestamp`.
-    TimestampView<'a>, TIMESTAMP_VIEW_TABLE, "google.protobuf.Timestamp", 2[];
+    TimestampView<'a>, TIMESTAMP_VIEW_TABLE, "google.protobuf.Timestamp", 2 straight[];
     /// `seconds` = 1
     seconds value(0, ::hotpb::wire::kind::Int64, i64, 0);
     /// `nanos` = 2

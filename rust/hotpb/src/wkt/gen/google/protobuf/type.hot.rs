@@ -2,7 +2,7 @@
 
 ::hotpb::__enum! {
     /// `google.protobuf.Syntax`, an open enum.
-    Syntax, "Syntax" = 0;
+    Syntax, "google.protobuf.Syntax" = 0;
     /// `SYNTAX_PROTO2`
     PROTO2 = 0 as "SYNTAX_PROTO2";
     /// `SYNTAX_PROTO3`
@@ -19,7 +19,7 @@
 }
 
 ::hotpb::__accessors! {
-    Type<'a>, TypeRow;
+    Type<'a>, TypeRow, TYPE_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a str);
     /// `fields` = 2
@@ -43,7 +43,7 @@
     3 "oneofs" Utf8.repeated();
     4 "options" Message.repeated().of(&OPTION_SCHEMA);
     5 "source_context" Message.of(&SOURCE_CONTEXT_SCHEMA);
-    6 "syntax" Varint;
+    6 "syntax" Enum;
     7 "edition" Utf8;
 }
 
@@ -131,9 +131,9 @@
 }
 
 ::hotpb::__view_table! {
-    TYPE_VIEW_TABLE, TYPE_SCHEMA, 18, [], false;
+    TYPE_VIEW_TABLE, TYPE_SCHEMA, 18, [], false[TypeView];
     10 0 Utf8 Single;
-    18 2 Message Repeated .of(&FIELD_VIEW_TABLE);
+    18 2 Message Repeated.of(&FIELD_VIEW_TABLE);
     26 6 Utf8 Repeated;
     34 9 Message Repeated.of(&OPTION_VIEW_TABLE);
     42 13 Message Single.of(&SOURCE_CONTEXT_VIEW_TABLE);
@@ -143,7 +143,7 @@
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Type`.
-    TypeView<'a>, TYPE_VIEW_TABLE, "google.protobuf.Type", 18[];
+    TypeView<'a>, TYPE_VIEW_TABLE, "google.protobuf.Type", 18 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `fields` = 2
@@ -176,7 +176,7 @@
 }
 
 ::hotpb::__accessors! {
-    Field<'a>, FieldRow;
+    Field<'a>, FieldRow, FIELD_SCHEMA;
     /// `kind` = 1
     kind number(f_kind, field::Kind);
     /// `cardinality` = 2
@@ -201,13 +201,13 @@
 
 ::hotpb::__schema! {
     FIELD_SCHEMA, "google.protobuf.Field";
-    1 "kind" Varint;
-    2 "cardinality" Varint;
-    3 "number" Varint;
+    1 "kind" Enum;
+    2 "cardinality" Enum;
+    3 "number" Int32;
     4 "name" Utf8;
     6 "type_url" Utf8;
-    7 "oneof_index" Varint;
-    8 "packed" Varint;
+    7 "oneof_index" Int32;
+    8 "packed" Bool;
     9 "options" Message.repeated().of(&OPTION_SCHEMA);
     10 "json_name" Utf8;
     11 "default_value" Utf8;
@@ -321,7 +321,7 @@
 }
 
 ::hotpb::__view_table! {
-    FIELD_VIEW_TABLE, FIELD_SCHEMA, 17, [], false;
+    FIELD_VIEW_TABLE, FIELD_SCHEMA, 17, [], false[FieldView];
     8 0 Varint Single;
     16 1 Varint Single;
     24 2 Varint Single;
@@ -336,7 +336,7 @@
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Field`.
-    FieldView<'a>, FIELD_VIEW_TABLE, "google.protobuf.Field", 17[];
+    FieldView<'a>, FIELD_VIEW_TABLE, "google.protobuf.Field", 17 straight[];
     /// `kind` = 1
     kind value(0, ::hotpb::wire::kind::Enum < field::Kind >, field::Kind, < field::Kind as ::core::convert::From < i32 >> ::from(0));
     /// `cardinality` = 2
@@ -385,7 +385,7 @@
 }
 
 ::hotpb::__accessors! {
-    Enum<'a>, EnumRow;
+    Enum<'a>, EnumRow, ENUM_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a str);
     /// `enumvalue` = 2
@@ -406,7 +406,7 @@
     2 "enumvalue" Message.repeated() .of(&ENUM_VALUE_SCHEMA);
     3 "options" Message.repeated().of(&OPTION_SCHEMA);
     4 "source_context" Message.of(&SOURCE_CONTEXT_SCHEMA);
-    5 "syntax" Varint;
+    5 "syntax" Enum;
     6 "edition" Utf8;
 }
 
@@ -486,9 +486,9 @@
 }
 
 ::hotpb::__view_table! {
-    ENUM_VIEW_TABLE, ENUM_SCHEMA, 15, [], false;
+    ENUM_VIEW_TABLE, ENUM_SCHEMA, 15, [], false[EnumView];
     10 0 Utf8 Single;
-    18 2 Message Repeated .of(&ENUM_VALUE_VIEW_TABLE);
+    18 2 Message Repeated.of(&ENUM_VALUE_VIEW_TABLE);
     26 6 Message Repeated.of(&OPTION_VIEW_TABLE);
     34 10 Message Single.of(&SOURCE_CONTEXT_VIEW_TABLE);
     40 12 Varint Single;
@@ -497,7 +497,7 @@
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Enum`.
-    EnumView<'a>, ENUM_VIEW_TABLE, "google.protobuf.Enum", 15[];
+    EnumView<'a>, ENUM_VIEW_TABLE, "google.protobuf.Enum", 15 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `enumvalue` = 2
@@ -526,7 +526,7 @@
 }
 
 ::hotpb::__accessors! {
-    EnumValue<'a>, EnumValueRow;
+    EnumValue<'a>, EnumValueRow, ENUM_VALUE_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a str);
     /// `number` = 2
@@ -538,7 +538,7 @@
 ::hotpb::__schema! {
     ENUM_VALUE_SCHEMA, "google.protobuf.EnumValue";
     1 "name" Utf8;
-    2 "number" Varint;
+    2 "number" Int32;
     3 "options" Message.repeated().of(&OPTION_SCHEMA);
 }
 
@@ -594,7 +594,7 @@
 }
 
 ::hotpb::__view_table! {
-    ENUM_VALUE_VIEW_TABLE, ENUM_VALUE_SCHEMA, 7, [], false;
+    ENUM_VALUE_VIEW_TABLE, ENUM_VALUE_SCHEMA, 7, [], false[EnumValueView];
     10 0 Utf8 Single;
     16 2 Varint Single;
     26 3 Message Repeated.of(&OPTION_VIEW_TABLE);
@@ -602,7 +602,7 @@
 
 ::hotpb::__view! {
     /// Message `google.protobuf.EnumValue`.
-    EnumValueView<'a>, ENUM_VALUE_VIEW_TABLE, "google.protobuf.EnumValue", 7[];
+    EnumValueView<'a>, ENUM_VALUE_VIEW_TABLE, "google.protobuf.EnumValue", 7 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `number` = 2
@@ -623,7 +623,7 @@
 }
 
 ::hotpb::__accessors! {
-    Option<'a>, OptionRow;
+    Option<'a>, OptionRow, OPTION_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a str);
     /// `value` = 2
@@ -680,14 +680,14 @@
 }
 
 ::hotpb::__view_table! {
-    OPTION_VIEW_TABLE, OPTION_SCHEMA, 4, [], false;
+    OPTION_VIEW_TABLE, OPTION_SCHEMA, 4, [], false[OptionView];
     10 0 Utf8 Single;
-    18 2 Message Single .of(&ANY_VIEW_TABLE);
+    18 2 Message Single.of(&ANY_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Option`.
-    OptionView<'a>, OPTION_VIEW_TABLE, "google.protobuf.Option", 4[];
+    OptionView<'a>, OPTION_VIEW_TABLE, "google.protobuf.Option", 4 straight[];
     /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// `value` = 2
@@ -700,7 +700,7 @@
 pub mod field {
     ::hotpb::__enum! {
         /// `google.protobuf.Field.Kind`, an open enum.
-        Kind, "Kind" = 0;
+        Kind, "google.protobuf.Field.Kind" = 0;
         /// `TYPE_UNKNOWN`
         TYPE_UNKNOWN = 0 as "TYPE_UNKNOWN";
         /// `TYPE_DOUBLE`
@@ -743,7 +743,7 @@ pub mod field {
 
     ::hotpb::__enum! {
         /// `google.protobuf.Field.Cardinality`, an open enum.
-        Cardinality, "Cardinality" = 0;
+        Cardinality, "google.protobuf.Field.Cardinality" = 0;
         /// `CARDINALITY_UNKNOWN`
         UNKNOWN = 0 as "CARDINALITY_UNKNOWN";
         /// `CARDINALITY_OPTIONAL`

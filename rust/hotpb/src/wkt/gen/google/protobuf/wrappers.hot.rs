@@ -8,14 +8,14 @@
 }
 
 ::hotpb::__accessors! {
-    DoubleValue<'a>, DoubleValueRow;
+    DoubleValue<'a>, DoubleValueRow, DOUBLE_VALUE_SCHEMA;
     /// `value` = 1
     value value(f_value, f64);
 }
 
 ::hotpb::__schema! {
     DOUBLE_VALUE_SCHEMA, "google.protobuf.DoubleValue";
-    1 "value" Fixed64;
+    1 "value" Double;
 }
 
 ::hotpb::__row! {
@@ -54,13 +54,13 @@
 }
 
 ::hotpb::__view_table! {
-    DOUBLE_VALUE_VIEW_TABLE, DOUBLE_VALUE_SCHEMA, 1, [], false;
+    DOUBLE_VALUE_VIEW_TABLE, DOUBLE_VALUE_SCHEMA, 1, [], false[DoubleValueView];
     9 0 Fixed64 Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.DoubleValue`.
-    DoubleValueView<'a>, DOUBLE_VALUE_VIEW_TABLE, "google.protobuf.DoubleValue", 1[];
+    DoubleValueView<'a>, DOUBLE_VALUE_VIEW_TABLE, "google.protobuf.DoubleValue", 1 straight[];
     /// `value` = 1
     value value(0, ::hotpb::wire::kind::Double, f64, 0.0);
     /// Where `value` is, to overwrite it.
@@ -75,14 +75,14 @@
 }
 
 ::hotpb::__accessors! {
-    FloatValue<'a>, FloatValueRow;
+    FloatValue<'a>, FloatValueRow, FLOAT_VALUE_SCHEMA;
     /// `value` = 1
     value value(f_value, f32);
 }
 
 ::hotpb::__schema! {
     FLOAT_VALUE_SCHEMA, "google.protobuf.FloatValue";
-    1 "value" Fixed32;
+    1 "value" Float;
 }
 
 ::hotpb::__row! {
@@ -121,13 +121,13 @@
 }
 
 ::hotpb::__view_table! {
-    FLOAT_VALUE_VIEW_TABLE, FLOAT_VALUE_SCHEMA, 1, [], false;
+    FLOAT_VALUE_VIEW_TABLE, FLOAT_VALUE_SCHEMA, 1, [], false[FloatValueView];
     13 0 Fixed32 Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.FloatValue`.
-    FloatValueView<'a>, FLOAT_VALUE_VIEW_TABLE, "google.protobuf.FloatValue", 1[];
+    FloatValueView<'a>, FLOAT_VALUE_VIEW_TABLE, "google.protobuf.FloatValue", 1 straight[];
     /// `value` = 1
     value value(0, ::hotpb::wire::kind::Float, f32, 0.0);
     /// Where `value` is, to overwrite it.
@@ -142,14 +142,14 @@
 }
 
 ::hotpb::__accessors! {
-    Int64Value<'a>, Int64ValueRow;
+    Int64Value<'a>, Int64ValueRow, INT64_VALUE_SCHEMA;
     /// `value` = 1
     value value(f_value, i64);
 }
 
 ::hotpb::__schema! {
     INT64_VALUE_SCHEMA, "google.protobuf.Int64Value";
-    1 "value" Varint;
+    1 "value" Int64;
 }
 
 ::hotpb::__row! {
@@ -188,13 +188,13 @@
 }
 
 ::hotpb::__view_table! {
-    INT64_VALUE_VIEW_TABLE, INT64_VALUE_SCHEMA, 1, [], false;
+    INT64_VALUE_VIEW_TABLE, INT64_VALUE_SCHEMA, 1, [], false[Int64ValueView];
     8 0 Varint Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Int64Value`.
-    Int64ValueView<'a>, INT64_VALUE_VIEW_TABLE, "google.protobuf.Int64Value", 1[];
+    Int64ValueView<'a>, INT64_VALUE_VIEW_TABLE, "google.protobuf.Int64Value", 1 straight[];
     /// `value` = 1
     value value(0, ::hotpb::wire::kind::Int64, i64, 0);
     /// Where `value` is, to overwrite it.
@@ -209,14 +209,14 @@
 }
 
 ::hotpb::__accessors! {
-    UInt64Value<'a>, UInt64ValueRow;
+    UInt64Value<'a>, UInt64ValueRow, U_INT64_VALUE_SCHEMA;
     /// `value` = 1
     value value(f_value, u64);
 }
 
 ::hotpb::__schema! {
     U_INT64_VALUE_SCHEMA, "google.protobuf.UInt64Value";
-    1 "value" Varint;
+    1 "value" Uint64;
 }
 
 ::hotpb::__row! {
@@ -255,13 +255,13 @@
 }
 
 ::hotpb::__view_table! {
-    U_INT64_VALUE_VIEW_TABLE, U_INT64_VALUE_SCHEMA, 1, [], false;
+    U_INT64_VALUE_VIEW_TABLE, U_INT64_VALUE_SCHEMA, 1, [], false[UInt64ValueView];
     8 0 Varint Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.UInt64Value`.
-    UInt64ValueView<'a>, U_INT64_VALUE_VIEW_TABLE, "google.protobuf.UInt64Value", 1[];
+    UInt64ValueView<'a>, U_INT64_VALUE_VIEW_TABLE, "google.protobuf.UInt64Value", 1 straight[];
     /// `value` = 1
     value value(0, ::hotpb::wire::kind::Uint64, u64, 0);
     /// Where `value` is, to overwrite it.
@@ -276,14 +276,14 @@
 }
 
 ::hotpb::__accessors! {
-    Int32Value<'a>, Int32ValueRow;
+    Int32Value<'a>, Int32ValueRow, INT32_VALUE_SCHEMA;
     /// `value` = 1
     value value(f_value, i32);
 }
 
 ::hotpb::__schema! {
     INT32_VALUE_SCHEMA, "google.protobuf.Int32Value";
-    1 "value" Varint;
+    1 "value" Int32;
 }
 
 ::hotpb::__row! {
@@ -322,13 +322,13 @@
 }
 
 ::hotpb::__view_table! {
-    INT32_VALUE_VIEW_TABLE, INT32_VALUE_SCHEMA, 1, [], false;
+    INT32_VALUE_VIEW_TABLE, INT32_VALUE_SCHEMA, 1, [], false[Int32ValueView];
     8 0 Varint Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.Int32Value`.
-    Int32ValueView<'a>, INT32_VALUE_VIEW_TABLE, "google.protobuf.Int32Value", 1[];
+    Int32ValueView<'a>, INT32_VALUE_VIEW_TABLE, "google.protobuf.Int32Value", 1 straight[];
     /// `value` = 1
     value value(0, ::hotpb::wire::kind::Int32, i32, 0);
     /// Where `value` is, to overwrite it.
@@ -343,14 +343,14 @@
 }
 
 ::hotpb::__accessors! {
-    UInt32Value<'a>, UInt32ValueRow;
+    UInt32Value<'a>, UInt32ValueRow, U_INT32_VALUE_SCHEMA;
     /// `value` = 1
     value value(f_value, u32);
 }
 
 ::hotpb::__schema! {
     U_INT32_VALUE_SCHEMA, "google.protobuf.UInt32Value";
-    1 "value" Varint;
+    1 "value" Uint32;
 }
 
 ::hotpb::__row! {
@@ -389,13 +389,13 @@
 }
 
 ::hotpb::__view_table! {
-    U_INT32_VALUE_VIEW_TABLE, U_INT32_VALUE_SCHEMA, 1, [], false;
+    U_INT32_VALUE_VIEW_TABLE, U_INT32_VALUE_SCHEMA, 1, [], false[UInt32ValueView];
     8 0 Varint Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.UInt32Value`.
-    UInt32ValueView<'a>, U_INT32_VALUE_VIEW_TABLE, "google.protobuf.UInt32Value", 1[];
+    UInt32ValueView<'a>, U_INT32_VALUE_VIEW_TABLE, "google.protobuf.UInt32Value", 1 straight[];
     /// `value` = 1
     value value(0, ::hotpb::wire::kind::Uint32, u32, 0);
     /// Where `value` is, to overwrite it.
@@ -410,14 +410,14 @@
 }
 
 ::hotpb::__accessors! {
-    BoolValue<'a>, BoolValueRow;
+    BoolValue<'a>, BoolValueRow, BOOL_VALUE_SCHEMA;
     /// `value` = 1
     value value(f_value, bool);
 }
 
 ::hotpb::__schema! {
     BOOL_VALUE_SCHEMA, "google.protobuf.BoolValue";
-    1 "value" Varint;
+    1 "value" Bool;
 }
 
 ::hotpb::__row! {
@@ -456,13 +456,13 @@
 }
 
 ::hotpb::__view_table! {
-    BOOL_VALUE_VIEW_TABLE, BOOL_VALUE_SCHEMA, 1, [], false;
+    BOOL_VALUE_VIEW_TABLE, BOOL_VALUE_SCHEMA, 1, [], false[BoolValueView];
     8 0 Varint Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.BoolValue`.
-    BoolValueView<'a>, BOOL_VALUE_VIEW_TABLE, "google.protobuf.BoolValue", 1[];
+    BoolValueView<'a>, BOOL_VALUE_VIEW_TABLE, "google.protobuf.BoolValue", 1 straight[];
     /// `value` = 1
     value value(0, ::hotpb::wire::kind::Bool, bool, false);
     /// Where `value` is, to overwrite it.
@@ -477,7 +477,7 @@
 }
 
 ::hotpb::__accessors! {
-    StringValue<'a>, StringValueRow;
+    StringValue<'a>, StringValueRow, STRING_VALUE_SCHEMA;
     /// `value` = 1
     value text(f_value, &'a str);
 }
@@ -523,13 +523,13 @@
 }
 
 ::hotpb::__view_table! {
-    STRING_VALUE_VIEW_TABLE, STRING_VALUE_SCHEMA, 2, [], false;
+    STRING_VALUE_VIEW_TABLE, STRING_VALUE_SCHEMA, 2, [], false[StringValueView];
     10 0 Utf8 Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.StringValue`.
-    StringValueView<'a>, STRING_VALUE_VIEW_TABLE, "google.protobuf.StringValue", 2[];
+    StringValueView<'a>, STRING_VALUE_VIEW_TABLE, "google.protobuf.StringValue", 2 straight[];
     /// `value` = 1
     value value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// Where `value` is, to overwrite it.
@@ -544,7 +544,7 @@
 }
 
 ::hotpb::__accessors! {
-    BytesValue<'a>, BytesValueRow;
+    BytesValue<'a>, BytesValueRow, BYTES_VALUE_SCHEMA;
     /// `value` = 1
     value text(f_value, &'a [u8]);
 }
@@ -590,13 +590,13 @@
 }
 
 ::hotpb::__view_table! {
-    BYTES_VALUE_VIEW_TABLE, BYTES_VALUE_SCHEMA, 2, [], false;
+    BYTES_VALUE_VIEW_TABLE, BYTES_VALUE_SCHEMA, 2, [], false[BytesValueView];
     10 0 Bytes Single;
 }
 
 ::hotpb::__view! {
     /// Message `google.protobuf.BytesValue`.
-    BytesValueView<'a>, BYTES_VALUE_VIEW_TABLE, "google.protobuf.BytesValue", 2[];
+    BytesValueView<'a>, BYTES_VALUE_VIEW_TABLE, "google.protobuf.BytesValue", 2 straight[];
     /// `value` = 1
     value value(0, ::hotpb::wire::kind::Bytes, &'a [u8], &[]);
     /// Where `value` is, to overwrite it.

@@ -8,7 +8,7 @@
 }
 
 ::hotpb::__accessors! {
-    Version<'a>, VersionRow;
+    Version<'a>, VersionRow, VERSION_SCHEMA;
     /// `major` = 1
     major value(f_major, i32) with(has_major, 0 1);
     /// `minor` = 2
@@ -21,9 +21,9 @@
 
 ::hotpb::__schema! {
     VERSION_SCHEMA, "google.protobuf.compiler.Version";
-    1 "major" Varint;
-    2 "minor" Varint;
-    3 "patch" Varint;
+    1 "major" Int32;
+    2 "minor" Int32;
+    3 "patch" Int32;
     4 "suffix" Text;
 }
 
@@ -88,7 +88,7 @@
 }
 
 ::hotpb::__view_table! {
-    VERSION_VIEW_TABLE, VERSION_SCHEMA, 5, [], false;
+    VERSION_VIEW_TABLE, VERSION_SCHEMA, 5, [], false[VersionView];
     8 0 Varint Single;
     16 1 Varint Single;
     24 2 Varint Single;
@@ -97,7 +97,7 @@
 
 ::hotpb::__view! {
     /// Message `google.protobuf.compiler.Version`.
-    VersionView<'a>, VERSION_VIEW_TABLE, "google.protobuf.compiler.Version", 5[];
+    VersionView<'a>, VERSION_VIEW_TABLE, "google.protobuf.compiler.Version", 5 straight[];
     /// `major` = 1
     major value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_major);
     /// `minor` = 2
@@ -124,7 +124,7 @@
 }
 
 ::hotpb::__accessors! {
-    CodeGeneratorRequest<'a>, CodeGeneratorRequestRow;
+    CodeGeneratorRequest<'a>, CodeGeneratorRequestRow, CODE_GENERATOR_REQUEST_SCHEMA;
     /// `file_to_generate` = 1
     file_to_generate spans(f_file_to_generate, &'a::hotpb::pool::ProtoStr);
     /// `parameter` = 2
@@ -244,7 +244,7 @@ impl CodeGeneratorRequestRow {
 }
 
 ::hotpb::__view_table! {
-    CODE_GENERATOR_REQUEST_VIEW_TABLE, CODE_GENERATOR_REQUEST_SCHEMA, 15, [], true;
+    CODE_GENERATOR_REQUEST_VIEW_TABLE, CODE_GENERATOR_REQUEST_SCHEMA, 15, [], true[CodeGeneratorRequestView];
     10 0 Text Repeated;
     18 3 Text Single;
     26 5 Message Single.of(&VERSION_VIEW_TABLE);
@@ -254,7 +254,7 @@ impl CodeGeneratorRequestRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.compiler.CodeGeneratorRequest`.
-    CodeGeneratorRequestView<'a>, CODE_GENERATOR_REQUEST_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorRequest", 15[];
+    CodeGeneratorRequestView<'a>, CODE_GENERATOR_REQUEST_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorRequest", 15 straight[];
     /// `file_to_generate` = 1
     file_to_generate repeated(0, ::hotpb::wire::kind::Text);
     /// `parameter` = 2
@@ -279,7 +279,7 @@ impl CodeGeneratorRequestRow {
 }
 
 ::hotpb::__accessors! {
-    CodeGeneratorResponse<'a>, CodeGeneratorResponseRow;
+    CodeGeneratorResponse<'a>, CodeGeneratorResponseRow, CODE_GENERATOR_RESPONSE_SCHEMA;
     /// `error` = 1
     error text(f_error, &'a::hotpb::pool::ProtoStr) with(has_error, 0 1);
     /// `supported_features` = 2
@@ -295,9 +295,9 @@ impl CodeGeneratorRequestRow {
 ::hotpb::__schema! {
     CODE_GENERATOR_RESPONSE_SCHEMA, "google.protobuf.compiler.CodeGeneratorResponse";
     1 "error" Text;
-    2 "supported_features" Varint;
-    3 "minimum_edition" Varint;
-    4 "maximum_edition" Varint;
+    2 "supported_features" Uint64;
+    3 "minimum_edition" Int32;
+    4 "maximum_edition" Int32;
     15 "file" Message.repeated().of(&code_generator_response::FILE_SCHEMA);
 }
 
@@ -370,7 +370,7 @@ impl CodeGeneratorRequestRow {
 }
 
 ::hotpb::__view_table! {
-    CODE_GENERATOR_RESPONSE_VIEW_TABLE, CODE_GENERATOR_RESPONSE_SCHEMA, 9, [], false;
+    CODE_GENERATOR_RESPONSE_VIEW_TABLE, CODE_GENERATOR_RESPONSE_SCHEMA, 9, [], false[CodeGeneratorResponseView];
     10 0 Text Single;
     16 2 Varint Single;
     24 3 Varint Single;
@@ -380,7 +380,7 @@ impl CodeGeneratorRequestRow {
 
 ::hotpb::__view! {
     /// Message `google.protobuf.compiler.CodeGeneratorResponse`.
-    CodeGeneratorResponseView<'a>, CODE_GENERATOR_RESPONSE_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorResponse", 9[];
+    CodeGeneratorResponseView<'a>, CODE_GENERATOR_RESPONSE_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorResponse", 9 straight[];
     /// `error` = 1
     error value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_error);
     /// `supported_features` = 2
@@ -405,7 +405,7 @@ impl CodeGeneratorRequestRow {
 pub mod code_generator_response {
     ::hotpb::__enum! {
         /// `google.protobuf.compiler.CodeGeneratorResponse.Feature`, a closed enum.
-        Feature, "Feature" = 0;
+        Feature, "google.protobuf.compiler.CodeGeneratorResponse.Feature" = 0;
         /// `FEATURE_NONE`
         NONE = 0 as "FEATURE_NONE";
         /// `FEATURE_PROTO3_OPTIONAL`
@@ -422,7 +422,7 @@ pub mod code_generator_response {
     }
 
     ::hotpb::__accessors! {
-        File<'a>, FileRow;
+        File<'a>, FileRow, FILE_SCHEMA;
         /// `name` = 1
         name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
         /// `insertion_point` = 2
@@ -502,7 +502,7 @@ pub mod code_generator_response {
     }
 
     ::hotpb::__view_table! {
-        FILE_VIEW_TABLE, FILE_SCHEMA, 8, [], false;
+        FILE_VIEW_TABLE, FILE_SCHEMA, 8, [], false[FileView];
         10 0 Text Single;
         18 2 Text Single;
         122 4 Text Single;
@@ -511,7 +511,7 @@ pub mod code_generator_response {
 
     ::hotpb::__view! {
         /// Message `google.protobuf.compiler.CodeGeneratorResponse.File`.
-        FileView<'a>, FILE_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorResponse.File", 8[];
+        FileView<'a>, FILE_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorResponse.File", 8 straight[];
         /// `name` = 1
         name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
         /// `insertion_point` = 2

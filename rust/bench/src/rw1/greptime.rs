@@ -1,0 +1,310 @@
+//! The steps by which GreptimeDB made prost's decoding of remote write faster, as its developers published them: our
+//! own code of the same ideas, on prost's wire functions. Each step keeps the one before it:
+//!
+//! 1. repeated fields keep their elements, and strings their memory;
+//! 2. a string is a `Bytes` that shares the request, so nothing is copied; it is not checked for UTF-8;
+//! 3. a string is a pointer and a length, without a reference count, cut off without a check of bounds in `Bytes`.
+//!
+//! Fields that this schema has and remote write of that time did not (exemplars, histograms, metadata) are skipped.
+
+use bytes::{Buf, Bytes};
+use prost::DecodeError;
+use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
+
+use super::stock::{self, WriteRequest};
+use super::{Rival, sum_sample, sum_string};
+
+/// A repeated field that keeps its elements when it is cleared, as rust-protobuf 2's `RepeatedField` does.
+struct Repeated<T> {
+    elements: Vec<T>,
+    len: usize,
+}
+
+impl<T> Default for Repeated<T> {
+    fn default() -> Self {
+        Self { elements: Vec::new(), len: 0 }
+    }
+}
+
+impl<T: Default> Repeated<T> {
+    fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Returns the next element, which still has its old content.
+    fn push_default(&mut self) -> &mut T {
+        if self.len == self.elements.len() {
+            self.elements.push(T::default());
+        }
+        self.len += 1;
+        &mut self.elements[self.len - 1]
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &T> {
+        self.elements[..self.len].iter()
+    }
+}
+
+/// How a step holds and reads strings.
+trait Text: Default {
+    type Input: Buf + Clone;
+    fn read(&mut self, input: &mut Self::Input, len: usize) -> Result<(), DecodeError>;
+    fn clear(&mut self);
+    fn as_str(&self) -> Result<&str, String>;
+}
+
+impl Text for String {
+    type Input = &'static [u8];
+    fn read(&mut self, input: &mut &'static [u8], len: usize) -> Result<(), DecodeError> {
+        let text = std::str::from_utf8(&input[..len]).map_err(|_| malformed())?;
+        self.clear();
+        self.push_str(text);
+        input.advance(len);
+        Ok(())
+    }
+    fn clear(&mut self) {
+        self.clear();
+    }
+    fn as_str(&self) -> Result<&str, String> {
+        Ok(self)
+    }
+}
+
+impl Text for Bytes {
+    type Input = Bytes;
+    fn read(&mut self, input: &mut Bytes, len: usize) -> Result<(), DecodeError> {
+        *self = input.slice(..len);
+        input.advance(len);
+        Ok(())
+    }
+    fn clear(&mut self) {
+        *self = Bytes::new();
+    }
+    fn as_str(&self) -> Result<&str, String> {
+        std::str::from_utf8(self).map_err(|e| e.to_string())
+    }
+}
+
+/// A pointer and a length: the request must live longer.
+#[derive(Default)]
+struct Raw(&'static [u8]);
+
+/// The request, cut off from the front without checks.
+#[derive(Clone)]
+struct RawInput(&'static [u8]);
+
+impl Buf for RawInput {
+    fn remaining(&self) -> usize {
+        self.0.len()
+    }
+    fn chunk(&self) -> &[u8] {
+        self.0
+    }
+    #[inline]
+    fn advance(&mut self, count: usize) {
+        // SAFETY: prost and the loops below compare lengths with `remaining` first.
+        self.0 = unsafe { self.0.get_unchecked(count..) };
+    }
+}
+
+impl Text for Raw {
+    type Input = RawInput;
+    #[inline]
+    fn read(&mut self, input: &mut RawInput, len: usize) -> Result<(), DecodeError> {
+        // SAFETY: the caller has compared `len` with `remaining`.
+        self.0 = unsafe { input.0.get_unchecked(..len) };
+        input.advance(len);
+        Ok(())
+    }
+    fn clear(&mut self) {
+        self.0 = &[];
+    }
+    fn as_str(&self) -> Result<&str, String> {
+        std::str::from_utf8(self.0).map_err(|e| e.to_string())
+    }
+}
+
+#[derive(Default)]
+struct Label<T> {
+    name: T,
+    value: T,
+}
+
+#[derive(Default, Clone, Copy)]
+struct Sample {
+    value: f64,
+    timestamp: i64,
+}
+
+#[derive(Default)]
+struct TimeSeries<T> {
+    labels: Repeated<Label<T>>,
+    samples: Repeated<Sample>,
+}
+
+#[cold]
+#[allow(deprecated)]
+fn malformed() -> DecodeError {
+    DecodeError::new("malformed")
+}
+
+/// Reads the length of a record and checks it.
+#[inline]
+fn length(input: &mut impl Buf) -> Result<usize, DecodeError> {
+    let len = decode_varint(input)? as usize;
+    if len > input.remaining() { Err(malformed()) } else { Ok(len) }
+}
+
+/// Calls `field` for each record of the next `len` bytes.
+#[inline]
+fn records<B: Buf>(
+    input: &mut B,
+    len: usize,
+    mut field: impl FnMut(u32, WireType, &mut B) -> Result<bool, DecodeError>,
+) -> Result<(), DecodeError> {
+    let limit = input.remaining() - len;
+    while input.remaining() > limit {
+        let (number, wire_type) = decode_key(input)?;
+        if !field(number, wire_type, input)? {
+            skip_field(wire_type, number, input, DecodeContext::default())?;
+        }
+    }
+    if input.remaining() == limit { Ok(()) } else { Err(malformed()) }
+}
+
+impl<T: Text> Label<T> {
+    fn read(&mut self, input: &mut T::Input) -> Result<(), DecodeError> {
+        self.name.clear();
+        self.value.clear();
+        let len = length(input)?;
+        records(input, len, |number, wire_type, input| {
+            let text = match (number, wire_type) {
+                (1, WireType::LengthDelimited) => &mut self.name,
+                (2, WireType::LengthDelimited) => &mut self.value,
+                _ => return Ok(false),
+            };
+            let len = length(input)?;
+            text.read(input, len)?;
+            Ok(true)
+        })
+    }
+}
+
+impl Sample {
+    fn read(&mut self, input: &mut impl Buf) -> Result<(), DecodeError> {
+        *self = Sample::default();
+        let len = length(input)?;
+        records(input, len, |number, wire_type, input| {
+            match (number, wire_type) {
+                (1, WireType::SixtyFourBit) if input.remaining() >= 8 => self.value = input.get_f64_le(),
+                (2, WireType::Varint) => self.timestamp = decode_varint(input)? as i64,
+                _ => return Ok(false),
+            }
+            Ok(true)
+        })
+    }
+}
+
+impl<T: Text> TimeSeries<T> {
+    fn read(&mut self, input: &mut T::Input) -> Result<(), DecodeError> {
+        self.labels.clear();
+        self.samples.clear();
+        let len = length(input)?;
+        records(input, len, |number, wire_type, input| {
+            match (number, wire_type) {
+                (1, WireType::LengthDelimited) => self.labels.push_default().read(input)?,
+                (2, WireType::LengthDelimited) => self.samples.push_default().read(input)?,
+                _ => return Ok(false),
+            }
+            Ok(true)
+        })
+    }
+}
+
+/// One of the steps.
+pub struct Step<T: Text> {
+    input: T::Input,
+    series: Repeated<TimeSeries<T>>,
+    note: &'static str,
+}
+
+#[allow(private_interfaces)]
+pub type Elements = Step<String>;
+#[allow(private_interfaces)]
+pub type Slice = Step<Bytes>;
+#[allow(private_interfaces)]
+pub type Unsafe = Step<Raw>;
+
+impl Step<String> {
+    pub fn new(input: &'static [u8]) -> Self {
+        let note = "our code of the published step: elements and strings keep their memory; UTF-8 checked";
+        Self { input, series: Repeated::default(), note }
+    }
+}
+
+impl Step<Bytes> {
+    pub fn new(input: &'static [u8]) -> Self {
+        let note = "our code of the published step: and strings share the request (Bytes::slice); UTF-8 not checked";
+        // The body of a request is allocated: its Bytes counts references, as a static one would not.
+        Self { input: input.to_vec().into(), series: Repeated::default(), note }
+    }
+}
+
+impl Step<Raw> {
+    pub fn new(input: &'static [u8]) -> Self {
+        let note = "our code of the published step: and strings are pointers, without a reference count; UTF-8 not checked, unsafe";
+        Self { input: RawInput(input), series: Repeated::default(), note }
+    }
+}
+
+impl<T: Text> Rival for Step<T> {
+    fn decode(&mut self) -> Result<(), String> {
+        let (mut input, series) = (self.input.clone(), &mut self.series);
+        series.clear();
+        let len = input.remaining();
+        let read = records(&mut input, len, |number, wire_type, input| {
+            if (number, wire_type) != (1, WireType::LengthDelimited) {
+                return Ok(false);
+            }
+            series.push_default().read(input)?;
+            Ok(true)
+        });
+        read.map_err(|e| e.to_string())
+    }
+
+    fn decode_read(&mut self) -> Result<u64, String> {
+        self.decode()?;
+        let mut sum = 0u64;
+        for ts in self.series.iter() {
+            for label in ts.labels.iter() {
+                sum = sum.wrapping_add(sum_string(label.name.as_str()?) + sum_string(label.value.as_str()?));
+            }
+            sum = ts.samples.iter().fold(sum, |sum, s| sum.wrapping_add(sum_sample(s.value, s.timestamp)));
+        }
+        Ok(sum)
+    }
+
+    fn find(&mut self) -> Result<u64, String> {
+        Err("it reads everything".into())
+    }
+
+    fn stock(&mut self) -> Result<WriteRequest, String> {
+        let mut request = WriteRequest::default();
+        for ts in self.series.iter() {
+            let mut series = stock::TimeSeries::default();
+            for label in ts.labels.iter() {
+                series.labels.push(stock::Label {
+                    name: label.name.as_str()?.into(),
+                    value: label.value.as_str()?.into(),
+                });
+            }
+            series.samples.extend(ts.samples.iter().map(|s| stock::Sample { value: s.value, timestamp: s.timestamp }));
+            request.timeseries.push(series);
+        }
+        Ok(request)
+    }
+
+    fn note(&self) -> &'static str {
+        self.note
+    }
+}

@@ -1,0 +1,91 @@
+//! tonic with hotpb's codec.
+
+use crate::echo::Echo;
+use crate::generated::hot::prometheus::{WriteRequest, WriteRequestWriter};
+use crate::generated::stock;
+use crate::requests::Series;
+use hotpb_tonic::{HotCodec, Incoming, Outgoing};
+use prost::Message as _;
+use tonic::Status;
+
+type Of = for<'a> fn(&'a ()) -> WriteRequest<'a>;
+
+fn written(series: &[Series]) -> Result<Outgoing![WriteRequest], Status> {
+    Outgoing::write(|out| {
+        let mut request = WriteRequestWriter::new(out);
+        for one in series {
+            request.timeseries(|series| {
+                for (name, value) in &one.labels {
+                    series.labels(|label| {
+                        label.name(name).value(value);
+                    });
+                }
+                series.samples(|sample| {
+                    // As in prost, a zero is not written.
+                    if one.value != 0.0 {
+                        sample.value(one.value);
+                    }
+                    sample.timestamp(one.timestamp_ms);
+                });
+            });
+        }
+    })
+}
+
+fn read(answer: &Incoming![WriteRequest]) -> u64 {
+    let mut sum = 0;
+    for series in answer.get().timeseries().iter() {
+        for label in series.labels().iter() {
+            sum += (label.name().len() + 3 * label.value().len()) as u64;
+        }
+        sum += series.samples().iter().map(|sample| sample.timestamp() as u64).sum::<u64>();
+    }
+    sum
+}
+
+fn bytes(answer: &Incoming![WriteRequest]) -> Result<Vec<u8>, String> {
+    let message = stock::WriteRequest::decode(answer.bytes().clone()).map_err(|error| error.to_string())?;
+    Ok(message.encode_to_vec())
+}
+
+/// The server encodes the message that it has decoded.
+pub struct Pools;
+
+impl Echo for Pools {
+    type Codec = HotCodec<Of, Of>;
+    const NOTE: &'static str = "the client writes; the server encodes the handle of the message that it received";
+
+    fn request(series: &[Series]) -> Result<Outgoing![WriteRequest], Status> {
+        written(series)
+    }
+    fn answer(request: Incoming![WriteRequest]) -> Result<Outgoing![WriteRequest], Status> {
+        Outgoing::encode(&request.get())
+    }
+    fn read(answer: &Incoming![WriteRequest]) -> u64 {
+        read(answer)
+    }
+    fn bytes(answer: Incoming![WriteRequest]) -> Result<Vec<u8>, String> {
+        bytes(&answer)
+    }
+}
+
+/// The server decodes the message, and sends the bytes that it received.
+pub struct SameBytes;
+
+impl Echo for SameBytes {
+    type Codec = HotCodec<Of, Of>;
+    const NOTE: &'static str = "the client writes; the server answers with the bytes of the message that it received";
+
+    fn request(series: &[Series]) -> Result<Outgoing![WriteRequest], Status> {
+        written(series)
+    }
+    fn answer(request: Incoming![WriteRequest]) -> Result<Outgoing![WriteRequest], Status> {
+        Ok(request.into())
+    }
+    fn read(answer: &Incoming![WriteRequest]) -> u64 {
+        read(answer)
+    }
+    fn bytes(answer: Incoming![WriteRequest]) -> Result<Vec<u8>, String> {
+        bytes(&answer)
+    }
+}

@@ -1,0 +1,197 @@
+//! The macros that generated codecs consist of.
+
+/// Defines the codec of a message: its comment, its name, that of its `Reuse`, the struct of prost, the unit's spare parts
+/// and the place there, the schema table, and `recursive` if the message can contain messages of its own kind. Then for
+/// each field its tag, its name in the struct, and what it is; after it `packed` and the tag of the other form, and a
+/// default. For each oneof `oneof name [Enum] { tag Variant Value; … }`.
+///
+/// ```text
+///   10 name Plain<Utf8>;   18 child Maybe<Message<Child>>;   24 ids Numbers<Int32>, packed 26;   32 level Plain<Enum> = 3;
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __codec {
+    (
+        $(#[$doc:meta])* $codec:ident $($reuse:ident)?, $of:ty, $unit:ty, $kept:ident, $schema:path, $recursive:literal;
+        $($tag:literal $field:ident $shape:ty $(, packed $packed:literal)? $(= $default:expr)?;)*
+        $(oneof $choice:ident [$enum:ty] $members:tt)*
+    ) => {
+        $(#[doc = ::core::concat!(" Decodes into [`", ::core::stringify!($of), "`] in place.")]
+        pub type $reuse = $crate::codec::Reuse<$codec>;)?
+        $(#[$doc])*
+        #[allow(missing_debug_implementations)]
+        pub enum $codec {}
+        const _: () = {
+            use $crate::codec::__rt::*;
+            impl Codec<$unit> for $codec {
+                type Of = $of;
+                const RECURSIVE: bool = $recursive;
+                const SCHEMA: &'static MessageSchema = &$schema;
+                #[inline]
+                fn take(spares: &mut $unit) -> $of {
+                    spares.$kept.take()
+                }
+                #[inline]
+                fn give(of: $of, spares: &mut $unit) {
+                    spares.$kept.give(of);
+                }
+                #[allow(deprecated, unused_mut, unused_variables)]
+                fn read<'a, U>(
+                    d: &mut Decoder<'a>,
+                    spares: &mut $unit,
+                    of: &mut $of,
+                    mut c: Cursor<'a>,
+                    merge: bool,
+                    group: u32,
+                ) -> ::core::option::Option<Pos<'a>> {
+                    $(
+                        let mut $field = <$shape as Field<$unit, _>>::begin(d, spares, &mut of.$field, merge);
+                        $(if !merge { Reset::reset(&mut of.$field, $default); })?
+                    )*
+                    $(let mut $choice = merge;)*
+                    loop {
+                        if c.at_end() {
+                            if group != 0 {
+                                return ::core::option::Option::None;
+                            }
+                            break;
+                        }
+                        let tag = c.next_tag();
+                        // One place for all errors: without optimisation each `?` has room of its own on the stack.
+                        let read = match tag {
+                            $(
+                                $tag => <$shape as Field<$unit, _>>::read::<$tag>(d, spares, &mut c, &mut of.$field, &mut $field),
+                                $($packed => <$shape as Packed<_>>::packed(d, &mut c, &mut of.$field),)?
+                            )*
+                            _ => {
+                                $(
+                                    if $crate::__codec!(@member $unit, $enum, [tag d spares c of] $choice $members $members) {
+                                        continue;
+                                    }
+                                )*
+                                if group != 0 && tag == group {
+                                    break;
+                                }
+                                c.skip(tag, d.depth())
+                            }
+                        };
+                        read?;
+                    }
+                    $(<$shape as Field<$unit, _>>::end(d, spares, &mut of.$field, $field);)*
+                    $(
+                        if !$choice {
+                            if let ::core::option::Option::Some(other) = of.$choice.take() {
+                                $crate::__codec!(@keep $unit, $enum, other spares $members);
+                            }
+                        }
+                    )*
+                    ::core::option::Option::Some(c.pos())
+                }
+            }
+            impl Holder<$unit, $codec> for $of {
+                const HEAP: usize = 0;
+                #[inline(always)]
+                fn get(&mut self) -> &mut $of {
+                    self
+                }
+                #[inline]
+                fn take(spares: &mut $unit) -> $of {
+                    spares.$kept.take()
+                }
+                #[inline]
+                fn give(self, spares: &mut $unit) {
+                    spares.$kept.give(self);
+                }
+            }
+            impl Holder<$unit, $codec> for Box<$of> {
+                const HEAP: usize = ::core::mem::size_of::<$of>();
+                #[inline(always)]
+                fn get(&mut self) -> &mut $of {
+                    self
+                }
+                #[inline]
+                fn take(spares: &mut $unit) -> Box<$of> {
+                    spares.$kept.take_box()
+                }
+                #[inline]
+                fn give(self, spares: &mut $unit) {
+                    spares.$kept.give_box(self);
+                }
+            }
+            impl $crate::codec::Root for $codec {
+                type Spares = $unit;
+                type Struct = $of;
+                fn root<'a, U>(
+                    d: &mut Decoder<'a>,
+                    spares: &mut $unit,
+                    message: &mut $of,
+                    cursor: Cursor<'a>,
+                    merge: bool,
+                ) -> ::core::option::Option<()> {
+                    <$codec as Codec<$unit>>::read::<U>(d, spares, message, cursor, merge, 0)?;
+                    ::core::option::Option::Some(())
+                }
+            }
+        };
+    };
+
+    // Reads a record if it is a member of this oneof; returns whether it was.
+    (@member $unit:ty, $enum:ty, [$tag:ident $d:ident $spares:ident $c:ident $of:ident] $choice:ident {
+        $($member_tag:literal $variant:ident $value:ty;)*
+    } $members:tt) => {{
+        type Choice = $enum;
+        match $tag {
+            $($member_tag => {
+                if let ::core::option::Option::Some(Choice::$variant(value)) = &mut $of.$choice {
+                    <$value as Value<$unit, _>>::read($d, $spares, &mut $c, value, $choice)?;
+                } else {
+                    if let ::core::option::Option::Some(other) = $of.$choice.take() {
+                        $crate::__codec!(@keep $unit, $enum, other $spares $members);
+                    }
+                    let mut value = <$value as Value<$unit, _>>::take($spares);
+                    <$value as Value<$unit, _>>::read($d, $spares, &mut $c, &mut value, false)?;
+                    $of.$choice = ::core::option::Option::Some(Choice::$variant(value));
+                }
+                $choice = true;
+                true
+            })*
+            _ => false,
+        }
+    }};
+    // Keeps the value of a oneof.
+    (@keep $unit:ty, $enum:ty, $other:ident $spares:ident { $($tag:literal $variant:ident $value:ty;)* }) => {{
+        type Choice = $enum;
+        match $other {
+            $(Choice::$variant(value) => <$value as Value<$unit, _>>::give(value, $spares),)*
+        }
+    }};
+    ($($other:tt)*) => {
+        ::core::compile_error!("this code was generated for another version of the crate hotpb: generate it again, with the generator of the crate's version");
+    };
+}
+
+/// Defines the spare parts of a unit: their name, then for each message a name and the struct of prost.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __spares {
+    ($unit:ident; $($kept:ident $of:ty;)*) => {
+        #[doc(hidden)]
+        #[allow(missing_debug_implementations, non_snake_case)]
+        #[derive(Default)]
+        pub struct $unit {
+            texts: $crate::codec::__rt::Kept<$crate::codec::__rt::String>,
+            blobs: $crate::codec::__rt::Kept<$crate::codec::__rt::Vec<u8>>,
+            $(pub(crate) $kept: $crate::codec::__rt::Kept<$of>,)*
+        }
+        impl $crate::codec::__rt::Unit for $unit {
+            #[inline(always)]
+            fn texts(&mut self) -> &mut $crate::codec::__rt::Kept<$crate::codec::__rt::String> {
+                &mut self.texts
+            }
+            #[inline(always)]
+            fn blobs(&mut self) -> &mut $crate::codec::__rt::Kept<$crate::codec::__rt::Vec<u8>> {
+                &mut self.blobs
+            }
+        }
+    };
+}

@@ -1,0 +1,65 @@
+//! The types that an `Any` may hold.
+
+use crate::Error;
+use crate::pool::walk::{AnyMessage, Described, Description};
+use crate::pool::{Message, Pool};
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Message types, by full name: those that `google.protobuf.Any` may hold in JSON. There is no global registry, so a
+/// program that reads or writes `Any` lists them.
+#[derive(Clone, Default)]
+pub struct Types {
+    all: Vec<Type>,
+}
+
+#[derive(Clone, Copy)]
+struct Type {
+    description: &'static Description,
+    decode: Decode,
+}
+
+type Decode = fn(&[u8], &mut dyn FnMut(AnyMessage<'_>)) -> Result<(), Error>;
+
+impl fmt::Debug for Types {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.all.iter().map(|of| of.description)).finish()
+    }
+}
+
+impl Types {
+    /// Creates a list without types.
+    pub const fn new() -> Types {
+        Types { all: Vec::new() }
+    }
+
+    /// Adds a type: `types.with::<Foo<'static>>()`.
+    pub fn with<M: Message + Described>(mut self) -> Types {
+        let decode: Decode = |bytes, then| {
+            let mut pool = Pool::<M>::new();
+            then(pool.decode(bytes)?.into());
+            Ok(())
+        };
+        self.all.push(Type { description: M::DESCRIPTION, decode });
+        self
+    }
+
+    fn find(&self, url: &str) -> Option<&Type> {
+        let (_, name) = url.rsplit_once('/')?;
+        self.all.iter().find(|of| of.description.name() == name)
+    }
+
+    pub(super) fn description(&self, url: &str) -> Option<&'static Description> {
+        self.find(url).map(|of| of.description)
+    }
+
+    /// Decodes the content of an `Any`; `None` if its type is unknown.
+    pub(super) fn decode(
+        &self,
+        url: &str,
+        bytes: &[u8],
+        then: &mut dyn FnMut(AnyMessage<'_>),
+    ) -> Option<Result<(), Error>> {
+        self.find(url).map(|of| (of.decode)(bytes, then))
+    }
+}

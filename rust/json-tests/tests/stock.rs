@@ -1,0 +1,135 @@
+//! Text and JSON against stock runtimes: protoc for text, and prost-reflect for both, on the vectors' messages.
+
+use hotpb_json_tests::{canonical_messages, functions, root};
+use prost::Message as _;
+use prost_reflect::{DescriptorPool, DynamicMessage};
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+/// Returns the descriptors of the proto2 and proto3 vectors: prost-reflect reads no editions.
+fn stock() -> DescriptorPool {
+    #[derive(Clone, PartialEq, prost::Message)]
+    struct Set {
+        #[prost(bytes = "vec", repeated, tag = "1")]
+        files: Vec<Vec<u8>>,
+    }
+    #[derive(Clone, PartialEq, prost::Message)]
+    struct File {
+        #[prost(string, tag = "1")]
+        name: String,
+        #[prost(string, tag = "12")]
+        syntax: String,
+    }
+    let bytes = std::fs::read(root().join("vectors/plans/vectors.fds")).expect("vectors.fds");
+    let mut set = Set::decode(&*bytes).expect("a descriptor set");
+    set.files.retain(|file| {
+        let file = File::decode(&**file).expect("a file");
+        file.syntax != "editions" && !file.name.contains("elsewhere")
+    });
+    DescriptorPool::decode(&*set.encode_to_vec()).expect("descriptors")
+}
+
+fn has_unknown(message: &DynamicMessage) -> bool {
+    fn inside(value: &prost_reflect::Value) -> bool {
+        match value {
+            prost_reflect::Value::Message(m) => has_unknown(m),
+            prost_reflect::Value::List(all) => all.iter().any(inside),
+            prost_reflect::Value::Map(all) => all.values().any(inside),
+            _ => false,
+        }
+    }
+    message.unknown_fields().next().is_some()
+        || message.extensions().next().is_some()
+        || message.fields().any(|(_, value)| inside(value))
+}
+
+/// The messages that prost-reflect understands as a whole, with their stock form.
+fn shared() -> Vec<(String, Vec<u8>, DynamicMessage)> {
+    let pool = stock();
+    let all = canonical_messages().into_iter().filter_map(|(name, bytes)| {
+        let message = DynamicMessage::decode(pool.get_message_by_name(&name)?, &*bytes).ok()?;
+        (!has_unknown(&message)).then_some((name, bytes, message))
+    });
+    let all: Vec<_> = all.collect();
+    assert!(all.len() > 400, "only {} messages", all.len());
+    all
+}
+
+/// RTX-1, RTX-3.
+#[test]
+fn text_is_read_back_as_the_same_message() {
+    for (name, bytes, message) in shared() {
+        functions(&name).0(&bytes, &mut |of| {
+            for text in [format!("{of:?}"), format!("{of:#?}")] {
+                let read = DynamicMessage::parse_text_format(message.descriptor(), &text);
+                let read = read.unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
+                // NaN is not equal to itself; the bytes are.
+                assert!(read == message || read.encode_to_vec() == message.encode_to_vec(), "{name}: {text}");
+            }
+        });
+    }
+}
+
+/// RTX-2, RTX-4, RTX-5, RTX-6: exactly as protoc prints it, unknown fields included.
+#[test]
+fn text_is_that_of_protoc() {
+    let root = root();
+    let mut compared = 0;
+    for (name, bytes) in canonical_messages().into_iter().step_by(9) {
+        let mut protoc = Command::new(root.join("build/tools/protoc/bin/protoc"))
+            .arg(format!("--descriptor_set_in={}", root.join("vectors/plans/vectors.fds").display()))
+            .arg(format!("--decode={name}"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("protoc of tools/setup");
+        protoc.stdin.take().expect("stdin").write_all(&bytes).expect("a pipe");
+        let out = protoc.wait_with_output().expect("protoc");
+        let expected = String::from_utf8(out.stdout).expect("ASCII");
+        // protoc knows the extensions, prints groups under the name of their type, and refuses what lacks a field.
+        if !out.status.success() || expected.contains('[') || expected.lines().any(is_group) {
+            continue;
+        }
+        functions(&name).0(&bytes, &mut |of| {
+            let text = format!("{of:#?}");
+            assert_eq!(text, expected.trim_end_matches('\n'), "{name}");
+        });
+        compared += 1;
+    }
+    assert!(compared > 100, "only {compared} messages");
+}
+
+fn is_group(line: &str) -> bool {
+    line.trim_start().starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// JSN-1 to JSN-8.
+#[test]
+fn json_is_that_of_prost_reflect() {
+    let mut compared = 0;
+    for (name, bytes, message) in shared() {
+        let Ok(expected) = serde_json::to_value(&message) else { continue };
+        functions(&name).0(&bytes, &mut |of| {
+            assert_eq!(serde_json::to_value(of).unwrap_or_else(|e| panic!("{name}: {e}")), expected, "{name}");
+        });
+        compared += 1;
+    }
+    assert!(compared > 400, "only {compared} messages");
+}
+
+/// JSN-10: what one writes, the other reads.
+#[test]
+fn json_is_read_back_as_the_same_message() {
+    for (name, bytes, message) in shared() {
+        let (decode, from_json) = functions(&name);
+        let mut text = String::new();
+        decode(&bytes, &mut |of| text = serde_json::to_string(&of).unwrap_or_default());
+        if text.is_empty() {
+            continue; // a string that is not UTF-8
+        }
+        let read = from_json(&text).unwrap_or_else(|e| panic!("{name}: {e}: {text}"));
+        let read = DynamicMessage::decode(message.descriptor(), &*read).expect("an encoding");
+        assert!(read == message || read.encode_to_vec() == message.encode_to_vec(), "{name}: {text}");
+    }
+}

@@ -1,0 +1,64 @@
+//! Generates prost's structs with prost-build, unchanged, and hotpb's codecs for them.
+
+use prost::Message as _;
+use prost_types::FileDescriptorSet;
+use std::path::PathBuf;
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> Result<()> {
+    let vectors = ["hotpb/vectors.proto", "hotpb/vectors_proto2.proto"];
+    let set = "../../vectors/plans/vectors.fds";
+    both("plain", &vectors, set, |_| {})?;
+    // The other types that prost can have for a map and for bytes, and other boxes: the code of hotpb is the same.
+    both("ordered", &vectors, set, |config| {
+        config.btree_map(["."]).bytes(["."]);
+        config.boxed(".hotpb.vectors.p3.All.single_child").boxed(".hotpb.vectors.p3.All.kind.oneof_child");
+    })?;
+    for (name, edition) in [("proto2", 2), ("proto3", 3)] {
+        let file = format!("google/protobuf/test_messages_proto{edition}.proto");
+        let set = format!("../../vectors/plans/test_messages_proto{edition}.fds");
+        both(name, &[&file], &set, |config| {
+            config.btree_map(["."]);
+        })?;
+    }
+    let others = ["prometheus/remote.proto", "prometheus/types.proto", "bench/otlp_logs.proto"];
+    both("others", &others, &compile("others", &others, "../../proto")?, |config| {
+        config.bytes(["."]);
+    })?;
+    both("names", &["names.proto"], &compile("names", &["names.proto"], "proto")?, |_| {})
+}
+
+fn out() -> Result<PathBuf> {
+    Ok(std::env::var("OUT_DIR")?.into())
+}
+
+/// Compiles files with protox, and returns the name of the descriptor set.
+fn compile(name: &str, files: &[&str], include: &str) -> Result<String> {
+    let set = out()?.join(name).with_extension("fds");
+    let paths = files.iter().map(|file| PathBuf::from(include).join(file));
+    for path in paths.clone() {
+        println!("cargo:rerun-if-changed={}", path.display());
+    }
+    std::fs::write(&set, protox::compile(paths, [include])?.encode_to_vec())?;
+    Ok(set.to_string_lossy().into_owned())
+}
+
+/// Generates the code of prost and of hotpb for these files of a descriptor set, in the folder `name`.
+fn both(name: &str, files: &[&str], set: &str, configure: impl Fn(&mut prost_build::Config)) -> Result<()> {
+    let out = out()?.join(name);
+    let (theirs, ours) = (out.join("prost"), out.join("hotpb"));
+    std::fs::create_dir_all(&theirs)?;
+    println!("cargo:rerun-if-changed={set}");
+    let mut descriptors = FileDescriptorSet::decode(&*std::fs::read(set)?)?;
+    // prost-build generates every file of a set, and refuses editions.
+    descriptors.file.retain(|file| files.contains(&file.name()) || file.package() == "google.protobuf");
+    let mut config = prost_build::Config::new();
+    configure(&mut config);
+    config.out_dir(&theirs).include_file("mod.rs");
+    config.compile_fds(descriptors)?;
+    let mut config = hotpb_build::Config::new();
+    config.faces(["codec"]).prost([format!("crate::{name}::pb")]).descriptor_set(set).out_dir(ours);
+    config.compile(files, &[] as &[&str])?;
+    Ok(())
+}
