@@ -1,8 +1,8 @@
 //! The names of files as in imports: relative to an include folder, with `/`.
 
 use crate::Error;
-use hotpb_codegen::{ExternPath, is_elsewhere};
 use hotpb_codegen::plan::{Field, FileId, Plan};
+use hotpb_codegen::{ExternPath, is_elsewhere};
 use std::path::{Component, Path, PathBuf};
 
 /// Returns the names that protoc uses for files given by path. A file that exists must be inside one of the folders;

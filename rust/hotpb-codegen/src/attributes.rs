@@ -38,9 +38,8 @@ impl Attribute {
             On::Enums => "enum_attribute",
             On::Fields => "field_attribute",
         };
-        let refuse = |problem: String| {
-            Err(OptionError { option: option.into(), value: format!("{path}={text}"), problem })
-        };
+        let refuse =
+            |problem: String| Err(OptionError { option: option.into(), value: format!("{path}={text}"), problem });
         match syn::Attribute::parse_outer.parse_str(text) {
             Ok(attributes) if !attributes.is_empty() => {}
             Ok(_) => return refuse("write attributes, as in #[derive(Eq)]".into()),
@@ -125,11 +124,10 @@ mod tests {
     #[test]
     fn what_is_no_attribute_is_refused() {
         let problem = |path: &str, text: &str| Attribute::new(On::Fields, path, text).unwrap_err().to_string();
-        assert_eq!(
-            problem(".", ""),
-            "option field_attribute=.=: write attributes, as in #[derive(Eq)]"
+        assert_eq!(problem(".", ""), "option field_attribute=.=: write attributes, as in #[derive(Eq)]");
+        assert!(
+            problem(".", "derive(Eq)").starts_with("option field_attribute=.=derive(Eq): these are no attributes (")
         );
-        assert!(problem(".", "derive(Eq)").starts_with("option field_attribute=.=derive(Eq): these are no attributes ("));
         assert!(problem("", "#[a]").ends_with("write the path of an element, as in .pkg.Message, or . for all"));
     }
 }

@@ -20,7 +20,9 @@ impl ExternPath {
             Err(OptionError { option: "extern_path".into(), value: value.into(), problem: problem.into() })
         };
         let Some((package, path)) = value.split_once('=') else {
-            return refuse("write a package and the module that has its code, as in extern_path=.google.api=::google_api");
+            return refuse(
+                "write a package and the module that has its code, as in extern_path=.google.api=::google_api",
+            );
         };
         let Some(package) = package.strip_prefix('.') else {
             return refuse("the package begins with a dot, as in .google.api");

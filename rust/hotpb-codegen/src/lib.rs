@@ -18,6 +18,7 @@ pub mod names;
 pub mod plan;
 
 mod analyse;
+mod attributes;
 mod defaults;
 mod emit_enum;
 mod emit_pool;
@@ -33,7 +34,6 @@ mod emit_view;
 mod emit_visit;
 mod emit_writer;
 mod error;
-mod attributes;
 mod externs;
 mod facts;
 mod features;
@@ -51,8 +51,8 @@ mod tier;
 mod writer_names;
 
 pub use analyse::analyse;
-pub use error::{Error, OptionError, SchemaError};
 pub use attributes::{Attribute, On};
+pub use error::{Error, OptionError, SchemaError};
 pub use externs::{ExternPath, is_elsewhere};
 pub use options::Options;
 pub use plugin::{Response, respond};

@@ -260,18 +260,12 @@ mod tests {
                 "extern_path=.a",
                 "option extern_path=.a: write a package and the module that has its code, as in extern_path=.google.api=::google_api",
             ),
-            (
-                "extern_path=a=::a",
-                "option extern_path=a=::a: the package begins with a dot, as in .google.api",
-            ),
+            ("extern_path=a=::a", "option extern_path=a=::a: the package begins with a dot, as in .google.api"),
             (
                 "extern_path=.a=a::b",
                 "option extern_path=.a=a::b: the path of the module begins with :: or crate, as in ::google_api or crate::api",
             ),
-            (
-                "extern_path=.a=::a,extern_path=.a=::b",
-                "option extern_path=.a=::b: the package has a path already",
-            ),
+            ("extern_path=.a=::a,extern_path=.a=::b", "option extern_path=.a=::b: the package has a path already"),
         ] {
             assert_eq!(Options::parse(parameter).unwrap_err().to_string(), expected);
         }

@@ -288,7 +288,8 @@ impl Msg<'_> {
         };
         let shows = match value.message {
             Some(child) => {
-                let (path, home) = (self.path_to(child, n.message(child)), self.foreign(child).map(|home| quote!(, #home)));
+                let (path, home) =
+                    (self.path_to(child, n.message(child)), self.foreign(child).map(|home| quote!(, #home)));
                 quote!(child(#value_slot, #path<'a> #home))
             }
             None => {

@@ -42,7 +42,10 @@ macro_rules! every_face {
             fn a_handle_has_fields_of_these_names() {
                 let (bytes, mut pool) = (written(), BuiltInPool::new());
                 let m = pool.decode(&bytes).unwrap();
-                assert_eq!((m.new(), m.delimited(), m.finish(), m.status().as_bytes(), m.append_raw()), (1, 2, 3, &b"ok"[..], &[5][..]));
+                assert_eq!(
+                    (m.new(), m.delimited(), m.finish(), m.status().as_bytes(), m.append_raw()),
+                    (1, 2, 3, &b"ok"[..], &[5][..])
+                );
                 assert_eq!((m.raw(), m.from_raw(), m.into_raw(), m.extension(), m.clone()), (6, 7, 8, 11, 12));
                 assert_eq!((m.table(), m.side(), m.encode_to_vec(), m.encode_into(), m.write()), (13, 14, 15, 16, 17));
                 assert_eq!((m.decode(), m.default(), m.from(), m.encode(), m.fill()), (21, 22, 23, 24, 25));
@@ -59,8 +62,14 @@ macro_rules! every_face {
                 let bytes = written();
                 let built = <BuiltInBuilder as hotpb::pool::Builder>::decode(&bytes).unwrap();
                 let copy = Clone::clone(&built);
-                assert_eq!((copy.new, copy.extension, copy.status.unwrap().as_bytes()), (Some(1), Some(11), &b"ok"[..]));
-                assert_eq!((built.clone, built.default, built.from, built.encode), (Some(12), Some(22), Some(23), Some(24)));
+                assert_eq!(
+                    (copy.new, copy.extension, copy.status.unwrap().as_bytes()),
+                    (Some(1), Some(11), &b"ok"[..])
+                );
+                assert_eq!(
+                    (built.clone, built.default, built.from, built.encode),
+                    (Some(12), Some(22), Some(23), Some(24))
+                );
                 assert_eq!(Clone::clone(&built), built);
                 assert_eq!(built.encode_to_vec().unwrap(), bytes);
                 assert_eq!(BuiltInBuilder::default().encode_to_vec().unwrap(), []);
@@ -115,7 +124,13 @@ macro_rules! every_face {
             fn the_extension_of_a_message_without_such_fields_is_a_method() {
                 let mut pool = DerivedPool::new();
                 let _ = pool.decode(&[0x0a, 0]).unwrap().append().unwrap().has_append();
-                fn of_a_message<'a>(m: Derived<'a>, x: &hotpb::pool::extension::Extension<Derived<'static>, hotpb::pool::extension::Singular<hotpb::pool::extension::Int32>>) {
+                fn of_a_message<'a>(
+                    m: Derived<'a>,
+                    x: &hotpb::pool::extension::Extension<
+                        Derived<'static>,
+                        hotpb::pool::extension::Singular<hotpb::pool::extension::Int32>,
+                    >,
+                ) {
                     assert!(!m.has_extension(x) && m.extension(x).unwrap().is_none());
                 }
                 let _ = of_a_message;

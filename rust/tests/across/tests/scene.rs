@@ -113,7 +113,11 @@ fn pools_read_and_write_the_same_as_in_one_unit() {
         let canonical = a.encode_to_vec().unwrap();
         assert_eq!(canonical, b.encode_to_vec().unwrap());
         assert_eq!(a.by_name().len(), 2, "keys are unique");
-        assert_eq!(a.by_name().get(hotpb::pool::ProtoStr::new(b"x")).unwrap().named().len(), 2, "keys of maps in the other unit are, too");
+        assert_eq!(
+            a.by_name().get(hotpb::pool::ProtoStr::new(b"x")).unwrap().named().len(),
+            2,
+            "keys of maps in the other unit are, too"
+        );
         let details = a.shapes().iter().next().unwrap().details().unwrap();
         assert_eq!(details.fields().len(), 1, "and in a unit inside it");
         assert_eq!(details.fields().get("k").unwrap().number_value(), 1.5);
@@ -192,7 +196,8 @@ fn builders_hold_builders_of_the_other_crate() {
     let added = shared::ShapeBuilder { name: Some("new".into()), ..Default::default() };
     built.shapes.push(added.clone());
     built.by_name.insert("new".into(), added);
-    built.one = Some(apart::across::scene::OneBuilder::Point(shared::PointBuilder { x: Some(1), ..Default::default() }.into()));
+    built.one =
+        Some(apart::across::scene::OneBuilder::Point(shared::PointBuilder { x: Some(1), ..Default::default() }.into()));
     let bytes = built.encode_to_vec().unwrap();
     let again = pool.decode(&bytes).unwrap();
     assert_eq!((again.shapes().len(), again.by_name().len(), again.point().unwrap().x()), (4, 3, 1));
