@@ -65,7 +65,8 @@ fn text_is_read_back_as_the_same_message() {
         functions(&name).0(&bytes, &mut |of| {
             // Groups have the names of their fields here, those of their types in prost-reflect.
             let one_line = format!("{of:?}");
-            let mut groups = message.descriptor().fields().filter(prost_reflect::FieldDescriptor::is_group);
+            let of_type = message.descriptor();
+            let mut groups = of_type.fields().filter(prost_reflect::FieldDescriptor::is_group);
             if groups.any(|group| one_line.contains(&format!("{} {{", group.name()))) {
                 return;
             }
