@@ -10,7 +10,7 @@ docs=${CARGO_TARGET_DIR:-target}/doc/hotpb
 # The items of the runtime, and those of struct.proto as a sample of generated code.
 items() {
   grep -o 'href="[^"]*\.[^"]*\.html"' "$docs/all.html" | sed 's/^href="//; s/\.html"$//' |
-    grep -E '^([a-z]+\.|(chunk|error|pool|view|wire|writer)/|wkt/[a-z]+\.|wkt/google/protobuf/(value/|struct/|[a-z]+\.(Struct|Value|ListValue|NullValue)[A-Z]?[A-Za-z]*$))' |
+    grep -E '^([a-z]+\.|(chunk|error|json|pool|view|wire|writer)/|wkt/[a-z]+\.|wkt/google/protobuf/(value/|struct/|[a-z]+\.(Struct|Value|ListValue|NullValue)[A-Z]?[A-Za-z]*$))' |
     LC_ALL=C sort
 }
 if [ "${1:-}" = --write ]; then items > surface.txt; exit; fi

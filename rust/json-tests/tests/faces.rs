@@ -13,10 +13,7 @@ fn a_handle_is_text_on_one_line_and_on_several() {
     let mut pool = p3::AllPool::new();
     let all = pool.decode(b"\x08\x01\x72\x03a\"\n\x92\x01\x02\x08\x07").unwrap();
     assert_eq!(format!("{all:?}"), r#"single_int32: 1 single_string: "a\"\n" single_child { id: 7 }"#);
-    assert_eq!(
-        format!("{all:#?}"),
-        "single_int32: 1\nsingle_string: \"a\\\"\\n\"\nsingle_child {\n  id: 7\n}"
-    );
+    assert_eq!(format!("{all:#?}"), "single_int32: 1\nsingle_string: \"a\\\"\\n\"\nsingle_child {\n  id: 7\n}");
     // Inside of other values, too.
     assert_eq!(format!("{:?}", Some(all.single_child().unwrap())), "Some(id: 7)");
     assert_eq!(format!("{:?}", all.single_child()), "Some(id: 7)");
@@ -58,7 +55,9 @@ fn messages_are_equal_if_their_content_is() {
             let other = previous.filter(|(other, _)| other == name);
             // A zero equals a negative zero, as in Rust.
             let text = |of: &dyn std::fmt::Debug| format!("{of:?}").replace("-0", "0");
-            other.inspect(|(_, other)| decode(other, &mut |b| assert!(a != b || text(&a) == text(&b), "{name} {a:?}, {b:?}")));
+            other.inspect(|(_, other)| {
+                decode(other, &mut |b| assert!(a != b || text(&a) == text(&b), "{name} {a:?}, {b:?}"))
+            });
         });
         previous = Some(message);
     }

@@ -15,7 +15,7 @@ fn stock() -> DescriptorPool {
     fn strip(extensions: &mut Vec<prost_types::FieldDescriptorProto>, messages: &mut [prost_types::DescriptorProto]) {
         extensions.retain(|field| field.number() < 1 << 29);
         for message in messages {
-            message.extension_range.retain(|range| range.end() <= 1 << 29);
+            message.extension_range.iter_mut().for_each(|range| range.end = Some(range.end().min(1 << 29)));
             strip(&mut message.extension, &mut message.nested_type);
         }
     }
@@ -42,7 +42,15 @@ fn shared() -> Vec<(String, Vec<u8>, DynamicMessage)> {
     let pool = stock();
     let all = canonical_messages().into_iter().filter_map(|(name, bytes)| {
         let message = DynamicMessage::decode(pool.get_message_by_name(&name)?, &*bytes).ok()?;
-        (!has_unknown(&message)).then_some((name, bytes, message))
+        // Values that a closed enum does not define are unknown fields for us, and values for prost-reflect.
+        let mut known = !has_unknown(&message);
+        functions(&name).0(&bytes, &mut |of| {
+            let text = format!("{of:#?}");
+            known &= !text.lines().any(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+            // Neither text nor JSON keeps the bits of a NaN, and prost-reflect drops a negative zero.
+            known &= !text.contains(": nan") && !text.contains(": -0\n") && !text.ends_with(": -0");
+        });
+        known.then_some((name, bytes, message))
     });
     let all: Vec<_> = all.collect();
     assert!(all.len() > 400, "only {} messages", all.len());
@@ -52,16 +60,25 @@ fn shared() -> Vec<(String, Vec<u8>, DynamicMessage)> {
 /// RTX-1, RTX-3.
 #[test]
 fn text_is_read_back_as_the_same_message() {
+    let mut compared = 0;
     for (name, bytes, message) in shared() {
         functions(&name).0(&bytes, &mut |of| {
+            // Groups have the names of their fields here, those of their types in prost-reflect.
+            let one_line = format!("{of:?}");
+            let of_type = message.descriptor();
+            let mut groups = of_type.fields().filter(prost_reflect::FieldDescriptor::is_group);
+            if groups.any(|group| one_line.contains(&format!("{} {{", group.name()))) {
+                return;
+            }
             for text in [format!("{of:?}"), format!("{of:#?}")] {
                 let read = DynamicMessage::parse_text_format(message.descriptor(), &text);
                 let read = read.unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
-                // NaN is not equal to itself; the bytes are.
-                assert!(read == message || read.encode_to_vec() == message.encode_to_vec(), "{name}: {text}");
+                assert_eq!(read, message, "{name}: {text}");
             }
+            compared += 1;
         });
     }
+    assert!(compared > 300, "only {compared} messages");
 }
 
 /// RTX-2, RTX-4, RTX-5, RTX-6: exactly as protoc prints it, unknown fields included.
@@ -126,6 +143,6 @@ fn json_is_read_back_as_the_same_message() {
         }
         let read = from_json(&text).unwrap_or_else(|e| panic!("{name}: {e}: {text}"));
         let read = DynamicMessage::decode(message.descriptor(), &*read).expect("an encoding");
-        assert!(read == message || read.encode_to_vec() == message.encode_to_vec(), "{name}: {text}");
+        assert_eq!(read, message, "{name}: {text}");
     }
 }
