@@ -43,9 +43,7 @@ where
     for<'a> M::Handle<'a>: Encode,
 {
     let read = match payload {
-        Payload::ProtobufPayload(bytes) => {
-            Ok(fault::spoil(Fault::asked(), bytes).unwrap_or_else(|| bytes.to_vec()))
-        }
+        Payload::ProtobufPayload(bytes) => Ok(fault::spoil(Fault::asked(), bytes).unwrap_or_else(|| bytes.to_vec())),
         Payload::JsonPayload(text) => {
             let ignore_unknown_fields = request.test_category() == TestCategory::JSON_IGNORE_UNKNOWN_PARSING_TEST;
             let options = ReadOptions { ignore_unknown_fields, types: Some(types) };
@@ -83,10 +81,8 @@ fn main() -> std::io::Result<()> {
     use gen_::{edition2023, proto2, proto2_editions, proto3, proto3_editions};
     type Proto2 = proto2::protobuf_test_messages::proto2::TestAllTypesProto2<'static>;
     type Proto3 = proto3::protobuf_test_messages::proto3::TestAllTypesProto3<'static>;
-    type Editions2 =
-        proto2_editions::protobuf_test_messages::editions::proto2::TestAllTypesProto2<'static>;
-    type Editions3 =
-        proto3_editions::protobuf_test_messages::editions::proto3::TestAllTypesProto3<'static>;
+    type Editions2 = proto2_editions::protobuf_test_messages::editions::proto2::TestAllTypesProto2<'static>;
+    type Editions3 = proto3_editions::protobuf_test_messages::editions::proto3::TestAllTypesProto3<'static>;
     type Edition2023 = edition2023::protobuf_test_messages::editions::TestAllTypesEdition2023<'static>;
     let types = Types::new()
         .with::<Proto2>()

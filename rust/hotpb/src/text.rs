@@ -2,7 +2,9 @@
 //! whatever the bytes are (RTX-2).
 
 use crate::wire::check::{self, FieldSchema, Kind, Limits, MessageSchema};
-use crate::wire::{Cursor, DEPTH_CEILING, END_GROUP, FIXED32, FIXED64, LEN, START_GROUP, VARINT, unzigzag32, unzigzag64};
+use crate::wire::{
+    Cursor, DEPTH_CEILING, END_GROUP, FIXED32, FIXED64, LEN, START_GROUP, VARINT, unzigzag32, unzigzag64,
+};
 use core::fmt::{self, Display, Formatter, Write};
 
 /// Unknown bytes are shown as a message to this depth, and as a string below it, as protoc does.

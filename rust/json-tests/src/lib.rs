@@ -70,8 +70,29 @@ pub fn functions(name: &str) -> (Decode, FromJson) {
         };
     }
     find!(
-        p3::All, p2::All, e23::All, e24::All, p3::Numbers, p2::Numbers, e23::Numbers, e24::Numbers, p3::Empty,
-        p2::Empty, e23::Empty, e24::Empty, p2::Must, e23::Must, e24::Must, p2::Needs, e23::Needs, e24::Needs,
-        p2::MustAll, e23::MustAll, e24::MustAll, p2::MessageSet, e23::MessageSet, e24::MessageSet
+        p3::All,
+        p2::All,
+        e23::All,
+        e24::All,
+        p3::Numbers,
+        p2::Numbers,
+        e23::Numbers,
+        e24::Numbers,
+        p3::Empty,
+        p2::Empty,
+        e23::Empty,
+        e24::Empty,
+        p2::Must,
+        e23::Must,
+        e24::Must,
+        p2::Needs,
+        e23::Needs,
+        e24::Needs,
+        p2::MustAll,
+        e23::MustAll,
+        e24::MustAll,
+        p2::MessageSet,
+        e23::MessageSet,
+        e24::MessageSet
     )
 }

@@ -41,10 +41,15 @@ impl Msg<'_> {
 
     /// Returns the names in JSON that do not follow from the names of fields.
     fn json_names(&self) -> Option<TokenStream> {
-        let names: Vec<_> = self.m.fields.iter().filter_map(|f| {
-            let (number, name) = (Literal::u32_unsuffixed(f.number), f.json_name.as_ref()?);
-            Some(quote!(#number #name))
-        }).collect();
+        let names: Vec<_> = self
+            .m
+            .fields
+            .iter()
+            .filter_map(|f| {
+                let (number, name) = (Literal::u32_unsuffixed(f.number), f.json_name.as_ref()?);
+                Some(quote!(#number #name))
+            })
+            .collect();
         (!names.is_empty()).then(|| quote!(, json [#(#names),*]))
     }
 

@@ -2,8 +2,8 @@
 
 use super::write::Written;
 use crate::pool::{DecodeOptions, Encode, EncodeOptions, Pool};
-pub use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_core::ser::Error as _;
+pub use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Writes a builder: its encoding, decoded. Required fields may be absent.
 pub fn write_builder<B, S>(builder: &B, serializer: S) -> Result<S::Ok, S::Error>

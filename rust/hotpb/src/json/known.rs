@@ -76,7 +76,13 @@ impl Timestamp {
         let (time, rest) = rest.split_at_checked(8)?;
         let (year, month, day) = three(date, '-', [4, 2, 2])?;
         let (hour, minute, second) = three(time, ':', [2, 2, 2])?;
-        if !(1..=12).contains(&month) || day < 1 || day > days_of(year, month) || hour > 23 || minute > 59 || second > 59 {
+        if !(1..=12).contains(&month)
+            || day < 1
+            || day > days_of(year, month)
+            || hour > 23
+            || minute > 59
+            || second > 59
+        {
             return None;
         }
         let (nanos, rest) = fraction(rest)?;

@@ -67,7 +67,9 @@ impl Serialize for Written<'_> {
                 None => serializer.serialize_seq(Some(0))?.end(),
             },
             Some(Known::Value) => match self.message.fields().next() {
-                Some((_, Value::Double(v))) if !v.is_finite() => Err(S::Error::custom("a Value with a number that JSON lacks")),
+                Some((_, Value::Double(v))) if !v.is_finite() => {
+                    Err(S::Error::custom("a Value with a number that JSON lacks"))
+                }
                 Some((_, value)) => self.of(value).serialize(serializer),
                 None => Err(S::Error::custom("a Value that holds nothing")),
             },
@@ -105,7 +107,9 @@ impl<'a> Written<'a> {
         for path in paths.iter().flat_map(List::iter) {
             let Value::String(path) = path else { continue };
             let Some(path) = mask_to_json(path) else {
-                return Err(S::Error::custom(format_args!("a FieldMask with the path {path:?}, which JSON could not read back")));
+                return Err(S::Error::custom(format_args!(
+                    "a FieldMask with the path {path:?}, which JSON could not read back"
+                )));
             };
             if !text.is_empty() {
                 text.push(',');
@@ -116,7 +120,8 @@ impl<'a> Written<'a> {
     }
 
     fn any<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (Some(Value::String(url)), Some(Value::Bytes(bytes))) = (self.message.shown(0), self.message.shown(1)) else {
+        let (Some(Value::String(url)), Some(Value::Bytes(bytes))) = (self.message.shown(0), self.message.shown(1))
+        else {
             return Err(S::Error::custom("an Any without its fields"));
         };
         if url.is_empty() && bytes.is_empty() {
@@ -136,7 +141,9 @@ impl<'a> Written<'a> {
         match (decoded, written.into_inner()) {
             (Some(Ok(())), Some(result)) => result,
             (Some(Err(error)), _) => Err(S::Error::custom(format_args!("an Any of {url}: {error}"))),
-            _ => Err(S::Error::custom(format_args!("an Any of {url}, which is not among the types (hotpb::json::Types)"))),
+            _ => Err(S::Error::custom(format_args!(
+                "an Any of {url}, which is not among the types (hotpb::json::Types)"
+            ))),
         }
     }
 

@@ -19,8 +19,8 @@ pub use alloc::{boxed::Box, collections::BTreeMap, string::String, vec::Vec};
 /// Descriptions of messages, and access to fields by index.
 pub mod walk {
     pub use crate::pool::walk::{
-        AnyMessage, Described, Description, EnumDescription, EnumType, FieldType, Of, Presence, TypeOf, Value,
-        WalkRow, Walked, handle_of, unknown_of,
+        AnyMessage, Described, Description, EnumDescription, EnumType, FieldType, Of, Presence, TypeOf, Value, WalkRow,
+        Walked, handle_of, unknown_of,
     };
     pub use core::any::Any;
 }

@@ -283,4 +283,3 @@ impl<'a, H: Handle<'a> + PartialEq> PartialEq for Rows<'a, H> {
         self.len() == other.len() && self.iter().eq(other.iter())
     }
 }
-

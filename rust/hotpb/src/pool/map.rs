@@ -480,4 +480,3 @@ where
         self.len() == other.len() && self.entries().iter().all(|e| other.get(e.query()) == Some(e.value()))
     }
 }
-
