@@ -261,7 +261,7 @@ mod tests {
             ),
             (
                 "faces=writer,hot=a.B",
-                "option hot=a.B: only the pool has straight code and tables; add pool to faces=, or remove the option",
+                "option hot=a.B: only pool and view have straight code and tables; add one of them to faces=, or remove the option",
             ),
             ("utf8=strict,utf8=strict", "option utf8=strict: given twice"),
             (
