@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use tonic::Status;
 use tonic::codec::{BufferSettings, Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
-/// A codec that sends [`Outgoing<E>`](Outgoing) and receives [`Incoming<D>`](Incoming), for `application/grpc`.
+/// A codec that sends [`Outgoing<E>`](struct@Outgoing) and receives [`Incoming<D>`](struct@Incoming), for `application/grpc`.
 ///
 /// A message that is malformed is a [`Status`] with the code `Internal`, as with tonic's codec for prost. Its text has
 /// the kind of the error, the byte and the field: `InvalidUtf8 at byte 17: children[1].name`.

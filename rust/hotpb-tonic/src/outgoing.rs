@@ -186,7 +186,7 @@ mod tests {
         FieldMaskBuilder { paths: vec!["a".into(), "x".repeat(300)], ..Default::default() }
     }
 
-    fn write<'a>(out: &'a mut impl hotpb::writer::Output) {
+    fn write(out: &mut impl hotpb::writer::Output) {
         let mut mask = FieldMaskWriter::new(out);
         builder().paths.iter().for_each(|path| {
             mask.paths(path);
@@ -205,7 +205,7 @@ mod tests {
         for message in [
             Mask::encode(&builder()).unwrap(),
             Mask::encode(&pool.decode(&expected).unwrap()).unwrap(),
-            Mask::write(|out| write(out)).unwrap(),
+            Mask::write(write).unwrap(),
             Mask::finished(chunks).unwrap(),
             Mask::from(Incoming::from(received)),
             Mask::from_bytes(expected.clone()),
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn the_memory_is_used_again() {
         drop(Mask::encode(&builder()).unwrap());
-        drop(Mask::write(|out| write(out)).unwrap());
+        drop(Mask::write(write).unwrap());
         // Other tests use the same lists, so that only the content is certain.
         assert_eq!(Mask::write(|_| ()).unwrap().len(), 0, "a used buffer starts empty");
     }
