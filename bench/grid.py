@@ -115,6 +115,10 @@ TASKS = {
     "grpc-echo": Task("Call a server with a request that is built from data in memory; it answers with the message that it received, and the client "
                       "reads the answer. No network: the client calls the server's code.", ("rust",), GRPC, crate=TONIC),
     "grpc-echo-tcp": Task("The same through HTTP/2 over TCP on one machine, both sides in one thread.", ("rust",), GRPC, crate=TONIC),
+    "arrow-rw1": Task("From the bytes to an Arrow record batch: a row for each series, with lists of labels and samples.", ("rust",),
+                      ("seeded-10k", "shared-10k"), REMOTE_WRITE, crate="rust/hotpb-arrow/bench"),
+    "arrow-logs": Task("The same with the log records of otlp-logs: a row for each record, with a list of attributes.", ("rust",), ("seeded",),
+                       crate="rust/hotpb-arrow/bench"),
     "googlemsg1": Task("Decode a flat message of many scalars and strings, most of them set.", ("cpp", "rust"), allocated("seeded")),
     "otlp-logs": Task("Decode a batch of 1,000 log records with attributes.", ("cpp", "rust"), allocated("seeded")),
     "googlemsg1-two": Task("Read two fields of that flat message.", ("rust",), ("seeded",)),

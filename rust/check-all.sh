@@ -31,6 +31,11 @@ step_msrv() {
   if ! toolchain "$tonics"; then echo "SKIPPED: rustup cannot install Rust $tonics"; return; fi
   CARGO_TARGET_DIR=../build/cargo-tonic-msrv cargo "+$tonics" check --quiet --locked --manifest-path hotpb-tonic/Cargo.toml \
     -p hotpb-tonic -p hotpb-tonic-build -p hotpb-tonic-loopback
+  # So does Arrow.
+  local arrows
+  arrows=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' hotpb-arrow/Cargo.toml)
+  if ! toolchain "$arrows"; then echo "SKIPPED: rustup cannot install Rust $arrows"; return; fi
+  CARGO_TARGET_DIR=target/msrv cargo "+$arrows" check --quiet --locked --manifest-path hotpb-arrow/Cargo.toml
 }
 
 # A target without std.

@@ -58,7 +58,7 @@ fn both(name: &str, files: &[&str], set: &str, configure: impl Fn(&mut prost_bui
     config.out_dir(&theirs).include_file("mod.rs");
     config.compile_fds(descriptors)?;
     let mut config = hotpb_build::Config::new();
-    config.faces(["codec"]).prost([format!("crate::{name}::pb")]).descriptor_set(set).out_dir(ours);
+    config.faces(["pool", "builder", "codec"]).prost([format!("crate::{name}::pb")]).descriptor_set(set).out_dir(ours);
     config.compile(files, &[] as &[&str])?;
     Ok(())
 }

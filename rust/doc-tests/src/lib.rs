@@ -1,5 +1,7 @@
 //! The Rust code in the Markdown files, as tests: `build.rs` describes how a block is marked, and how it is used.
 #![cfg(test)]
+// FCE-38.
+#![forbid(unsafe_code)]
 
 include!(concat!(env!("OUT_DIR"), "/documents.rs"));
 

@@ -31,7 +31,8 @@
 //! # What is generated
 //!
 //! The code for the given files, and for the imported files whose types they use. Everything in one [`Config::compile`]
-//! is one unit: its types refer to each other or to the well-known types in `hotpb::wkt`. Files are written only when
+//! is one unit: its types refer to each other, to the well-known types in `hotpb::wkt`, and to packages of other crates
+//! that [`Config::extern_path`] names. Files are written only when
 //! they change, and cargo watches every file that was read.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -43,7 +44,7 @@ mod source;
 
 pub use error::Error;
 
-use hotpb_codegen::{Extension, Options, Output, analyse, descriptor, generate_with};
+use hotpb_codegen::{Attribute, Extension, On, Options, Output, analyse, descriptor, generate_with};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -56,10 +57,12 @@ pub fn compile(protos: &[impl AsRef<Path>], includes: &[impl AsRef<Path>]) -> Re
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     options: Vec<String>,
+    attributes: Vec<(On, String, String)>,
     out_dir: Option<PathBuf>,
     unit: Option<PathBuf>,
     source: source::Settings,
     extensions: Vec<Arc<dyn Extension>>,
+    set_path: Option<PathBuf>,
 }
 
 impl Config {
@@ -125,6 +128,38 @@ impl Config {
         self.names("prost", paths)
     }
 
+    /// Uses the code of another crate, or of another unit of this one, for a package and the packages inside it:
+    /// `.extern_path(".google.api", "::google_api")`. The path is that of the module that has the package's types; they
+    /// must have the same faces. As in prost-build, the package begins with a dot; `.` means all packages that are not
+    /// compiled here. Files that you compile explicitly are not affected.
+    pub fn extern_path(&mut self, package: impl AsRef<str>, path: impl AsRef<str>) -> &mut Config {
+        self.options.push(format!("extern_path={}={}", package.as_ref(), path.as_ref()));
+        self
+    }
+
+    /// Adds attributes to the builders of messages, to enums, and to the enums of oneofs in builders, as prost-build does to
+    /// its types: `.type_attribute(".", "#[derive(serde::Serialize)]")`. A path that begins with a dot means the element
+    /// of this full name, and everything inside it (`.` means everything); another path means each element whose full
+    /// name ends with it. Handles, views, visitors and writers get none: they refer to memory that is not theirs.
+    pub fn type_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Config {
+        self.attribute(On::Types, path.as_ref(), attribute.as_ref())
+    }
+
+    /// Adds attributes to the builders of messages only.
+    pub fn message_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Config {
+        self.attribute(On::Messages, path.as_ref(), attribute.as_ref())
+    }
+
+    /// Adds attributes to enums and to the enums of oneofs in builders.
+    pub fn enum_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Config {
+        self.attribute(On::Enums, path.as_ref(), attribute.as_ref())
+    }
+
+    /// Adds attributes to fields of builders and to members of oneofs: `.field_attribute("Event.name", "#[…]")`.
+    pub fn field_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Config {
+        self.attribute(On::Fields, path.as_ref(), attribute.as_ref())
+    }
+
     /// Sets the folder for the code, instead of `OUT_DIR`; `include!` its `hotpb.mod.rs`.
     pub fn out_dir(&mut self, folder: impl Into<PathBuf>) -> &mut Config {
         self.out_dir = Some(folder.into());
@@ -142,6 +177,19 @@ impl Config {
     /// --descriptor_set_out=FILE`.
     pub fn descriptor_set(&mut self, file: impl Into<PathBuf>) -> &mut Config {
         self.source.descriptor_set = Some(file.into());
+        self
+    }
+
+    /// Also writes the descriptor set of the files and their imports to this file, for programs that read messages by
+    /// their descriptors, such as those with `hotpb-arrow`:
+    ///
+    /// ```no_run
+    /// // build.rs; then include_bytes!(concat!(env!("OUT_DIR"), "/schema.fds"))
+    /// let set = std::path::PathBuf::from(std::env::var_os("OUT_DIR").unwrap()).join("schema.fds");
+    /// hotpb_build::Config::new().file_descriptor_set_path(set).compile(&["proto/event.proto"], &["proto"]).unwrap();
+    /// ```
+    pub fn file_descriptor_set_path(&mut self, file: impl Into<PathBuf>) -> &mut Config {
+        self.set_path = Some(file.into());
         self
     }
 
@@ -171,8 +219,11 @@ impl Config {
         let parameter = self.options.join(",");
         let source = source::read(&self.source, &names, &includes, &parameter)?;
         let extensions: Vec<&dyn Extension> = self.extensions.iter().map(|extension| &**extension).collect();
-        let output = output(&source.set, names, &parameter, &extensions)?;
+        let output = output(&source.set, names, &parameter, &self.attributes, &extensions)?;
         folder::write(&folder, &output.files)?;
+        if let Some(path) = &self.set_path {
+            folder::write_file(path, &source.set)?;
+        }
         // cargo sets this for build scripts; these lines are only for cargo.
         if std::env::var_os("OUT_DIR").is_some() {
             for name in ["PROTOC", "PROTOC_INCLUDE"] {
@@ -186,6 +237,11 @@ impl Config {
             }
         }
         Ok(())
+    }
+
+    fn attribute(&mut self, on: On, path: &str, attribute: &str) -> &mut Config {
+        self.attributes.push((on, path.into(), attribute.into()));
+        self
     }
 
     fn names(&mut self, option: &str, names: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Config {
@@ -206,12 +262,43 @@ impl Config {
 }
 
 /// Generates the named files, and the imported ones whose types they use.
-fn output(set: &[u8], mut names: Vec<String>, parameter: &str, extensions: &[&dyn Extension]) -> Result<Output, Error> {
-    let options = Options::parse(parameter).map_err(hotpb_codegen::Error::from)?;
+fn output(
+    set: &[u8],
+    mut names: Vec<String>,
+    parameter: &str,
+    attributes: &[(On, String, String)],
+    extensions: &[&dyn Extension],
+) -> Result<Output, Error> {
+    let mut options = Options::parse(parameter).map_err(hotpb_codegen::Error::from)?;
+    for (on, path, text) in attributes {
+        options.attributes.push(Attribute::new(*on, path, text).map_err(hotpb_codegen::Error::from)?);
+    }
     let files = descriptor::read_set(set).map_err(hotpb_codegen::Error::from)?;
     let plan = analyse(&files, &names).map_err(hotpb_codegen::Error::from)?;
     let services = extensions.iter().any(|extension| extension.uses_services());
-    names::add_needed(&plan, services, &mut names);
+    names::add_needed(&plan, services, &options.externs, &mut names);
     let plan = analyse(&files, &names).map_err(hotpb_codegen::Error::from)?;
     Ok(generate_with(&plan, &options, extensions)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_descriptor_set_is_written_as_it_was_read_and_not_written_twice() {
+        let folder = std::env::temp_dir().join(format!("hotpb-build-{}", std::process::id()));
+        let (source, set) =
+            (Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/plans/raft.fds"), folder.join("a/b.fds"));
+        let names: Vec<String> =
+            descriptor::read_set(&std::fs::read(&source).unwrap()).unwrap().into_iter().map(|f| f.name).collect();
+        let mut config = Config::new();
+        config.descriptor_set(&source).out_dir(folder.join("code")).file_descriptor_set_path(&set);
+        config.compile(&names, &[] as &[&str]).unwrap();
+        assert_eq!(std::fs::read(&set).unwrap(), std::fs::read(&source).unwrap());
+        let written = std::fs::metadata(&set).unwrap().modified().unwrap();
+        config.compile(&names, &[] as &[&str]).unwrap();
+        assert_eq!(std::fs::metadata(&set).unwrap().modified().unwrap(), written);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
 }

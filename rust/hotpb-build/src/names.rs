@@ -2,6 +2,7 @@
 
 use crate::Error;
 use hotpb_codegen::plan::{Field, FileId, Plan};
+use hotpb_codegen::{ExternPath, is_elsewhere};
 use std::path::{Component, Path, PathBuf};
 
 /// Returns the names that protoc uses for files given by path. A file that exists must be inside one of the folders;
@@ -43,9 +44,9 @@ fn plain(path: &Path) -> PathBuf {
     path.components().filter(|part| !matches!(part, Component::CurDir)).collect()
 }
 
-/// Adds the files that define the field types of the named files, and so on; files that ship with the runtime are not
-/// needed. With `services`, the files of their requests and responses are needed, too.
-pub(crate) fn add_needed(plan: &Plan, services: bool, names: &mut Vec<String>) {
+/// Adds the files that define the field types of the named files, and so on; files whose code is
+/// elsewhere are not needed. With `services`, the files of their requests and responses are needed, too.
+pub(crate) fn add_needed(plan: &Plan, services: bool, externs: &[ExternPath], names: &mut Vec<String>) {
     let mut wanted: Vec<FileId> = (0..plan.files.len()).map(FileId).filter(|&id| plan[id].requested).collect();
     let mut next = 0;
     while let Some(&file) = wanted.get(next) {
@@ -64,8 +65,7 @@ pub(crate) fn add_needed(plan: &Plan, services: bool, names: &mut Vec<String>) {
             files.extend([plan[method.input].file, plan[method.output].file]);
         }
         for file in files.into_iter().chain(extendees) {
-            let shipped = hotpb_codegen::names::is_shipped(&plan[file].name);
-            if !shipped && !wanted.contains(&file) {
+            if !is_elsewhere(plan, file, externs) && !wanted.contains(&file) {
                 wanted.push(file);
                 names.push(plan[file].name.clone());
             }

@@ -2,6 +2,7 @@
 //! one. Each field is one line, from which macros of the crate generate everything
 //! (`hotpb/src/pool/generated/build.rs`).
 
+use crate::attributes;
 use crate::docs;
 use crate::emit::{Context, Items};
 use crate::emit_pool::{Msg, Storage, tag};
@@ -30,6 +31,7 @@ impl Build<'_, '_> {
         let (name, handle) = (n.builder(msg.id), n.message(msg.id));
         let line = format!(" The message `{}` as an owned struct, which you can create and edit.", msg.m.name);
         let own = docs::attributes(&msg.m.doc);
+        let attributes = attributes::of_message(&msg.ctx.options.attributes, msg.m);
         let clone = (msg.m.recursion == 0).then(|| quote!(Clone));
         let fields = msg.m.fields.iter().map(|f| self.line(f));
         let oneofs = msg.m.oneofs.iter().enumerate().map(|(i, o)| {
@@ -40,7 +42,7 @@ impl Build<'_, '_> {
         let required = msg.may_miss(msg.id).then(|| self.required());
         quote! {
             ::hotpb::__builder! {
-                #[doc = #line] #own #name, #handle, [#clone];
+                #[doc = #line] #own #attributes #name, #handle, [#clone];
                 #(#fields;)*
                 #(#oneofs)*
                 #required
@@ -56,7 +58,7 @@ impl Build<'_, '_> {
             let (field, variant, what) = (n.oneof_method(msg.id, oneof), self.variant(f), self.value(f, msg.module));
             return quote!(#tag #field member(#variant, #what));
         }
-        let docs = field_docs(f);
+        let docs = self.field_docs(f);
         let (field, what) = (n.method(msg.id, f.slot), self.field(f));
         quote!(#docs #tag #field #what)
     }
@@ -166,19 +168,28 @@ impl Build<'_, '_> {
         let lifetime = msg.oneof_borrows(oneof).then(|| quote!(<'_>));
         let line = format!(" The oneof `{}` of `{}`, owned.", o.name, msg.m.name);
         let own = docs::attributes(&o.doc);
+        let attributes = attributes::of_oneof(&msg.ctx.options.attributes, msg.m, o);
         let copy = self.oneof_nests(oneof).then(|| quote!(copy));
         let variants = o.slots.iter().map(|&member| {
             let f = &msg.m.fields[member];
             let (docs, variant, what) =
-                (field_docs(f), n.oneof_variant(msg.id, member), self.value(f, n.inside(msg.id)));
+                (self.field_docs(f), n.oneof_variant(msg.id, member), self.value(f, n.inside(msg.id)));
             quote!(#docs #variant #what;)
         });
         quote! {
             ::hotpb::__oneof_builder! {
-                #[doc = #line] #own #name, #shown #lifetime, [#copy];
+                #[doc = #line] #own #attributes #name, #shown #lifetime, [#copy];
                 #(#variants)*
             }
         }
+    }
+
+    /// Returns the comment and the attributes of a field or member.
+    fn field_docs(&self, f: &Field) -> TokenStream {
+        let line = format!(" `{}` = {}", f.name, f.number);
+        let own = docs::attributes(&f.doc);
+        let attributes = attributes::of_field(&self.msg.ctx.options.attributes, self.msg.m, f);
+        quote!(#[doc = #line] #own #attributes)
     }
 
     /// Returns the checks for absent required fields: fields of the message first, then those in its children.
@@ -207,10 +218,4 @@ impl Build<'_, '_> {
         });
         quote!(required [#too_deep]; #(#own)* #(#children)*)
     }
-}
-
-fn field_docs(f: &Field) -> TokenStream {
-    let line = format!(" `{}` = {}", f.name, f.number);
-    let own = docs::attributes(&f.doc);
-    quote!(#[doc = #line] #own)
 }

@@ -18,7 +18,9 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
     let schema = (!ctx.options.has("pool") && !ctx.options.has("view")).then(|| msg.schema_items());
     let codec = (!msg.m.map_entry).then(|| {
         let paths = paths(ctx.options);
-        Codec { msg: &msg, paths: &paths, at_root: false }.items()
+        let codec = Codec { msg: &msg, paths: &paths, at_root: false };
+        let (items, conversions) = (codec.items(), codec.conversions());
+        quote!(#items #conversions)
     });
     Items { here: quote!(#schema #codec), nested: TokenStream::new() }
 }
@@ -36,7 +38,9 @@ pub(crate) fn unit(ctx: &Context<'_>) -> TokenStream {
     let spares = ctx.names.spares();
     let codecs = shipped.iter().map(|&id| {
         let msg = Msg::new(ctx, id);
-        Codec { msg: &msg, paths: &paths, at_root: true }.items()
+        let codec = Codec { msg: &msg, paths: &paths, at_root: true };
+        let (items, conversions) = (codec.items(), codec.conversions());
+        quote!(#items #conversions)
     });
     quote! {
         ::hotpb::__spares! { #spares; #(#kept)* }
@@ -168,6 +172,77 @@ impl Codec<'_, '_> {
         }
     }
 
+    /// Returns the conversions from handles and to builders, as far as these faces are generated.
+    fn conversions(&self) -> TokenStream {
+        let (msg, ctx) = (self.msg, self.msg.ctx);
+        let (n, id) = (ctx.names, msg.id);
+        let Place::Struct(place) = self.paths.place(ctx.plan, id) else { return TokenStream::new() };
+        let of = path_tokens(&place);
+        let from = if self.at_root { Default::default() } else { msg.module.clone() };
+        let local = (!self.at_root).then(|| quote!(, local));
+        let codec = if self.at_root { shipped_name(ctx.plan, id) } else { n.codec(id) };
+        let fields = || msg.m.fields.iter().filter(|f| f.oneof.is_none());
+        let line = |f: &Field| {
+            let (field, own, shape) = (name(&to_snake(&f.name)), n.method(id, f.slot), self.shape(f));
+            let (has, scalar) = (n.has(id, f.slot), f.message.is_none());
+            match f.presence {
+                Presence::Explicit if scalar => quote!(#field #own #shape, has #has;),
+                Presence::Required => quote!(#field #own #shape, required true;),
+                _ => quote!(#field #own #shape;),
+            }
+        };
+        let oneofs = |enum_of: &dyn Fn(usize) -> TokenStream| -> TokenStream {
+            let one = |(i, oneof): (usize, &Oneof)| {
+                let theirs = path_tokens(&oneof_enum(ctx.plan, msg.m, &place, i));
+                let (field, own, ours) = (name(&to_snake(&oneof.name)), n.oneof_method(id, i), enum_of(i));
+                let members = oneof.slots.iter().map(|&slot| {
+                    let f = &msg.m.fields[slot];
+                    let (variant, value) = (name(&to_upper_camel(&f.name)), self.value(f));
+                    let own = n.oneof_variant(id, slot);
+                    quote!(#theirs::#variant, #ours::#own, #value;)
+                });
+                quote!([#field #own] { #(#members)* })
+            };
+            msg.m.oneofs.iter().enumerate().map(one).collect()
+        };
+        let mut items = TokenStream::new();
+        if ctx.options.has("pool") {
+            let handle = anchored(n.path(&from, id, &n.message(id)));
+            let (lines, oneofs) =
+                (fields().map(line), oneofs(&|i| anchored(n.inside_path(&from, id, &n.oneof_enum(id, i)))));
+            items.extend(quote! {
+                ::hotpb::__from_handle! { #codec, #of, #handle<'_> #local; #(#lines)* #oneofs }
+            });
+        }
+        if ctx.options.has("builder") {
+            let builder = anchored(n.path(&from, id, &n.builder(id)));
+            let (lines, oneofs) =
+                (fields().map(line), oneofs(&|i| anchored(n.inside_path(&from, id, &n.oneof_builder(id, i)))));
+            items.extend(quote! {
+                ::hotpb::__to_builder! { #codec, #of, #builder #local; #(#lines)* #oneofs }
+            });
+        }
+        items
+    }
+
+    /// Returns what a field that is not a member of a oneof is in prost's struct, for its conversions.
+    fn shape(&self, f: &Field) -> TokenStream {
+        let value = || self.value(f);
+        if f.is_map() {
+            let (key, of) = self.msg.ctx.plan.map_fields(f.message.expect("a map field has its entry"));
+            let (key, of) = (self.value(key), self.value(of));
+            return quote!(Map<#key, #of>);
+        }
+        let value = value();
+        match f.presence {
+            Presence::Repeated if f.ty.is_packable() => quote!(Numbers<#value>),
+            Presence::Repeated => quote!(List<#value>),
+            Presence::Required if f.message.is_some() => quote!(Required<#value>),
+            Presence::Required | Presence::Implicit => quote!(Plain<#value>),
+            Presence::Explicit => quote!(Maybe<#value>),
+        }
+    }
+
     /// Returns the same field or member, but not inline if the message has many.
     fn near(&self, what: TokenStream) -> TokenStream {
         if self.msg.m.tier == Tier::Straight { what } else { quote!(Far<#what>) }
@@ -280,6 +355,12 @@ impl Codec<'_, '_> {
             }
         })
     }
+}
+
+/// Returns a path that does not begin with the name of a type: the macros import types of their own.
+fn anchored(path: TokenStream) -> TokenStream {
+    let text = path.to_string();
+    if text.starts_with("super") || text.starts_with(':') { path } else { quote!(self::#path) }
 }
 
 /// Returns an identifier of prost, which may be a raw one.

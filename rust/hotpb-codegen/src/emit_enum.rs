@@ -1,6 +1,7 @@
 //! Enums: a newtype of the number, so that open enums keep any value. Closed enums have the same form, because
 //! undefined values never reach them (they are kept among the unknown fields).
 
+use crate::attributes;
 use crate::docs;
 use crate::emit::Context;
 use crate::idents::{ident, snake, usable};
@@ -29,7 +30,8 @@ pub(crate) fn items(cx: &Context<'_>, id: EnumId) -> TokenStream {
         quote!(#docs #constant = #number #named;)
     });
     let (full, first) = (&e.name, Literal::i32_unsuffixed(e.values[0].number));
-    quote!(::hotpb::__enum! { #docs #name, #full = #first; #(#values)* })
+    let attributes = attributes::of_enum(&cx.options.attributes, e);
+    quote!(::hotpb::__enum! { #docs #attributes #name, #full = #first; #(#values)* })
 }
 
 /// Returns the names of the values: those of the schema, without the enum's name as a prefix if the rest is a valid

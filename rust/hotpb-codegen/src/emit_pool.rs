@@ -38,7 +38,15 @@ pub(crate) fn extension(ctx: &Context<'_>, extendee: MessageId, extension: &Exte
 
 /// Emits the tables of the unit.
 pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
-    let (tables, wkt) = (ctx.names.tables(), uses_wkt(ctx).then(|| quote!(wkt)));
+    let tables = ctx.names.tables();
+    let foreign = ctx.facts.foreign.iter().map(|foreign| {
+        let (name, root) = (&foreign.name, Module::default());
+        if ctx.names.is_shipped(foreign.example) {
+            return quote!(#name: ::hotpb::wkt::Tables);
+        }
+        let handle = ctx.names.path(&root, foreign.example, &ctx.names.message(foreign.example));
+        quote!(#name: <#handle<'static> as ::hotpb::pool::Message>::Tables)
+    });
     let needs = |id: MessageId| ctx.feature(ctx.plan[id].file).map(|feature| quote!(if #feature));
     let lines = ctx.messages.iter().map(|&id| {
         let (table, row) = (ctx.names.table(id), ctx.names.path(&Module::default(), id, &ctx.names.row(id)));
@@ -54,9 +62,10 @@ pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
             quote!([#entries of #table.#slot] #needs;)
         })
     });
-    quote!(::hotpb::__tables! { #tables [#wkt]; #(#lines)* #(#maps)* })
+    quote!(::hotpb::__tables! { #tables [#(#foreign),*]; #(#lines)* #(#maps)* })
 }
 
+#[cfg(feature = "testing")]
 pub(crate) fn uses_wkt(ctx: &Context<'_>) -> bool {
     ctx.messages
         .iter()
@@ -105,9 +114,9 @@ impl<'c> Msg<'c> {
         self.ctx.names.root_path(self.module, &self.ctx.names.tables())
     }
 
-    /// Reports whether a message ships with the runtime.
-    pub(crate) fn foreign(&self, id: MessageId) -> bool {
-        self.ctx.names.is_shipped(id)
+    /// Returns the name of the tables of another unit, if a message belongs to one.
+    pub(crate) fn foreign(&self, id: MessageId) -> Option<Ident> {
+        self.ctx.names.foreign(id)
     }
 
     /// Returns the path from this message's module to an item beside another message.
@@ -117,12 +126,12 @@ impl<'c> Msg<'c> {
 
     /// Returns the tables that hold a message, as a place: `t` or `t.wkt`.
     pub(crate) fn home(&self, id: MessageId) -> TokenStream {
-        if self.foreign(id) { quote!(t.wkt) } else { quote!(t) }
+        self.foreign(id).map_or(quote!(t), |home| quote!(t.#home))
     }
 
     /// Returns the same as an argument of type `&Tables`.
     pub(crate) fn home_ref(&self, id: MessageId) -> TokenStream {
-        if self.foreign(id) { quote!(&t.wkt) } else { quote!(t) }
+        self.foreign(id).map_or(quote!(t), |home| quote!(&t.#home))
     }
 
     /// Returns a message's table of rows, as a place.

@@ -261,22 +261,22 @@ fn extension(ctx: &Context<'_>, here: &Module, x: &Extension, constant: &TokenSt
             #one
         };
         return if f.is_repeated() {
-            quote!(for parts in m.extension(&#constant)? { #body })
+            quote!(for parts in #constant.read(m.unknown_fields())? { #body })
         } else {
-            quote!(if let ::core::option::Option::Some(parts) = m.extension(&#constant)? { #body })
+            quote!(if let ::core::option::Option::Some(parts) = #constant.read(m.unknown_fields())? { #body })
         };
     }
     let one = element(ctx, f);
     if f.packed {
         let packed = packed(f, quote!(values));
         return quote! {
-            let values = m.extension(&#constant)?;
+            let values = #constant.read(m.unknown_fields())?;
             if values.clone().next().is_some() { #packed }
         };
     }
     if f.is_repeated() {
-        quote!(for v in m.extension(&#constant)? { #one })
+        quote!(for v in #constant.read(m.unknown_fields())? { #one })
     } else {
-        quote!(if let ::core::option::Option::Some(v) = m.extension(&#constant)? { #one })
+        quote!(if let ::core::option::Option::Some(v) = #constant.read(m.unknown_fields())? { #one })
     }
 }

@@ -186,13 +186,13 @@ fn extension(ctx: &Context<'_>, x: &Extension, constant: &TokenStream) -> TokenS
     if f.packed {
         let packed = packed(f, quote!(values));
         return quote! {
-            let values = m.extension(&#constant)?;
+            let values = ::hotpb::view::View::extension(m, &#constant)?;
             if !values.is_empty() { #packed }
         };
     }
     if f.is_repeated() {
-        quote!(for v in m.extension(&#constant)? { #one })
+        quote!(for v in ::hotpb::view::View::extension(m, &#constant)? { #one })
     } else {
-        quote!(if let ::core::option::Option::Some(v) = m.extension(&#constant)? { #one })
+        quote!(if let ::core::option::Option::Some(v) = ::hotpb::view::View::extension(m, &#constant)? { #one })
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
                     let message = pool.decode_with(input, options)?;
                     let mut writer = #writer::new(output);
                     #f(message, &mut writer)?;
-                    ::core::result::Result::Ok(writer.finish()?)
+                    ::core::result::Result::Ok(::hotpb::writer::Writer::finish(writer)?)
                 })
             })
         }
@@ -78,7 +78,7 @@ fn function(ctx: &Context<'_>, here: &Module, id: MessageId) -> TokenStream {
             #(#parts)*
             let mut unknown = ::std::vec::Vec::new();
             ::hotpb::pool::__rt::append_rest(&mut unknown, m.unknown_fields(), &[#(#constants.asked()),*]);
-            w.append_raw(&unknown);
+            ::hotpb::writer::Writer::append_raw(w, &unknown);
             done
         }
     }
@@ -126,7 +126,7 @@ fn field(ctx: &Context<'_>, id: MessageId, f: &Field) -> TokenStream {
         // Uses the closure and the guard in turn.
         Some(message) => {
             let (with, open, function) = (child(ctx, message), crate::names::ident(&names.open), n.table(message));
-            quote!(if w.status().is_ok_and(|len| len % 2 == 0) { w.#set(#with); } else { #function(v, &mut w.#open())?; })
+            quote!(if ::hotpb::writer::Writer::status(w).is_ok_and(|len| len % 2 == 0) { w.#set(#with); } else { #function(v, &mut w.#open())?; })
         }
         None => {
             let value = value(ctx, f, quote!(v));
@@ -178,19 +178,19 @@ fn extension(ctx: &Context<'_>, here: &Module, x: &Extension, constant: &TokenSt
             #set(w, #with);
         };
         return if f.is_repeated() {
-            quote!(for parts in m.extension(&#constant)? { #body })
+            quote!(for parts in #constant.read(m.unknown_fields())? { #body })
         } else {
-            quote!(if let ::core::option::Option::Some(parts) = m.extension(&#constant)? { #body })
+            quote!(if let ::core::option::Option::Some(parts) = #constant.read(m.unknown_fields())? { #body })
         };
     }
     if f.packed {
-        return quote!(#from(w, m.extension(&#constant)?););
+        return quote!(#from(w, #constant.read(m.unknown_fields())?););
     }
     let v = value(ctx, f, quote!(v));
     let one = quote!(#set(w, #v););
     if f.is_repeated() {
-        quote!(for v in m.extension(&#constant)? { #one })
+        quote!(for v in #constant.read(m.unknown_fields())? { #one })
     } else {
-        quote!(if let ::core::option::Option::Some(v) = m.extension(&#constant)? { #one })
+        quote!(if let ::core::option::Option::Some(v) = #constant.read(m.unknown_fields())? { #one })
     }
 }

@@ -19,7 +19,7 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
             (#name, |output, delimited, player| {
                 let mut writer = if delimited { #writer::delimited(output) } else { #writer::new(output) };
                 #f(&mut writer, player);
-                writer.finish()
+                ::hotpb::writer::Writer::finish(writer)
             })
         }
     });
@@ -59,7 +59,7 @@ fn function(ctx: &Context<'_>, here: &Module, id: MessageId) -> TokenStream {
                     #(#arms)*
                     #(#of_extensions)*
                     ("fields", _) => {
-                        w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                        ::hotpb::writer::Writer::append_raw(w, &value::<::std::vec::Vec<u8>>(call.value()));
                     }
                     (what, field) => panic!("{what} {field}: there is no such call"),
                 }

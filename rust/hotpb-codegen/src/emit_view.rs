@@ -134,7 +134,7 @@ impl View<'_> {
         let (name, table, full, doc) = (n.view(msg.id), n.view_table(msg.id), &msg.m.name, msg.docs());
         let words = Literal::usize_unsuffixed(self.layout.words);
         let straight = self.straight().then(|| word("straight"));
-        let extendable = (!msg.m.extension_ranges.is_empty()).then(|| word("extendable"));
+        let extendable = (!msg.m.extension_ranges.is_empty() && !msg.hides_extensions()).then(|| word("extendable"));
         let lines = msg.m.fields.iter().map(|f| self.accessor(f));
         let places = msg.m.fields.iter().filter_map(|f| self.place(f));
         quote! {
@@ -304,8 +304,7 @@ pub(crate) fn extension(ctx: &Context<'_>, extendee: MessageId, x: &Extension) -
         pub const #name: ::hotpb::view::extension::Extension<#of<'static>, ::hotpb::view::extension::#kind> = {
             ::hotpb::__schema! { SCHEMA, #full; #schema }
             ::hotpb::__view_table! { TABLE, SCHEMA, 4, [], false; #line }
-            // SAFETY: generated: the kind is that of the field in the table.
-            unsafe { ::hotpb::view::extension::Extension::new(&TABLE) } #item
+            ::hotpb::__view_extension!(TABLE) #item
         };
     }
 }

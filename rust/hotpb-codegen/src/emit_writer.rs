@@ -14,7 +14,7 @@ use crate::emit::{Context, Items};
 use crate::emit_pool::rust_type;
 use crate::names::Module;
 use crate::plan::{Extension, Field, MessageId, Type, Utf8};
-use crate::writer_names::{FieldNames, Shape};
+use crate::writer_names::{BUILT_IN, FieldNames, Shape};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -35,7 +35,13 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
     });
     let line = format!(" Writes a `{}`.", m.name);
     let own = docs::with_deprecation(&m.doc, m.deprecated);
-    let here = quote!(::hotpb::__writer! { #[doc = #line] #own #name, #constants, #full; #(#lines)* });
+    let kept: Vec<_> = BUILT_IN
+        .into_iter()
+        .filter(|name| !m.fields.iter().any(|f| ctx.names.setters(id, f.slot).take(f, name)))
+        .map(crate::idents::ident)
+        .collect();
+    let kept = (kept.len() < BUILT_IN.len()).then(|| quote!(, built_in [#(#kept)*]));
+    let here = quote!(::hotpb::__writer! { #[doc = #line] #own #name, #constants, #full #kept; #(#lines)* });
     Items { here, nested: TokenStream::new() }
 }
 

@@ -18,6 +18,7 @@ pub mod names;
 pub mod plan;
 
 mod analyse;
+mod attributes;
 mod defaults;
 mod emit_codec;
 mod emit_enum;
@@ -35,6 +36,7 @@ mod emit_visit;
 mod emit_writer;
 mod error;
 mod extension;
+mod externs;
 mod facts;
 mod features;
 mod fields;
@@ -53,8 +55,10 @@ mod tier;
 mod writer_names;
 
 pub use analyse::analyse;
+pub use attributes::{Attribute, On};
 pub use error::{Error, OptionError, SchemaError};
 pub use extension::{Extension, Unit};
+pub use externs::{ExternPath, is_elsewhere};
 pub use options::Options;
 pub use plugin::{Response, respond};
 pub use scaffold::{MOD_FILE, Output, OutputFile};
@@ -75,7 +79,7 @@ pub fn generate_with(plan: &Plan, options: &Options, extensions: &[&dyn Extensio
 /// Generates all files of a plan except those that ship with the runtime: the default for a descriptor set without a
 /// request.
 pub fn generate_all(plan: &Plan, options: &Options) -> Result<Output, Error> {
-    let wanted = |id: &FileId| plan[*id].requested && !names::is_shipped(&plan[*id].name);
+    let wanted = |id: &FileId| plan[*id].requested && !is_elsewhere(plan, *id, &options.externs);
     let files: Vec<_> = (0..plan.files.len()).map(FileId).filter(wanted).collect();
     scaffold::generate(plan, &files, options, &[])
 }

@@ -7,6 +7,7 @@
 //! [`Names::notes`] reports it.
 
 use crate::analyse::join;
+use crate::externs::{self, ExternPath};
 use crate::idents::{claim, usable};
 use crate::plan::*;
 use crate::writer_names::{self, FieldNames};
@@ -47,6 +48,8 @@ enum Home {
     Tree(Module),
     /// Shipped with the runtime, where `hotpb::wkt` is the root of such a tree.
     Runtime(Module),
+    /// In a module that `extern_path=` names, by its index.
+    Extern(usize, String, Module),
 }
 
 /// The names of all types of a plan.
@@ -121,7 +124,21 @@ pub(crate) fn feature(file: &str) -> Option<&'static str> {
 
 impl Names {
     /// Names everything. `generated` are the files of this run: a shipped file among them gets its own types.
-    pub fn new(plan: &Plan, generated: &[FileId]) -> Names {
+    /// `externs` are the paths of `extern_path=`.
+    pub fn new(plan: &Plan, generated: &[FileId], externs: &[ExternPath]) -> Names {
+        let home = |file: FileId, module: &Module| {
+            if generated.contains(&file) {
+                return Home::Tree(module.clone());
+            }
+            if is_shipped(&plan[file].name) {
+                return Home::Runtime(module.clone());
+            }
+            let Some(index) = externs::find(plan, file, externs) else { return Home::Tree(module.clone()) };
+            let extern_path = &externs[index];
+            let before = extern_path.package.split('.').filter(|part| !part.is_empty()).count();
+            let segments = module.segments[before..].to_vec();
+            Home::Extern(index, extern_path.path.clone(), Module { segments })
+        };
         let mut naming = Naming::new(plan);
         let mut files = Vec::new();
         for file in &plan.files {
@@ -152,10 +169,9 @@ impl Names {
             }
             let inside = module.child(&inner);
             let inside_scope = Scope::Message(m.name.clone());
-            let shipped = is_shipped(&plan[m.file].name) && !generated.contains(&m.file);
             messages.push(MessageNames {
-                home: home(shipped, &module),
-                inside: home(shipped, &inside),
+                home: home(m.file, &module),
+                inside: home(m.file, &inside),
                 plain: naming.given(&scope, &m.short_name),
                 row: naming.claim_type(&scope, &format!("{}Row", m.short_name), HIDDEN, &m.name),
                 pool: naming.claim_type(&scope, &format!("{}Pool", m.short_name), "pool", &m.name),
@@ -217,8 +233,7 @@ impl Names {
         let enums = plan.enums.iter().map(|e| {
             let module = e.parent.map_or_else(|| files[e.file.0].0.clone(), |p| modules[p.0].clone());
             let scope = naming.scope_of(e.parent, e.file);
-            let shipped = is_shipped(&plan[e.file].name) && !generated.contains(&e.file);
-            (home(shipped, &module), naming.given(&scope, &e.short_name))
+            (home(e.file, &module), naming.given(&scope, &e.short_name))
         });
         let enums = enums.collect();
         let mut extensions = HashMap::new();
@@ -426,6 +441,15 @@ impl Names {
         ident(&self.messages[id.0].members.has[slot])
     }
 
+    /// Reports whether a field or oneof has an accessor of this name.
+    pub(crate) fn has_member(&self, id: MessageId, m: &Message, name: &str) -> bool {
+        let members = &self.messages[id.0].members;
+        let has = members.has.iter().zip(&m.fields);
+        let mut has =
+            has.filter(|(_, f)| matches!(f.presence, Presence::Explicit | Presence::Required)).map(|(has, _)| has);
+        members.fields.iter().chain(&members.oneofs).any(|n| n == name) || has.any(|n| n == name)
+    }
+
     /// Returns the accessor of a oneof.
     pub fn oneof_method(&self, id: MessageId, oneof: usize) -> Ident {
         ident(&self.messages[id.0].members.oneofs[oneof])
@@ -471,6 +495,16 @@ impl Names {
         matches!(self.messages[message.0].home, Home::Runtime(_))
     }
 
+    /// Returns the name that the unit's tables have for the tables of another unit, if this message belongs to one:
+    /// `wkt`, or `x1` for the first path of `extern_path=`. Names of tables have several words, so all names differ.
+    pub fn foreign(&self, message: MessageId) -> Option<Ident> {
+        match &self.messages[message.0].home {
+            Home::Tree(_) => None,
+            Home::Runtime(_) => Some(ident("wkt")),
+            Home::Extern(index, ..) => Some(ident(&format!("x{}", index + 1))),
+        }
+    }
+
     /// Returns the path of an enum from a module.
     pub fn enum_path(&self, from: &Module, id: EnumId) -> TokenStream {
         path(from, &self.enums[id.0].0, &self.enum_type(id))
@@ -487,14 +521,10 @@ impl Names {
     }
 }
 
-fn home(shipped: bool, module: &Module) -> Home {
-    if shipped { Home::Runtime(module.clone()) } else { Home::Tree(module.clone()) }
-}
-
 impl Home {
     fn module(&self) -> &Module {
         match self {
-            Home::Tree(module) | Home::Runtime(module) => module,
+            Home::Tree(module) | Home::Runtime(module) | Home::Extern(_, _, module) => module,
         }
     }
 }
@@ -504,6 +534,11 @@ fn path(from: &Module, home: &Home, name: &Ident) -> TokenStream {
         Home::Runtime(module) => {
             let segments = module.segments.iter().map(|s| ident(s));
             quote!(::hotpb::wkt::#(#segments::)*#name)
+        }
+        Home::Extern(_, root, module) => {
+            let root: TokenStream = root.parse().expect("extern_path= was checked");
+            let segments = module.segments.iter().map(|s| ident(s));
+            quote!(#root::#(#segments::)*#name)
         }
         Home::Tree(module) => {
             let common = from.segments.iter().zip(&module.segments).take_while(|(a, b)| a == b).count();

@@ -1,7 +1,9 @@
 //! The user's options: the plugin's parameter, or `--opt`.
 
+use crate::attributes::Attribute;
 use crate::emit;
 use crate::error::OptionError;
+use crate::externs::ExternPath;
 use crate::scaffold;
 
 /// The options, which are checked when they are parsed.
@@ -25,6 +27,11 @@ pub struct Options {
     pub strict: bool,
     /// `prost=`: the module with the code of prost, and the paths of other prefixes.
     pub prost: Vec<String>,
+    /// `extern_path=`: the packages whose code is elsewhere. The option may be given several times.
+    pub externs: Vec<ExternPath>,
+    /// Attributes for types and fields. They have no spelling as a plugin's option, which a comma in an attribute would
+    /// end.
+    pub attributes: Vec<Attribute>,
     /// `runtime`, used only for the code that ships with the crate hotpb: whether files depend on the features that the
     /// crate has for them.
     pub runtime: bool,
@@ -32,8 +39,7 @@ pub struct Options {
     pub emit_plan: Option<String>,
 }
 
-const ALLOWED: &str =
-    "the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost= and emit_plan=";
+const ALLOWED: &str = "the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path= and emit_plan=";
 
 impl Default for Options {
     fn default() -> Options {
@@ -47,6 +53,8 @@ impl Default for Options {
             cold: Vec::new(),
             strict: false,
             prost: Vec::new(),
+            externs: Vec::new(),
+            attributes: Vec::new(),
             runtime: false,
             emit_plan: None,
         }
@@ -62,7 +70,7 @@ impl Options {
             let (option, value) = part.split_once('=').unwrap_or((part, ""));
             let refuse =
                 |problem: String| Err(OptionError { option: option.to_string(), value: value.to_string(), problem });
-            if given.contains(&option) {
+            if option != "extern_path" && given.contains(&option) {
                 return refuse("given twice".into());
             }
             given.push(option);
@@ -80,6 +88,13 @@ impl Options {
                 ("utf8", "schema") => options.strict = false,
                 ("utf8", "strict") => options.strict = true,
                 ("utf8", _) => return refuse("the values are schema and strict".into()),
+                ("extern_path", value) if !value.is_empty() => {
+                    let new = ExternPath::parse(value)?;
+                    if options.externs.iter().any(|x| x.package == new.package) {
+                        return refuse("the package has a path already".into());
+                    }
+                    options.externs.push(new);
+                }
                 ("emit_plan", "-") => {
                     return refuse("standard output carries the response to protoc; write the name of a file".into());
                 }
@@ -102,7 +117,10 @@ impl Options {
                 ("keep_skipped", _) if part == option => options.keep_skipped = true,
                 ("runtime", _) if part == option => options.runtime = true,
                 ("keep_skipped", _) => return refuse("it has no value".into()),
-                ("faces" | "messages" | "only" | "skip" | "hot" | "cold" | "prost" | "emit_plan", _) => {
+                (
+                    "faces" | "messages" | "only" | "skip" | "hot" | "cold" | "prost" | "extern_path" | "emit_plan",
+                    _,
+                ) => {
                     return refuse(format!("the value is missing; {ALLOWED}"));
                 }
                 (face, "") if emit::FACES.iter().any(|f| f.name == face) => {
@@ -182,6 +200,9 @@ mod tests {
         let selected = Options::parse("only=a.B.c+a.B.d,skip=e.F.g,keep_skipped,faces=pool+builder").unwrap();
         assert_eq!((selected.only, selected.skip), (vec!["a.B.c".into(), "a.B.d".into()], vec!["e.F.g".into()]));
         assert!(selected.keep_skipped);
+        let externs = Options::parse("extern_path=.a.b=::x::a,extern_path=.=crate::all").unwrap().externs;
+        let externs: Vec<_> = externs.iter().map(|x| (x.package.as_str(), x.path.as_str())).collect();
+        assert_eq!(externs, [("a.b", "::x::a"), ("", "crate::all")]);
         let plan_alone = Options::parse("emit_plan=p/x.json").unwrap();
         assert_eq!((plan_alone.emit_plan.as_deref(), plan_alone.faces.len()), (Some("p/x.json"), 0));
     }
@@ -197,17 +218,17 @@ mod tests {
             ("faces=pool+pool", "option faces=pool+pool: pool is named twice"),
             (
                 "faces=",
-                "option faces=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost= and emit_plan=",
+                "option faces=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path= and emit_plan=",
             ),
             (
                 "faces",
-                "option faces=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost= and emit_plan=",
+                "option faces=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path= and emit_plan=",
             ),
             ("messages=a.B+", "option messages=a.B+: write full names joined by +, as in messages=pkg.A+pkg.B"),
             ("utf8=off", "option utf8=off: the values are schema and strict"),
             (
                 "skip=",
-                "option skip=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost= and emit_plan=",
+                "option skip=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path= and emit_plan=",
             ),
             ("keep_skipped", "option keep_skipped=: it needs only= or skip="),
             ("skip=a.B.c,keep_skipped=", "option keep_skipped=: it has no value"),
@@ -218,7 +239,7 @@ mod tests {
             ),
             (
                 "paths=import",
-                "option paths=import: there is no such option; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost= and emit_plan=",
+                "option paths=import: there is no such option; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path= and emit_plan=",
             ),
             (
                 "faces=pool,writer",
@@ -236,13 +257,23 @@ mod tests {
             ("hot=a.B+", "option hot=a.B+: write full names of messages joined by +"),
             (
                 "cold=",
-                "option cold=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost= and emit_plan=",
+                "option cold=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path= and emit_plan=",
             ),
             (
                 "faces=writer,hot=a.B",
-                "option hot=a.B: only the pool has straight code and tables; add pool to faces=, or remove the option",
+                "option hot=a.B: only pool and view have straight code and tables; add one of them to faces=, or remove the option",
             ),
             ("utf8=strict,utf8=strict", "option utf8=strict: given twice"),
+            (
+                "extern_path=.a",
+                "option extern_path=.a: write a package and the module that has its code, as in extern_path=.google.api=::google_api",
+            ),
+            ("extern_path=a=::a", "option extern_path=a=::a: the package begins with a dot, as in .google.api"),
+            (
+                "extern_path=.a=a::b",
+                "option extern_path=.a=a::b: the path of the module begins with :: or crate, as in ::google_api or crate::api",
+            ),
+            ("extern_path=.a=::a,extern_path=.a=::b", "option extern_path=.a=::b: the package has a path already"),
         ] {
             assert_eq!(Options::parse(parameter).unwrap_err().to_string(), expected);
         }

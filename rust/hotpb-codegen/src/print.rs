@@ -112,13 +112,36 @@ fn put_arguments(out: &mut String, indent: &str, all: &str, comments: &[String])
             part = rest;
         }
         if !part.is_empty() {
-            let part =
-                [(" : ", ": "), ("& ", "&"), (" < 'a >", "<'a>"), (" < 'static >", "<'static>"), (" < '_ >", "<'_>")]
-                    .iter()
-                    .fold(part.replace(" !", "!").replace("'a[", "'a ["), |part, (from, to)| part.replace(from, to));
-            let _ = writeln!(out, "{indent}    {part}");
+            let _ = writeln!(out, "{indent}    {}", tidy(part));
         }
     }
+}
+
+/// Removes blanks that the printer writes between tokens. Texts in quotes stay as they are.
+fn tidy(part: &str) -> String {
+    let mut out = String::with_capacity(part.len());
+    let (mut start, mut quoted, mut escaped) = (0, false, false);
+    let mut put = |text: &str, quoted: bool| {
+        if quoted {
+            return out.push_str(text);
+        }
+        out += &[(" : ", ": "), ("& ", "&"), (" < 'a >", "<'a>"), (" < 'static >", "<'static>"), (" < '_ >", "<'_>")]
+            .iter()
+            .fold(text.replace(" !", "!").replace("'a[", "'a ["), |text, (from, to)| text.replace(from, to));
+    };
+    for (i, c) in part.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => {
+                put(&part[start..i], quoted);
+                (start, quoted) = (i, !quoted);
+            }
+            _ => {}
+        }
+    }
+    put(&part[start..], quoted);
+    out
 }
 
 /// Returns the comment at the start of a part, and the rest.

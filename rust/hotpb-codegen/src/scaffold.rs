@@ -1,6 +1,7 @@
 //! Files and modules: puts the output of the emitters into `x.hot.rs` files, one per `.proto`, and writes
 //! `hotpb.mod.rs`, which has a module for each package and includes the files.
 
+use crate::attributes;
 use crate::emit::{Context, FACES};
 use crate::error::{Error, SchemaError};
 use crate::extension::{Extension, Unit};
@@ -47,7 +48,7 @@ pub(crate) fn generate(
     options: &Options,
     extensions: &[&dyn Extension],
 ) -> Result<Output, Error> {
-    let mut names = Names::new(plan, files);
+    let mut names = Names::new(plan, files, &options.externs);
     let narrowed = select_fields::narrow(plan, files, options, &mut names)?;
     let plan = &*narrowed.plan;
     let selection = select::select(plan, files, options)?;
@@ -64,6 +65,7 @@ pub(crate) fn generate(
     if options.has("view") {
         output.notes.extend_from_slice(names.view_notes());
     }
+    output.notes.extend(attributes::unused(&options.attributes, plan));
     let generated = selection.messages.iter().copied().collect();
     let unit = Unit { plan, names: &names, messages: &generated };
     let mut includes = Tree::default();
@@ -154,7 +156,7 @@ pub(crate) fn is_local(path: &str) -> bool {
 fn stitch(includes: Tree, unit: TokenStream) -> Result<TokenStream, Error> {
     // Names and comments come from the schema, and unused functions are not the user's fault.
     let lints = quote! {
-        #[allow(dead_code, deprecated, missing_docs, non_camel_case_types, non_snake_case, non_upper_case_globals, unsafe_code)]
+        #[allow(dead_code, deprecated, missing_docs, non_camel_case_types, non_snake_case, non_upper_case_globals)]
         #[allow(unused_doc_comments, unused_imports, unused_mut, unused_parens, unused_results, unused_variables)]
         #[allow(missing_copy_implementations, missing_debug_implementations, single_use_lifetimes, unreachable_pub)]
         #[allow(clippy::all, clippy::nursery, clippy::pedantic, clippy::restriction, rustdoc::all)]

@@ -2,7 +2,7 @@
 
 use crate::analyse::join;
 use crate::error::{Error, OptionError, SchemaError};
-use crate::names::is_shipped;
+use crate::externs::{self, ExternPath};
 use crate::options::Options;
 use crate::plan::*;
 use std::collections::HashSet;
@@ -22,7 +22,7 @@ pub(crate) struct Selection {
 pub(crate) fn select(plan: &Plan, files: &[FileId], options: &Options) -> Result<Selection, Error> {
     let selection = wanted(plan, files, options)?;
     for &id in &selection.messages {
-        check_types(plan, files, &plan[id].name, plan[id].file, plan[id].fields.iter())?;
+        check_types(plan, files, &options.externs, &plan[id].name, plan[id].file, plan[id].fields.iter())?;
     }
     for &file in files {
         let extensions = plan.extensions_of(file).filter(|(extendee, _)| selection.extendees.contains(extendee));
@@ -30,23 +30,24 @@ pub(crate) fn select(plan: &Plan, files: &[FileId], options: &Options) -> Result
             check_home(
                 plan,
                 files,
+                &options.externs,
                 &extension.name,
                 file,
                 extension.field.line,
                 &plan[extendee].name,
                 plan[extendee].file,
             )?;
-            check_types(plan, files, "", file, std::iter::once(&extension.field))?;
+            check_types(plan, files, &options.externs, "", file, std::iter::once(&extension.field))?;
         }
     }
     Ok(selection)
 }
 
-/// Checks that every type in use is generated in this run or ships with the runtime: all code of a run shares its
-/// tables.
+/// Checks that every type in use is generated in this run, ships with the runtime, or is where `extern_path=` says.
 fn check_types<'f>(
     plan: &Plan,
     files: &[FileId],
+    externs: &[ExternPath],
     of: &str,
     file: FileId,
     fields: impl Iterator<Item = &'f Field>,
@@ -54,10 +55,10 @@ fn check_types<'f>(
     for field in fields {
         let element = join(of, &field.name);
         if let Some(id) = field.message {
-            check_home(plan, files, &element, file, field.line, &plan[id].name, plan[id].file)?;
+            check_home(plan, files, externs, &element, file, field.line, &plan[id].name, plan[id].file)?;
         }
         if let Some(id) = field.enum_type {
-            check_home(plan, files, &element, file, field.line, &plan[id].name, plan[id].file)?;
+            check_home(plan, files, externs, &element, file, field.line, &plan[id].name, plan[id].file)?;
         }
     }
     Ok(())
@@ -66,13 +67,14 @@ fn check_types<'f>(
 fn check_home(
     plan: &Plan,
     files: &[FileId],
+    externs: &[ExternPath],
     element: &str,
     file: FileId,
     line: Option<u32>,
     used: &str,
     home: FileId,
 ) -> Result<(), SchemaError> {
-    if files.contains(&home) || is_shipped(&plan[home].name) {
+    if files.contains(&home) || externs::is_elsewhere(plan, home, externs) {
         return Ok(());
     }
     Err(SchemaError {
@@ -80,7 +82,7 @@ fn check_home(
         line,
         element: element.to_string(),
         problem: format!("it uses {used} of {}, which is not among the files to generate", plan[home].name),
-        fix: "name that file, too: one run must generate the Rust code of all files that use each other".into(),
+        fix: "name that file, too, or say with extern_path= which module has its code".into(),
     })
 }
 

@@ -2,6 +2,7 @@
 //! `cold=` (FCE-10).
 
 use crate::error::OptionError;
+use crate::externs;
 use crate::options::Options;
 use crate::plan::{FileId, Message, MessageId, Plan, Tier};
 
@@ -55,6 +56,21 @@ pub(crate) fn with_options(plan: &Plan, files: &[FileId], options: &Options) -> 
     // get straight code. A map's entry has the tier of the message that has the map.
     for (id, message) in plan.messages.iter().enumerate().filter(|(_, m)| !m.map_entry) {
         tables[id] &= files.contains(&message.file) && message.fields.len() <= MOST_PLACES;
+    }
+    // Another crate may lack the code with which a table calls a child.
+    let elsewhere = |id: MessageId| {
+        !files.contains(&plan[id].file) && externs::find(plan, plan[id].file, &options.externs).is_some()
+    };
+    let holds = |m: &Message| m.fields.iter().filter_map(|f| f.message).any(elsewhere);
+    for (id, message) in plan.messages.iter().enumerate().filter(|(_, m)| !m.map_entry) {
+        let mut entries = message.fields.iter().filter(|f| f.is_map()).filter_map(|f| f.message);
+        if tables[id] && (holds(message) || entries.any(|entry| holds(&plan[entry]))) {
+            if named.contains(&id) {
+                let problem = "it holds messages of another crate (extern_path=), and such messages are never by table";
+                return refuse("cold", &message.name, problem);
+            }
+            tables[id] = false;
+        }
     }
     for (id, message) in plan.messages.iter().enumerate().filter(|(_, m)| m.map_entry) {
         tables[id] = message.parent.is_some_and(|parent| tables[parent.0]);

@@ -5,8 +5,8 @@ use crate::idents::{claim, snake, usable};
 use crate::plan::{Field, Message, Type};
 use std::collections::HashSet;
 
-/// The methods that every writer has.
-const RESERVED: [&str; 5] = ["new", "delimited", "finish", "status", "append_raw"];
+/// The methods that a writer has unless a field has their name. They are those of the trait `Writer`, too.
+pub(crate) const BUILT_IN: [&str; 5] = ["new", "delimited", "finish", "status", "append_raw"];
 
 /// The names of the functions that write one field. Names that a field does not need exist, too, but are not claimed.
 pub struct FieldNames {
@@ -47,13 +47,25 @@ impl Shape {
     }
 }
 
+impl FieldNames {
+    /// Reports whether one of the field's methods has this name.
+    pub(crate) fn take(&self, field: &Field, name: &str) -> bool {
+        let shape = Shape::of(field);
+        self.set == name
+            || self.open == name && matches!(shape, Shape::Child | Shape::Packed)
+            || self.raw == name && shape == Shape::Child
+            || self.parts == name && shape == Shape::Text
+            || self.from == name && shape == Shape::Packed
+    }
+}
+
 /// Renames, as `(element, what, wanted, name)`.
 pub(crate) type Renamed<'n> = &'n mut dyn FnMut(&str, &str, &str, &str);
 
 /// Returns the names for a message's fields, by slot. Names that the schema spells in this way take precedence over
 /// converted names, and both over derived ones.
 pub(crate) fn of_message(message: &Message, renamed: Renamed<'_>) -> Vec<FieldNames> {
-    let mut taken: HashSet<String> = RESERVED.map(str::to_string).into();
+    let mut taken = HashSet::new();
     let mut constants = HashSet::new();
     let mut set = vec![String::new(); message.fields.len()];
     for converted in [false, true] {

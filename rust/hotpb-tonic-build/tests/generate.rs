@@ -45,7 +45,10 @@ fn imported_files_with_requests_and_responses_are_generated_too() {
     let code: String = folder.read("a.hot.rs").split_whitespace().collect();
     assert!(code.contains("pubmods_client{") && code.contains("pubmods_server{"));
     assert!(code.contains("::hotpb_tonic::Outgoing<for<'a>fn(&'a())->super::A<'a>>"), "a client sends requests");
-    assert!(code.contains("::hotpb_tonic::Incoming<for<'a>fn(&'a())->super::super::b::B<'a>>"), "and receives responses");
+    assert!(
+        code.contains("::hotpb_tonic::Incoming<for<'a>fn(&'a())->super::super::b::B<'a>>"),
+        "and receives responses"
+    );
     assert!(folder.0.join("out/b.hot.rs").exists());
 }
 

@@ -39,7 +39,8 @@ enum Content {
     Bytes(Bytes),
     Encoded(Option<EncodeBuffer>),
     Written(Vec<u8>),
-    Chunks(HeapBuffer),
+    /// Boxed: the buffer itself has some kilobytes, and messages are moved often.
+    Chunks(Box<HeapBuffer>),
 }
 
 static ENCODED: Buffers<EncodeBuffer> = Buffers::new();
@@ -78,7 +79,7 @@ impl<F> Outgoing<F> {
     /// Sends the message of this type that a writer has written to a buffer. The chunks are not joined.
     pub fn finished(buffer: HeapBuffer) -> Result<Outgoing<F>, Status> {
         buffer.status().map_err(refused)?;
-        Ok(Outgoing::of(Content::Chunks(buffer)))
+        Ok(Outgoing::of(Content::Chunks(Box::new(buffer))))
     }
 
     /// Calls the closure to write one message of this type, `FooWriter::new(out)`, into memory that is used again.
@@ -226,6 +227,12 @@ mod tests {
         write(&mut full);
         let status = Mask::finished(full).unwrap_err();
         assert_eq!(status.message(), "the message cannot be sent: BufferExhausted at byte 3");
+    }
+
+    #[test]
+    fn a_message_is_cheap_to_move() {
+        assert!(size_of::<Mask>() <= 96, "{}", size_of::<Mask>());
+        assert!(size_of::<crate::Incoming![FieldMask]>() <= 96);
     }
 
     #[test]

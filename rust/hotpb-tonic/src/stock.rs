@@ -52,10 +52,10 @@ impl<T: Default> Buffers<T> {
         if bytes > SIZE + SIZE / 2 {
             return;
         }
-        if let Ok(mut idle) = self.idle.try_lock() {
-            if idle.len() < COUNT {
-                idle.push(buffer);
-            }
+        if let Ok(mut idle) = self.idle.try_lock()
+            && idle.len() < COUNT
+        {
+            idle.push(buffer);
         }
     }
 }

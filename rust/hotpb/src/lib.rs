@@ -14,9 +14,9 @@
 //! The crate has no default dependencies, is `no_std` with `alloc`, and needs Rust 1.85 or newer. Features: `std`
 //! ([`writer`]'s `IoWriter`, [`pool`]'s `Pools`), `bytes` (`BytesBuffer`, messages that own a `bytes::Bytes`, and decoding
 //! from any `Buf`), `tokio-util` (`DelimitedCodec`), `http-body` (`HeapBody`). `unsafe` code is
-//! confined to `wire`, `pool`, `view`, `chunk`, `writer` and `codec`, inside types whose safe methods uphold its conditions. Generated
-//! code has `unsafe` in two places only: where it returns checked text, and where it declares the offsets of fields in
-//! rows.
+//! confined to `wire`, `pool`, `view`, `chunk`, `writer` and `codec`, inside types whose safe methods uphold its conditions.
+//! Generated code contains none: what it needs is in the macros of this crate. So it also compiles in crates with
+//! `#![forbid(unsafe_code)]`.
 #![no_std]
 #![deny(missing_docs)]
 

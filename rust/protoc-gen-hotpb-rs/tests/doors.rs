@@ -154,8 +154,28 @@ fn options_are_those_of_the_plugin() {
     assert_same("options", &ours, &of_plugin("options", &files, &proto, &options));
     let only = of_build("only", Config::new().only(["prometheus.Label.name"]), &files, &proto);
     assert_same("only", &only, &of_plugin("only", &files, &proto, "only=prometheus.Label.name"));
-    let wrong = Config::new().faces(["codec"]).out_dir("unused").compile(&files, &[&proto]).unwrap_err();
-    assert!(wrong.to_string().starts_with("option faces=codec: the face \"codec\" is not in this version"), "{wrong}");
+    let codec = of_build("codec", Config::new().faces(["codec"]).prost(["crate::pb", ".a=b"]), &files, &proto);
+    assert_same("codec", &codec, &of_plugin("codec", &files, &proto, "faces=codec,prost=crate::pb+.a=b"));
+    let wrong = Config::new().faces(["json"]).out_dir("unused").compile(&files, &[&proto]).unwrap_err();
+    assert!(wrong.to_string().starts_with("option faces=json: the face \"json\" is not in this version"), "{wrong}");
+}
+
+#[test]
+fn the_codec_refuses_what_prost_s_structs_cannot_be() {
+    let proto = root().join("proto");
+    let refused =
+        |config: &mut Config, file: &str| config.out_dir("unused").compile(&[file], &[&proto]).unwrap_err().to_string();
+    let mut codec = Config::new();
+    let codec = codec.faces(["codec"]);
+    let no_path = refused(&mut codec.clone(), "prometheus/types.proto");
+    assert!(no_path.starts_with("option prost=: the module with prost's code is missing"), "{no_path}");
+    let codec = codec.prost(["crate::pb"]);
+    let skipped = refused(codec.clone().skip(["prometheus.Label.name"]), "prometheus/types.proto");
+    assert!(skipped.starts_with("option skip=prometheus.Label.name: the codec fills"), "{skipped}");
+    let edition = refused(codec.clone().protoc(protoc()), "hotpb/vectors_2023.proto");
+    assert!(edition.contains("prost-build does not read editions"), "{edition}");
+    let alone = refused(Config::new().prost(["crate::pb"]), "prometheus/types.proto");
+    assert!(alone.starts_with("option prost=crate::pb: only the codec reads it"), "{alone}");
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Messages in progress cross threads, and live across an `await` (WTR-18).
 
 use hotpb::chunk::{Chunk, ChunkSource, Full, Patch};
-use hotpb::writer::{BytesBuffer, Child, ChunkWriter, FixedBuffer, HeapBuffer, IoWriter, Output, Packed, VecBuffer, element};
+use hotpb::writer::{
+    BytesBuffer, Child, ChunkWriter, FixedBuffer, HeapBuffer, IoWriter, Output, Packed, VecBuffer, element,
+};
 use hotpb_tests::vectors::hotpb::vectors::p3::{AllWriter, ChildWriter};
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};

@@ -6,10 +6,10 @@ use ::hotpb::view::View as _;
 use ::prost::Message;
 use ::quick_protobuf::{BytesReader, MessageRead};
 
+use super::data;
 use super::generated::buffa::hotpb::bench as buffa;
 use super::generated::hotpb::hotpb::bench as hot;
 use super::generated::{prost, quick_listing, quick_otlp_logs, quick_shapes};
-use super::data;
 use crate::harness::{Contender, Grid, Request};
 use crate::rw1::sum_string;
 

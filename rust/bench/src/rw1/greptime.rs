@@ -46,7 +46,7 @@ impl<T: Default> Repeated<T> {
 }
 
 /// How a step holds and reads strings.
-trait Text: Default {
+pub trait Text: Default {
     type Input: Buf + Clone;
     fn read(&mut self, input: &mut Self::Input, len: usize) -> Result<(), DecodeError>;
     fn clear(&mut self);
@@ -87,11 +87,11 @@ impl Text for Bytes {
 
 /// A pointer and a length: the request must live longer.
 #[derive(Default)]
-struct Raw(&'static [u8]);
+pub struct Raw(&'static [u8]);
 
 /// The request, cut off from the front without checks.
 #[derive(Clone)]
-struct RawInput(&'static [u8]);
+pub struct RawInput(&'static [u8]);
 
 impl Buf for RawInput {
     fn remaining(&self) -> usize {
@@ -228,11 +228,8 @@ pub struct Step<T: Text> {
     note: &'static str,
 }
 
-#[allow(private_interfaces)]
 pub type Elements = Step<String>;
-#[allow(private_interfaces)]
 pub type Slice = Step<Bytes>;
-#[allow(private_interfaces)]
 pub type Unsafe = Step<Raw>;
 
 impl Step<String> {
@@ -293,10 +290,9 @@ impl<T: Text> Rival for Step<T> {
         for ts in self.series.iter() {
             let mut series = stock::TimeSeries::default();
             for label in ts.labels.iter() {
-                series.labels.push(stock::Label {
-                    name: label.name.as_str()?.into(),
-                    value: label.value.as_str()?.into(),
-                });
+                series
+                    .labels
+                    .push(stock::Label { name: label.name.as_str()?.into(), value: label.value.as_str()?.into() });
             }
             series.samples.extend(ts.samples.iter().map(|s| stock::Sample { value: s.value, timestamp: s.timestamp }));
             request.timeseries.push(series);

@@ -100,7 +100,7 @@ impl Msg<'_> {
     fn child_index(&self, f: &Field, how: &str, parts: &mut Parts) -> Literal {
         let child = f.message.expect("a message field has its type");
         let (how, row) = (format_ident!("{how}"), self.path_to(child, self.ctx.names.row(child)));
-        let home = self.foreign(child).then(|| quote!(=> wkt));
+        let home = self.foreign(child).map(|home| quote!(=> #home));
         index_of(&mut parts.children, quote!(#how(#row #home)))
     }
 

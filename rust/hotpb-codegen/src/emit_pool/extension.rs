@@ -76,8 +76,17 @@ impl Msg<'_> {
         quote!(#module::#name)
     }
 
-    /// Returns `extension` and `has_extension` of a message that can have extensions.
+    /// Reports whether a member has the name of a built-in method for extensions. Then these methods are absent; the
+    /// calls of `Extension` and of the trait `View` do the same.
+    pub(crate) fn hides_extensions(&self) -> bool {
+        ["extension", "has_extension"].iter().any(|name| self.ctx.names.has_member(self.id, self.m, name))
+    }
+
+    /// Returns `extension` and `has_extension` of a message that can have extensions and no fields of these names.
     pub(super) fn extendable_impl(&self) -> TokenStream {
+        if self.hides_extensions() {
+            return TokenStream::new();
+        }
         let name = self.ctx.names.message(self.id);
         quote! {
             #[allow(dead_code)]

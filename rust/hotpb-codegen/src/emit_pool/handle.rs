@@ -16,9 +16,9 @@ impl Msg<'_> {
         let (name, row, tables, doc) = (n.message(self.id), n.row(self.id), self.tables(), self.docs());
         let (pool, schema, table, full) = (n.pool(self.id), n.schema(self.id), n.table(self.id), &self.m.name);
         let facts = self.ctx.facts;
-        let cleared = facts.holds_shipped[self.id.0].then(|| quote!((.wkt)));
-        let own_maps = facts.own_maps[self.id.0].then(|| quote!(()));
-        let shipped_maps = facts.shipped_maps[self.id.0].then(|| quote!((.wkt)));
+        let cleared = facts.foreign.iter().filter(|of| of.held[self.id.0]).map(|of| &of.name);
+        let own_maps = facts.own_maps[self.id.0].then(|| quote!(finish));
+        let finished = facts.foreign.iter().filter(|of| of.maps[self.id.0]).map(|of| &of.name);
         let missing = self.may_miss(self.id).then(|| quote!(missing));
         let encode = self.encodes().then(|| quote!(encode));
         let children = self.child_rows();
@@ -31,7 +31,7 @@ impl Msg<'_> {
             ::hotpb::__message! {
                 #doc #name<'a>, #row, #pool, #tables, #table, #schema, #full;
                 children [#children];
-                clear [() #cleared] finish [#own_maps #shipped_maps] required [#missing] encoder [#encode];
+                clear [#(#cleared)*] finish [#own_maps; #(#finished)*] required [#missing] encoder [#encode];
             }
             #accessors
             #(#oneofs)*
@@ -83,7 +83,7 @@ impl Msg<'_> {
         let own = crate::docs::attributes(&f.doc);
         let has = || n.has(self.id, f.slot);
         let (child, home) = match f.message {
-            Some(child) => (self.path_to(child, n.message(child)), self.foreign(child).then(|| quote!(in (wkt)))),
+            Some(child) => (self.path_to(child, n.message(child)), self.foreign(child).map(|home| quote!(in (#home)))),
             None => (TokenStream::new(), None),
         };
         let how = match Storage::of(f) {
@@ -142,7 +142,7 @@ impl Msg<'_> {
             let what = match f.message {
                 Some(child) => {
                     let (path, home) =
-                        (self.path_to(child, n.message(child)), self.foreign(child).then(|| quote!(, wkt)));
+                        (self.path_to(child, n.message(child)), self.foreign(child).map(|home| quote!(, #home)));
                     quote!(child(#path<'a> #home))
                 }
                 None => {
@@ -303,7 +303,8 @@ impl Msg<'_> {
         };
         let shows = match value.message {
             Some(child) => {
-                let (path, home) = (self.path_to(child, n.message(child)), self.foreign(child).then(|| quote!(, wkt)));
+                let (path, home) =
+                    (self.path_to(child, n.message(child)), self.foreign(child).map(|home| quote!(, #home)));
                 quote!(child(#value_slot, #path<'a> #home))
             }
             None => {

@@ -15,7 +15,11 @@ impl Msg<'_> {
         };
         match &m.fields[..] {
             [a, b]
-                if fits(a) && fits(b) && !m.message_set && !self.foreign(id) && !Msg::new(self.ctx, id).by_table() =>
+                if fits(a)
+                    && fits(b)
+                    && !m.message_set
+                    && self.foreign(id).is_none()
+                    && !Msg::new(self.ctx, id).by_table() =>
             {
                 let tag = |f: &Field| Literal::u8_unsuffixed((f.number << 3 | 2) as u8);
                 Some((tag(a), tag(b)))

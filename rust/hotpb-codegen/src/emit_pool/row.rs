@@ -54,7 +54,7 @@ impl Msg<'_> {
         let children = self.m.fields.iter().filter_map(|f| f.message).filter(|&child| seen.insert(child));
         let children = children.map(|child| {
             let (row, home) =
-                (self.path_to(child, self.ctx.names.row(child)), self.foreign(child).then(|| quote!(=> wkt)));
+                (self.path_to(child, self.ctx.names.row(child)), self.foreign(child).map(|home| quote!(=> #home)));
             quote!(#row #home)
         });
         quote!(#(#children),*)

@@ -106,7 +106,7 @@ impl Msg<'_> {
     fn held(&self, f: &Field) -> TokenStream {
         let child = f.message.expect("a message field has its type");
         let (row, table) = (self.path_to(child, self.ctx.names.row(child)), self.ctx.names.table(child));
-        let home = self.foreign(child).then(|| quote!(in wkt));
+        let home = self.foreign(child).map(|home| quote!(in #home));
         let again = (self.ctx.plan[child].recursion != 0).then(|| quote!(, again));
         let group = f.delimited.then(|| quote!(, group));
         quote!(#row => #table #home #again #group)
@@ -115,7 +115,7 @@ impl Msg<'_> {
     fn list(&self, f: &Field) -> TokenStream {
         let child = f.message.expect("a message field has its type");
         let (slot, held) = (self.slot(f), self.held(f));
-        let plain = !f.delimited && !self.foreign(child) && self.ctx.plan[child].recursion == 0;
+        let plain = !f.delimited && self.foreign(child).is_none() && self.ctx.plan[child].recursion == 0;
         if let Some((a, b)) = self.pair_of(child).filter(|_| plain) {
             return quote!(pairs(#slot, #held, #a, #b));
         }

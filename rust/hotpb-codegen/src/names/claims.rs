@@ -205,8 +205,8 @@ pub(super) struct Members {
     pub(super) renamed_places: Vec<(String, String, String)>,
 }
 
-/// The methods that every handle has.
-const RESERVED: [&str; 5] = ["unknown_fields", "extension", "has_extension", "new", "clone"];
+/// The name that no field has: handles and views have it as a method, builders as a field, visitors as a method.
+const RESERVED: [&str; 1] = ["unknown_fields"];
 
 impl Members {
     /// Claims the names of fields and oneofs, in snake case. Names that the schema spells in this way take precedence

@@ -9,8 +9,10 @@ use prost::Message as _;
 use tonic::Status;
 
 type Of = for<'a> fn(&'a ()) -> WriteRequest<'a>;
+type Sent = Outgoing![WriteRequest];
+type Received = Incoming![WriteRequest];
 
-fn written(series: &[Series]) -> Result<Outgoing![WriteRequest], Status> {
+fn written(series: &[Series]) -> Result<Sent, Status> {
     Outgoing::write(|out| {
         let mut request = WriteRequestWriter::new(out);
         for one in series {
@@ -32,7 +34,7 @@ fn written(series: &[Series]) -> Result<Outgoing![WriteRequest], Status> {
     })
 }
 
-fn read(answer: &Incoming![WriteRequest]) -> u64 {
+fn read(answer: &Received) -> u64 {
     let mut sum = 0;
     for series in answer.get().timeseries().iter() {
         for label in series.labels().iter() {
@@ -43,7 +45,7 @@ fn read(answer: &Incoming![WriteRequest]) -> u64 {
     sum
 }
 
-fn bytes(answer: &Incoming![WriteRequest]) -> Result<Vec<u8>, String> {
+fn bytes(answer: &Received) -> Result<Vec<u8>, String> {
     let message = stock::WriteRequest::decode(answer.bytes().clone()).map_err(|error| error.to_string())?;
     Ok(message.encode_to_vec())
 }
@@ -55,16 +57,16 @@ impl Echo for Pools {
     type Codec = HotCodec<Of, Of>;
     const NOTE: &'static str = "the client writes; the server encodes the handle of the message that it received";
 
-    fn request(series: &[Series]) -> Result<Outgoing![WriteRequest], Status> {
+    fn request(series: &[Series]) -> Result<Sent, Status> {
         written(series)
     }
-    fn answer(request: Incoming![WriteRequest]) -> Result<Outgoing![WriteRequest], Status> {
+    fn answer(request: Received) -> Result<Sent, Status> {
         Outgoing::encode(&request.get())
     }
-    fn read(answer: &Incoming![WriteRequest]) -> u64 {
+    fn read(answer: &Received) -> u64 {
         read(answer)
     }
-    fn bytes(answer: Incoming![WriteRequest]) -> Result<Vec<u8>, String> {
+    fn bytes(answer: Received) -> Result<Vec<u8>, String> {
         bytes(&answer)
     }
 }
@@ -76,16 +78,16 @@ impl Echo for SameBytes {
     type Codec = HotCodec<Of, Of>;
     const NOTE: &'static str = "the client writes; the server answers with the bytes of the message that it received";
 
-    fn request(series: &[Series]) -> Result<Outgoing![WriteRequest], Status> {
+    fn request(series: &[Series]) -> Result<Sent, Status> {
         written(series)
     }
-    fn answer(request: Incoming![WriteRequest]) -> Result<Outgoing![WriteRequest], Status> {
+    fn answer(request: Received) -> Result<Sent, Status> {
         Ok(request.into())
     }
-    fn read(answer: &Incoming![WriteRequest]) -> u64 {
+    fn read(answer: &Received) -> u64 {
         read(answer)
     }
-    fn bytes(answer: Incoming![WriteRequest]) -> Result<Vec<u8>, String> {
+    fn bytes(answer: Received) -> Result<Vec<u8>, String> {
         bytes(&answer)
     }
 }

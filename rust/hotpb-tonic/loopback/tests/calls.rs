@@ -14,6 +14,8 @@ use tonic::codec::CompressionEncoding;
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity, Server, ServerTlsConfig};
 use tonic::{Code, Request};
 
+type Received = Incoming![Sample];
+
 #[tokio::test]
 async fn a_unary_call_returns_the_message() {
     let mut client = Loopback_Client::new(connected().await);
@@ -52,7 +54,7 @@ async fn streams_go_both_ways() {
     assert!(times.into_iter().eq(0..3000));
 
     let replies = client.exchange(samples()).await.unwrap().into_inner();
-    let kept: Vec<Incoming![Sample]> = replies.map(Result::unwrap).collect().await; // all at the same time
+    let kept: Vec<Received> = replies.map(Result::unwrap).collect().await; // all at the same time
     assert_eq!(kept.len(), 100);
     for (n, reply) in kept.iter().enumerate() {
         assert_eq!(reply.get().labels().len(), n);
@@ -167,6 +169,6 @@ async fn messages_are_sent_to_other_tasks_and_pools_are_used_again() {
     assert_eq!(pools.idle(), 0);
     drop(messages);
     assert_eq!(pools.idle(), 2);
-    let request: Request<Incoming![hotpb::wkt::Struct]> = Request::new(task(b'c').await.unwrap());
+    let request = Request::new(task(b'c').await.unwrap());
     assert_eq!((pools.idle(), request.get_ref().bytes().len()), (1, 5));
 }

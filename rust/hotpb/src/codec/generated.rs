@@ -195,3 +195,108 @@ macro_rules! __spares {
         }
     };
 }
+
+/// Converts a handle to the struct of prost: the codec, the struct, the handle, and `local` if the message does not ship
+/// with the runtime. Then for each field its name in the struct, that of the accessor, and what it is, as in `__codec`;
+/// `has` with the accessor of its presence, or `required`. For each oneof its names, and the variants of both sides.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __from_handle {
+    (
+        $codec:ty, $of:path, $handle:ty $(, $local:ident)?;
+        $($field:ident $accessor:ident $shape:ty $(, has $has:ident)? $(, required $required:literal)?;)*
+        $([$choice:ident $chosen:ident] { $($variant:path, $own:path, $value:ty;)* })*
+    ) => {
+        const _: () = {
+            use $crate::codec::__rt::*;
+            impl IntoProst<$codec, $of> for $handle {
+                #[inline]
+                #[allow(deprecated)]
+                fn into_prost(self) -> $of {
+                    $of {
+                        $($field: <$shape as FieldIntoProst<_, _>>::prost($crate::__from_handle!(@get self $accessor $($has)?)),)*
+                        $($choice: self.$chosen().map(|value| match value {
+                            $($own(value) => $variant(IntoProst::<$value, _>::into_prost(value)),)*
+                        }),)*
+                    }
+                }
+            }
+            impl IntoProst<$codec, Box<$of>> for $handle {
+                #[inline]
+                fn into_prost(self) -> Box<$of> {
+                    Box::new(IntoProst::<$codec, $of>::into_prost(self))
+                }
+            }
+            $crate::__from_handle!(@from [$($local)?] $codec, $of, $handle);
+        };
+    };
+    (@get $m:ident $accessor:ident) => { $m.$accessor() };
+    (@get $m:ident $accessor:ident $has:ident) => { if $m.$has() { ::core::option::Option::Some($m.$accessor()) } else { ::core::option::Option::None } };
+    (@from [local] $codec:ty, $of:path, $handle:ty) => {
+        impl ::core::convert::From<$handle> for $of {
+            #[inline]
+            fn from(handle: $handle) -> $of {
+                IntoProst::<$codec, $of>::into_prost(handle)
+            }
+        }
+    };
+    (@from [] $codec:ty, $of:path, $handle:ty) => {};
+}
+
+/// The same for builders.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __to_builder {
+    (
+        $codec:ty, $of:path, $builder:path $(, $local:ident)?;
+        $($field:ident $own:ident $shape:ty $(, has $has:ident)? $(, required $required:literal)?;)*
+        $([$choice:ident $chosen:ident] { $($variant:path, $own_variant:path, $value:ty;)* })*
+    ) => {
+        const _: () = {
+            use $crate::codec::__rt::*;
+            impl IntoBuilder<$codec, $builder> for $of {
+                #[inline]
+                #[allow(deprecated)]
+                fn into_builder(self) -> $builder {
+                    $builder {
+                        $($own: $crate::__to_builder!(@set $($required,)? <$shape as FieldIntoBuilder<_, _>>::builder(self.$field)),)*
+                        $($chosen: self.$choice.map(|value| match value {
+                            $($variant(value) => $own_variant(IntoBuilder::<$value, _>::into_builder(value)),)*
+                        }),)*
+                        unknown_fields: ::core::default::Default::default(),
+                    }
+                }
+            }
+            impl IntoBuilder<$codec, Box<$builder>> for $of {
+                #[inline]
+                fn into_builder(self) -> Box<$builder> {
+                    Box::new(IntoBuilder::<$codec, $builder>::into_builder(self))
+                }
+            }
+            impl IntoBuilder<$codec, $builder> for Box<$of> {
+                #[inline]
+                fn into_builder(self) -> $builder {
+                    IntoBuilder::<$codec, $builder>::into_builder(*self)
+                }
+            }
+            impl IntoBuilder<$codec, Box<$builder>> for Box<$of> {
+                #[inline]
+                fn into_builder(self) -> Box<$builder> {
+                    IntoBuilder::<$codec, Box<$builder>>::into_builder(*self)
+                }
+            }
+            $crate::__to_builder!(@from [$($local)?] $codec, $of, $builder);
+        };
+    };
+    (@set $required:literal, $value:expr) => { ::core::option::Option::Some($value) };
+    (@set $value:expr) => { $value };
+    (@from [local] $codec:ty, $of:path, $builder:path) => {
+        impl ::core::convert::From<$of> for $builder {
+            #[inline]
+            fn from(message: $of) -> $builder {
+                IntoBuilder::<$codec, $builder>::into_builder(message)
+            }
+        }
+    };
+    (@from [] $codec:ty, $of:path, $builder:path) => {};
+}

@@ -17,6 +17,7 @@
 
 #[doc(hidden)]
 pub mod __rt;
+mod convert;
 mod decoder;
 mod field;
 mod generated;

@@ -203,6 +203,17 @@ macro_rules! __view_oneof {
     };
 }
 
+/// Creates an extension from its table. `unsafe` is in macros only: lints do not report it in the crates that use them,
+/// so generated code compiles in crates that forbid it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __view_extension {
+    ($table:ident) => {
+        // SAFETY: generated: the kind is that of the field in the table.
+        unsafe { $crate::view::extension::Extension::new(&$table) }
+    };
+}
+
 /// Defines the table of a message: its name, its schema, the number of words of its slots, the numbers of fields whose
 /// records are discarded, whether a required field can be absent, `entry` for a map's entry, and `[View]` if that view has a
 /// scan of its own; then for each field its tag, its slot, its kind and its shape.

@@ -135,6 +135,26 @@ pub unsafe trait View: Sized {
         if Self::TABLE.needs { required::check_initialized(self.raw(), Self::TABLE) } else { Ok(()) }
     }
 
+    /// Decodes and checks an extension, whose records are among the unknown fields. Messages that can have extensions
+    /// have this method of their own, unless a field has its name.
+    fn extension<K: extension::Kind>(
+        &self,
+        extension: &extension::Extension<Self::At<'static>, K>,
+    ) -> Result<K::Output<'_>, Error>
+    where
+        Self::At<'static>: View,
+    {
+        extension.read(self.raw())
+    }
+
+    /// Reports whether the message has a record of an extension. It does not check the record's content.
+    fn has_extension<K: extension::Kind>(&self, extension: &extension::Extension<Self::At<'static>, K>) -> bool
+    where
+        Self::At<'static>: View,
+    {
+        extension.is_in(UnknownFields::new(self.raw(), Self::TABLE))
+    }
+
     /// Returns the bytes of the message.
     fn as_bytes(&self) -> &[u8] {
         self.raw().bytes

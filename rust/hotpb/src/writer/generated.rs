@@ -1,7 +1,8 @@
 //! The macros that generated writers consist of: one line per field.
 
 /// Defines a writer. The arguments are its comment, `NameWriter, NameFields, "full name";`, then for each field its
-/// comment and `CONSTANT = number "name", setter how(…);`.
+/// comment and `CONSTANT = number "name", setter how(…);`. A writer has the methods of `Writer` as its own, but not those
+/// that a field has the name of: `built_in [new …]` then names the others.
 ///
 /// ```text
 ///   value(tag, method, type)   number(tag, enum)   text(tag, parts), bytes(tag, parts)   packed(tag, from, open, type as Element)
@@ -12,7 +13,7 @@
 #[macro_export]
 macro_rules! __writer {
     (
-        $(#[$doc:meta])* $name:ident, $fields:ident, $full:literal;
+        $(#[$doc:meta])* $name:ident, $fields:ident, $full:literal $(, built_in $kept:tt)?;
         $($(#[$about:meta])* $constant:ident = $number:literal $field:literal, $set:ident $how:ident $args:tt;)*
     ) => {
         $(#[$doc])*
@@ -21,33 +22,9 @@ macro_rules! __writer {
         }
         #[allow(dead_code, deprecated)]
         impl<'a> $name<'a> {
-            /// Begins a message in an output.
-            #[inline(always)]
-            pub fn new<__O: $crate::writer::Output + ?::core::marker::Sized>(output: &'a mut __O) -> Self {
-                $name { raw: output.message() }
-            }
-            /// Begins a message that follows its length (a delimited stream).
-            pub fn delimited<__O: $crate::writer::Output + ?::core::marker::Sized>(output: &'a mut __O) -> Self {
-                $name { raw: output.delimited() }
-            }
-            /// Ends the message; returns its length or its error.
-            #[inline(always)]
-            pub fn finish(self) -> ::core::result::Result<u64, $crate::writer::WriteError> {
-                self.raw.finish()
-            }
-            /// Returns the length of the message so far, or its error.
-            #[inline]
-            pub fn status(&self) -> ::core::result::Result<u64, $crate::writer::WriteError> {
-                self.raw.status()
-            }
-            /// Appends encoded fields of this message unchanged.
-            #[inline]
-            pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-                self.raw.append_raw(fields);
-                self
-            }
             $($crate::__setter! { $how $args [method] [$(#[$about])*] $set })*
         }
+        $crate::__built_in! { $name $($kept)? }
         #[allow(deprecated)]
         impl<'a> $crate::writer::Writer<'a> for $name<'a> {
             #[inline(always)]
@@ -58,6 +35,14 @@ macro_rules! __writer {
             fn raw(&mut self) -> &mut $crate::writer::__rt::MessageWriter<'a> {
                 &mut self.raw
             }
+            #[inline(always)]
+            fn raw_ref(&self) -> &$crate::writer::__rt::MessageWriter<'a> {
+                &self.raw
+            }
+            #[inline(always)]
+            fn into_raw(self) -> $crate::writer::__rt::MessageWriter<'a> {
+                self.raw
+            }
         }
         #[doc = ::core::concat!(" The fields of `", $full, "`: numbers and names.")]
         pub struct $fields;
@@ -67,6 +52,54 @@ macro_rules! __writer {
                 #[doc = ::core::concat!(" `", $field, "` = ", $number)]
                 pub const $constant: $crate::FieldInfo = $crate::FieldInfo { number: $number, name: $field };
             )*
+        }
+    };
+}
+
+/// Defines the methods that a writer has besides its setters: all of them, or those that are named.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __built_in {
+    ($name:ident) => { $crate::__built_in! { $name [new delimited finish status append_raw] } };
+    ($name:ident [$($kept:ident)*]) => {
+        #[allow(dead_code, deprecated)]
+        impl<'a> $name<'a> {
+            $($crate::__built_in! { @$kept })*
+        }
+    };
+    (@new) => {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<__O: $crate::writer::Output + ?::core::marker::Sized>(output: &'a mut __O) -> Self {
+            <Self as $crate::writer::Writer<'a>>::new(output)
+        }
+    };
+    (@delimited) => {
+        /// Begins a message that follows its length (a delimited stream).
+        pub fn delimited<__O: $crate::writer::Output + ?::core::marker::Sized>(output: &'a mut __O) -> Self {
+            <Self as $crate::writer::Writer<'a>>::delimited(output)
+        }
+    };
+    (@finish) => {
+        /// Ends the message; returns its length or its error.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, $crate::writer::WriteError> {
+            self.raw.finish()
+        }
+    };
+    (@status) => {
+        /// Returns the length of the message so far, or its error.
+        #[inline]
+        pub fn status(&self) -> ::core::result::Result<u64, $crate::writer::WriteError> {
+            self.raw.status()
+        }
+    };
+    (@append_raw) => {
+        /// Appends encoded fields of this message unchanged.
+        #[inline]
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
         }
     };
 }

@@ -2,6 +2,7 @@
 
 use super::entry::Part;
 use super::error::WriteError;
+use super::output::Output;
 use super::packed::{Element, Packed, element};
 use super::slow::{Opens, unwinding};
 use super::source::Source;
@@ -33,14 +34,51 @@ impl Drop for MessageWriter<'_> {
     }
 }
 
-/// A generated writer.
+/// A generated writer. Its methods are methods of each `FooWriter`, too. A field of the same name takes precedence: of a
+/// message with a field `status`, `writer.status(…)` writes that field, and `Writer::status(&writer)` is this method.
 pub trait Writer<'a>: Sized {
+    /// Begins a message in an output.
+    #[inline(always)]
+    fn new<O: Output + ?Sized>(output: &'a mut O) -> Self {
+        Self::from_raw(output.message())
+    }
+
+    /// Begins a message that follows its length (a delimited stream).
+    fn delimited<O: Output + ?Sized>(output: &'a mut O) -> Self {
+        Self::from_raw(output.delimited())
+    }
+
+    /// Ends the message; returns its length or its error.
+    #[inline(always)]
+    fn finish(self) -> Result<u64, WriteError> {
+        self.into_raw().finish()
+    }
+
+    /// Returns the length of the message so far, or its error.
+    #[inline]
+    fn status(&self) -> Result<u64, WriteError> {
+        self.raw_ref().status()
+    }
+
+    /// Appends encoded fields of this message unchanged.
+    #[inline]
+    fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw().append_raw(fields);
+        self
+    }
+
     /// For generated code.
     #[doc(hidden)]
     fn from_raw(raw: MessageWriter<'a>) -> Self;
     /// For generated code.
     #[doc(hidden)]
     fn raw(&mut self) -> &mut MessageWriter<'a>;
+    /// For generated code.
+    #[doc(hidden)]
+    fn raw_ref(&self) -> &MessageWriter<'a>;
+    /// For generated code.
+    #[doc(hidden)]
+    fn into_raw(self) -> MessageWriter<'a>;
 }
 
 /// A child that is being written. It borrows its parent, which you can use again when the child is dropped.

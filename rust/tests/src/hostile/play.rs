@@ -24,6 +24,12 @@ impl<'a> Writer<'a> for W<'a> {
     fn raw(&mut self) -> &mut MessageWriter<'a> {
         &mut self.0
     }
+    fn raw_ref(&self) -> &MessageWriter<'a> {
+        &self.0
+    }
+    fn into_raw(self) -> MessageWriter<'a> {
+        self.0
+    }
 }
 
 impl W<'_> {

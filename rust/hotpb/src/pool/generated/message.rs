@@ -1,8 +1,8 @@
 //! Messages: the handle, the pool, and the traits that the runtime requires.
 
 /// Defines a message that is not a map entry. The arguments are its comment and `Name<'a>, Row, Pool, Tables, its
-/// table, SCHEMA, "full name";` then the rows of its children (`in wkt` for those that ship with the runtime); the
-/// scalars and links to clear; the maps to make unique; `required [missing]` if required fields can be absent, and
+/// table, SCHEMA, "full name";` then the rows of its children (`=> home` for those of another unit, whose tables
+/// have this name in the tables); the units to clear; `finish` if own maps must be made unique, and the units whose maps; `required [missing]` if required fields can be absent, and
 /// `encoder [encode]` if the message can be encoded.
 #[doc(hidden)]
 #[macro_export]
@@ -11,7 +11,7 @@ macro_rules! __message {
         $(#[$doc:meta])*
         $name:ident<$a:lifetime>, $row:ident, $pool:ident, $tables:ty, $table:ident, $schema:ident, $full:literal;
         children [$($child:ty $(=> $home:ident)?),*];
-        clear [$(($($cleared:tt)*))*] finish [$(($($finished:tt)*))*] required [$($missing:ident)?] encoder [$($encode:ident)?];
+        clear [$($cleared:ident)*] finish [$($finish:ident)?; $($finished:ident)*] required [$($missing:ident)?] encoder [$($encode:ident)?];
     ) => {
         $crate::__handle! { $(#[$doc])* $name<$a>, $row, $tables, [$table] }
         impl<$a> $name<$a> {
@@ -31,10 +31,9 @@ macro_rules! __message {
             #[inline]
             fn reset(t: &mut $tables) {
                 $row::reset::<()>(t);
-                $(
-                    t$($cleared)*.scalars.clear();
-                    t$($cleared)*.side.clear();
-                )*
+                t.scalars.clear();
+                t.side.clear();
+                $(t.$cleared.clear();)*
             }
             #[inline]
             fn new_row(t: &mut $tables, d: &mut $crate::pool::__rt::Decoder<'_>) -> ::core::option::Option<u32> {
@@ -51,7 +50,8 @@ macro_rules! __message {
             }
             #[inline]
             fn finish(t: &mut $tables, input: &[u8]) {
-                $(t$($finished)*.finish(input);)*
+                $(t.$finish(input);)?
+                $(t.$finished.finish_all(input);)*
             }
             $(
                 #[inline]
@@ -129,8 +129,8 @@ macro_rules! __handle {
 }
 
 /// Clears the tables that a message can reach and that are in use (a child has rows only if its parent has some). The
-/// arguments are its row, the tables, its own table, and the rows of its children, `=> wkt` for those that ship with
-/// the runtime.
+/// arguments are its row, the tables, its own table, and the rows of its children, `=> home` for those
+/// of another unit.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __reset {

@@ -1,13 +1,13 @@
 //! The tables of a unit: one line for each message.
 
-/// Defines the tables in which the pools of a unit keep their rows: its name, `wkt` if it has tables of messages that
-/// ship with the runtime; a line for each message, `table kind(Row);`; then a line for each map: `[the table of its
+/// Defines the tables in which the pools of a unit keep their rows: its name, and the tables of other units that it
+/// contains: `wkt` for messages that ship with the runtime, `x1` and so on for those of other crates; a line for each message, `table kind(Row);`; then a line for each map: `[the table of its
 /// entries of the message's table.place in the row];`. `if "feature"` names the feature that a line depends on.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tables {
     (
-        $name:ident [$($wkt:ident)?];
+        $name:ident [$($home:ident: $of_home:ty),*];
         $($table:ident $kind:ident ($row:ty) $(if $feature:literal)?;)*
         $([$entries:ident of $of:ident . $slot:ident] $(if $needed:literal)?;)*
     ) => {
@@ -19,7 +19,7 @@ macro_rules! __tables {
             $($(#[cfg(feature = $feature)])? pub $table: $crate::pool::__rt::$kind<$row>,)*
             pub scalars: $crate::pool::__rt::Scalars,
             pub side: $crate::pool::__rt::Side,
-            $(pub $wkt: $crate::wkt::Tables,)?
+            $(pub $home: $of_home,)*
         }
         #[doc(hidden)]
         #[allow(dead_code, missing_docs, unreachable_pub, unused_variables)]
@@ -34,6 +34,23 @@ macro_rules! __tables {
                 )*
             }
         }
+        #[doc(hidden)]
+        #[allow(dead_code, missing_docs, unreachable_pub)]
+        impl $name {
+            /// Does so in the tables of other units, too: for units that contain this one.
+            #[inline]
+            pub fn finish_all(&mut self, input: &[u8]) {
+                self.finish(input);
+                $(self.$home.finish_all(input);)*
+            }
+            /// Clears what the messages of a unit share.
+            #[inline]
+            pub fn clear(&mut self) {
+                self.scalars.clear();
+                self.side.clear();
+                $(self.$home.clear();)*
+            }
+        }
         #[allow(clippy::all, clippy::nursery, clippy::pedantic, clippy::restriction)]
         impl $crate::pool::__rt::Memory for $name {
             #[inline]
@@ -42,7 +59,7 @@ macro_rules! __tables {
                     $($(#[cfg(feature = $feature)])? &self.$table,)*
                     &self.scalars,
                     &self.side,
-                    $(&self.$wkt,)?
+                    $(&self.$home,)*
                 ];
                 all.iter().map(|m| m.bytes()).sum()
             }
@@ -52,7 +69,7 @@ macro_rules! __tables {
                     $($(#[cfg(feature = $feature)])? &mut self.$table,)*
                     &mut self.scalars,
                     &mut self.side,
-                    $(&mut self.$wkt,)?
+                    $(&mut self.$home,)*
                 ];
                 all.iter_mut().for_each(|m| m.shrink(keep, of));
             }

@@ -15,8 +15,7 @@ const _: () = ::core::assert!(
     missing_docs,
     non_camel_case_types,
     non_snake_case,
-    non_upper_case_globals,
-    unsafe_code
+    non_upper_case_globals
 )]
 #[allow(
     unused_doc_comments,

@@ -4,7 +4,7 @@
     /// Message `google.protobuf.Any`.
     Any<'a>, AnyRow, AnyPool, super::super::Tables, google_protobuf_any, ANY_SCHEMA, "google.protobuf.Any";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {

@@ -4,7 +4,7 @@
     /// Message `google.protobuf.Api`.
     Api<'a>, ApiRow, ApiPool, super::super::Tables, google_protobuf_api, API_SCHEMA, "google.protobuf.Api";
     children[MethodRow, OptionRow, SourceContextRow, MixinRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -175,7 +175,7 @@
     /// Message `google.protobuf.Method`.
     Method<'a>, MethodRow, MethodPool, super::super::Tables, google_protobuf_method, METHOD_SCHEMA, "google.protobuf.Method";
     children[OptionRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -352,7 +352,7 @@
     /// Message `google.protobuf.Mixin`.
     Mixin<'a>, MixinRow, MixinPool, super::super::Tables, google_protobuf_mixin, MIXIN_SCHEMA, "google.protobuf.Mixin";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {

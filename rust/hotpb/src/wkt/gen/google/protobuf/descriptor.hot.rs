@@ -48,7 +48,7 @@
     /// Message `google.protobuf.FileDescriptorSet`.
     FileDescriptorSet<'a>, FileDescriptorSetRow, FileDescriptorSetPool, super::super::Tables, google_protobuf_file_descriptor_set, FILE_DESCRIPTOR_SET_SCHEMA, "google.protobuf.FileDescriptorSet";
     children[FileDescriptorProtoRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -153,7 +153,7 @@ impl FileDescriptorSetRow {
     /// Message `google.protobuf.FileDescriptorProto`.
     FileDescriptorProto<'a>, FileDescriptorProtoRow, FileDescriptorProtoPool, super::super::Tables, google_protobuf_file_descriptor_proto, FILE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.FileDescriptorProto";
     children[DescriptorProtoRow, EnumDescriptorProtoRow, ServiceDescriptorProtoRow, FieldDescriptorProtoRow, FileOptionsRow, SourceCodeInfoRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -171,7 +171,7 @@ impl FileDescriptorSetRow {
     /// `service` = 6
     service rows(f_service, ServiceDescriptorProto<'a>);
     /// `extension` = 7
-    extension_ rows(f_extension, FieldDescriptorProto<'a>);
+    extension rows(f_extension, FieldDescriptorProto<'a>);
     /// `options` = 8
     options child(f_options, FileOptions<'a>, has_options);
     /// `source_code_info` = 9
@@ -309,7 +309,7 @@ impl FileDescriptorProtoRow {
     /// `service` = 6
     50 service list(ServiceDescriptorProtoBuilder);
     /// `extension` = 7
-    58 extension_ list(FieldDescriptorProtoBuilder);
+    58 extension list(FieldDescriptorProtoBuilder);
     /// `options` = 8
     66 options child(FileOptionsBuilder);
     /// `source_code_info` = 9
@@ -328,7 +328,7 @@ impl FileDescriptorProtoRow {
     "message_type" list(message_type);
     "enum_type" list(enum_type);
     "service" list(service);
-    "extension" list(extension_);
+    "extension" list(extension);
     "options" child(options);
 }
 
@@ -348,7 +348,7 @@ impl FileDescriptorProtoRow {
     /// `service` = 6
     50 service records(ServiceDescriptorProto<'static>);
     /// `extension` = 7
-    58 extension_ records(FieldDescriptorProto<'static>);
+    58 extension records(FieldDescriptorProto<'static>);
     /// `options` = 8
     66 options records(FileOptions<'static>);
     /// `source_code_info` = 9
@@ -432,7 +432,7 @@ impl FileDescriptorProtoRow {
     /// `service` = 6
     service messages(5, ServiceDescriptorProtoView<'a>);
     /// `extension` = 7
-    extension_ messages(6, FieldDescriptorProtoView<'a>);
+    extension messages(6, FieldDescriptorProtoView<'a>);
     /// `options` = 8
     options message(7, FileOptionsView<'a>, has_options);
     /// `source_code_info` = 9
@@ -469,7 +469,7 @@ impl FileDescriptorProtoRow {
     /// Message `google.protobuf.DescriptorProto`.
     DescriptorProto<'a>, DescriptorProtoRow, DescriptorProtoPool, super::super::Tables, google_protobuf_descriptor_proto, DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.DescriptorProto";
     children[FieldDescriptorProtoRow, EnumDescriptorProtoRow, descriptor_proto::ExtensionRangeRow, MessageOptionsRow, OneofDescriptorProtoRow, descriptor_proto::ReservedRangeRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -485,7 +485,7 @@ impl FileDescriptorProtoRow {
     /// `extension_range` = 5
     extension_range rows(f_extension_range, descriptor_proto::ExtensionRange<'a>);
     /// `extension` = 6
-    extension_ rows(f_extension, FieldDescriptorProto<'a>);
+    extension rows(f_extension, FieldDescriptorProto<'a>);
     /// `options` = 7
     options child(f_options, MessageOptions<'a>, has_options);
     /// `oneof_decl` = 8
@@ -642,7 +642,7 @@ impl DescriptorProtoRow {
     /// `extension_range` = 5
     42 extension_range list(descriptor_proto::ExtensionRangeBuilder);
     /// `extension` = 6
-    50 extension_ list(FieldDescriptorProtoBuilder);
+    50 extension list(FieldDescriptorProtoBuilder);
     /// `options` = 7
     58 options child(MessageOptionsBuilder);
     /// `oneof_decl` = 8
@@ -658,7 +658,7 @@ impl DescriptorProtoRow {
     "nested_type" list(nested_type);
     "enum_type" list(enum_type);
     "extension_range" list(extension_range);
-    "extension" list(extension_);
+    "extension" list(extension);
     "options" child(options);
     "oneof_decl" list(oneof_decl);
 }
@@ -682,7 +682,7 @@ impl DescriptorProtoRow {
     /// `extension_range` = 5
     42 extension_range records(descriptor_proto::ExtensionRange<'static>);
     /// `extension` = 6
-    50 extension_ records(FieldDescriptorProto<'static>);
+    50 extension records(FieldDescriptorProto<'static>);
     /// `options` = 7
     58 options records(MessageOptions<'static>);
     /// `oneof_decl` = 8
@@ -747,7 +747,7 @@ impl DescriptorProtoRow {
     /// `extension_range` = 5
     extension_range messages(4, descriptor_proto::ExtensionRangeView<'a>);
     /// `extension` = 6
-    extension_ messages(5, FieldDescriptorProtoView<'a>);
+    extension messages(5, FieldDescriptorProtoView<'a>);
     /// `options` = 7
     options message(6, MessageOptionsView<'a>, has_options);
     /// `oneof_decl` = 8
@@ -770,7 +770,7 @@ impl DescriptorProtoRow {
     /// Message `google.protobuf.ExtensionRangeOptions`.
     ExtensionRangeOptions<'a>, ExtensionRangeOptionsRow, ExtensionRangeOptionsPool, super::super::Tables, google_protobuf_extension_range_options, EXTENSION_RANGE_OPTIONS_SCHEMA, "google.protobuf.ExtensionRangeOptions";
     children[extension_range_options::DeclarationRow, FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -910,7 +910,7 @@ impl<'a> ExtensionRangeOptions<'a> {
     /// Message `google.protobuf.FieldDescriptorProto`.
     FieldDescriptorProto<'a>, FieldDescriptorProtoRow, FieldDescriptorProtoPool, super::super::Tables, google_protobuf_field_descriptor_proto, FIELD_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.FieldDescriptorProto";
     children[FieldOptionsRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1156,7 +1156,7 @@ impl FieldDescriptorProtoRow {
     /// Message `google.protobuf.OneofDescriptorProto`.
     OneofDescriptorProto<'a>, OneofDescriptorProtoRow, OneofDescriptorProtoPool, super::super::Tables, google_protobuf_oneof_descriptor_proto, ONEOF_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.OneofDescriptorProto";
     children[OneofOptionsRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1258,7 +1258,7 @@ impl OneofDescriptorProtoRow {
     /// Message `google.protobuf.EnumDescriptorProto`.
     EnumDescriptorProto<'a>, EnumDescriptorProtoRow, EnumDescriptorProtoPool, super::super::Tables, google_protobuf_enum_descriptor_proto, ENUM_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.EnumDescriptorProto";
     children[EnumValueDescriptorProtoRow, EnumOptionsRow, enum_descriptor_proto::EnumReservedRangeRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1428,7 +1428,7 @@ impl EnumDescriptorProtoRow {
     /// Message `google.protobuf.EnumValueDescriptorProto`.
     EnumValueDescriptorProto<'a>, EnumValueDescriptorProtoRow, EnumValueDescriptorProtoPool, super::super::Tables, google_protobuf_enum_value_descriptor_proto, ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.EnumValueDescriptorProto";
     children[EnumValueOptionsRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1546,7 +1546,7 @@ impl EnumValueDescriptorProtoRow {
     /// Message `google.protobuf.ServiceDescriptorProto`.
     ServiceDescriptorProto<'a>, ServiceDescriptorProtoRow, ServiceDescriptorProtoPool, super::super::Tables, google_protobuf_service_descriptor_proto, SERVICE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.ServiceDescriptorProto";
     children[MethodDescriptorProtoRow, ServiceOptionsRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1670,7 +1670,7 @@ impl ServiceDescriptorProtoRow {
     /// Message `google.protobuf.MethodDescriptorProto`.
     MethodDescriptorProto<'a>, MethodDescriptorProtoRow, MethodDescriptorProtoPool, super::super::Tables, google_protobuf_method_descriptor_proto, METHOD_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.MethodDescriptorProto";
     children[MethodOptionsRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1836,7 +1836,7 @@ impl MethodDescriptorProtoRow {
     /// Message `google.protobuf.FileOptions`.
     FileOptions<'a>, FileOptionsRow, FileOptionsPool, super::super::Tables, google_protobuf_file_options, FILE_OPTIONS_SCHEMA, "google.protobuf.FileOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -2244,7 +2244,7 @@ impl<'a> FileOptions<'a> {
     /// Message `google.protobuf.MessageOptions`.
     MessageOptions<'a>, MessageOptionsRow, MessageOptionsPool, super::super::Tables, google_protobuf_message_options, MESSAGE_OPTIONS_SCHEMA, "google.protobuf.MessageOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -2428,7 +2428,7 @@ impl<'a> MessageOptions<'a> {
     /// Message `google.protobuf.FieldOptions`.
     FieldOptions<'a>, FieldOptionsRow, FieldOptionsPool, super::super::Tables, google_protobuf_field_options, FIELD_OPTIONS_SCHEMA, "google.protobuf.FieldOptions";
     children[field_options::EditionDefaultRow, FeatureSetRow, field_options::FeatureSupportRow, UninterpretedOptionRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -2736,7 +2736,7 @@ impl FieldOptionsRow {
     /// Message `google.protobuf.OneofOptions`.
     OneofOptions<'a>, OneofOptionsRow, OneofOptionsPool, super::super::Tables, google_protobuf_oneof_options, ONEOF_OPTIONS_SCHEMA, "google.protobuf.OneofOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -2839,7 +2839,7 @@ impl<'a> OneofOptions<'a> {
     /// Message `google.protobuf.EnumOptions`.
     EnumOptions<'a>, EnumOptionsRow, EnumOptionsPool, super::super::Tables, google_protobuf_enum_options, ENUM_OPTIONS_SCHEMA, "google.protobuf.EnumOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -2991,7 +2991,7 @@ impl<'a> EnumOptions<'a> {
     /// Message `google.protobuf.EnumValueOptions`.
     EnumValueOptions<'a>, EnumValueOptionsRow, EnumValueOptionsPool, super::super::Tables, google_protobuf_enum_value_options, ENUM_VALUE_OPTIONS_SCHEMA, "google.protobuf.EnumValueOptions";
     children[FeatureSetRow, field_options::FeatureSupportRow, UninterpretedOptionRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -3141,7 +3141,7 @@ impl<'a> EnumValueOptions<'a> {
     /// Message `google.protobuf.ServiceOptions`.
     ServiceOptions<'a>, ServiceOptionsRow, ServiceOptionsPool, super::super::Tables, google_protobuf_service_options, SERVICE_OPTIONS_SCHEMA, "google.protobuf.ServiceOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -3261,7 +3261,7 @@ impl<'a> ServiceOptions<'a> {
     /// Message `google.protobuf.MethodOptions`.
     MethodOptions<'a>, MethodOptionsRow, MethodOptionsPool, super::super::Tables, google_protobuf_method_options, METHOD_OPTIONS_SCHEMA, "google.protobuf.MethodOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -3397,7 +3397,7 @@ impl<'a> MethodOptions<'a> {
     /// Message `google.protobuf.UninterpretedOption`.
     UninterpretedOption<'a>, UninterpretedOptionRow, UninterpretedOptionPool, super::super::Tables, google_protobuf_uninterpreted_option, UNINTERPRETED_OPTION_SCHEMA, "google.protobuf.UninterpretedOption";
     children[uninterpreted_option::NamePartRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -3564,7 +3564,7 @@ impl<'a> MethodOptions<'a> {
     /// Message `google.protobuf.FeatureSet`.
     FeatureSet<'a>, FeatureSetRow, FeatureSetPool, super::super::Tables, google_protobuf_feature_set, FEATURE_SET_SCHEMA, "google.protobuf.FeatureSet";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -3779,7 +3779,7 @@ impl<'a> FeatureSet<'a> {
     /// Message `google.protobuf.FeatureSetDefaults`.
     FeatureSetDefaults<'a>, FeatureSetDefaultsRow, FeatureSetDefaultsPool, super::super::Tables, google_protobuf_feature_set_defaults, FEATURE_SET_DEFAULTS_SCHEMA, "google.protobuf.FeatureSetDefaults";
     children[feature_set_defaults::FeatureSetEditionDefaultRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -3877,7 +3877,7 @@ impl<'a> FeatureSet<'a> {
     /// Message `google.protobuf.SourceCodeInfo`.
     SourceCodeInfo<'a>, SourceCodeInfoRow, SourceCodeInfoPool, super::super::Tables, google_protobuf_source_code_info, SOURCE_CODE_INFO_SCHEMA, "google.protobuf.SourceCodeInfo";
     children[source_code_info::LocationRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -3961,7 +3961,7 @@ impl<'a> SourceCodeInfo<'a> {
     /// Message `google.protobuf.GeneratedCodeInfo`.
     GeneratedCodeInfo<'a>, GeneratedCodeInfoRow, GeneratedCodeInfoPool, super::super::Tables, google_protobuf_generated_code_info, GENERATED_CODE_INFO_SCHEMA, "google.protobuf.GeneratedCodeInfo";
     children[generated_code_info::AnnotationRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -4028,7 +4028,7 @@ pub mod descriptor_proto {
         /// Message `google.protobuf.DescriptorProto.ExtensionRange`.
         ExtensionRange<'a>, ExtensionRangeRow, ExtensionRangePool, super::super::super::Tables, google_protobuf_descriptor_proto_extension_range, EXTENSION_RANGE_SCHEMA, "google.protobuf.DescriptorProto.ExtensionRange";
         children[super::ExtensionRangeOptionsRow];
-        clear[()] finish[] required[missing] encoder[encode];
+        clear[] finish[;] required[missing] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -4146,7 +4146,7 @@ pub mod descriptor_proto {
         /// Message `google.protobuf.DescriptorProto.ReservedRange`.
         ReservedRange<'a>, ReservedRangeRow, ReservedRangePool, super::super::super::Tables, google_protobuf_descriptor_proto_reserved_range, RESERVED_RANGE_SCHEMA, "google.protobuf.DescriptorProto.ReservedRange";
         children[];
-        clear[()] finish[] required[] encoder[encode];
+        clear[] finish[;] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -4233,7 +4233,7 @@ pub mod enum_descriptor_proto {
         /// Message `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
         EnumReservedRange<'a>, EnumReservedRangeRow, EnumReservedRangePool, super::super::super::Tables, google_protobuf_enum_descriptor_proto_enum_reserved_range, ENUM_RESERVED_RANGE_SCHEMA, "google.protobuf.EnumDescriptorProto.EnumReservedRange";
         children[];
-        clear[()] finish[] required[] encoder[encode];
+        clear[] finish[;] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -4329,7 +4329,7 @@ pub mod extension_range_options {
         /// Message `google.protobuf.ExtensionRangeOptions.Declaration`.
         Declaration<'a>, DeclarationRow, DeclarationPool, super::super::super::Tables, google_protobuf_extension_range_options_declaration, DECLARATION_SCHEMA, "google.protobuf.ExtensionRangeOptions.Declaration";
         children[];
-        clear[()] finish[] required[] encoder[encode];
+        clear[] finish[;] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -4548,7 +4548,7 @@ pub mod feature_set {
         /// Message `google.protobuf.FeatureSet.VisibilityFeature`.
         VisibilityFeature<'a>, VisibilityFeatureRow, VisibilityFeaturePool, super::super::super::Tables, google_protobuf_feature_set_visibility_feature, VISIBILITY_FEATURE_SCHEMA, "google.protobuf.FeatureSet.VisibilityFeature";
         children[];
-        clear[()] finish[] required[] encoder[encode];
+        clear[] finish[;] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -4599,7 +4599,7 @@ pub mod feature_set {
         /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`.
         ProtoLimitsFeature<'a>, ProtoLimitsFeatureRow, ProtoLimitsFeaturePool, super::super::super::Tables, google_protobuf_feature_set_proto_limits_feature, PROTO_LIMITS_FEATURE_SCHEMA, "google.protobuf.FeatureSet.ProtoLimitsFeature";
         children[];
-        clear[()] finish[] required[] encoder[encode];
+        clear[] finish[;] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -4685,7 +4685,7 @@ pub mod feature_set_defaults {
         /// Message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
         FeatureSetEditionDefault<'a>, FeatureSetEditionDefaultRow, FeatureSetEditionDefaultPool, super::super::super::Tables, google_protobuf_feature_set_defaults_feature_set_edition_default, FEATURE_SET_EDITION_DEFAULT_SCHEMA, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault";
         children[super::FeatureSetRow];
-        clear[()] finish[] required[] encoder[encode];
+        clear[] finish[;] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -4897,7 +4897,7 @@ pub mod field_options {
         /// Message `google.protobuf.FieldOptions.EditionDefault`.
         EditionDefault<'a>, EditionDefaultRow, EditionDefaultPool, super::super::super::Tables, google_protobuf_field_options_edition_default, EDITION_DEFAULT_SCHEMA, "google.protobuf.FieldOptions.EditionDefault";
         children[];
-        clear[()] finish[] required[] encoder[encode];
+        clear[] finish[;] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -4981,7 +4981,7 @@ pub mod field_options {
         /// Message `google.protobuf.FieldOptions.FeatureSupport`.
         FeatureSupport<'a>, FeatureSupportRow, FeatureSupportPool, super::super::super::Tables, google_protobuf_field_options_feature_support, FEATURE_SUPPORT_SCHEMA, "google.protobuf.FieldOptions.FeatureSupport";
         children[];
-        clear[()] finish[] required[] encoder[encode];
+        clear[] finish[;] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -5130,7 +5130,7 @@ pub mod generated_code_info {
         /// Message `google.protobuf.GeneratedCodeInfo.Annotation`.
         Annotation<'a>, AnnotationRow, AnnotationPool, super::super::super::Tables, google_protobuf_generated_code_info_annotation, ANNOTATION_SCHEMA, "google.protobuf.GeneratedCodeInfo.Annotation";
         children[];
-        clear[()] finish[] required[] encoder[encode];
+        clear[] finish[;] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -5293,7 +5293,7 @@ pub mod source_code_info {
         /// Message `google.protobuf.SourceCodeInfo.Location`.
         Location<'a>, LocationRow, LocationPool, super::super::super::Tables, google_protobuf_source_code_info_location, LOCATION_SCHEMA, "google.protobuf.SourceCodeInfo.Location";
         children[];
-        clear[()] finish[] required[] encoder[encode];
+        clear[] finish[;] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -5428,7 +5428,7 @@ pub mod uninterpreted_option {
         /// Message `google.protobuf.UninterpretedOption.NamePart`.
         NamePart<'a>, NamePartRow, NamePartPool, super::super::super::Tables, google_protobuf_uninterpreted_option_name_part, NAME_PART_SCHEMA, "google.protobuf.UninterpretedOption.NamePart";
         children[];
-        clear[()] finish[] required[missing] encoder[encode];
+        clear[] finish[;] required[missing] encoder[encode];
     }
 
     ::hotpb::__accessors! {

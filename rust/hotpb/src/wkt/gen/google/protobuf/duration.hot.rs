@@ -4,7 +4,7 @@
     /// Message `google.protobuf.Duration`.
     Duration<'a>, DurationRow, DurationPool, super::super::Tables, google_protobuf_duration, DURATION_SCHEMA, "google.protobuf.Duration";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {

@@ -4,7 +4,7 @@
     /// Message `google.protobuf.Empty`.
     Empty<'a>, EmptyRow, EmptyPool, super::super::Tables, google_protobuf_empty, EMPTY_SCHEMA, "google.protobuf.Empty";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {

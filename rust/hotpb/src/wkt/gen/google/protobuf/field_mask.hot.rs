@@ -4,7 +4,7 @@
     /// Message `google.protobuf.FieldMask`.
     FieldMask<'a>, FieldMaskRow, FieldMaskPool, super::super::Tables, google_protobuf_field_mask, FIELD_MASK_SCHEMA, "google.protobuf.FieldMask";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {

@@ -4,7 +4,7 @@
     /// Message `google.protobuf.SourceContext`.
     SourceContext<'a>, SourceContextRow, SourceContextPool, super::super::Tables, google_protobuf_source_context, SOURCE_CONTEXT_SCHEMA, "google.protobuf.SourceContext";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {

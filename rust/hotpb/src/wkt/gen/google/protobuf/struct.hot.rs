@@ -11,7 +11,7 @@
     /// Message `google.protobuf.Struct`.
     Struct<'a>, StructRow, StructPool, super::super::Tables, google_protobuf_struct, STRUCT_SCHEMA, "google.protobuf.Struct";
     children[r#struct::FieldsEntryRow];
-    clear[()] finish[()] required[] encoder[encode];
+    clear[] finish[finish;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -84,7 +84,7 @@
     /// Message `google.protobuf.Value`.
     Value<'a>, ValueRow, ValuePool, super::super::Tables, google_protobuf_value, VALUE_SCHEMA, "google.protobuf.Value";
     children[StructRow, ListValueRow];
-    clear[()] finish[()] required[] encoder[encode];
+    clear[] finish[finish;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -251,7 +251,7 @@
     /// Message `google.protobuf.ListValue`.
     ListValue<'a>, ListValueRow, ListValuePool, super::super::Tables, google_protobuf_list_value, LIST_VALUE_SCHEMA, "google.protobuf.ListValue";
     children[ValueRow];
-    clear[()] finish[()] required[] encoder[encode];
+    clear[] finish[finish;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {

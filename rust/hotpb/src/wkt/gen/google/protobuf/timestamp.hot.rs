@@ -4,7 +4,7 @@
     /// Message `google.protobuf.Timestamp`.
     Timestamp<'a>, TimestampRow, TimestampPool, super::super::Tables, google_protobuf_timestamp, TIMESTAMP_SCHEMA, "google.protobuf.Timestamp";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {

@@ -15,7 +15,7 @@
     /// Message `google.protobuf.Type`.
     Type<'a>, TypeRow, TypePool, super::super::Tables, google_protobuf_type, TYPE_SCHEMA, "google.protobuf.Type";
     children[FieldRow, OptionRow, SourceContextRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -172,7 +172,7 @@
     /// Message `google.protobuf.Field`.
     Field<'a>, FieldRow, FieldPool, super::super::Tables, google_protobuf_field, FIELD_SCHEMA, "google.protobuf.Field";
     children[OptionRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -381,7 +381,7 @@
     /// Message `google.protobuf.Enum`.
     Enum<'a>, EnumRow, EnumPool, super::super::Tables, google_protobuf_enum, ENUM_SCHEMA, "google.protobuf.Enum";
     children[EnumValueRow, OptionRow, SourceContextRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -522,7 +522,7 @@
     /// Message `google.protobuf.EnumValue`.
     EnumValue<'a>, EnumValueRow, EnumValuePool, super::super::Tables, google_protobuf_enum_value, ENUM_VALUE_SCHEMA, "google.protobuf.EnumValue";
     children[OptionRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -619,7 +619,7 @@
     /// Message `google.protobuf.Option`.
     Option<'a>, OptionRow, OptionPool, super::super::Tables, google_protobuf_option, OPTION_SCHEMA, "google.protobuf.Option";
     children[AnyRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {

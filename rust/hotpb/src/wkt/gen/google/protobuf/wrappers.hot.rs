@@ -4,7 +4,7 @@
     /// Message `google.protobuf.DoubleValue`.
     DoubleValue<'a>, DoubleValueRow, DoubleValuePool, super::super::Tables, google_protobuf_double_value, DOUBLE_VALUE_SCHEMA, "google.protobuf.DoubleValue";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -71,7 +71,7 @@
     /// Message `google.protobuf.FloatValue`.
     FloatValue<'a>, FloatValueRow, FloatValuePool, super::super::Tables, google_protobuf_float_value, FLOAT_VALUE_SCHEMA, "google.protobuf.FloatValue";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -138,7 +138,7 @@
     /// Message `google.protobuf.Int64Value`.
     Int64Value<'a>, Int64ValueRow, Int64ValuePool, super::super::Tables, google_protobuf_int64_value, INT64_VALUE_SCHEMA, "google.protobuf.Int64Value";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -205,7 +205,7 @@
     /// Message `google.protobuf.UInt64Value`.
     UInt64Value<'a>, UInt64ValueRow, UInt64ValuePool, super::super::Tables, google_protobuf_u_int64_value, U_INT64_VALUE_SCHEMA, "google.protobuf.UInt64Value";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -272,7 +272,7 @@
     /// Message `google.protobuf.Int32Value`.
     Int32Value<'a>, Int32ValueRow, Int32ValuePool, super::super::Tables, google_protobuf_int32_value, INT32_VALUE_SCHEMA, "google.protobuf.Int32Value";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -339,7 +339,7 @@
     /// Message `google.protobuf.UInt32Value`.
     UInt32Value<'a>, UInt32ValueRow, UInt32ValuePool, super::super::Tables, google_protobuf_u_int32_value, U_INT32_VALUE_SCHEMA, "google.protobuf.UInt32Value";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -406,7 +406,7 @@
     /// Message `google.protobuf.BoolValue`.
     BoolValue<'a>, BoolValueRow, BoolValuePool, super::super::Tables, google_protobuf_bool_value, BOOL_VALUE_SCHEMA, "google.protobuf.BoolValue";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -473,7 +473,7 @@
     /// Message `google.protobuf.StringValue`.
     StringValue<'a>, StringValueRow, StringValuePool, super::super::Tables, google_protobuf_string_value, STRING_VALUE_SCHEMA, "google.protobuf.StringValue";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -540,7 +540,7 @@
     /// Message `google.protobuf.BytesValue`.
     BytesValue<'a>, BytesValueRow, BytesValuePool, super::super::Tables, google_protobuf_bytes_value, BYTES_VALUE_SCHEMA, "google.protobuf.BytesValue";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {

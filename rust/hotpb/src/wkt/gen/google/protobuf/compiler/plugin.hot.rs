@@ -4,7 +4,7 @@
     /// Message `google.protobuf.compiler.Version`.
     Version<'a>, VersionRow, VersionPool, super::super::super::Tables, google_protobuf_compiler_version, VERSION_SCHEMA, "google.protobuf.compiler.Version";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -120,7 +120,7 @@
     /// Message `google.protobuf.compiler.CodeGeneratorRequest`.
     CodeGeneratorRequest<'a>, CodeGeneratorRequestRow, CodeGeneratorRequestPool, super::super::super::Tables, google_protobuf_compiler_code_generator_request, CODE_GENERATOR_REQUEST_SCHEMA, "google.protobuf.compiler.CodeGeneratorRequest";
     children[VersionRow, super::FileDescriptorProtoRow];
-    clear[()] finish[] required[missing] encoder[encode];
+    clear[] finish[;] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -275,7 +275,7 @@ impl CodeGeneratorRequestRow {
     /// Message `google.protobuf.compiler.CodeGeneratorResponse`.
     CodeGeneratorResponse<'a>, CodeGeneratorResponseRow, CodeGeneratorResponsePool, super::super::super::Tables, google_protobuf_compiler_code_generator_response, CODE_GENERATOR_RESPONSE_SCHEMA, "google.protobuf.compiler.CodeGeneratorResponse";
     children[code_generator_response::FileRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -418,7 +418,7 @@ pub mod code_generator_response {
         /// Message `google.protobuf.compiler.CodeGeneratorResponse.File`.
         File<'a>, FileRow, FilePool, super::super::super::super::Tables, google_protobuf_compiler_code_generator_response_file, FILE_SCHEMA, "google.protobuf.compiler.CodeGeneratorResponse.File";
         children[super::super::GeneratedCodeInfoRow];
-        clear[()] finish[] required[] encoder[encode];
+        clear[] finish[;] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {

@@ -1,0 +1,142 @@
+//! Properties over the vectors: fewer columns change nothing in those that stay, and damaged messages are refused or
+//! read as valid arrays. HOTPB_ARROW_ROUNDS sets the number of damaged messages.
+
+use arrow_array::{Array, RecordBatch};
+use hotpb::Code;
+use hotpb_arrow::{Options, ReadOptions, Table, Types};
+use serde_json::Value;
+use std::path::PathBuf;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn inputs(message: &str) -> Vec<Vec<u8>> {
+    let path = root().join("build/vectors/wire.jsonl");
+    let text =
+        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
+    let lines = text.lines().map(|l| serde_json::from_str::<Value>(l).unwrap());
+    let hex = lines
+        .filter(|v| v["message"] == message && v["options"].is_null())
+        .map(|v| v["input"].as_str().unwrap().to_string());
+    hex.map(|hex| (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect())
+        .collect()
+}
+
+fn types() -> Types {
+    Types::read(&std::fs::read(root().join("vectors/plans/vectors.fds")).unwrap()).unwrap()
+}
+
+fn read(table: &Table, inputs: &[Vec<u8>]) -> RecordBatch {
+    let mut reader = table.reader(ReadOptions::new().batch_rows(1 << 20));
+    for input in inputs {
+        assert!(reader.push(input).unwrap().is_none());
+    }
+    reader.finish().unwrap()
+}
+
+/// ARW-20: of each message, each column alone is the column of the whole.
+#[test]
+fn a_column_alone_is_the_column_of_the_whole() {
+    let types = types();
+    for message in ["hotpb.vectors.p3.All", "hotpb.vectors.p2.All", "hotpb.vectors.e23.All"] {
+        let mut inputs = inputs(message);
+        let whole = types.table(message, &Options::new()).unwrap();
+        // Some vectors are good only because nobody asks for what is in them.
+        let mut probe = whole.reader(ReadOptions::new());
+        inputs.retain(|input| probe.push(input).is_ok());
+        assert!(inputs.len() > 500);
+        let all = read(&whole, &inputs);
+        let mut alone = 0;
+        for (field, column) in all.schema_ref().fields().iter().zip(all.columns()) {
+            let table = types.table(message, &Options::new().columns([field.name()])).unwrap();
+            let one = read(&table, &inputs);
+            assert_eq!(one.num_columns(), 1);
+            assert_eq!(one.column(0), column, "{message} {}", field.name());
+            alone += 1;
+        }
+        assert!(alone > 100, "{alone} columns");
+        // One column inside of a message, a map and a oneof.
+        for (path, names) in
+            [("single_child.name", &["single_child", "name"][..]), ("oneof_child.pick_id", &["oneof_child", "pick_id"])]
+        {
+            let table = types.table(message, &Options::new().columns([path])).unwrap();
+            if message.contains("p3") {
+                let (one, of) = (read(&table, &inputs), all.column_by_name(names[0]).unwrap());
+                let (one, of) = (one.column(0).as_any(), of.as_any());
+                let part = |array: &dyn std::any::Any| {
+                    let array = array.downcast_ref::<arrow_array::StructArray>().unwrap().clone();
+                    (array.nulls().cloned(), array.column_by_name(names[1]).unwrap().clone())
+                };
+                assert_eq!(part(one), part(of), "{path}");
+            }
+        }
+    }
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as usize) % n.max(1)
+    }
+}
+
+fn damage(random: &mut Random, inputs: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = inputs[random.below(inputs.len())].clone();
+    for _ in 0..1 + random.below(3) {
+        let at = random.below(bytes.len());
+        match random.below(6) {
+            0 => bytes.truncate(at),
+            1 => bytes.extend_from_slice(&inputs[random.below(inputs.len())]),
+            2 if at < bytes.len() => bytes[at] = random.below(256) as u8,
+            3 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
+            4 => bytes.insert(at, random.below(256) as u8),
+            _ if at < bytes.len() => drop(bytes.drain(at..(at + 1 + random.below(4)).min(bytes.len()))),
+            _ => {}
+        }
+    }
+    bytes
+}
+
+#[test]
+fn damaged_messages_are_refused_or_read_as_valid_arrays() {
+    let rounds = std::env::var("HOTPB_ARROW_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
+    let types = types();
+    let random = &mut Random(7);
+    for (message, options) in [
+        ("hotpb.vectors.p3.All", Options::new().dictionaries(["*"])),
+        ("hotpb.vectors.p2.All", Options::new().unions().extensions()),
+        ("hotpb.vectors.e23.All", Options::new().enum_numbers()),
+    ] {
+        let inputs = inputs(message);
+        let table = types.table(message, &options).unwrap();
+        let mut reader = table.reader(ReadOptions::new().batch_rows(1 << 20));
+        let (mut good, mut bad) = (0, 0);
+        for round in 0..rounds / 3 {
+            match reader.push(&damage(random, &inputs)) {
+                Ok(_) => good += 1,
+                Err(e) => {
+                    // The cold decoder must find what the fast one did.
+                    assert!(e.code() != Code::CountExceeded, "{e}");
+                    bad += 1;
+                }
+            }
+            if round % 200 == 199 {
+                let batch = reader.finish().unwrap();
+                for column in batch.columns() {
+                    column.to_data().validate_full().unwrap();
+                }
+                let mut stream = Vec::new();
+                table.messages(&batch).unwrap().append_delimited(&mut stream).unwrap();
+                let again =
+                    table.read_delimited(&stream[..], ReadOptions::new().batch_rows(1 << 20)).next().unwrap().unwrap();
+                for (a, b) in again.columns().iter().zip(batch.columns()) {
+                    assert_eq!(a, b);
+                }
+            }
+        }
+        assert!(good > rounds / 30 && bad > rounds / 30, "{good} good, {bad} bad");
+    }
+}

@@ -1,0 +1,4 @@
+//! The messages that `hotpb-tests-across` uses.
+#![forbid(unsafe_code)]
+
+hotpb::include_generated!();
