@@ -20,10 +20,10 @@ if ! changed=$(diff surface.txt <(items)); then
   exit 1
 fi
 
-# No public declaration names a type of a module __rt, a row or the tables. (Field, Kind and Memory are also names of other
+# No public declaration names a type of a module __rt, a row or the tables. (Field, Kind, List, Memory and Scan are also names of other
 # types.)
 internal=$(sed -n 's/^pub use super::[a-z_]*:://p' hotpb/src/{pool,view,wire,writer}/__rt.rs | grep -o '\b[A-Z][A-Za-z]*' |
-  grep -vxE 'Field|Kind|Memory' | LC_ALL=C sort -u | paste -sd'|')
+  grep -vxE 'Field|Kind|List|Memory|Scan' | LC_ALL=C sort -u | paste -sd'|')
 found=$(find "$docs" -name '*.html' -exec perl -0777 -ne '
   BEGIN { $internal = shift }
   while (/<(?:h4 class="code-header"|pre class="rust item-decl")>(.*?)<\/(?:h4|pre)>/sg) {

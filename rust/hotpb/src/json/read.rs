@@ -269,8 +269,10 @@ fn takes_null(field: Field) -> bool {
 }
 
 fn seconds_and_nanos(out: &mut Vec<u8>, seconds: i64, nanos: i32) {
-    append_tag(out, 1, crate::wire::VARINT);
-    append_varint(out, seconds as u64);
-    append_tag(out, 2, crate::wire::VARINT);
-    append_varint(out, nanos as i64 as u64);
+    for (number, value) in [(1, seconds), (2, nanos.into())] {
+        if value != 0 {
+            append_tag(out, number, crate::wire::VARINT);
+            append_varint(out, value as u64);
+        }
+    }
 }

@@ -33,7 +33,7 @@ mod same;
 mod text;
 
 pub use crate::wire::check::Kind;
-pub use description::{Described, Description, EnumDescription, EnumType, Field, Presence};
+pub use description::{Described, Description, EnumDescription, EnumType, Field, JsonName, Presence};
 pub use list::{List, ListIter, MapIter, MapOf};
 
 #[doc(hidden)]
