@@ -154,8 +154,8 @@ fn options_are_those_of_the_plugin() {
     assert_same("options", &ours, &of_plugin("options", &files, &proto, &options));
     let only = of_build("only", Config::new().only(["prometheus.Label.name"]), &files, &proto);
     assert_same("only", &only, &of_plugin("only", &files, &proto, "only=prometheus.Label.name"));
-    let codec = of_build("codec", Config::new().faces(["codec"]).prost(["crate::pb", ".a=b"]), &files, &proto);
-    assert_same("codec", &codec, &of_plugin("codec", &files, &proto, "faces=codec,prost=crate::pb+.a=b"));
+    let codec = of_build("codec", Config::new().faces(["codec"]).prost(["pb", ".a=b"]), &files, &proto);
+    assert_same("codec", &codec, &of_plugin("codec", &files, &proto, "faces=codec,prost=pb+.a=b"));
     let wrong = Config::new().faces(["json"]).out_dir("unused").compile(&files, &[&proto]).unwrap_err();
     assert!(wrong.to_string().starts_with("option faces=json: the face \"json\" is not in this version"), "{wrong}");
 }
