@@ -376,7 +376,7 @@ impl<'p> Builder<'p> {
                 _ => DataType::Duration(self.options.unit),
             };
             let parts = ["seconds", "nanos"].iter().zip(1..);
-            let parts = parts.map(|(name, number)| checked_scalar(number, name, Checked::Varint)).collect();
+            let parts = parts.map(|(name, number)| checked_scalar(number, name, Checked::Int64)).collect();
             let check = add(&mut self.check, parts) as usize;
             return Ok(Element { check: Some(check), ..plain(Does::Time, Kind::Time(store), ty, store, 0, 8) });
         }
@@ -574,14 +574,25 @@ fn checked_scalar(number: u32, name: &str, kind: Checked) -> CheckField {
 
 fn checked(options: &Options, field: &Field) -> Checked {
     match field.ty {
-        Type::Double | Type::Fixed64 | Type::Sfixed64 => Checked::Fixed64,
-        Type::Float | Type::Fixed32 | Type::Sfixed32 => Checked::Fixed32,
+        Type::Double => Checked::Double,
+        Type::Float => Checked::Float,
+        Type::Int64 => Checked::Int64,
+        Type::Uint64 => Checked::Uint64,
+        Type::Int32 => Checked::Int32,
+        Type::Fixed64 => Checked::Fixed64,
+        Type::Fixed32 => Checked::Fixed32,
+        Type::Bool => Checked::Bool,
         Type::String if field.utf8 == Some(Utf8::None) && options.unchecked != Unchecked::Refuse => Checked::Text,
         Type::String => Checked::Utf8,
-        Type::Bytes => Checked::Bytes,
         Type::Message if field.is_map() => Checked::Map,
         Type::Message if field.delimited => Checked::Group,
         Type::Message => Checked::Message,
-        _ => Checked::Varint,
+        Type::Bytes => Checked::Bytes,
+        Type::Uint32 => Checked::Uint32,
+        Type::Enum => Checked::Enum,
+        Type::Sfixed32 => Checked::Sfixed32,
+        Type::Sfixed64 => Checked::Sfixed64,
+        Type::Sint32 => Checked::Sint32,
+        Type::Sint64 => Checked::Sint64,
     }
 }
