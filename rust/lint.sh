@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks formatting and lints of all Rust code, including tests, testees, generated code, hotpb-tonic and
+# Checks formatting and lints of all Rust code, including tests, testees, generated code, hotpb-tonic, hotpb-arrow and
 # examples/remote-write.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -11,6 +11,10 @@ cargo clippy --quiet --workspace --all-targets -- -D warnings
   cargo fmt --all --check
   CARGO_TARGET_DIR=../../build/cargo-tonic cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
 )
+arrow=$PWD/../build/cargo-arrow
+for folder in hotpb-arrow hotpb-arrow/bench; do
+  (cd $folder && cargo fmt --check && cargo clippy --quiet --locked --all-targets --target-dir "$arrow" -- -D warnings)
+done
 (cd prost-tests && cargo fmt --check && cargo clippy --quiet --locked --all-targets --target-dir ../../build/cargo-prost-tests -- -D warnings)
 cd ../examples/remote-write
 cargo fmt --check

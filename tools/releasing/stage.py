@@ -9,8 +9,8 @@ from pathlib import Path
 from releasing.tree import DOWNLOADS, ROOT, archive, digest, entry, files, run, version
 
 CRATES = ["hotpb", "hotpb-codegen", "hotpb-build", "protoc-gen-hotpb-rs"]
-# Crates of a workspace of their own, which depend on those above.
-TONIC, TONIC_CRATES = "rust/hotpb-tonic", ["hotpb-tonic", "hotpb-tonic-build"]
+# Crates of workspaces of their own, which depend on those above.
+OTHERS = {"rust/hotpb-tonic": ["hotpb-tonic", "hotpb-tonic-build"], "rust/hotpb-arrow": ["hotpb-arrow"]}
 # The C++ package: the files that a user builds, without tests, benchmarks and fuzz targets.
 CPP = ("CMakeLists.txt", "LICENSE", "VERSION", "CHANGELOG.md", "SECURITY.md", "cpp/CMakeLists.txt", "cpp/README.md", "cpp/cmake/",
        "cpp/include/", "cpp/plugin/")
@@ -77,13 +77,13 @@ def crates(out, root=ROOT):
     return [Path(path) for path in packed]
 
 
-def tonic_crates(out, registry, root=ROOT):
-    """The same for hotpb-tonic: cargo finds the other crates, as if they were published, in the registry. Returns their paths."""
+def other_crates(out, registry, folder, root=ROOT):
+    """The same for a workspace of OTHERS: cargo finds the other crates, as if they were published, in the registry. Returns their paths."""
     target = emptied(out / "cargo-package")
     packed = []
-    for crate in TONIC_CRATES:
+    for crate in OTHERS[folder]:
         run("cargo", "package", "--quiet", "--offline", "--no-verify", "--allow-dirty", "--target-dir", target, "-p", crate,
-            "--config", 'source.crates-io.replace-with="packages"', "--config", f'source.packages.local-registry="{registry}"', cwd=root / TONIC)
+            "--config", 'source.crates-io.replace-with="packages"', "--config", f'source.packages.local-registry="{registry}"', cwd=root / folder)
         name = f"{crate}-{version(root)}.crate"
         packed.append(shutil.copy(target / "package" / name, out / "crates" / name))
     shutil.rmtree(target)
@@ -94,7 +94,7 @@ class TooOld(Exception):
     pass
 
 
-def registry(out, root=ROOT, locks=("rust", TONIC)):
+def registry(out, root=ROOT, locks=("rust", *OTHERS)):
     """A registry of our crates and of those that the lock files of these folders name, in cargo's form `local-registry`."""
     ours = crates(out, root)
     place = emptied(out / "registry")
@@ -111,8 +111,9 @@ def registry(out, root=ROOT, locks=("rust", TONIC)):
             if not cached:
                 raise FileNotFoundError(f"{name} is not in {home}/registry/cache, where `cargo fetch` puts it")
             publish(place, package, cached[0])
-    if TONIC in locks:
-        publish_ours(place, tonic_crates(out, place, root))
+    for folder in OTHERS:
+        if folder in locks:
+            publish_ours(place, other_crates(out, place, folder, root))
     return place
 
 

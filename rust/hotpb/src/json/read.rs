@@ -6,6 +6,7 @@ use super::node::Node;
 use super::scalar;
 use crate::pool::walk::{Description, Field, Kind, Presence};
 use crate::wire::{END_GROUP, LEN, MAX_DEPTH, START_GROUP, append_bytes, append_tag, append_varint};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -166,10 +167,10 @@ impl Reader<'_, '_> {
             return Err(Misfit::new("a map without the type of its entries"));
         };
         let below = self.below()?;
-        let mut entry = Vec::new();
-        for (i, (key, node)) in all.iter().enumerate() {
+        let (mut entry, mut keys) = (Vec::new(), BTreeSet::new());
+        for (key, node) in all {
             let misfit = |misfit: Misfit| misfit.inside(&format!("[{key:?}]"));
-            if all[..i].iter().any(|(before, _)| before == key) {
+            if !keys.insert(&**key) {
                 return Err(misfit(Misfit::new("the key appears again")));
             }
             if matches!(node, Node::Null) && !takes_null(value_of) {
