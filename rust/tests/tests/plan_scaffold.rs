@@ -137,8 +137,7 @@ fn a_type_of_a_file_that_is_not_generated_is_refused_with_the_line_and_the_fix()
     let plan = analyse(&descriptor::read_set(&set).unwrap(), &["a/orders.proto".into()]).unwrap();
     let error = generate(&plan, &Options::default()).unwrap_err().to_string();
     let expected = "InvalidSchema: a/orders.proto:14: shop.orders.Order.Line.item: it uses shop.stock.Item of stock.proto, \
-                    which is not among the files to generate; name that file, too: one run must generate the Rust code of \
-                    all files that use each other";
+                    which is not among the files to generate; name that file, too, or say with extern_path= which module has its code";
     assert_eq!(error, expected);
 }
 
