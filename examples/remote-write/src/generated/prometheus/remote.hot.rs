@@ -4,11 +4,11 @@
     /// Message `prometheus.WriteRequest`.
     WriteRequest<'a>, WriteRequestRow, WriteRequestPool, super::Tables, prometheus_write_request, WRITE_REQUEST_SCHEMA, "prometheus.WriteRequest";
     children[TimeSeriesRow, MetricMetadataRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
-    WriteRequest<'a>, WriteRequestRow;
+    WriteRequest<'a>, WriteRequestRow, WRITE_REQUEST_SCHEMA;
     /// `timeseries` = 1
     timeseries rows(f_timeseries, TimeSeries<'a>);
     /// `metadata` = 3

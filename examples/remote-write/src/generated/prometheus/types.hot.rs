@@ -4,11 +4,11 @@
     /// Message `prometheus.TimeSeries`.
     TimeSeries<'a>, TimeSeriesRow, TimeSeriesPool, super::Tables, prometheus_time_series, TIME_SERIES_SCHEMA, "prometheus.TimeSeries";
     children[LabelRow, SampleRow, ExemplarRow, HistogramRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
-    TimeSeries<'a>, TimeSeriesRow;
+    TimeSeries<'a>, TimeSeriesRow, TIME_SERIES_SCHEMA;
     /// `labels` = 1
     /// sorted by name
     labels rows(f_labels, Label<'a>);
@@ -64,11 +64,11 @@
     /// Message `prometheus.Label`.
     Label<'a>, LabelRow, LabelPool, super::Tables, prometheus_label, LABEL_SCHEMA, "prometheus.Label";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
-    Label<'a>, LabelRow;
+    Label<'a>, LabelRow, LABEL_SCHEMA;
     /// `name` = 1
     name text(f_name, &'a str);
     /// `value` = 2
@@ -111,11 +111,11 @@
     /// Message `prometheus.Sample`.
     Sample<'a>, SampleRow, SamplePool, super::Tables, prometheus_sample, SAMPLE_SCHEMA, "prometheus.Sample";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
-    Sample<'a>, SampleRow;
+    Sample<'a>, SampleRow, SAMPLE_SCHEMA;
     /// `value` = 1
     value value(f_value, f64);
     /// `timestamp` = 2
@@ -125,8 +125,8 @@
 
 ::hotpb::__schema! {
     SAMPLE_SCHEMA, "prometheus.Sample";
-    1 "value" Fixed64;
-    2 "timestamp" Varint;
+    1 "value" Double;
+    2 "timestamp" Int64;
 }
 
 ::hotpb::__row! {
@@ -155,11 +155,11 @@
     /// Message `prometheus.Exemplar`.
     Exemplar<'a>, ExemplarRow, ExemplarPool, super::Tables, prometheus_exemplar, EXEMPLAR_SCHEMA, "prometheus.Exemplar";
     children[LabelRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
-    Exemplar<'a>, ExemplarRow;
+    Exemplar<'a>, ExemplarRow, EXEMPLAR_SCHEMA;
     /// `labels` = 1
     labels rows(f_labels, Label<'a>);
     /// `value` = 2
@@ -172,8 +172,8 @@
 ::hotpb::__schema! {
     EXEMPLAR_SCHEMA, "prometheus.Exemplar";
     1 "labels" Message.repeated().of(&LABEL_SCHEMA);
-    2 "value" Fixed64;
-    3 "timestamp" Varint;
+    2 "value" Double;
+    3 "timestamp" Int64;
 }
 
 ::hotpb::__row! {
@@ -206,11 +206,11 @@
     /// Message `prometheus.MetricMetadata`.
     MetricMetadata<'a>, MetricMetadataRow, MetricMetadataPool, super::Tables, prometheus_metric_metadata, METRIC_METADATA_SCHEMA, "prometheus.MetricMetadata";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
-    MetricMetadata<'a>, MetricMetadataRow;
+    MetricMetadata<'a>, MetricMetadataRow, METRIC_METADATA_SCHEMA;
     /// `type` = 1
     r#type number(f_type, metric_metadata::MetricType);
     /// `metric_family_name` = 2
@@ -223,7 +223,7 @@
 
 ::hotpb::__schema! {
     METRIC_METADATA_SCHEMA, "prometheus.MetricMetadata";
-    1 "type" Varint;
+    1 "type" Enum;
     2 "metric_family_name" Utf8;
     4 "help" Utf8;
     5 "unit" Utf8;
@@ -263,11 +263,11 @@
     /// A native (sparse) histogram, with integer or float counts.
     Histogram<'a>, HistogramRow, HistogramPool, super::Tables, prometheus_histogram, HISTOGRAM_SCHEMA, "prometheus.Histogram";
     children[BucketSpanRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
-    Histogram<'a>, HistogramRow;
+    Histogram<'a>, HistogramRow, HISTOGRAM_SCHEMA;
     /// `count_int` = 1
     count_int member(case_count 1 o_count, value Uint64, u64, has_count_int, 0);
     /// `count_float` = 2
@@ -321,22 +321,22 @@
 
 ::hotpb::__schema! {
     HISTOGRAM_SCHEMA, "prometheus.Histogram";
-    1 "count_int" Varint;
-    2 "count_float" Fixed64;
-    3 "sum" Fixed64;
-    4 "schema" Varint;
-    5 "zero_threshold" Fixed64;
-    6 "zero_count_int" Varint;
-    7 "zero_count_float" Fixed64;
+    1 "count_int" Uint64;
+    2 "count_float" Double;
+    3 "sum" Double;
+    4 "schema" Sint32;
+    5 "zero_threshold" Double;
+    6 "zero_count_int" Uint64;
+    7 "zero_count_float" Double;
     8 "negative_spans" Message .repeated().of(&BUCKET_SPAN_SCHEMA);
-    9 "negative_deltas" Varint.repeated();
-    10 "negative_counts" Fixed64.repeated();
+    9 "negative_deltas" Sint64.repeated();
+    10 "negative_counts" Double.repeated();
     11 "positive_spans" Message.repeated().of(&BUCKET_SPAN_SCHEMA);
-    12 "positive_deltas" Varint.repeated();
-    13 "positive_counts" Fixed64.repeated();
-    14 "reset_hint" Varint;
-    15 "timestamp" Varint;
-    16 "custom_values" Fixed64.repeated();
+    12 "positive_deltas" Sint64.repeated();
+    13 "positive_counts" Double.repeated();
+    14 "reset_hint" Enum;
+    15 "timestamp" Int64;
+    16 "custom_values" Double.repeated();
 }
 
 ::hotpb::__row! {
@@ -426,11 +426,11 @@
     /// A run of consecutive buckets.
     BucketSpan<'a>, BucketSpanRow, BucketSpanPool, super::Tables, prometheus_bucket_span, BUCKET_SPAN_SCHEMA, "prometheus.BucketSpan";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
-    BucketSpan<'a>, BucketSpanRow;
+    BucketSpan<'a>, BucketSpanRow, BUCKET_SPAN_SCHEMA;
     /// `offset` = 1
     /// gap to the span before it, or the first bucket
     offset value(f_offset, i32);
@@ -440,8 +440,8 @@
 
 ::hotpb::__schema! {
     BUCKET_SPAN_SCHEMA, "prometheus.BucketSpan";
-    1 "offset" Varint;
-    2 "length" Varint;
+    1 "offset" Sint32;
+    2 "length" Uint32;
 }
 
 ::hotpb::__row! {
@@ -470,7 +470,7 @@
 pub mod histogram {
     ::hotpb::__enum! {
         /// `prometheus.Histogram.ResetHint`, an open enum.
-        ResetHint, "ResetHint" = 0;
+        ResetHint, "prometheus.Histogram.ResetHint" = 0;
         /// `UNKNOWN`
         UNKNOWN = 0 as "UNKNOWN";
         /// `YES`
@@ -482,7 +482,7 @@ pub mod histogram {
     }
 
     /// Oneof `count` of `prometheus.Histogram`.
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum Count {
         /// `count_int` = 1
         CountInt(u64),
@@ -491,7 +491,7 @@ pub mod histogram {
     }
 
     /// Oneof `zero_count` of `prometheus.Histogram`.
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum ZeroCount {
         /// `zero_count_int` = 6
         ZeroCountInt(u64),
@@ -504,7 +504,7 @@ pub mod histogram {
 pub mod metric_metadata {
     ::hotpb::__enum! {
         /// `prometheus.MetricMetadata.MetricType`, an open enum.
-        MetricType, "MetricType" = 0;
+        MetricType, "prometheus.MetricMetadata.MetricType" = 0;
         /// `UNKNOWN`
         UNKNOWN = 0 as "UNKNOWN";
         /// `COUNTER`

@@ -4,11 +4,11 @@
     /// Message `io.prometheus.write.v2.Request`.
     Request<'a>, RequestRow, RequestPool, super::super::super::super::Tables, io_prometheus_write_v2_request, REQUEST_SCHEMA, "io.prometheus.write.v2.Request";
     children[TimeSeriesRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
-    Request<'a>, RequestRow;
+    Request<'a>, RequestRow, REQUEST_SCHEMA;
     /// `symbols` = 4
     symbols spans(f_symbols, &'a str);
     /// `timeseries` = 5
@@ -37,11 +37,11 @@
     /// Message `io.prometheus.write.v2.TimeSeries`.
     TimeSeries<'a>, TimeSeriesRow, TimeSeriesPool, super::super::super::super::Tables, io_prometheus_write_v2_time_series, TIME_SERIES_SCHEMA, "io.prometheus.write.v2.TimeSeries";
     children[SampleRow, HistogramRow, ExemplarRow, MetadataRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
-    TimeSeries<'a>, TimeSeriesRow;
+    TimeSeries<'a>, TimeSeriesRow, TIME_SERIES_SCHEMA;
     /// `labels_refs` = 1
     /// pairs: name, value, name, value, …
     labels_refs run(f_labels_refs, u32s, u32);
@@ -58,7 +58,7 @@
 
 ::hotpb::__schema! {
     TIME_SERIES_SCHEMA, "io.prometheus.write.v2.TimeSeries";
-    1 "labels_refs" Varint .repeated();
+    1 "labels_refs" Uint32 .repeated();
     2 "samples" Message.repeated().of(&SAMPLE_SCHEMA);
     3 "histograms" Message.repeated().of(&HISTOGRAM_SCHEMA);
     4 "exemplars" Message.repeated().of(&EXEMPLAR_SCHEMA);
@@ -87,11 +87,11 @@
     /// Message `io.prometheus.write.v2.Exemplar`.
     Exemplar<'a>, ExemplarRow, ExemplarPool, super::super::super::super::Tables, io_prometheus_write_v2_exemplar, EXEMPLAR_SCHEMA, "io.prometheus.write.v2.Exemplar";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
-    Exemplar<'a>, ExemplarRow;
+    Exemplar<'a>, ExemplarRow, EXEMPLAR_SCHEMA;
     /// `labels_refs` = 1
     labels_refs run(f_labels_refs, u32s, u32);
     /// `value` = 2
@@ -103,9 +103,9 @@
 
 ::hotpb::__schema! {
     EXEMPLAR_SCHEMA, "io.prometheus.write.v2.Exemplar";
-    1 "labels_refs" Varint .repeated();
-    2 "value" Fixed64;
-    3 "timestamp" Varint;
+    1 "labels_refs" Uint32 .repeated();
+    2 "value" Double;
+    3 "timestamp" Int64;
 }
 
 ::hotpb::__row! {
@@ -126,11 +126,11 @@
     /// Message `io.prometheus.write.v2.Sample`.
     Sample<'a>, SampleRow, SamplePool, super::super::super::super::Tables, io_prometheus_write_v2_sample, SAMPLE_SCHEMA, "io.prometheus.write.v2.Sample";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
-    Sample<'a>, SampleRow;
+    Sample<'a>, SampleRow, SAMPLE_SCHEMA;
     /// `value` = 1
     value value(f_value, f64);
     /// `timestamp` = 2
@@ -143,9 +143,9 @@
 
 ::hotpb::__schema! {
     SAMPLE_SCHEMA, "io.prometheus.write.v2.Sample";
-    1 "value" Fixed64;
-    2 "timestamp" Varint;
-    3 "start_timestamp" Varint;
+    1 "value" Double;
+    2 "timestamp" Int64;
+    3 "start_timestamp" Int64;
 }
 
 ::hotpb::__row! {
@@ -166,11 +166,11 @@
     /// Message `io.prometheus.write.v2.Metadata`.
     Metadata<'a>, MetadataRow, MetadataPool, super::super::super::super::Tables, io_prometheus_write_v2_metadata, METADATA_SCHEMA, "io.prometheus.write.v2.Metadata";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
-    Metadata<'a>, MetadataRow;
+    Metadata<'a>, MetadataRow, METADATA_SCHEMA;
     /// `type` = 1
     r#type number(f_type, metadata::MetricType);
     /// `help_ref` = 3
@@ -181,9 +181,9 @@
 
 ::hotpb::__schema! {
     METADATA_SCHEMA, "io.prometheus.write.v2.Metadata";
-    1 "type" Varint;
-    3 "help_ref" Varint;
-    4 "unit_ref" Varint;
+    1 "type" Enum;
+    3 "help_ref" Uint32;
+    4 "unit_ref" Uint32;
 }
 
 ::hotpb::__row! {
@@ -205,11 +205,11 @@
     /// A native (sparse) histogram, with integer or float counts.
     Histogram<'a>, HistogramRow, HistogramPool, super::super::super::super::Tables, io_prometheus_write_v2_histogram, HISTOGRAM_SCHEMA, "io.prometheus.write.v2.Histogram";
     children[BucketSpanRow];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
-    Histogram<'a>, HistogramRow;
+    Histogram<'a>, HistogramRow, HISTOGRAM_SCHEMA;
     /// `count_int` = 1
     count_int member(case_count 1 o_count, value Uint64, u64, has_count_int, 0);
     /// `count_float` = 2
@@ -266,23 +266,23 @@
 
 ::hotpb::__schema! {
     HISTOGRAM_SCHEMA, "io.prometheus.write.v2.Histogram";
-    1 "count_int" Varint;
-    2 "count_float" Fixed64;
-    3 "sum" Fixed64;
-    4 "schema" Varint;
-    5 "zero_threshold" Fixed64;
-    6 "zero_count_int" Varint;
-    7 "zero_count_float" Fixed64;
-    8 "negative_spans" Message.repeated().of(&BUCKET_SPAN_SCHEMA);
-    9 "negative_deltas" Varint.repeated();
-    10 "negative_counts" Fixed64.repeated();
+    1 "count_int" Uint64;
+    2 "count_float" Double;
+    3 "sum" Double;
+    4 "schema" Sint32;
+    5 "zero_threshold" Double;
+    6 "zero_count_int" Uint64;
+    7 "zero_count_float" Double;
+    8 "negative_spans" Message .repeated().of(&BUCKET_SPAN_SCHEMA);
+    9 "negative_deltas" Sint64.repeated();
+    10 "negative_counts" Double.repeated();
     11 "positive_spans" Message.repeated().of(&BUCKET_SPAN_SCHEMA);
-    12 "positive_deltas" Varint.repeated();
-    13 "positive_counts" Fixed64.repeated();
-    14 "reset_hint" Varint;
-    15 "timestamp" Varint;
-    16 "custom_values" Fixed64.repeated();
-    17 "start_timestamp" Varint;
+    12 "positive_deltas" Sint64.repeated();
+    13 "positive_counts" Double.repeated();
+    14 "reset_hint" Enum;
+    15 "timestamp" Int64;
+    16 "custom_values" Double.repeated();
+    17 "start_timestamp" Int64;
 }
 
 ::hotpb::__row! {
@@ -339,11 +339,11 @@
     /// A run of consecutive buckets.
     BucketSpan<'a>, BucketSpanRow, BucketSpanPool, super::super::super::super::Tables, io_prometheus_write_v2_bucket_span, BUCKET_SPAN_SCHEMA, "io.prometheus.write.v2.BucketSpan";
     children[];
-    clear[()] finish[] required[] encoder[encode];
+    clear[] finish[;] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
-    BucketSpan<'a>, BucketSpanRow;
+    BucketSpan<'a>, BucketSpanRow, BUCKET_SPAN_SCHEMA;
     /// `offset` = 1
     /// gap to the span before it, or the first bucket
     offset value(f_offset, i32);
@@ -353,8 +353,8 @@
 
 ::hotpb::__schema! {
     BUCKET_SPAN_SCHEMA, "io.prometheus.write.v2.BucketSpan";
-    1 "offset" Varint;
-    2 "length" Varint;
+    1 "offset" Sint32;
+    2 "length" Uint32;
 }
 
 ::hotpb::__row! {
@@ -377,7 +377,7 @@
 pub mod histogram {
     ::hotpb::__enum! {
         /// `io.prometheus.write.v2.Histogram.ResetHint`, an open enum.
-        ResetHint, "ResetHint" = 0;
+        ResetHint, "io.prometheus.write.v2.Histogram.ResetHint" = 0;
         /// `RESET_HINT_UNSPECIFIED`
         UNSPECIFIED = 0 as "RESET_HINT_UNSPECIFIED";
         /// `RESET_HINT_YES`
@@ -389,7 +389,7 @@ pub mod histogram {
     }
 
     /// Oneof `count` of `io.prometheus.write.v2.Histogram`.
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum Count {
         /// `count_int` = 1
         CountInt(u64),
@@ -398,7 +398,7 @@ pub mod histogram {
     }
 
     /// Oneof `zero_count` of `io.prometheus.write.v2.Histogram`.
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum ZeroCount {
         /// `zero_count_int` = 6
         ZeroCountInt(u64),
@@ -411,7 +411,7 @@ pub mod histogram {
 pub mod metadata {
     ::hotpb::__enum! {
         /// `io.prometheus.write.v2.Metadata.MetricType`, an open enum.
-        MetricType, "MetricType" = 0;
+        MetricType, "io.prometheus.write.v2.Metadata.MetricType" = 0;
         /// `METRIC_TYPE_UNSPECIFIED`
         UNSPECIFIED = 0 as "METRIC_TYPE_UNSPECIFIED";
         /// `METRIC_TYPE_COUNTER`
