@@ -82,7 +82,7 @@ fn the_plugin_answers_a_bad_option_or_schema_with_an_error() {
     };
     let set = set("raft");
     let file = "hotpb/raft.proto";
-    assert!(error(&request(&set, &[file], "faces=codec")).starts_with("option faces=codec: "));
+    assert!(error(&request(&set, &[file], "faces=columns")).starts_with("option faces=columns: "));
     assert!(error(&request(&set, &[file], "only=a.B.c")).starts_with("option only=a.B.c: \"a.B\" is not a message"));
     let unknown = error(&request(&set, &[file], "messages=raft.Gone"));
     assert!(unknown.starts_with("option messages=raft.Gone: \"raft.Gone\" is not a message"), "{unknown}");

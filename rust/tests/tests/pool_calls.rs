@@ -39,7 +39,7 @@ fn a_handle_is_debug_so_that_results_can_be_unwrapped() {
     assert_eq!(error.code(), Code::Truncated);
     let request = request(1);
     let decoded = pool.decode(&request);
-    assert_eq!(format!("{decoded:?}"), "Ok(WriteRequest { .. })");
+    assert_eq!(format!("{decoded:?}"), r#"Ok(timeseries { labels { name: "name" value: "v00" } })"#);
 }
 
 /// FCE-13, UTF-6.
