@@ -124,7 +124,11 @@ fn messages_selects_those_named_and_what_they_need() {
     let orders = content(&output, "a/orders.hot.rs");
     let stock = content(&output, "stock.hot.rs");
     assert!(orders.contains(" Line<'a>, LineRow") && !orders.contains(" Order<'a>"));
-    assert!(stock.contains(" Item<'a>, ItemRow") && stock.contains(" Kind, \"shop.stock.Kind\"") && !stock.contains("Unused"));
+    assert!(
+        stock.contains(" Item<'a>, ItemRow")
+            && stock.contains(" Kind, \"shop.stock.Kind\"")
+            && !stock.contains("Unused")
+    );
     let error = generated(&[("stock.proto", B)], "messages=shop.stock.Gone").unwrap_err();
     let expected = "option messages=shop.stock.Gone: \"shop.stock.Gone\" is not a message of the files to generate; \
                     write a full name, such as shop.stock.Item";
