@@ -12,7 +12,7 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
     let msg = Msg::new(ctx, id);
     let view = View { layout: layout(&msg), msg };
     // Pool and view share the description that the cold decoder reads.
-    let schema = (!ctx.options.has("pool")).then(|| view.msg.schema_items()).unwrap_or_default();
+    let schema = if ctx.options.has("pool") { TokenStream::new() } else { view.msg.schema_items() };
     let table = view.table();
     if view.msg.m.map_entry {
         return Items { here: quote!(#schema #table), nested: TokenStream::new() };

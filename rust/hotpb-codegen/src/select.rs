@@ -32,8 +32,7 @@ pub(crate) fn select(plan: &Plan, files: &[FileId], options: &Options) -> Result
                 files,
                 &options.externs,
                 &extension.name,
-                file,
-                extension.field.line,
+                (file, extension.field.line),
                 &plan[extendee].name,
                 plan[extendee].file,
             )?;
@@ -55,10 +54,10 @@ fn check_types<'f>(
     for field in fields {
         let element = join(of, &field.name);
         if let Some(id) = field.message {
-            check_home(plan, files, externs, &element, file, field.line, &plan[id].name, plan[id].file)?;
+            check_home(plan, files, externs, &element, (file, field.line), &plan[id].name, plan[id].file)?;
         }
         if let Some(id) = field.enum_type {
-            check_home(plan, files, externs, &element, file, field.line, &plan[id].name, plan[id].file)?;
+            check_home(plan, files, externs, &element, (file, field.line), &plan[id].name, plan[id].file)?;
         }
     }
     Ok(())
@@ -69,8 +68,7 @@ fn check_home(
     files: &[FileId],
     externs: &[ExternPath],
     element: &str,
-    file: FileId,
-    line: Option<u32>,
+    (file, line): (FileId, Option<u32>),
     used: &str,
     home: FileId,
 ) -> Result<(), SchemaError> {

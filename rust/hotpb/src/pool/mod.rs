@@ -256,6 +256,7 @@ impl DecodeOptions {
 /// Implemented by generated code for a message that can be decoded as a root. Pools and extensions name `Foo<'static>`.
 /// The trait is implemented for all lifetimes, because the compiler erases them when it checks that a future is `Send`.
 ///
+/// # Safety
 /// The content that `decode` leaves in the tables must be as `handle` expects: offsets lie in the input, strings whose
 /// accessors return `&str` are UTF-8 (or the caller asked the decoder to trust them), and rows belong to no other input.
 pub unsafe trait Message {

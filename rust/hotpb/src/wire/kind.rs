@@ -91,7 +91,7 @@ values! {
     /// `sint32`
     Sint32, i32, VARINT, |c| c.varint().map(|v| unzigzag32(v as u32)), append_sint32;
     /// `sint64`
-    Sint64, i64, VARINT, |c| c.varint().map(|v| unzigzag64(v)), append_sint64;
+    Sint64, i64, VARINT, |c| c.varint().map(unzigzag64), append_sint64;
     /// `bool`
     Bool, bool, VARINT, |c| c.varint().map(|v| v != 0), |out, v| append_varint(out, v as u64);
     /// `fixed32`
