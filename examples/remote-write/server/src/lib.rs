@@ -1,0 +1,3 @@
+//! A server for Prometheus remote write.
+pub mod clock;
+pub mod log;
