@@ -141,6 +141,21 @@ impl Log {
         self.progress.written.load(Ordering::Acquire)
     }
 
+    /// Waits until all records below a sequence are on the disk, and has them synced if nothing else does.
+    pub fn wait_synced(&self, below: u64) -> Result<(), Failed> {
+        self.queue.ask_sync();
+        while self.synced() < below {
+            self.queue.check()?;
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
+    }
+
+    /// Returns why the log takes no entries any more, if it does not.
+    pub fn check(&self) -> Result<(), Failed> {
+        self.queue.check()
+    }
+
     /// Returns the counters.
     pub fn stats(&self) -> LogStats {
         LogStats {
@@ -189,16 +204,17 @@ fn commit(mut writer: Writer, queue: &Queue) {
     let mut marked = false;
     loop {
         let result = match queue.take(writer.options.group_bytes, writer.options.idle) {
-            Next::Group(group) => {
+            Next::Group(group, sync) => {
                 marked = false;
                 let (records, callbacks): (Vec<_>, Vec<_>) = group.into_iter().map(split).unzip();
-                let result = writer.write(&records);
+                let result = writer.write(&records).and_then(|()| if sync { writer.sync() } else { Ok(()) });
                 let failed = result.as_ref().err().map(|error| Failed(error.to_string()));
                 for (position, done) in callbacks {
                     done(failed.clone().map_or(Ok(position), Err));
                 }
                 result
             }
+            Next::Sync => writer.sync(),
             Next::Idle if marked => writer.sync_if_due(),
             Next::Idle => {
                 marked = true;

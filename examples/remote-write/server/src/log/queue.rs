@@ -43,6 +43,8 @@ struct State {
     next: u64,
     failed: Option<Failed>,
     closed: bool,
+    /// Whether someone waits for a sync of what is written.
+    sync: bool,
 }
 
 /// Entries that wait.
@@ -66,8 +68,10 @@ impl Drop for Permit<'_> {
 
 /// What the committer finds in the queue.
 pub(super) enum Next {
-    /// Entries.
-    Group(Vec<Queued>),
+    /// Entries, and whether to sync after them.
+    Group(Vec<Queued>, bool),
+    /// No entries, and someone waits for a sync.
+    Sync,
     /// Nothing, for as long as it was willing to wait.
     Idle,
     /// Nothing, and nothing will come.
@@ -138,13 +142,16 @@ impl Queue {
     pub fn take(&self, limit: usize, idle: Duration) -> Next {
         let mut state = self.lock();
         while state.waiting.is_empty() {
+            if std::mem::take(&mut state.sync) {
+                return Next::Sync;
+            }
             if state.closed {
                 return Next::Closed;
             }
             let waited = self.filled.wait_timeout(state, idle);
             let (now, timeout) = waited.expect("no code panics while it holds the queue");
             state = now;
-            if timeout.timed_out() && state.waiting.is_empty() && !state.closed {
+            if timeout.timed_out() && state.waiting.is_empty() && !state.closed && !state.sync {
                 return Next::Idle;
             }
         }
@@ -158,7 +165,9 @@ impl Queue {
             group.extend(state.waiting.pop_front());
         }
         state.bytes -= bytes;
-        Next::Group(group)
+        // A sync is for all entries that were there when it was asked for.
+        let sync = state.waiting.is_empty() && std::mem::take(&mut state.sync);
+        Next::Group(group, sync)
     }
 
     /// Refuses all entries from now on, and those that wait.
@@ -171,6 +180,17 @@ impl Queue {
         for queued in waiting {
             (queued.done)(Err(failed.clone()));
         }
+    }
+
+    /// Asks the committer to sync all that was appended.
+    pub fn ask_sync(&self) {
+        self.lock().sync = true;
+        self.filled.notify_all();
+    }
+
+    /// Returns why the queue takes no entries, if it does not.
+    pub fn check(&self) -> Result<(), Failed> {
+        self.lock().failed.clone().map_or(Ok(()), Err)
     }
 
     /// Refuses new entries; those that wait are written.
