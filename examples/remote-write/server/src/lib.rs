@@ -1,7 +1,14 @@
 //! A server for Prometheus remote write.
+pub mod answer;
 pub mod clock;
+pub mod http;
+pub mod ingest;
 pub mod log;
+pub mod metrics;
+pub mod options;
 pub mod refused;
+pub mod retries;
+pub mod server;
 pub mod store;
 
 #[rustfmt::skip]

@@ -16,6 +16,7 @@ mod sim;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use committer::random;
 pub use committer::{Durability, Log, LogOptions, LogStats};
 pub use format::{Encoding, Entry, Kind, Record};
 pub use queue::{Failed, Permit, Position};

@@ -158,12 +158,22 @@ fn damage_below_the_durable_mark_stops() {
     for n in 0..12 {
         append_all(&log, n..n + 1);
     }
-    while log.written() < 13 {
-        std::thread::sleep(Duration::from_millis(1)); // the mark
-    }
-    let disk = disk.kill();
+    let disk = loop {
+        let copy = disk.kill();
+        let mut last = None;
+        recover(&copy, STORE, 0, &mut |record| {
+            last = Some(record.header.kind);
+            Ok(())
+        })
+        .unwrap();
+        if last == Some(Kind::Mark) {
+            break copy;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    };
     let (found, recovered) = read(&disk.kill(), 0).unwrap();
     assert_eq!((found.len(), recovered.torn), (12, 0));
+    drop(log);
     let last = recovered.segments.last().unwrap().name.clone();
     for segment in &recovered.segments {
         for at in 0..disk.len_of(&segment.name) {

@@ -88,11 +88,11 @@ impl Head {
         }
     }
 
-    /// Takes all rows out. Returns them, and the next sequence of the log at that moment: all requests below it are in
-    /// these rows or in earlier ones.
-    fn take(&self, log: &Log) -> (Vec<Part>, u64) {
+    /// Takes all rows out. Returns them, and the sequence that the log would give out next at that moment: all requests
+    /// below it are in these rows or in earlier ones.
+    fn take(&self, next: impl FnOnce() -> u64) -> (Vec<Part>, u64) {
         let _gate = self.gate.write().expect("no code panics while it holds the gate");
-        let next = log.next();
+        let next = next();
         let parts = self.slots.iter().map(|slot| {
             let mut slot = slot.lock().expect("no worker panicked");
             let new = slot.spare.take().unwrap_or_else(|| Receiver::new(self.options.clone()));
@@ -154,6 +154,8 @@ pub struct Files {
     folder: PathBuf,
     window_ms: i64,
     manifest: Mutex<Manifest>,
+    /// Rows that were to be sealed when something failed.
+    pending: Mutex<Option<(Vec<Part>, u64)>>,
 }
 
 impl Files {
@@ -161,7 +163,7 @@ impl Files {
     pub fn open(folder: PathBuf, window_ms: i64, manifest: Manifest) -> io::Result<Files> {
         std::fs::create_dir_all(folder.join("data"))?;
         files::remove_unnamed(&folder.join("data"), &manifest.files)?;
-        Ok(Files { folder, window_ms, manifest: Mutex::new(manifest) })
+        Ok(Files { folder, window_ms, manifest: Mutex::new(manifest), pending: Mutex::new(None) })
     }
 
     /// Returns the manifest that holds.
@@ -169,32 +171,56 @@ impl Files {
         self.manifest.lock().expect("no code panics while it holds the manifest").clone()
     }
 
-    /// Writes all rows of the head to files, then the manifest, then deletes the part of the log that is in files. One
-    /// thread may seal at a time.
+    /// Writes all rows of the head to files, then the manifest, then deletes the part of the log that is in files. After
+    /// an error the rows stay here, and the next call tries again. One thread may seal at a time.
     pub fn seal(&self, head: &Head, log: &Log) -> Result<Sealed, SealError> {
-        let (parts, next) = head.take(log);
+        let taken = self.pending.lock().expect("no code panics while it holds the rows").take();
+        let (parts, next) = taken.unwrap_or_else(|| head.take(|| log.next()));
         // Rows come into files after their requests are on the disk: otherwise a crash could take a request back.
-        log.wait_synced(next).map_err(SealError::Log)?;
+        let result = log.wait_synced(next).map_err(SealError::Log).and_then(|()| self.write(&parts, next));
+        match result {
+            Ok(sealed) => {
+                head.give_back(parts);
+                log.cut(next).map_err(SealError::Io)?;
+                Ok(sealed)
+            }
+            Err(error) => {
+                *self.pending.lock().expect("no code panics while it holds the rows") = Some((parts, next));
+                Err(error)
+            }
+        }
+    }
+
+    /// Returns whether rows wait for another attempt to seal them.
+    pub fn has_pending(&self) -> bool {
+        self.pending.lock().expect("no code panics while it holds the rows").is_some()
+    }
+
+    /// Seals while the log is read back: all requests below `next` are in the head.
+    pub fn seal_replay(&self, head: &Head, next: u64) -> Result<Sealed, SealError> {
+        let (parts, next) = head.take(|| next);
+        let sealed = self.write(&parts, next)?;
+        head.give_back(parts);
+        Ok(sealed)
+    }
+
+    fn write(&self, parts: &[Part], next: u64) -> Result<Sealed, SealError> {
         let manifest = self.manifest();
+        if next <= manifest.low {
+            return Ok(Sealed::default());
+        }
         let data = self.folder.join("data");
-        let written = match manifest.low < next {
-            true => files::write(&data, &parts, self.window_ms, manifest.low, next - 1).map_err(SealError::Files)?,
-            false => files::Written::default(),
-        };
+        let written = files::write(&data, parts, self.window_ms, manifest.low, next - 1).map_err(SealError::Files)?;
         let sealed = Sealed {
             files: written.files.len() as u64,
             rows: written.files.iter().map(|file| file.rows).sum(),
             bytes: written.files.iter().map(|file| file.bytes).sum(),
             duplicates: written.duplicates,
         };
-        if next > manifest.low {
-            let mut new = Manifest { number: manifest.number + 1, low: next, ..manifest };
-            new.files.extend(written.files);
-            new.write(&self.folder).map_err(SealError::Io)?;
-            *self.manifest.lock().expect("no code panics while it holds the manifest") = new;
-            log.cut(next).map_err(SealError::Io)?;
-        }
-        head.give_back(parts);
+        let mut new = Manifest { number: manifest.number + 1, low: next, ..manifest };
+        new.files.extend(written.files);
+        new.write(&self.folder).map_err(SealError::Io)?;
+        *self.manifest.lock().expect("no code panics while it holds the manifest") = new;
         Ok(sealed)
     }
 }
