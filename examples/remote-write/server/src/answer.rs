@@ -41,8 +41,7 @@ impl Answer {
 
     /// A request that was decoded.
     pub fn of(report: &Report) -> Answer {
-        let counts =
-            Counts { samples: report.samples, histograms: report.histograms, exemplars: report.exemplars };
+        let counts = Counts { samples: report.samples, histograms: report.histograms, exemplars: report.exemplars };
         match report.bad {
             0 => Answer { status: 204, counts, text: String::new(), retry_after: None },
             bad => Answer { status: 400, counts, text: describe(bad, &report.problems), retry_after: None },

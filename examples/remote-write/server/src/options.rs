@@ -130,7 +130,8 @@ mod tests {
         use clap::CommandFactory;
         Command::command().debug_assert();
         let of = |args: &[&str]| Command::try_parse_from([&["remote-write", "serve"], args].concat());
-        let Action::Serve(serve) = of(&["--durability=interval=200ms", "--max-body=1KiB", "--seal-after", "3h"]).unwrap().action;
+        let Action::Serve(serve) =
+            of(&["--durability=interval=200ms", "--max-body=1KiB", "--seal-after", "3h"]).unwrap().action;
         assert_eq!(serve.durability, Durability::Interval(Duration::from_millis(200)));
         assert_eq!((serve.max_body, serve.seal_after), (1024, Duration::from_secs(3 * 3600)));
         for bad in ["--max-body=x", "--max-body=1TB", "--max-body=99999999999GiB", "--durability=never", "--drain=5"] {

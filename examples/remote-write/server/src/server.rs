@@ -12,6 +12,7 @@ use crate::store::manifest::Manifest;
 use prometheus_client::registry::Registry;
 use remote_write::body::Body;
 use remote_write::{Names, Options, Rules};
+use rustix::fs::{FlockOperation, flock};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -93,11 +94,8 @@ impl Server {
             replay(&head, &files, &retries, &mut body, workers, options.seal_rows, record)
         })?;
         tracing::info!(rows = head.rows(), torn_bytes = recovered.torn, clean = recovered.closed, "log read back");
-        let log_options = LogOptions {
-            durability: options.durability,
-            segment_bytes: options.segment,
-            ..LogOptions::default()
-        };
+        let log_options =
+            LogOptions { durability: options.durability, segment_bytes: options.segment, ..LogOptions::default() };
         let log = Log::start(disk, store, recovered, log_options).map_err(|e| at(&log_folder, e))?;
         let (metrics, mut registry) = (Arc::new(Metrics::default()), Registry::default());
         metrics.register(&mut registry);
@@ -156,7 +154,7 @@ impl Server {
 fn lock(data: &Path) -> Result<fs::File, Error> {
     let path = data.join("lock");
     let file = fs::File::create(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    match file.try_lock() {
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(file),
         Err(_) => Err(format!("{}: another process uses this store", data.display()).into()),
     }

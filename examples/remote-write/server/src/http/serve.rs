@@ -99,12 +99,16 @@ async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
 async fn write(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let (version, encoding) = match classify(request.headers()) {
         Ok(found) => found,
-        Err(Refusal(why)) => return shared.answer(None, Answer::refused(415, why)),
+        Err(Refusal(why)) => {
+            discard(request.into_body()).await;
+            return shared.answer(None, Answer::refused(415, why));
+        }
     };
     let limit = shared.ingest.limits.body;
     let declared = request.headers().get(http::header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse().ok());
     let len = declared.unwrap_or(limit as u64);
     if len > limit as u64 {
+        discard(request.into_body()).await;
         let why = format!("the body is longer than {limit} bytes");
         return shared.answer(Some(version), Answer::refused(413, why));
     }
@@ -133,6 +137,11 @@ async fn write(State(shared): State<Arc<Shared>>, request: Request) -> Response 
         _ => Answer::busy("all workers are busy"),
     };
     shared.answer(Some(version), answer)
+}
+
+/// Reads a body that nobody wants, for a while: a sender that cannot finish its request does not hear the answer.
+async fn discard(mut body: Body) {
+    _ = timeout(WAIT, async { while let Some(Ok(_)) = body.frame().await {} }).await;
 }
 
 impl Shared {

@@ -6,9 +6,9 @@
 //! The log keeps bodies, not rows: a replay decodes them again, which is cheap, and so the format on disk depends on no
 //! layout in memory. [`format`] documents the bytes.
 
+mod committer;
 pub mod disk;
 pub mod format;
-mod committer;
 mod queue;
 mod recover;
 #[cfg(test)]
@@ -20,4 +20,4 @@ pub(crate) use committer::random;
 pub use committer::{Durability, Log, LogOptions, LogStats};
 pub use format::{Encoding, Entry, Kind, Record};
 pub use queue::{Failed, Permit, Position};
-pub use recover::{Damage, Recovered, RecoverError, Segment, recover};
+pub use recover::{Damage, RecoverError, Recovered, Segment, recover};

@@ -117,7 +117,11 @@ pub fn recover(
 enum End {
     Whole(u64),
     /// From this byte on there is no whole record. Without `first`, not even the header is whole.
-    Torn { byte: u64, first: Option<u64>, len: u64 },
+    Torn {
+        byte: u64,
+        first: Option<u64>,
+        len: u64,
+    },
 }
 
 struct Reading<'d> {

@@ -3,20 +3,20 @@ use super::format::HEADER;
 use super::sim::{Random, Sim};
 use super::*;
 use bytes::Bytes;
-use std::sync::mpsc::{Receiver, channel};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 const STORE: u128 = 7;
 
 fn entry(n: u64) -> Entry {
     Entry {
-        kind: if n % 2 == 0 { Kind::V1 } else { Kind::V2 },
+        kind: if n.is_multiple_of(2) { Kind::V1 } else { Kind::V2 },
         encoding: Encoding::Snappy,
         batch: u128::from(n) << 70,
         received_ms: 1000 + n as i64,
         inflated_len: 77,
-        tenant: if n % 3 == 0 { "acme".into() } else { "".into() },
+        tenant: if n.is_multiple_of(3) { "acme".into() } else { "".into() },
         refused: vec![1; (n % 4) as usize],
         body: Bytes::from(vec![n as u8; (n * 397 % 3000) as usize]),
     }
@@ -183,7 +183,9 @@ fn damage_below_the_durable_mark_stops() {
                 Err(RecoverError::Damage(damage)) => assert_eq!(damage.file, segment.name),
                 Err(RecoverError::OtherStore(_)) => panic!("the checksum does not hold"),
                 // Zeros after a record belong to nothing; and the mark itself may be lost.
-                Ok((found, _)) if segment.name == last && at >= disk.len_of(&last) - HEADER => assert_eq!(found.len(), 12),
+                Ok((found, _)) if segment.name == last && at >= disk.len_of(&last) - HEADER => {
+                    assert_eq!(found.len(), 12)
+                }
                 Ok((found, recovered)) => {
                     assert_eq!(found.len(), 12, "byte {at} of {}: {recovered:?}", segment.name);
                 }

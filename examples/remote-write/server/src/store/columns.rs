@@ -186,7 +186,7 @@ pub fn batch(
             let samples = |row: &Row| (&table_of(parts, row).samples, row.row as usize);
             let values: Float64Array = rows.iter().map(|row| Some(samples(row).0.values()[row.row as usize])).collect();
             arrays.push(Arc::new(values));
-            let starts = rows.iter().map(|row| samples(row)).map(|(samples, row)| samples.start(row));
+            let starts = rows.iter().map(samples).map(|(samples, row)| samples.start(row));
             arrays.push(starts_of(starts));
         }
         Kind::Exemplars => {

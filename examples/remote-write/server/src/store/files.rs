@@ -98,7 +98,11 @@ fn properties(schema: &Schema) -> WriterProperties {
         .set_data_page_row_count_limit(20_000)
         .set_statistics_enabled(EnabledStatistics::Page)
         .set_created_by(concat!("hotpb remote-write ", env!("CARGO_PKG_VERSION")).to_owned());
-    let sorted = |at: usize, of: &Field| SortingColumn { column_idx: at as i32, descending: false, nulls_first: of.is_nullable() };
+    let sorted = |at: usize, of: &Field| SortingColumn {
+        column_idx: at as i32,
+        descending: false,
+        nulls_first: of.is_nullable(),
+    };
     if let Some(field) = schema.fields().first() {
         properties = properties.set_sorting_columns(Some(vec![sorted(0, field)]));
     }
@@ -172,12 +176,8 @@ fn metadata(parts: &[Part]) -> Result<Option<RecordBatch>, arrow_schema::ArrowEr
         Field::new("help", DataType::Utf8, false),
         Field::new("unit", words(), false),
     ]);
-    let columns: Vec<arrow_array::ArrayRef> = vec![
-        Arc::new(metrics.finish()),
-        Arc::new(kinds.finish()),
-        Arc::new(helps.finish()),
-        Arc::new(units.finish()),
-    ];
+    let columns: Vec<arrow_array::ArrayRef> =
+        vec![Arc::new(metrics.finish()), Arc::new(kinds.finish()), Arc::new(helps.finish()), Arc::new(units.finish())];
     RecordBatch::try_new(Arc::new(schema), columns).map(Some)
 }
 

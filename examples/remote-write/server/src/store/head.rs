@@ -57,7 +57,8 @@ impl Turn<'_> {
 impl Head {
     /// Creates a head for some workers.
     pub fn new(workers: usize, options: Options) -> Head {
-        let slot = || Slot { part: Part { receiver: Receiver::new(options.clone()), sequences: Vec::new() }, spare: None };
+        let slot =
+            || Slot { part: Part { receiver: Receiver::new(options.clone()), sequences: Vec::new() }, spare: None };
         Head {
             slots: (0..workers).map(|_| Mutex::new(slot())).collect(),
             gate: RwLock::new(()),

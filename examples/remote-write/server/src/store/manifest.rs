@@ -145,7 +145,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         assert_eq!(Manifest::read(path).unwrap(), None);
-        let file = File { path: "samples/x".to_owned(), rows: 3, min_time: -5, max_time: 9, first: 1, last: 2, bytes: 7 };
+        let file =
+            File { path: "samples/x".to_owned(), rows: 3, min_time: -5, max_time: 9, first: 1, last: 2, bytes: 7 };
         let manifest = |number| Manifest { store: 5 << 70 | 9, number, low: number * 10, files: vec![file.clone(); 2] };
         for number in 1..5 {
             manifest(number).write(path).unwrap();

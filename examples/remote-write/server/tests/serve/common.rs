@@ -61,7 +61,8 @@ impl Server {
         };
         // Someone must read what the server says.
         std::thread::spawn(move || lines.for_each(drop));
-        let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(30)));
+        let config =
+            ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(30)));
         Server { process, url: format!("http://{address}"), agent: config.build().into() }
     }
 

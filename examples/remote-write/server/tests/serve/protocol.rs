@@ -25,7 +25,8 @@ fn captured_requests_come_back_from_the_files() {
         let (symbols, all) = series;
         for series in all {
             let word = |at: u32| symbols[at as usize].clone();
-            let labels: BTreeMap<_, _> = series.labels_refs.chunks(2).map(|pair| (word(pair[0]), word(pair[1]))).collect();
+            let labels: BTreeMap<_, _> =
+                series.labels_refs.chunks(2).map(|pair| (word(pair[0]), word(pair[1]))).collect();
             for sample in series.samples {
                 expected.insert((labels.clone(), sample.timestamp), sample.value.to_bits());
             }
@@ -120,7 +121,7 @@ fn duplicates_are_kept_once() {
         ..Default::default()
     };
     drop(server);
-    let server = Server::start(folder.path(), &["--seal-after=700ms"]);
+    let server = Server::start(folder.path(), &["--seal-after=3s"]);
     for value in [1.0, 2.0, f64::from_bits(0x7ff0_0000_0000_0002)] {
         assert_eq!(server.send(V1, &pack(&one(value))).unwrap().status, 204);
     }
