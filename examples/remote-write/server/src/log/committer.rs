@@ -50,7 +50,7 @@ impl Default for LogOptions {
     }
 }
 
-/// What the committer tells the others.
+/// What the committer reports.
 #[derive(Default)]
 struct Progress {
     /// All sequences below these are written, and synced.

@@ -13,7 +13,7 @@ pub trait Disk: Send + Sync {
     fn create(&self, name: &str) -> io::Result<Box<dyn DiskFile>>;
     /// Opens a file to read and write.
     fn open(&self, name: &str) -> io::Result<Box<dyn DiskFile>>;
-    /// Gives a file another name; a file of that name is replaced.
+    /// Renames a file; a file of that name is replaced.
     fn rename(&self, from: &str, to: &str) -> io::Result<()>;
     /// Deletes a file.
     fn remove(&self, name: &str) -> io::Result<()>;

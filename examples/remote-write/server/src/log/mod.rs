@@ -1,6 +1,6 @@
 //! The log: every accepted request as it came, on the disk before its sender gets an answer.
 //!
-//! A [`Log`] takes entries from any thread and gives each the next sequence number. One thread, the committer, writes
+//! A [`Log`] takes entries from any thread, and numbers them in sequence. One thread, the committer, writes
 //! all that wait with one write and one `fdatasync`, and then runs their callbacks. [`recover`] reads the log back.
 //!
 //! The log keeps bodies, not rows: a replay decodes them again, which is cheap, and so the format on disk depends on no

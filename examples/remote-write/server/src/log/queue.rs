@@ -128,7 +128,7 @@ impl Queue {
         self.lock().next
     }
 
-    /// Gives a sequence to a record of the committer's own.
+    /// Returns a sequence for a record of the committer's own.
     pub fn take_sequence(&self) -> Option<u64> {
         let mut state = self.lock();
         let free = state.waiting.is_empty();

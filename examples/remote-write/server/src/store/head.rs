@@ -68,7 +68,7 @@ impl Head {
         }
     }
 
-    /// Gives a worker its receiver.
+    /// Returns a worker's receiver.
     pub fn turn(&self, worker: usize) -> Turn<'_> {
         let gate = self.gate.read().expect("no code panics while it holds the gate");
         // A worker that panicked left its receiver in an unknown state, so the process ends then.
@@ -105,7 +105,7 @@ impl Head {
         (parts, next)
     }
 
-    /// Gives the receivers of sealed rows back.
+    /// Takes back the receivers of sealed rows.
     fn give_back(&self, parts: Vec<Part>) {
         for (slot, mut part) in self.slots.iter().zip(parts) {
             part.receiver.clear_rows();
