@@ -10,7 +10,7 @@ pub trait Piece: Sized {
     /// The request, as this kind of piece needs it.
     type Input;
     const NOTE: &'static str;
-    /// Whether a piece has a reference count: one change when it is made, and one when it is dropped.
+    /// Whether a piece has a reference count: one change when it is created, and one when it is dropped.
     const COUNTS: bool = false;
     fn input(bytes: &'static [u8]) -> Self::Input;
     /// Replaces the pieces of the operation before.
