@@ -5,10 +5,10 @@ use crate::wire::Span;
 
 /// The bytes of a tag that has one or two; none for a longer tag.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Head(u16);
+pub(in crate::pool) struct Head(u16);
 
 impl Head {
-    pub(super) const fn new(tag: u32) -> Head {
+    pub(in crate::pool) const fn new(tag: u32) -> Head {
         match tag {
             0..0x80 => Head(tag as u16),
             0x80..0x4000 => Head((tag & 0x7f | 0x80 | tag >> 7 << 8) as u16),
@@ -26,7 +26,7 @@ impl Head {
 impl Encoder {
     /// Writes a varint and its tag, usually with one store; no branch depends on the value.
     #[inline(always)]
-    pub(super) fn varint_by(&mut self, tag: u32, head: Head, value: u64) {
+    pub(in crate::pool) fn varint_by(&mut self, tag: u32, head: Head, value: u64) {
         if value >> 28 == 0 && head.0 != 0 {
             let (word, len) = short_varint_word(value as u32);
             return self.put_word(word << (8 * head.len()) | head.0 as u64, len + head.len());
@@ -37,7 +37,7 @@ impl Encoder {
 
     /// Writes a value of one byte and its tag.
     #[inline(always)]
-    pub(super) fn byte_by(&mut self, tag: u32, head: Head, value: u8) {
+    pub(in crate::pool) fn byte_by(&mut self, tag: u32, head: Head, value: u8) {
         if head.0 != 0 {
             return self.put_word((value as u64) << (8 * head.len()) | head.0 as u64, 1 + head.len());
         }
@@ -47,7 +47,7 @@ impl Encoder {
 
     /// Does the same as [`Encoder::span`] for such a tag: a short payload, its length and its tag with one store.
     #[inline(always)]
-    pub(super) fn span_by(&mut self, tag: u32, head: Head, span: Span, input: &[u8]) {
+    pub(in crate::pool) fn span_by(&mut self, tag: u32, head: Head, span: Span, input: &[u8]) {
         let len = span.len();
         if len <= 32 && head.0 != 0 {
             let source = input.get(..span.end()).and_then(|s| s.last_chunk::<32>());
@@ -70,7 +70,7 @@ impl Encoder {
 
     /// Writes a tag that is not known at compile time.
     #[inline(always)]
-    pub(super) fn tag_by(&mut self, tag: u32) {
+    pub(in crate::pool) fn tag_by(&mut self, tag: u32) {
         if tag < 0x80 {
             self.put([tag as u8]);
         } else if tag < 0x4000 {
@@ -93,17 +93,17 @@ impl Encoder {
 
     /// Does the same with a tag that is not known at compile time.
     #[inline(always)]
-    pub(super) fn close_by(&mut self, tag: u32, mark: usize) {
+    pub(in crate::pool) fn close_by(&mut self, tag: u32, mark: usize) {
         self.head_by(tag, self.mark() - mark);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Stack;
     use super::*;
     use alloc::vec;
     use alloc::vec::Vec;
-    use super::super::Stack;
 
     #[test]
     fn with_a_tag_of_any_length_the_bytes_are_those_of_value_and_tag() {
