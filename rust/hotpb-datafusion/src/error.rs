@@ -1,5 +1,6 @@
 //! Errors of files.
 
+use crate::format::Framing;
 use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
 use hotpb_arrow::ReadError;
@@ -18,7 +19,10 @@ pub struct FileError {
 #[derive(Debug)]
 enum Cause {
     Io(io::Error),
+    /// A message of a delimited file.
     Message(ReadError),
+    /// The message that the file is.
+    Whole(ReadError),
     Arrow(ArrowError),
 }
 
@@ -27,8 +31,12 @@ impl FileError {
         FileError { file: file.to_path_buf(), cause: Cause::Io(error) }
     }
 
-    pub(crate) fn message(file: &Path, error: ReadError) -> FileError {
-        FileError { file: file.to_path_buf(), cause: Cause::Message(error) }
+    pub(crate) fn message(file: &Path, framing: Framing, error: ReadError) -> FileError {
+        let cause = match framing {
+            Framing::Delimited => Cause::Message(error),
+            Framing::Whole => Cause::Whole(error),
+        };
+        FileError { file: file.to_path_buf(), cause }
     }
 
     /// Reads the error of a delimited stream.
@@ -65,10 +73,18 @@ impl FileError {
         &self.file
     }
 
-    /// Returns the error of the message, with code, byte, path and index, unless it is an error of the file.
-    pub fn read_error(&self) -> Option<&ReadError> {
+    /// Returns the error of the message, with code, byte and path, unless it is an error of the file.
+    pub fn error(&self) -> Option<&hotpb::Error> {
         match &self.cause {
-            Cause::Message(error) => Some(error),
+            Cause::Message(error) | Cause::Whole(error) => Some(error.error()),
+            _ => None,
+        }
+    }
+
+    /// Returns the index of the message in a delimited file.
+    pub fn message_index(&self) -> Option<u64> {
+        match &self.cause {
+            Cause::Message(error) => Some(error.message()),
             _ => None,
         }
     }
@@ -80,6 +96,7 @@ impl fmt::Display for FileError {
         match &self.cause {
             Cause::Io(error) => error.fmt(f),
             Cause::Message(error) => error.fmt(f),
+            Cause::Whole(error) => error.error().fmt(f),
             Cause::Arrow(error) => error.fmt(f),
         }
     }
@@ -89,7 +106,7 @@ impl std::error::Error for FileError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.cause {
             Cause::Io(error) => Some(error),
-            Cause::Message(error) => Some(error),
+            Cause::Message(error) | Cause::Whole(error) => Some(error),
             Cause::Arrow(error) => Some(error),
         }
     }

@@ -19,9 +19,7 @@ pub(crate) fn simple(expr: &Expr, schema: &Schema) -> bool {
             simple(inner, schema)
         }
         Expr::InList(list) => operand(&list.expr, schema) && list.list.iter().all(literal),
-        Expr::Between(between) => {
-            operand(&between.expr, schema) && literal(&between.low) && literal(&between.high)
-        }
+        Expr::Between(between) => operand(&between.expr, schema) && literal(&between.low) && literal(&between.high),
         Expr::Like(like) => operand(&like.expr, schema) && literal(&like.pattern),
         // A column of bool.
         Expr::Column(column) => {
@@ -38,9 +36,7 @@ fn is_comparison(op: Operator) -> bool {
 
 fn operand(expr: &Expr, schema: &Schema) -> bool {
     match expr {
-        Expr::Column(column) => {
-            schema.field_with_name(&column.name).is_ok_and(|field| !field.data_type().is_nested())
-        }
+        Expr::Column(column) => schema.field_with_name(&column.name).is_ok_and(|field| !field.data_type().is_nested()),
         Expr::Cast(cast) => operand(&cast.expr, schema),
         Expr::TryCast(cast) => operand(&cast.expr, schema),
         other => literal(other),

@@ -10,7 +10,7 @@ use datafusion::error::Result;
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::filter::batch_filter;
 use datafusion::physical_plan::metrics::{BaselineMetrics, Count, ExecutionPlanMetricsSet, MetricBuilder};
-use hotpb_arrow::{Reader, Table};
+use hotpb_arrow::{ReadError, Reader, Table};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -72,7 +72,14 @@ struct Output<'s> {
 
 impl Scan {
     /// Reads the files, one after the other.
-    pub fn run(&self, files: &[Entry], batch_rows: usize, counters: &Counters, to: &To, skipped: &mut Skipped) -> Result<()> {
+    pub fn run(
+        &self,
+        files: &[Entry],
+        batch_rows: usize,
+        counters: &Counters,
+        to: &To,
+        skipped: &mut Skipped,
+    ) -> Result<()> {
         let mut output = Output { scan: self, counters, to, left: self.limit.unwrap_or(usize::MAX) };
         if output.left == 0 {
             return Ok(());
@@ -92,14 +99,14 @@ impl Scan {
                     let flow = delimited(&mut batches, path, &mut output);
                     let reader = batches.reader();
                     counters.messages.add(reader.messages() as usize);
-                    note(reader, reader.skipped(), path, counters, skipped);
+                    self.note(reader, reader.skipped(), path, counters, skipped);
                     flow?
                 }
                 Framing::Whole => {
                     let before = reader.skipped();
                     let flow = whole(&mut reader, source, path, &mut output);
                     counters.messages.add(1);
-                    note(&reader, reader.skipped() - before, path, counters, skipped);
+                    self.note(&reader, reader.skipped() - before, path, counters, skipped);
                     flow?
                 }
             };
@@ -114,14 +121,15 @@ impl Scan {
         }
         Ok(())
     }
-}
 
-/// Notes how many messages of a file were skipped.
-fn note(reader: &Reader, more: u64, path: &Path, counters: &Counters, skipped: &mut Skipped) {
-    if more > 0 {
-        counters.skipped.add(more as usize);
-        let example = reader.first_skipped().map(|error| format!("{}: {error}", path.display()));
-        skipped.add(Skipped { messages: more, example });
+    /// Notes how many messages of a file were skipped. `skipped` keeps the first example, which is of this file if it
+    /// is the first with a bad message.
+    fn note(&self, reader: &Reader, more: u64, path: &Path, counters: &Counters, skipped: &mut Skipped) {
+        if more > 0 {
+            counters.skipped.add(more as usize);
+            let of_file = |error: &ReadError| FileError::message(path, self.format.framing, error.clone()).to_string();
+            skipped.add(Skipped { messages: more, example: reader.first_skipped().map(of_file) });
+        }
     }
 }
 
@@ -156,7 +164,7 @@ fn whole(reader: &mut Reader, source: Box<dyn Read + Send>, path: &Path, output:
         return Ok(Flow::Enough);
     }
     read.map_err(|e| FileError::io(path, e))?;
-    let full = reader.push(&bytes).map_err(|e| FileError::message(path, e))?;
+    let full = reader.push(&bytes).map_err(|e| FileError::message(path, Framing::Whole, e))?;
     time.done();
     match full {
         Some(batch) => output.send(batch),

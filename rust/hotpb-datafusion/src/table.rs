@@ -105,9 +105,7 @@ impl TableProvider for ProtoTable {
         let table = self.format.narrow(&fields).map_err(external)?;
         let read = table.schema();
         let filter = match conjunction(filters.iter().cloned()) {
-            Some(filter) => {
-                Some(state.create_physical_expr(filter, &DFSchema::try_from(read.as_ref().clone())?)?)
-            }
+            Some(filter) => Some(state.create_physical_expr(filter, &DFSchema::try_from(read.as_ref().clone())?)?),
             None => None,
         };
         let place = |i: &usize| needed.binary_search(i).expect("every column of the output is needed");

@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::output::Format;
-use clap::Parser;
+use clap::{ArgGroup, Parser};
 use hotpb_arrow::{Options, ReadOptions};
 use hotpb_datafusion::{Compression, Framing, ProtoFormat};
 use std::num::NonZero;
@@ -11,11 +11,17 @@ use std::path::PathBuf;
 ///
 /// A path in quotes is a table: select count(*) from 'orders/*.pb.gz'.
 #[derive(Parser)]
-#[command(name = "protosql", version, max_term_width = 100)]
+#[command(name = "protosql", version, max_term_width = 100, group = ArgGroup::new("schema").required(true))]
 pub struct Args {
-    /// The schema: protoc --include_imports --descriptor_set_out=FILE
-    #[arg(long = "descriptor_set", value_name = "FILE")]
-    pub descriptor_set: PathBuf,
+    /// The schema, as a .proto file of proto2 or proto3
+    #[arg(long, value_name = "FILE", group = "schema")]
+    pub proto: Option<PathBuf>,
+    /// A folder of the .proto file and of its imports; by default the folder that the file is in. May be repeated
+    #[arg(short = 'I', long = "proto_path", value_name = "FOLDER", requires = "proto")]
+    pub proto_path: Vec<PathBuf>,
+    /// The schema, as protoc --include_imports --descriptor_set_out=FILE writes it
+    #[arg(long = "descriptor_set", value_name = "FILE", group = "schema")]
+    pub descriptor_set: Option<PathBuf>,
     /// The message of the paths in the query, and of tables without one of their own: its full name
     #[arg(long, value_name = "MESSAGE")]
     pub message: Option<String>,

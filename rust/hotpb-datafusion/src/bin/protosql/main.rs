@@ -3,6 +3,7 @@
 mod args;
 mod output;
 mod plain;
+mod schema;
 
 use args::{Args, Table};
 use clap::Parser;
@@ -10,8 +11,7 @@ use datafusion::error::DataFusionError;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::{SessionConfig, SessionContext};
-use hotpb_arrow::Types;
-use hotpb_datafusion::{ProtoFormat, register_protobuf, skipped, with_files};
+use hotpb_datafusion::{FileError, ProtoFormat, register_protobuf, skipped, with_files};
 use output::Output;
 use std::io;
 use std::process::ExitCode;
@@ -37,11 +37,12 @@ impl From<DataFusionError> for Failure {
     }
 }
 
-/// The error without the names of the engine's layers, if it is one of a file.
+/// The error without the names of the engine's layers, if it is one of a file or of the schema.
 fn text(error: &DataFusionError) -> String {
-    match hotpb_datafusion::FileError::find(error) {
-        Some(of_file) => of_file.to_string(),
-        None => error.strip_backtrace(),
+    match (FileError::find(error), error.find_root()) {
+        (Some(of_file), _) => of_file.to_string(),
+        (None, DataFusionError::External(inner)) => inner.to_string(),
+        (None, _) => error.strip_backtrace(),
     }
 }
 
@@ -81,15 +82,8 @@ fn end(failure: Failure) -> ExitCode {
     }
 }
 
-/// Reads the schema: a file that cannot be used is a fault of the call.
-fn types(args: &Args) -> Result<Types, Failure> {
-    let path = &args.descriptor_set;
-    let about = |problem: &dyn std::fmt::Display| Failure::Usage(format!("{}: {problem}", path.display()));
-    Types::read(&std::fs::read(path).map_err(|e| about(&e))?).map_err(|e| about(&e))
-}
-
 fn session(args: &Args) -> Result<SessionContext, Failure> {
-    let types = types(args)?;
+    let types = schema::read(args).map_err(Failure::Usage)?;
     let mut config = SessionConfig::new();
     if let Some(threads) = args.threads {
         config = config.with_target_partitions(threads.get());
@@ -99,7 +93,9 @@ fn session(args: &Args) -> Result<SessionContext, Failure> {
     let format = |message: &str| args.format(ProtoFormat::new(types.clone(), message));
     for Table { name, message, path } in &args.tables {
         let Some(message) = message.as_ref().or(args.message.as_ref()) else {
-            return Err(Failure::Usage(format!("the table {name} has no message: --message, or {name}:MESSAGE={path}")));
+            return Err(Failure::Usage(format!(
+                "the table {name} has no message: --message, or {name}:MESSAGE={path}"
+            )));
         };
         register_protobuf(&ctx, name, path, format(message))?;
     }

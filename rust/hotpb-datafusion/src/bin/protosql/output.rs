@@ -57,7 +57,12 @@ impl Output {
             (None, None) => Format::Table,
             (None, Some(file)) => {
                 let suffix = file.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
-                let unknown = |_| format!("{}: it ends in .parquet, .arrow, .csv or .json, or --format says what it is", file.display());
+                let unknown = |_| {
+                    format!(
+                        "{}: it ends in .parquet, .arrow, .csv or .json, or --format says what it is",
+                        file.display()
+                    )
+                };
                 Format::read(suffix).map_err(unknown)?
             }
         };
