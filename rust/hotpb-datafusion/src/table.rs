@@ -7,7 +7,7 @@ use crate::filter;
 use crate::format::ProtoFormat;
 use crate::scan::Scan;
 use async_trait::async_trait;
-use datafusion::arrow::datatypes::{DataType, Field, SchemaRef};
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::DFSchema;
 use datafusion::error::{DataFusionError, Result};
@@ -40,6 +40,8 @@ impl ProtoTable {
             files::list(path)?;
         }
         let schema = format.table().map_err(external)?.schema();
+        // The engine refuses a join of tables whose schemas differ in their metadata (ARW-70).
+        let schema = Arc::new(Schema::new(schema.fields().clone()));
         Ok(ProtoTable { paths, format: Arc::new(format), schema })
     }
 

@@ -260,6 +260,22 @@ async fn a_path_in_quotes_is_a_table() {
     assert!(missing.contains("./nosuch.pb: ") && missing.contains("No such file"), "{missing}");
 }
 
+/// ARW-70.
+#[tokio::test]
+async fn tables_of_different_messages_join() {
+    let folder = Folder::new();
+    let ctx = session(&three(&folder), format());
+    let items: Vec<Item> = (0..3).map(|i| Item { sku: format!("s{i}"), count: i }).collect();
+    let path = folder.write("items.pb", &delimited(&items));
+    hotpb_datafusion::register_protobuf(&ctx, "items", path, ProtoFormat::new(types(), "shop.Item")).unwrap();
+    let query =
+        "select id, sku from orders join items on id = count union all select count, sku from items order by 1, 2";
+    assert_eq!(rows(&ctx, query).await, ["0|s0", "0|s0", "1|s1", "1|s1", "2|s2", "2|s2"]);
+    let schema = ctx.table("orders").await.unwrap().schema().as_arrow().clone();
+    assert!(schema.metadata().is_empty());
+    assert_eq!(schema.field(4).metadata()["PARQUET:field_id"], "5");
+}
+
 #[tokio::test]
 async fn a_table_of_a_message_that_does_not_exist_is_an_error() {
     let folder = Folder::new();

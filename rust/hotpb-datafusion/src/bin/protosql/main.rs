@@ -13,7 +13,6 @@ use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use hotpb_datafusion::{FileError, ProtoFormat, register_protobuf, skipped, with_files};
 use output::Output;
-use std::io;
 use std::process::ExitCode;
 
 /// Why it ends without a result.
@@ -30,10 +29,7 @@ enum Failure {
 
 impl From<DataFusionError> for Failure {
     fn from(error: DataFusionError) -> Failure {
-        match error.find_root() {
-            DataFusionError::IoError(e) if e.kind() == io::ErrorKind::BrokenPipe => Failure::Closed,
-            _ => Failure::Query(text(&error)),
-        }
+        Failure::Query(text(&error))
     }
 }
 
@@ -112,8 +108,13 @@ async fn run(args: &Args) -> Result<(), Failure> {
     let batches = execute_stream(plan.clone(), ctx.task_ctx())?;
     let result = output.write(batches, args.max_rows).await;
     let skipped = skipped(plan.as_ref());
-    if let Some(example) = &skipped.example {
-        eprintln!("protosql: skipped {} bad messages; one of them: {example}", skipped.messages);
+    match (&skipped.example, skipped.messages) {
+        (None, _) => {}
+        (Some(example), 1) => eprintln!("protosql: skipped 1 bad message; it is {example}"),
+        (Some(example), messages) => eprintln!("protosql: skipped {messages} bad messages; one of them: {example}"),
     }
-    Ok(result?)
+    match result {
+        Err(_) if output.closed() => Err(Failure::Closed),
+        result => Ok(result?),
+    }
 }

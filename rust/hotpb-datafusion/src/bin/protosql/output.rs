@@ -16,6 +16,8 @@ use std::fs::{self, File};
 use std::future::poll_fn;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How rows are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,6 +46,7 @@ impl Format {
 pub struct Output {
     format: Format,
     file: Option<PathBuf>,
+    closed: Arc<AtomicBool>,
 }
 
 impl Output {
@@ -66,13 +69,18 @@ impl Output {
                 Format::read(suffix).map_err(unknown)?
             }
         };
-        Ok(Output { format, file: file.map(Path::to_path_buf) })
+        Ok(Output { format, file: file.map(Path::to_path_buf), closed: Arc::default() })
+    }
+
+    /// Reports whether the reader of standard output wants no more: then an error of `write` is none.
+    pub fn closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
     }
 
     /// Writes the rows. A file appears under its name when it is complete.
     pub async fn write(&self, batches: SendableRecordBatchStream, max_rows: usize) -> Result<()> {
         let Some(file) = &self.file else {
-            return self.write_to(io::stdout(), batches, max_rows).await;
+            return self.write_to(Stdout(self.closed.clone()), batches, max_rows).await;
         };
         let mut name = file.file_name().unwrap_or_default().to_os_string();
         name.push(".part");
@@ -94,6 +102,11 @@ impl Output {
         match self.format {
             Format::Table => table(to, batches, max_rows).await,
             Format::Csv => {
+                if let Some(field) = schema.fields().iter().find(|field| field.data_type().is_nested()) {
+                    let problem =
+                        format!("a cell of csv cannot hold {}: select its parts, or --format json", field.name());
+                    return Err(DataFusionError::External(problem.into()));
+                }
                 let mut writer = csv::Writer::new(to);
                 // The line of names, also when there are no rows.
                 writer.write(&RecordBatch::new_empty(schema))?;
@@ -120,6 +133,28 @@ impl Output {
                 Ok(writer.into_inner()?.flush()?)
             }
         }
+    }
+}
+
+/// Standard output, which notes that its reader is gone: the writers of Arrow hide the kind of an error.
+struct Stdout(Arc<AtomicBool>);
+
+impl Stdout {
+    fn note<T>(&self, result: io::Result<T>) -> io::Result<T> {
+        if result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+        result
+    }
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.note(io::stdout().write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.note(io::stdout().flush())
     }
 }
 
