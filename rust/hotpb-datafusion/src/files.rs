@@ -41,7 +41,10 @@ pub(crate) fn list(path: &str) -> Result<Vec<Entry>, FileError> {
         let invalid = |e: glob::PatternError| FileError::io(here, io::Error::new(io::ErrorKind::InvalidInput, e));
         let options = glob::MatchOptions { require_literal_leading_dot: true, ..Default::default() };
         for found in glob::glob_with(path, options).map_err(invalid)? {
-            let found = found.map_err(|e| FileError::io(&e.path().to_path_buf(), e.into()))?;
+            let found = found.map_err(|e| {
+                let path = e.path().to_path_buf();
+                FileError::io(&path, e.into())
+            })?;
             add(&found, &mut files)?;
         }
         if files.is_empty() {

@@ -34,3 +34,8 @@ pub use exec::{ProtoExec, Skipped, skipped};
 pub use files::Compression;
 pub use format::{Framing, ProtoFormat};
 pub use table::{ProtoTable, register_protobuf};
+
+/// The code of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/sql.md")]
+struct Document;
