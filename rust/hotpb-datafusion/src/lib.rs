@@ -37,5 +37,6 @@ pub use table::{ProtoTable, register_protobuf};
 
 /// The code of the documentation.
 #[cfg(doctest)]
+#[allow(rustdoc::invalid_codeblock_attributes)] // `file=`, `run` and `output` are for tests/document.rs
 #[doc = include_str!("../../../docs/sql.md")]
 struct Document;
