@@ -100,6 +100,7 @@ def clickhouse(task, rows, classes, _):
     from chdb import session
     from google.protobuf.internal.encoder import _VarintBytes
     folder = tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None)
+    os.chdir(folder.name)  # it keeps a cache of schemas in the working folder
     file = Path(folder.name) / "rows.bin"
     file.write_bytes(b"".join(_VarintBytes(len(row)) + row for row in rows))
     schema = (HERE / "rows.proto").read_text().replace("\\", "\\\\").replace("'", "\\'")
