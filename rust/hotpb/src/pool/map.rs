@@ -190,20 +190,24 @@ impl<R: EntryRow> EntryTable<R> {
     ) -> Option<()> {
         list.push(d, anchor, &mut self.rows, side, entry)?;
         if list.count == 2 {
-            self.note(side, parent);
+            // To be made unique.
+            match &mut self.work {
+                Some(work) if !work.parents.is_empty() => work.parents.push(parent),
+                _ => self.push_first(side, parent),
+            }
         }
         Some(())
     }
 
-    /// Notes a parent whose map must be made unique.
+    #[cold]
     #[inline(never)]
-    fn note(&mut self, side: &mut Side, parent: u32) {
-        let work = self.work.get_or_insert_with(Work::new);
-        side.maps += work.parents.is_empty() as u32;
-        work.parents.push(parent);
+    fn push_first(&mut self, side: &mut Side, parent: u32) {
+        side.maps += 1;
+        self.work.get_or_insert_with(Work::new).parents.push(parent);
     }
 
-    /// Makes all maps unique (MAP-5): of entries with the same key the last one stays, in its place.
+    /// Makes all maps unique (MAP-5): of entries with the same key the last one stays, in its place. Reports whether no
+    /// other table has maps to be made unique.
     #[inline]
     pub fn finish<P: Row>(
         &mut self,
@@ -211,16 +215,17 @@ impl<R: EntryRow> EntryTable<R> {
         side: &mut Side,
         input: &[u8],
         list: impl Fn(&mut P) -> &mut List,
-    ) {
-        let EntryTable { rows, work: Some(work) } = self else { return };
+    ) -> bool {
+        let EntryTable { rows, work: Some(work) } = self else { return false };
         if work.parents.is_empty() {
-            return;
+            return false;
         }
-        side.maps -= 1;
         for i in 0..work.parents.len() {
             let parent = work.parents[i];
             work.unify(rows, list(parents.at(parent)), side, input);
         }
+        side.maps -= 1;
+        side.maps == 0
     }
 
     /// Returns the rows of a large map, ordered by key.
@@ -238,10 +243,14 @@ impl<R: EntryRow> Work<R> {
     fn unify(&mut self, rows: &mut Table<R>, list: &mut List, side: &mut Side, input: &[u8]) {
         // The rows of this map in the order of the input.
         self.scratch.clear();
-        let mut at = list.first;
-        for _ in 0..list.count {
-            self.scratch.push(at);
-            at = side.after(at, rows.get(at).side());
+        if list.contiguous() {
+            self.scratch.extend(list.first..=list.last);
+        } else {
+            let mut at = list.first;
+            for _ in 0..list.count {
+                self.scratch.push(at);
+                at = side.after(at, rows.get(at).side());
+            }
         }
         let from = self.sorted.len();
         if self.scratch.len() <= SMALL {
@@ -276,7 +285,8 @@ impl<R: EntryRow> Work<R> {
         let n = self.scratch.len() as u32;
         (0..n).any(|i| {
             let prefix = self.key(rows, i, input).prefix();
-            let same = |j: &u32| prefixes[*j as usize] == prefix && self.key(rows, *j, input) == self.key(rows, i, input);
+            let same =
+                |j: &u32| prefixes[*j as usize] == prefix && self.key(rows, *j, input) == self.key(rows, i, input);
             let found = (0..i).any(|j| same(&j));
             prefixes[i as usize] = prefix;
             found
@@ -309,7 +319,8 @@ impl<R: EntryRow> Work<R> {
             // Whether a later entry has the same key.
             let shadowed = order.get(i + 1).is_some_and(|next| {
                 next.prefix() == place.prefix()
-                    && (R::Key::WHOLE || self.key(rows, next.position(), input) == self.key(rows, place.position(), input))
+                    && (R::Key::WHOLE
+                        || self.key(rows, next.position(), input) == self.key(rows, place.position(), input))
             });
             if !shadowed {
                 self.sorted.push(place.position());

@@ -36,11 +36,8 @@ macro_rules! __tables {
             fn unify(&mut self, input: &[u8]) {
                 $(
                     $(#[cfg(feature = $needed)])?
-                    {
-                        self.$entries.finish(&mut self.$of, &mut self.side, input, |row| &mut row.$slot);
-                        if self.side.maps() == 0 {
-                            return;
-                        }
+                    if self.$entries.finish(&mut self.$of, &mut self.side, input, |row| &mut row.$slot) {
+                        return;
                     }
                 )*
             }
