@@ -207,8 +207,8 @@ impl<R: EntryRow> EntryTable<R> {
     }
 
     /// Makes all maps unique (MAP-5): of entries with the same key the last one stays, in its place. Reports whether no
-    /// other table has maps to be made unique.
-    #[inline]
+    /// other table has maps to be made unique. Inline, because a unit may have hundreds of maps that are not in use.
+    #[inline(always)]
     pub fn finish<P: Row>(
         &mut self,
         parents: &mut Table<P>,
@@ -216,16 +216,10 @@ impl<R: EntryRow> EntryTable<R> {
         input: &[u8],
         list: impl Fn(&mut P) -> &mut List,
     ) -> bool {
-        let EntryTable { rows, work: Some(work) } = self else { return false };
-        if work.parents.is_empty() {
-            return false;
+        match &mut self.work {
+            Some(work) if !work.parents.is_empty() => work.unify_all(&mut self.rows, parents, side, input, list),
+            _ => false,
         }
-        for i in 0..work.parents.len() {
-            let parent = work.parents[i];
-            work.unify(rows, list(parents.at(parent)), side, input);
-        }
-        side.maps -= 1;
-        side.maps == 0
     }
 
     /// Returns the rows of a large map, ordered by key.
@@ -239,6 +233,22 @@ impl<R: EntryRow> EntryTable<R> {
 }
 
 impl<R: EntryRow> Work<R> {
+    fn unify_all<P: Row>(
+        &mut self,
+        rows: &mut Table<R>,
+        parents: &mut Table<P>,
+        side: &mut Side,
+        input: &[u8],
+        list: impl Fn(&mut P) -> &mut List,
+    ) -> bool {
+        for i in 0..self.parents.len() {
+            let parent = self.parents[i];
+            self.unify(rows, list(parents.at(parent)), side, input);
+        }
+        side.maps -= 1;
+        side.maps == 0
+    }
+
     #[inline(never)]
     fn unify(&mut self, rows: &mut Table<R>, list: &mut List, side: &mut Side, input: &[u8]) {
         // The rows of this map in the order of the input.
