@@ -190,7 +190,7 @@ impl<R: EntryRow> EntryTable<R> {
     ) -> Option<()> {
         list.push(d, anchor, &mut self.rows, side, entry)?;
         if list.count == 2 {
-            // To be made unique.
+            // For `finish`.
             match &mut self.work {
                 Some(work) if !work.parents.is_empty() => work.parents.push(parent),
                 _ => self.push_first(side, parent),
@@ -207,7 +207,7 @@ impl<R: EntryRow> EntryTable<R> {
     }
 
     /// Makes all maps unique (MAP-5): of entries with the same key the last one stays, in its place. Reports whether no
-    /// other table has maps to be made unique. Inline, because a unit may have hundreds of maps that are not in use.
+    /// other table waits for that. Inline, because a unit may have hundreds of maps that are not in use.
     #[inline(always)]
     pub fn finish<P: Row>(
         &mut self,

@@ -62,7 +62,7 @@ impl Side {
         self.maps = 0;
     }
 
-    /// Returns the number of tables of map entries whose maps must be made unique.
+    /// Returns the number of tables of map entries that wait for their `finish`.
     #[inline(always)]
     pub fn maps(&self) -> u32 {
         self.maps
