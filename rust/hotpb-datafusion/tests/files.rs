@@ -243,19 +243,21 @@ async fn a_slow_query_waits_and_a_dropped_one_ends() {
     let block = delimited(&orders(0..1000));
     let bytes = block.repeat(300);
     let ctx = session(&folder.write("a.pb", &bytes), format());
+    ctx.sql("set datafusion.execution.batch_size = 500").await.unwrap();
     let plan = ctx.sql("select * from orders").await.unwrap().create_physical_plan().await.unwrap();
     let mut stream = execute_stream(plan.clone(), ctx.task_ctx()).unwrap();
-    assert_eq!(next(&mut stream).await, 7);
+    assert_eq!(next(&mut stream).await, 500);
     // The reader reads pieces of 256 KiB or 512 KiB, for as long as the query takes its rows.
     let before = settled(&plan).await;
     assert!(before < 1 << 20, "{before} of {}", bytes.len());
-    for _ in 0..20_000 {
+    for _ in 0..280 {
         next(&mut stream).await;
     }
     let during = settled(&plan).await;
     assert!(during > before + (1 << 20) && during < bytes.len() - (1 << 20), "{during} of {}", bytes.len());
     drop(stream);
-    assert_eq!(settled(&plan).await, during);
+    let dropped = settled(&plan).await;
+    assert!(dropped <= during + (512 << 10), "{dropped}, {during}");
     // A filter that keeps nothing sends nothing; the reader notices, too.
     let ctx = session(&folder.name("a.pb"), format());
     let plan =
