@@ -17,7 +17,7 @@ from grid import ROOT, TASKS
 
 RESULTS = ROOT / "bench/results"
 CHARTS = ROOT / "docs/charts"
-DOCUMENTS = ("README.md", "docs/performance.md")
+DOCUMENTS = ("README.md", "docs/performance.md", "docs/rust-remote-write.md")
 LANGUAGES = {"cpp": "C++", "rust": "Rust", "go": "Go"}
 STOCK = {"rust": ("prost",), "go": ("protobuf-go", "goflow2"), "cpp": ("libprotobuf", "libprotobuf-lite")}
 # Contenders that are no library, or that do less than the task: tables of bench/render show them; they are never called rivals here.
@@ -182,7 +182,46 @@ def other(results):
     return lines[:-1] or ["None of these is in the results."]
 
 
-BLOCKS = {"readme": readme, "machine": machine, "charts": charts, "tables": tables, "instructions": instructions, "other": other}
+# (contender of rw1-decode, its name in docs/rust-remote-write.md)
+STEPS = [("rust", "prost", "0: `prost`, a fresh message"), ("rust", "prost:reuse", "1: `clear` and `merge`"), ("rust", "prost:greptime-1-elements", "2: elements stay"),
+         ("rust", "prost:greptime-2-slice", "3: `Bytes` that share"), ("rust", "prost:greptime-3-unsafe", "4: pointers"),
+         ("rust", "hotpb-codec", "hotpb's codec, prost's structs"), ("rust", "hotpb-pool", "hotpb's pool"),
+         ("go", "easyproto", "Go: a decoder of VictoriaMetrics' shape over easyproto"), ("go", "hotpb-pool", "Go: hotpb's pool")]
+PIECES = [("bytes:slice", "`Bytes::slice`"), ("bytes:copy_to_bytes", "`copy_to_bytes` of a `Bytes`"), ("bytes:copied", "`copy_to_bytes` of a `&[u8]`"),
+          ("string", "a fresh `String`"), ("string:reused", "a `String` that keeps its memory"), ("pointer", "a pointer and a length"), ("hotpb-span", "hotpb's span")]
+COUNTS = re.compile(r"(\d+) changes of a reference count")
+
+
+def compared(results, task, named, base, extra=()):
+    """A line for each contender that was measured; the time is also given as a multiple of the one that takes 1."""
+    rows = {(language, r["rival"]): r for language in ("rust", "go") for r in results.of(task, "seeded-10k", language)}
+    if base not in rows:
+        return [f"The results have no `{task}` yet: `bench/run {task}` measures it."]
+    lines = ["| | time | | allocations |" + "".join(f" {title} |" for title, _ in extra), "|---|--:|--:|--:|" + "--:|" * len(extra)]
+    for language, rival, what in named:
+        row = rows.get((language, rival))
+        if row:
+            lines.append(f"| {what} | {duration(row['ns_per_op'])} | {row['ns_per_op'] / rows[base]['ns_per_op']:.2f} | {row['allocs']:,} |" +
+                         "".join(f" {value(row)} |" for _, value in extra))
+    missing = [what for language, rival, what in named if (language, rival) not in rows]
+    if missing:
+        lines += ["", f"Not in these results: {'; '.join(missing)}."]
+    return [*lines, "", f"From [`{results.path.name}`](../{results.path.relative_to(ROOT)}). {results.head['note']}"]
+
+
+def steps(results):
+    """The way from prost to no allocation: times as multiples of prost's."""
+    return compared(results, "rw1-decode", STEPS, ("rust", "prost"))
+
+
+def pieces(results):
+    """What it costs to hold a string: times as multiples of a pointer's."""
+    def counted(row):
+        return f"{int(COUNTS.search(row['note']).group(1)):,}"
+    return compared(results, "slice", [("rust", *piece) for piece in PIECES], ("rust", "pointer"), [("changes of reference counts", counted)])
+
+
+BLOCKS = {"steps": steps, "pieces": pieces, "readme": readme, "machine": machine, "charts": charts, "tables": tables, "instructions": instructions, "other": other}
 
 
 def documents(results):

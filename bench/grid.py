@@ -112,6 +112,8 @@ TASKS = {
     "rw1-rows": Task("From the bytes to one table per metric: a column of numbers for each label (a dictionary has the strings), "
                      "times, values.", ("cpp", "rust"), allocated("seeded-10k", "shared-10k"), REMOTE_WRITE),
     "rw2-decode": Task("Decode one Prometheus remote-write 2.0 request, whole.", ("cpp", "rust"), allocated("seeded-10k"), ("seeded-2k",)),
+    "slice": Task("Cut every name and value of the labels of a request out of it, at places that are known, and hold them.", ("rust",), ("seeded-10k",),
+                  tuple(c for c in REMOTE_WRITE if c != "shuffled")),
     "grpc-echo": Task("Call a server with a request that is built from data in memory; it answers with the message that it received, and the client "
                       "reads the answer. No network: the client calls the server's code.", ("rust",), GRPC, crate=TONIC),
     "grpc-echo-tcp": Task("The same through HTTP/2 over TCP on one machine, both sides in one thread.", ("rust",), GRPC, crate=TONIC),

@@ -113,6 +113,8 @@ def rust():
         yield Target("rw1-rows", case, rows, "rust/hotpb-pool:no-rows", 2, at_most=True)
         yield Target("rw1-rows", case, "rust/prost", rows, 8)
     yield Target("rw2-decode", "seeded-10k", "rust/buffa:view", pool, 4)
+    yield Target("slice", "seeded-10k", "rust/bytes:slice", "rust/hotpb-span", 3)
+    yield Target("slice", "seeded-10k", "rust/hotpb-span", "rust/pointer", 1.05, at_most=True)
     for task in MESSAGES:
         yield from (Target(task, TASKS[task].default[0], rival, pool, 1) for rival in ("rust/prost", "rust/buffa:owned", "rust/buffa:view"))
     for case, share in ("1KiB", 0.85), ("1MiB", 0.5):
@@ -229,7 +231,7 @@ TARGETS = [*cpp(), *cpp_pool(), *rust(), *go()]
 # Instructions of cpp/hotpb-writer in case harness (g++, baseline), and those of the other writers as a multiple of these.
 INSTRUCTIONS = {"protozero-simple": 300, "protozero-nested": 1200}
 MULTIPLES = {"rust/hotpb-writer": 1.3}
-ALLOCATE_NOTHING = ("rust/hotpb-pool", "rust/hotpb-writer", "cpp/hotpb-pool", "cpp/hotpb-writer",
+ALLOCATE_NOTHING = ("rust/hotpb-pool", "rust/hotpb-span", "rust/hotpb-writer", "cpp/hotpb-pool", "cpp/hotpb-writer",
                     "go/hotpb-pool", "go/hotpb-pool:alias", "go/hotpb-view", "go/hotpb-writer")
 FRESH_BYTES = ("many-types-encode",)  # every contender returns fresh bytes
 AT_MOST_ALLOCATIONS = {"go/hotpb-pool:owned": 10, "go/hotpb-codec": 10}  # in the rw1 tasks

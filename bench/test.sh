@@ -49,7 +49,7 @@ wanted |= {(language, f"many-types-{what}") for language in ("rust", "go") for w
 wanted |= {(language, task) for language in ("rust", "go") for task in (
     "rw1-decode", "rw1-decode-read", "rw1-find", "rw1-encode", "packed-ints", "maps", "deep", "small-200B", "protozero-simple",
     "protozero-nested")}
-wanted |= {("rust", task) for task in ("rw1-last-label", "rw1-rows", "rw2-decode", "googlemsg1", "otlp-logs", "googlemsg1-two",
+wanted |= {("rust", task) for task in ("rw1-last-label", "rw1-rows", "rw2-decode", "googlemsg1", "otlp-logs", "googlemsg1-two", "slice",
                                       "otlp-logs-two", "small-200B-two", "descriptor-set")}
 wanted |= {("rust", task) for task in ("grpc-echo", "grpc-echo-tcp")}
 wanted |= {("go", task) for task in ("zeropb", "rw1-last-label", "large-bytes", "decode-string", "flow-encode", "flow-batch", "template-encode",

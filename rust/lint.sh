@@ -19,3 +19,6 @@ done
 cd ../examples/remote-write
 cargo fmt --check
 CARGO_TARGET_DIR=../../build/cargo-remote-write cargo clippy --quiet --locked --all-targets -- -D warnings
+cd server
+cargo fmt --check
+CARGO_TARGET_DIR=../../../build/cargo-remote-write-server cargo clippy --quiet --locked --all-targets -- -D warnings

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the program, and that a user's build contains no stock runtime.
+# Tests the program and the server, and that a user's build contains no stock runtime.
 # REMOTE_WRITE_FUZZ_SECONDS=60 searches longer for harmful bodies.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -10,3 +10,8 @@ if grep -E '^(prost|serde|csv)' <<< "$tree"; then
   echo "the program contains a dependency that only tests need" >&2
   exit 1
 fi
+
+# The server is a crate of its own, with a lock file of its own.
+cd server
+export CARGO_TARGET_DIR=../../../build/cargo-remote-write-server
+cargo test --quiet --locked

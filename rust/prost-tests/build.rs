@@ -1,4 +1,4 @@
-//! Generates prost's structs with prost-build, unchanged, and hotpb's codecs for them.
+//! Generates prost's structs with prost-build, unchanged, hotpb's codecs for them, and pbjson's JSON.
 
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
@@ -26,7 +26,30 @@ fn main() -> Result<()> {
     both("others", &others, &compile("others", &others, "../../proto")?, |config| {
         config.bytes(["."]);
     })?;
-    both("names", &["names.proto"], &compile("names", &["names.proto"], "proto")?, |_| {})
+    both("names", &["names.proto"], &compile("names", &["names.proto"], "proto")?, |_| {})?;
+    json("vectors_json", &["hotpb/vectors.proto"], "../../proto")?;
+    json("known_json", &["json.proto"], "proto")
+}
+
+/// Generates pbjson's code on prost's structs, with the well-known types of pbjson, and hotpb's pools and builders.
+fn json(name: &str, files: &[&str], include: &str) -> Result<()> {
+    let set = compile(name, files, include)?;
+    let bytes = std::fs::read(&set)?;
+    let descriptors = FileDescriptorSet::decode(&*bytes)?;
+    let own = descriptors.file.iter().find(|file| file.package() != "google.protobuf").ok_or("no file of our own")?;
+    let package = format!(".{}", own.package());
+    let out = out()?.join(name);
+    let (theirs, ours) = (out.join("prost"), out.join("hotpb"));
+    std::fs::create_dir_all(&theirs)?;
+    let mut config = prost_build::Config::new();
+    config.extern_path(".google.protobuf", "::pbjson_types").compile_well_known_types().out_dir(&theirs);
+    config.compile_fds(descriptors)?;
+    let mut builder = pbjson_build::Builder::new();
+    builder.register_descriptors(&bytes)?.extern_path(".google.protobuf", "::pbjson_types").out_dir(&theirs);
+    builder.build(&[&package])?;
+    let mut config = hotpb_build::Config::new();
+    config.faces(["pool", "builder"]).descriptor_set(set).out_dir(ours).compile(files, &[] as &[&str])?;
+    Ok(())
 }
 
 fn out() -> Result<PathBuf> {

@@ -17,6 +17,7 @@ if grep -q '^```sh run$' README.md; then
   if [ "${1-}" = --all ]; then
     tools/readme-programs Rust
     tools/readme-programs --file docs/tonic.md
+    tools/readme-programs --file docs/migrate-from-prost.md
   fi
 else
   tools/readme-programs --file $fixture C++ Go

@@ -44,6 +44,8 @@ pub(crate) struct Ingest<'a, 'r> {
     pub rules: Rules,
     /// Whether fields of the other version reject the request.
     pub only_this_version: bool,
+    /// The series that the first reading of this request refused, if this is not the first one.
+    pub replay: Option<&'r [u32]>,
     options: &'r Options,
     body: &'a [u8],
     /// The labels of the series, and the position of each in the body (1.0).
@@ -94,7 +96,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
     ) -> Ingest<'a, 'r> {
         let Scratch { labels, places } = scratch;
         let series = Series::default();
-        Ingest { store, report, rules, only_this_version: false, options, body, labels, places, series }
+        Ingest { store, report, rules, only_this_version: false, replay: None, options, body, labels, places, series }
     }
 
     /// Returns the offset of a part of the body; for anything else (an absent string) `otherwise`.
@@ -320,10 +322,19 @@ impl<'a, 'r> Ingest<'a, 'r> {
     /// Ends a series: counts it, or removes its rows if it is invalid.
     #[inline]
     pub fn end(&mut self) -> Flow<Halt> {
+        if self.refused_before() {
+            self.take_back();
+            self.report.bad += 1;
+            self.report.series += 1;
+            return Ok(());
+        }
         if let (None, Some(Target { table, before, .. })) = (&self.series.problem, self.series.set) {
             let now = self.store.tables[table as usize].mark();
-            if self.report.version == Version::V2 && !self.rules.lenient {
+            if self.report.version == Version::V2 && !(self.rules.lenient && !self.rules.one_kind) {
                 self.check_kinds(before, now);
+            }
+            if self.options.times != (i64::MIN..=i64::MAX) {
+                self.check_times(table, before);
             }
             if self.series.problem.is_none() {
                 self.report.samples += (now.samples - before.samples) as u64;
@@ -335,9 +346,16 @@ impl<'a, 'r> Ingest<'a, 'r> {
         if let Some(problem) = self.series.problem.take() {
             self.take_back();
             self.refuse(problem)?;
+            self.report.refused.push(self.report.series as u32);
         }
         self.report.series += 1;
         Ok(())
+    }
+
+    /// Reports whether the first reading of this request refused the series.
+    #[inline]
+    fn refused_before(&self) -> bool {
+        self.replay.is_some_and(|refused| refused.binary_search(&(self.report.series as u32)).is_ok())
     }
 
     /// 2.0: a series must have samples or histograms, and not both. Exemplars alone are accepted, too, because
@@ -346,8 +364,22 @@ impl<'a, 'r> Ingest<'a, 'r> {
         let (samples, histograms) = (now.samples > before.samples, now.histograms > before.histograms);
         if samples && histograms {
             self.bad(Reason::SamplesAndHistograms, self.series.offset, "", String::new());
-        } else if !samples && !histograms && now.exemplars == before.exemplars {
+        } else if !self.rules.lenient && !samples && !histograms && now.exemplars == before.exemplars {
             self.bad(Reason::SeriesEmpty, self.series.offset, "", String::new());
+        }
+    }
+
+    /// Checks the timestamps of the rows that the series added. An exemplar without a timestamp passes.
+    fn check_times(&mut self, table: u32, before: Mark) {
+        let times = &self.options.times;
+        let table = &self.store.tables[table as usize];
+        let samples = &table.samples.timestamps()[before.samples..];
+        let histograms = &table.histograms.timestamps()[before.histograms..];
+        let exemplars = table.exemplars.timestamps()[before.exemplars..].iter().filter(|&&time| time != 0);
+        let mut all = samples.iter().chain(histograms).chain(exemplars);
+        if let Some(time) = all.find(|&time| !times.contains(time)) {
+            let detail = format!("{time} is not in {} to {}", times.start(), times.end());
+            self.bad(Reason::TimeOutside, self.series.offset, "", detail);
         }
     }
 

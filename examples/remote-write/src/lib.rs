@@ -52,7 +52,7 @@ pub use problem::{Problem, Problems, Reason};
 pub use receiver::{Options, Receiver, Report};
 pub use rows::{Buckets, Count, Exemplars, Histograms, Lists, Metadata, MetadataRow, Samples, Span};
 pub use store::Store;
-pub use table::Table;
+pub use table::{Mark, Table};
 pub use validate::{Names, Rules};
 
 #[rustfmt::skip]

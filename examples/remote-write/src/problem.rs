@@ -34,11 +34,13 @@ pub enum Reason {
     BucketsMismatch,
     /// 2.0: the first symbol is not the empty string. The whole request is rejected.
     SymbolsStart,
+    /// A timestamp is outside of the times that the receiver accepts.
+    TimeOutside,
 }
 
 impl Reason {
     /// All reasons, in the order of their numbers.
-    pub const ALL: [Reason; 14] = [
+    pub const ALL: [Reason; 15] = [
         Reason::MetricNameMissing,
         Reason::MetricNameInvalid,
         Reason::LabelNameEmpty,
@@ -53,6 +55,7 @@ impl Reason {
         Reason::SamplesAndHistograms,
         Reason::BucketsMismatch,
         Reason::SymbolsStart,
+        Reason::TimeOutside,
     ];
 
     /// Returns the reason in words.
@@ -72,6 +75,7 @@ impl Reason {
             Reason::SamplesAndHistograms => "the series has both samples and histograms",
             Reason::BucketsMismatch => "a histogram's spans do not match its buckets",
             Reason::SymbolsStart => "the first symbol is not the empty string",
+            Reason::TimeOutside => "a timestamp is too old or in the future",
         }
     }
 }

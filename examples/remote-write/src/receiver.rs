@@ -8,6 +8,7 @@ use crate::store::Store;
 use crate::validate::{Names, Rules};
 use crate::{v1, v2};
 use hotpb::pool::VisitError;
+use std::ops::RangeInclusive;
 
 /// The options of a receiver.
 #[derive(Clone, Debug)]
@@ -26,6 +27,9 @@ pub struct Options {
     /// The approximate number of bytes for recognising series again. Above it everything is forgotten between two
     /// requests ([`Receiver::is_full`]); a request that would need twice as much is rejected.
     pub max_series_bytes: usize,
+    /// The first and the last timestamp that rows may have, in milliseconds since the epoch. A series with a row outside
+    /// is bad.
+    pub times: RangeInclusive<i64>,
 }
 
 impl Default for Options {
@@ -36,6 +40,7 @@ impl Default for Options {
             max_rows: 4_000_000,
             max_label_names: 512,
             max_series_bytes: 256 << 20,
+            times: i64::MIN..=i64::MAX,
         }
     }
 }
@@ -61,13 +66,15 @@ pub struct Report {
     pub metadata: u64,
     /// Why the bad series are bad.
     pub problems: Problems,
+    /// The indices of the bad series, in ascending order ([`Receiver::replay`]).
+    pub refused: Vec<u32>,
 }
 
 impl Report {
     pub(crate) fn new(version: Version) -> Report {
         let problems = Problems::default();
         let (series, known, bad, samples, histograms, exemplars, metadata) = Default::default();
-        Report { version, series, known, bad, samples, histograms, exemplars, metadata, problems }
+        Report { version, series, known, bad, samples, histograms, exemplars, metadata, problems, refused: Vec::new() }
     }
 }
 
@@ -92,6 +99,34 @@ impl Receiver {
             Proto::Auto => detect(body),
             Proto::Is(version) => version,
         };
+        self.read(body, version, proto == Proto::Auto, None)
+    }
+
+    /// Adds the rows of a request that was accepted before, by this receiver or another one, whose report said which
+    /// series it refused. They are refused again, and no limit applies to the others, so that the rows are the same
+    /// whatever was received in between.
+    pub fn replay(&mut self, body: &[u8], version: Version, refused: &[u32]) -> Result<Report, RequestError> {
+        let unlimited = Options {
+            skip_bad: true,
+            max_rows: usize::MAX,
+            max_label_names: usize::MAX,
+            max_series_bytes: usize::MAX,
+            times: i64::MIN..=i64::MAX,
+            ..self.options
+        };
+        let options = std::mem::replace(&mut self.options, unlimited);
+        let result = self.read(body, version, false, Some(refused));
+        self.options = options;
+        result
+    }
+
+    fn read(
+        &mut self,
+        body: &[u8],
+        version: Version,
+        only_this_version: bool,
+        replay: Option<&[u32]>,
+    ) -> Result<Report, RequestError> {
         let Receiver { options, store, scratch, scratch_v2 } = self;
         let rules = Rules {
             names: match (options.rules.names, version) {
@@ -103,7 +138,8 @@ impl Receiver {
         };
         store.begin();
         let mut ingest = Ingest::new(body, store, scratch, options, rules, Report::new(version));
-        ingest.only_this_version = proto == Proto::Auto;
+        ingest.only_this_version = only_this_version;
+        ingest.replay = replay;
         let visited = match version {
             Version::V1 => v1::visit(body, &mut ingest),
             Version::V2 => v2::visit(body, &mut ingest, scratch_v2),
@@ -131,9 +167,21 @@ impl Receiver {
         }
     }
 
+    /// Sets the times that rows may have ([`Options::times`]).
+    pub fn accept_times(&mut self, times: RangeInclusive<i64>) {
+        self.options.times = times;
+    }
+
     /// Returns the tables, the dictionary and the label sets.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Returns the number of the last request, counted from the first one of this receiver ([`Table::requests`]).
+    ///
+    /// [`Table::requests`]: crate::Table::requests
+    pub fn request_number(&self) -> u64 {
+        self.store.request()
     }
 
     /// Removes all rows, after you have written them out. The series stay known.

@@ -115,6 +115,11 @@ impl Store {
         found
     }
 
+    /// Returns the number of the current request.
+    pub(crate) fn request(&self) -> u64 {
+        self.request
+    }
+
     /// Begins a request.
     pub(crate) fn begin(&mut self) {
         self.request += 1;

@@ -19,14 +19,20 @@ pub struct Table {
     /// The request that last wrote here, and the number of rows before it.
     touched: u64,
     before: Mark,
+    /// The requests that wrote here, and the rows before each.
+    requests: Vec<(u64, Mark)>,
 }
 
 /// The number of rows of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Mark {
+pub struct Mark {
+    /// Samples.
     pub samples: usize,
+    /// Native histograms.
     pub histograms: usize,
+    /// Exemplars.
     pub exemplars: usize,
+    /// Changes of metadata.
     pub metadata: usize,
 }
 
@@ -41,6 +47,7 @@ impl Table {
             metadata: Metadata::default(),
             touched: 0,
             before: Mark::default(),
+            requests: Vec::new(),
         }
     }
 
@@ -58,6 +65,11 @@ impl Table {
     /// Reports whether there is no row of any kind.
     pub fn is_empty(&self) -> bool {
         self.mark() == Mark::default()
+    }
+
+    /// Returns the requests that wrote here, in order, and the rows before each ([`crate::Receiver::request_number`]).
+    pub fn requests(&self) -> &[(u64, Mark)] {
+        &self.requests
     }
 
     /// Adds the new names of a set. Fails if there would be more than the limit.
@@ -99,6 +111,7 @@ impl Table {
         let first = self.touched != request;
         if first {
             (self.touched, self.before) = (request, self.mark());
+            self.requests.push((request, self.before));
         }
         first
     }
@@ -106,11 +119,14 @@ impl Table {
     /// Removes the rows of the last request.
     pub(crate) fn undo(&mut self) {
         self.truncate(self.before);
+        self.requests.pop();
     }
 
     /// Removes all rows, and keeps memory for `keep_rows` rows.
     pub(crate) fn clear(&mut self, keep_rows: usize) {
         self.truncate(Mark::default());
+        self.requests.clear();
+        self.requests.shrink_to(keep_rows);
         self.samples.shrink_to(keep_rows);
         self.histograms.shrink_to(keep_rows);
         self.exemplars.shrink_to(keep_rows);

@@ -22,6 +22,8 @@ pub struct Rules {
     /// Accepts everything that Prometheus' own receiver accepts: unsorted labels are sorted, labels with an empty value
     /// count as absent, samples and histograms may be in one series, a series may be empty.
     pub lenient: bool,
+    /// Rejects a 2.0 series with samples and histograms, even if the other rules are lenient.
+    pub one_kind: bool,
     /// Which names are valid.
     pub names: Names,
 }
@@ -146,7 +148,7 @@ mod tests {
     fn check(labels: &[(&str, &str)], lenient: bool, names: Names) -> Result<Vec<(String, String)>, (Reason, usize)> {
         let mut words = Dictionary::default();
         let mut pairs = labels.iter().map(|(n, v)| (words.intern(n), words.intern(v))).collect();
-        let found = label_set(&mut pairs, &words, Rules { lenient, names });
+        let found = label_set(&mut pairs, &words, Rules { lenient, names, ..Rules::default() });
         found.map_err(|fault| (fault.reason, fault.label.unwrap_or(99)))?;
         Ok(pairs.iter().map(|&(n, v)| (words.get(n).to_owned(), words.get(v).to_owned())).collect())
     }

@@ -10,6 +10,7 @@ mod random;
 mod rows;
 mod rw1;
 mod rw2;
+mod slice;
 
 use std::fs;
 use std::process::ExitCode;
@@ -61,6 +62,7 @@ fn run() -> Result<(), String> {
     rw1::add_to(&mut grid);
     rows::add_to(&mut grid);
     rw2::add_to(&mut grid);
+    slice::add_to(&mut grid);
     messages::add_to(&mut grid);
     many::add_to(&mut grid);
     protozero::add_to(&mut grid);

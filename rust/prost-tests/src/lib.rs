@@ -28,6 +28,28 @@ units! {
     names
 }
 
+/// A package of prost's structs with pbjson's JSON for them, and hotpb's pools and builders.
+macro_rules! json {
+    ($($(#[$doc:meta])* $name:ident $package:literal)*) => {$(
+        $(#[$doc])*
+        pub mod $name {
+            #[allow(clippy::all, missing_docs)]
+            pub mod pb {
+                include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/prost/", $package, ".rs"));
+                include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/prost/", $package, ".serde.rs"));
+            }
+            include!(concat!(env!("OUT_DIR"), "/", stringify!($name), "/hotpb/hotpb.mod.rs"));
+        }
+    )*};
+}
+
+json! {
+    /// The proto3 schema of the vectors.
+    vectors_json "hotpb.vectors.p3"
+    /// The well-known types.
+    known_json "hotpb.json_tests"
+}
+
 /// An allocator that counts.
 #[path = "../../tests/src/counting.rs"]
 pub mod counting;

@@ -1,4 +1,4 @@
-//! From handles to prost's structs, and from these to builders (COD-81, COD-82).
+//! From handles and builders to prost's structs, and from these to builders (COD-81 to COD-83).
 
 use hotpb::pool::{DecodeOptions, Encode, EncodeOptions, Pool};
 use hotpb_prost_tests::ordered;
@@ -59,6 +59,8 @@ macro_rules! round_trips {
                     }
                     let ours = <$message>::from(handle);
                     assert_eq!(format!("{ours:?}"), text, "{input:02x?}");
+                    let built = <$builder>::from(handle);
+                    assert_eq!(format!("{:?}", <$message>::from(built)), text, "{input:02x?}");
                     let mut buffer = hotpb::pool::EncodeBuffer::new();
                     let bytes = <$builder>::from(ours).encode_with(&mut buffer, &partial).unwrap();
                     let again = <$message>::decode(bytes).unwrap();
@@ -76,4 +78,41 @@ round_trips! {
         ordered::hotpb::vectors::p3::AllBuilder;
     all_of_proto2 "hotpb.vectors.p2.All" ordered::pb::hotpb::vectors::p2::All, ordered::hotpb::vectors::p2::All<'static>,
         ordered::hotpb::vectors::p2::AllBuilder;
+}
+
+/// COD-83: values of a builder that no handle can have, and required fields that it lacks.
+#[test]
+fn a_builder_becomes_the_struct() {
+    use hotpb_prost_tests::names::{Odd::pkgName::r#type as hot, pb::odd::pkg_name::r#type as pb};
+    assert_eq!(pb::HttpServer2Url::from(hot::HTTPServer2URLBuilder::default()), pb::HttpServer2Url::default());
+    let inner = pb::HttpServer2Url { foo_bar: Some(2), raw: vec![0xff], ..Default::default() };
+    let want = pb::HttpServer2Url {
+        super_: Some(Box::new(inner.clone())),
+        choice: Some(pb::http_server2_url::ChoiceOneOf::Recursive(Box::new(inner))),
+        label: String::new(),
+        levels: [("low".to_string(), 2), ("undefined".to_string(), 77)].into(),
+        chosen: pb::http_server2_url::Choice { text: Some("chosen".into()), ..Default::default() },
+        grouped: Some(pb::http_server2_url::Grouped {
+            inside: None,
+            again: vec![pb::http_server2_url::grouped::Again { n: vec![1, -2] }, Default::default()],
+        }),
+        ..Default::default()
+    };
+    let mut builder = hot::HTTPServer2URLBuilder::from(want.clone());
+    assert_eq!(pb::HttpServer2Url::from(builder.clone()), want);
+    builder.label = Some("a\u{e9}".into());
+    builder.self_ = Some(b"ill-formed \xff".to_vec().into());
+    builder.must = None;
+    let changed = pb::HttpServer2Url::from(builder);
+    assert_eq!((&*changed.label, changed.self_(), changed.must), ("a\u{e9}", "ill-formed \u{fffd}", 2));
+    let known = pb::Known {
+        time: Some(prost_types::Timestamp { seconds: 5, nanos: 6 }),
+        empty: Some(()),
+        text: Some("wrapped".into()),
+        numbers: vec![7, 0, -7],
+        blobs: [("k".to_string(), vec![1u8, 2])].into(),
+        one: Some(pb::known::One::Flag(true)),
+        ..Default::default()
+    };
+    assert_eq!(pb::Known::from(hot::KnownBuilder::from(known.clone())), known);
 }

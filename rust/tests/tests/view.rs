@@ -122,7 +122,6 @@ fn a_message_in_several_records_is_merged_in_scratch() {
     for _ in 0..3 {
         let merged = message.open(&scratch).unwrap();
         assert!(merged.id() == 3 && merged.name() == "a" && merged.numbers().eq([1, 2]));
-        drop(merged);
         assert_eq!(scratch.capacity(), 11);
         scratch.clear();
     }

@@ -293,3 +293,54 @@ fn damaged_bodies_do_no_harm() {
     }
     assert!(refused > turns / 4 && taken > turns / 100, "{turns}: {refused} refused, {taken} taken");
 }
+
+/// A request that is read again has the rows that it had the first time, though other rules and limits hold by then.
+#[test]
+fn a_replay_refuses_the_same_series() {
+    let options = Options { skip_bad: true, max_label_names: 2, ..Options::default() };
+    let mut first = Receiver::new(options.clone());
+    let body = capture(1);
+    let report = first.request(&body, Proto::Auto).unwrap();
+    assert!(report.bad > 0 && report.samples > 0);
+    assert_eq!(report.refused.len() as u64, report.bad);
+    assert!(report.refused.is_sorted());
+    let mut second = Receiver::new(Options { max_label_names: 1, max_rows: 1, ..options });
+    let again = second.replay(&body, report.version, &report.refused).unwrap();
+    assert_eq!((again.samples, again.bad), (report.samples, report.bad));
+    assert_eq!(ours::rows(second.store()), ours::rows(first.store()));
+    // The limits hold again afterwards.
+    assert!(matches!(second.request(&body, Proto::Auto), Err(RequestError::TooManyRows { limit: 1 })));
+}
+
+#[test]
+fn rows_outside_of_the_accepted_times_are_bad() {
+    let body = capture(1);
+    let mut receiver = Receiver::new(Options { skip_bad: true, ..Options::default() });
+    let all = receiver.request(&body, Proto::Auto).unwrap();
+    let time = receiver.store().tables().iter().find_map(|t| t.samples.timestamps().first().copied()).unwrap();
+    receiver.accept_times(time + 3_600_000..=i64::MAX);
+    let report = receiver.request(&body, Proto::Auto).unwrap();
+    assert_eq!((report.samples, report.bad), (0, all.series));
+    let first = &report.problems.first()[0];
+    assert_eq!(first.reason, Reason::TimeOutside);
+    assert!(first.to_string().starts_with("a timestamp is too old or in the future at byte "), "{first}");
+}
+
+/// Of the lenient rules, a series of two kinds can be an exception.
+#[test]
+fn one_kind_can_be_asked_for() {
+    let rules = Rules { lenient: true, one_kind: true, ..Rules::default() };
+    let mut receiver = Receiver::new(Options { rules, ..Options::default() });
+    let series = v2::TimeSeries {
+        labels_refs: vec![1, 2],
+        samples: vec![v2::Sample::default()],
+        histograms: vec![v2::Histogram::default()],
+        ..Default::default()
+    };
+    let words = ["", "__name__", "m"].map(str::to_owned).to_vec();
+    let request = |series| v2::Request { symbols: words.clone(), timeseries: vec![series] }.encode_to_vec();
+    let error = receiver.request(&request(series.clone()), Proto::Is(Version::V2)).unwrap_err();
+    assert_eq!(error.reason(), Some(Reason::SamplesAndHistograms));
+    let empty = v2::TimeSeries { samples: vec![], histograms: vec![], ..series };
+    assert!(receiver.request(&request(empty), Proto::Is(Version::V2)).is_ok());
+}

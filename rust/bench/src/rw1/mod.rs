@@ -12,7 +12,7 @@ mod hotpb_visitor;
 mod prost;
 mod quick_protobuf;
 mod rust_protobuf;
-mod stock;
+pub mod stock;
 
 use crate::harness::{Contender, Grid};
 use stock::{WriteRequest, sum_labels, sum_request};

@@ -1,6 +1,6 @@
 //! The part of the runtime that only generated code calls.
 
-pub use super::convert::{FieldIntoBuilder, FieldIntoProst, IntoBuilder, IntoProst};
+pub use super::convert::{BuiltIntoProst, FieldIntoBuilder, FieldIntoProst, IntoBuilder, IntoProst};
 pub use super::decoder::Decoder;
 pub use super::field::{Far, Field, List, Map, Maybe, Numbers, Packed, Plain, Required, Reset};
 pub use super::kept::{Codec, Holder, Kept, Unit};

@@ -1,16 +1,17 @@
-//! Conversions: from handles to prost's structs, and from these to builders. Generated code names the kind of each field;
+//! Conversions: from handles and builders to prost's structs, and from these to builders. Generated code names the kind of each field;
 //! the compiler finds the types on both sides.
 
 use super::field::{Far, List, Map, Maybe, Numbers, Plain, Required};
 use super::map::Entries;
 use super::value::{Enum, Group, Message};
 use super::wrapper::{Empty, Wrapper};
+use crate::pool::ProtoString;
 use crate::wire::{ProtoStr, kind};
 use crate::wkt::google::protobuf as wkt;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// A value that an accessor of a handle returns, which becomes prost's value `T` of the kind `V`.
+/// A value that an accessor of a handle returns, or that a builder has, which becomes prost's value `T` of the kind `V`.
 pub trait IntoProst<V, T> {
     /// Converts it.
     fn into_prost(self) -> T;
@@ -22,10 +23,16 @@ pub trait IntoBuilder<V, T> {
     fn into_builder(self) -> T;
 }
 
-/// A field: how the result of the accessor becomes the field of prost's struct.
+/// A field: how the result of the accessor, or the field of a builder, becomes the field of prost's struct.
 pub trait FieldIntoProst<A, T> {
     /// Converts it.
     fn prost(from: A) -> T;
+}
+
+/// A required field that a builder has: how it becomes the field of prost's struct.
+pub trait BuiltIntoProst<A, T> {
+    /// Converts it.
+    fn built(from: A) -> T;
 }
 
 /// A field: how the field of prost's struct becomes that of the builder.
@@ -90,6 +97,20 @@ impl IntoProst<kind::Utf8, String> for &ProtoStr {
     }
 }
 
+impl IntoProst<kind::Utf8, String> for String {
+    #[inline]
+    fn into_prost(self) -> String {
+        self
+    }
+}
+
+/// As for `&ProtoStr`; well-formed text is moved.
+impl IntoProst<kind::Utf8, String> for ProtoString {
+    fn into_prost(self) -> String {
+        String::from_utf8(self.into()).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
+    }
+}
+
 impl<T: From<String>> IntoBuilder<kind::Utf8, T> for String {
     #[inline]
     fn into_builder(self) -> T {
@@ -101,6 +122,13 @@ impl<T: From<Vec<u8>>> IntoProst<kind::Bytes, T> for &[u8] {
     #[inline]
     fn into_prost(self) -> T {
         self.to_vec().into()
+    }
+}
+
+impl<T: From<Vec<u8>>> IntoProst<kind::Bytes, T> for Vec<u8> {
+    #[inline]
+    fn into_prost(self) -> T {
+        self.into()
     }
 }
 
@@ -147,6 +175,12 @@ macro_rules! wrappers {
                 IntoProst::<kind::$kind, $ty>::into_prost(self.value())
             }
         }
+        impl IntoProst<Wrapper<kind::$kind>, $ty> for wkt::$builder {
+            #[inline]
+            fn into_prost(self) -> $ty {
+                self.value
+            }
+        }
         impl IntoBuilder<Wrapper<kind::$kind>, wkt::$builder> for $ty {
             #[inline]
             fn into_builder(self) -> wkt::$builder {
@@ -172,6 +206,10 @@ impl IntoProst<Empty, ()> for wkt::Empty<'_> {
     fn into_prost(self) {}
 }
 
+impl IntoProst<Empty, ()> for wkt::EmptyBuilder {
+    fn into_prost(self) {}
+}
+
 impl IntoBuilder<Empty, wkt::EmptyBuilder> for () {
     fn into_builder(self) -> wkt::EmptyBuilder {
         Default::default()
@@ -189,6 +227,20 @@ impl<P: IntoBuilder<V, T>, V, T> FieldIntoBuilder<P, T> for Plain<V> {
     #[inline]
     fn builder(from: P) -> T {
         from.into_builder()
+    }
+}
+
+impl<A: IntoProst<V, T>, V, T> BuiltIntoProst<A, T> for Plain<V> {
+    #[inline]
+    fn built(from: A) -> T {
+        from.into_prost()
+    }
+}
+
+impl<A: IntoProst<V, T>, V, T> BuiltIntoProst<A, T> for Required<V> {
+    #[inline]
+    fn built(from: A) -> T {
+        from.into_prost()
     }
 }
 

@@ -243,7 +243,7 @@ macro_rules! __from_handle {
     (@from [] $codec:ty, $of:path, $handle:ty) => {};
 }
 
-/// The same for builders.
+/// The same for builders, in both directions.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __to_builder {
@@ -285,8 +285,46 @@ macro_rules! __to_builder {
                     IntoBuilder::<$codec, Box<$builder>>::into_builder(*self)
                 }
             }
+            impl IntoProst<$codec, $of> for $builder {
+                #[inline]
+                #[allow(deprecated)]
+                fn into_prost(self) -> $of {
+                    $of {
+                        $($field: $crate::__to_builder!(@get self $own $shape $(, $required $of, $field)?),)*
+                        $($choice: self.$chosen.map(|value| match value {
+                            $($own_variant(value) => $variant(IntoProst::<$value, _>::into_prost(value)),)*
+                        }),)*
+                    }
+                }
+            }
+            impl IntoProst<$codec, Box<$of>> for $builder {
+                #[inline]
+                fn into_prost(self) -> Box<$of> {
+                    Box::new(IntoProst::<$codec, $of>::into_prost(self))
+                }
+            }
+            impl IntoProst<$codec, $of> for Box<$builder> {
+                #[inline]
+                fn into_prost(self) -> $of {
+                    IntoProst::<$codec, $of>::into_prost(*self)
+                }
+            }
+            impl IntoProst<$codec, Box<$of>> for Box<$builder> {
+                #[inline]
+                fn into_prost(self) -> Box<$of> {
+                    IntoProst::<$codec, Box<$of>>::into_prost(*self)
+                }
+            }
             $crate::__to_builder!(@from [$($local)?] $codec, $of, $builder);
         };
+    };
+    (@get $b:ident $own:ident $shape:ty) => { <$shape as FieldIntoProst<_, _>>::prost($b.$own) };
+    // A required field that is absent has the default of the schema, as prost's struct has it.
+    (@get $b:ident $own:ident $shape:ty, $required:literal $of:path, $field:ident) => {
+        match $b.$own {
+            ::core::option::Option::Some(value) => <$shape as BuiltIntoProst<_, _>>::built(value),
+            ::core::option::Option::None => <$of as ::core::default::Default>::default().$field,
+        }
     };
     (@set $required:literal, $value:expr) => { ::core::option::Option::Some($value) };
     (@set $value:expr) => { $value };
@@ -295,6 +333,12 @@ macro_rules! __to_builder {
             #[inline]
             fn from(message: $of) -> $builder {
                 IntoBuilder::<$codec, $builder>::into_builder(message)
+            }
+        }
+        impl ::core::convert::From<$builder> for $of {
+            #[inline]
+            fn from(builder: $builder) -> $of {
+                IntoProst::<$codec, $of>::into_prost(builder)
             }
         }
     };

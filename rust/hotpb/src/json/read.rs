@@ -75,11 +75,17 @@ impl Reader<'_, '_> {
                 other => Err(Misfit::expected(&format!("an object ({})", of.name()), other)),
             },
             Some(Known::Timestamp) => match Timestamp::parse(text("a time as text")?) {
-                Some(Timestamp { seconds, nanos }) => Ok(seconds_and_nanos(out, seconds, nanos)),
+                Some(Timestamp { seconds, nanos }) => {
+                    seconds_and_nanos(out, seconds, nanos);
+                    Ok(())
+                }
                 None => Err(Misfit::new("not a time as in RFC 3339, within the years 1 to 9999")),
             },
             Some(Known::Duration) => match Duration::parse(text("a duration as text")?) {
-                Some(Duration { seconds, nanos }) => Ok(seconds_and_nanos(out, seconds, nanos)),
+                Some(Duration { seconds, nanos }) => {
+                    seconds_and_nanos(out, seconds, nanos);
+                    Ok(())
+                }
                 None => Err(Misfit::new("not a duration such as 1.5s, below 10,000 years")),
             },
             Some(Known::FieldMask) => {

@@ -23,12 +23,18 @@ pub(super) fn append(field: Field, node: &Node<'_>, ignore: bool, out: &mut Vec<
             None => return Err(Misfit::new("no value of the enum has this name")),
         },
         Kind::Utf8 | Kind::Text => match node {
-            Node::String(text) => return Ok(text_field(field, text.as_bytes(), out)),
+            Node::String(text) => {
+                text_field(field, text.as_bytes(), out);
+                return Ok(());
+            }
             other => return Err(Misfit::expected("a string", other)),
         },
         Kind::Bytes => match node {
             Node::String(text) => match base64::decode(text) {
-                Some(bytes) => return Ok(text_field(field, &bytes, out)),
+                Some(bytes) => {
+                    text_field(field, &bytes, out);
+                    return Ok(());
+                }
                 None => return Err(Misfit::new("not base64")),
             },
             other => return Err(Misfit::expected("base64 as text", other)),
@@ -63,7 +69,7 @@ fn text_field(field: Field, bytes: &[u8], out: &mut Vec<u8>) {
 fn integer(node: &Node<'_>) -> Read<i128> {
     let whole = |v: f64| {
         // Above 2^63 a double is no 64-bit integer, except for some that are uint64.
-        let fits = v >= -9_223_372_036_854_775_808.0 && v < 18_446_744_073_709_551_616.0;
+        let fits = (-9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0).contains(&v);
         if fits && v == v as i128 as f64 { Ok(v as i128) } else { Err(Misfit::new("not an integer of 64 bits")) }
     };
     match node {

@@ -60,6 +60,12 @@ impl From<String> for ProtoString {
     }
 }
 
+impl From<ProtoString> for Vec<u8> {
+    fn from(text: ProtoString) -> Self {
+        text.0
+    }
+}
+
 impl From<Vec<u8>> for ProtoString {
     fn from(bytes: Vec<u8>) -> ProtoString {
         ProtoString(bytes)

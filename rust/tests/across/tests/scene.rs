@@ -197,7 +197,7 @@ fn builders_hold_builders_of_the_other_crate() {
     built.shapes.push(added.clone());
     built.by_name.insert("new".into(), added);
     built.one =
-        Some(apart::across::scene::OneBuilder::Point(shared::PointBuilder { x: Some(1), ..Default::default() }.into()));
+        Some(apart::across::scene::OneBuilder::Point(shared::PointBuilder { x: Some(1), ..Default::default() }));
     let bytes = built.encode_to_vec().unwrap();
     let again = pool.decode(&bytes).unwrap();
     assert_eq!((again.shapes().len(), again.by_name().len(), again.point().unwrap().x()), (4, 3, 1));

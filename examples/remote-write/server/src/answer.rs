@@ -1,0 +1,76 @@
+//! What a sender hears.
+
+use remote_write::{Problems, Report, RequestError, Version};
+
+/// The rows that were written, by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Samples.
+    pub samples: u64,
+    /// Native histograms.
+    pub histograms: u64,
+    /// Exemplars.
+    pub exemplars: u64,
+}
+
+/// An answer, without the protocol around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The status of HTTP.
+    pub status: u16,
+    /// What was written.
+    pub counts: Counts,
+    /// The body: for people, and for the log of the sender.
+    pub text: String,
+    /// Whether the sender should send the request again, after this many seconds.
+    pub retry_after: Option<u32>,
+}
+
+impl Answer {
+    /// Nothing was written.
+    pub fn refused(status: u16, text: impl Into<String>) -> Answer {
+        Answer { status, counts: Counts::default(), text: text.into(), retry_after: None }
+    }
+
+    /// The server cannot take the request now. Real senders retry 503; Prometheus drops a request that gets 429.
+    pub fn busy(text: impl Into<String>) -> Answer {
+        // Senders that were refused together should not come back together.
+        let retry_after = Some(1 + (crate::clock::now_ms() % 5) as u32);
+        Answer { retry_after, ..Answer::refused(503, text) }
+    }
+
+    /// A request that was decoded.
+    pub fn of(report: &Report) -> Answer {
+        let counts = Counts { samples: report.samples, histograms: report.histograms, exemplars: report.exemplars };
+        match report.bad {
+            0 => Answer { status: 204, counts, text: String::new(), retry_after: None },
+            bad => Answer { status: 400, counts, text: describe(bad, &report.problems), retry_after: None },
+        }
+    }
+
+    /// A request that cannot be decoded, or may not be.
+    pub fn of_error(error: &RequestError, version: Version) -> Answer {
+        let text = match error {
+            RequestError::TooManyRows { limit } => format!("more than {limit} rows in one request"),
+            RequestError::TooManySeries { .. } => return Answer::busy("too many series at the moment"),
+            error => error.to_string(),
+        };
+        Answer::refused(400, format!("remote write {version}: {text}"))
+    }
+}
+
+/// Lists the first problems, and how many more there are.
+fn describe(bad: u64, problems: &Problems) -> String {
+    let first = problems.first();
+    if first.is_empty() {
+        return format!("{bad} series were refused when this request first came");
+    }
+    let mut text = format!("{bad} series were refused, the others were written:");
+    for problem in first {
+        text.push_str(&format!("\n  {problem}"));
+    }
+    if problems.total() > first.len() as u64 {
+        text.push_str(&format!("\n  and {} more", problems.total() - first.len() as u64));
+    }
+    text
+}

@@ -1,0 +1,87 @@
+//! The headers of a request. The specifications leave little to guess: `Content-Type` says which message the body is,
+//! `Content-Encoding` is snappy, and anything else is 415, so that a sender can try another type.
+
+use crate::log::Encoding;
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
+use remote_write::Version;
+
+/// A request whose headers ask for something else: 415, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal(pub String);
+
+const TYPES: &str = "this server takes application/x-protobuf;proto=prometheus.WriteRequest (remote write 1.0) and \
+                     application/x-protobuf;proto=io.prometheus.write.v2.Request (2.0)";
+
+/// Returns the version and the compression of the body.
+pub fn classify(headers: &HeaderMap) -> Result<(Version, Encoding), Refusal> {
+    Ok((version(headers)?, encoding(headers)?))
+}
+
+fn version(headers: &HeaderMap) -> Result<Version, Refusal> {
+    let Some(value) = headers.get(CONTENT_TYPE) else { return Ok(Version::V1) };
+    let text = String::from_utf8_lossy(value.as_bytes());
+    let refuse = || Refusal(format!("Content-Type: {text}: {TYPES}"));
+    let mut parts = text.split(';').map(str::trim);
+    if !parts.next().is_some_and(|essence| essence.eq_ignore_ascii_case("application/x-protobuf")) {
+        return Err(refuse());
+    }
+    let parameters = parts.filter_map(|part| part.split_once('='));
+    let mut protos = parameters.filter(|(name, _)| name.eq_ignore_ascii_case("proto"));
+    match protos.next().map(|(_, value)| value.trim_matches('"')) {
+        None | Some("prometheus.WriteRequest") => Ok(Version::V1),
+        Some("io.prometheus.write.v2.Request") => Ok(Version::V2),
+        Some(_) => Err(refuse()),
+    }
+}
+
+fn encoding(headers: &HeaderMap) -> Result<Encoding, Refusal> {
+    let Some(value) = headers.get(CONTENT_ENCODING) else { return Ok(Encoding::Snappy) };
+    let text = String::from_utf8_lossy(value.as_bytes());
+    match text.trim().eq_ignore_ascii_case("snappy") {
+        true => Ok(Encoding::Snappy),
+        false => Err(Refusal(format!("Content-Encoding: {text}: remote write uses snappy, in its block format"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(content_type: Option<&str>, content_encoding: Option<&str>) -> Result<Version, String> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [(CONTENT_TYPE, content_type), (CONTENT_ENCODING, content_encoding)] {
+            headers.extend(value.map(|value| (name, value.parse().unwrap())));
+        }
+        classify(&headers).map(|(version, _)| version).map_err(|refusal| refusal.0)
+    }
+
+    #[test]
+    fn headers_pick_the_message() {
+        for content_type in [
+            None,
+            Some("application/x-protobuf"),
+            Some("Application/X-Protobuf"),
+            Some("application/x-protobuf;proto=prometheus.WriteRequest"),
+            Some("application/x-protobuf; proto=\"prometheus.WriteRequest\""),
+            Some("application/x-protobuf; PROTO=prometheus.WriteRequest ; charset=utf-8"),
+        ] {
+            assert_eq!(of(content_type, Some("snappy")), Ok(Version::V1), "{content_type:?}");
+        }
+        for content_type in [
+            "application/x-protobuf;proto=io.prometheus.write.v2.Request",
+            "application/x-protobuf; proto=io.prometheus.write.v2.Request",
+            " application/x-protobuf ;proto=\"io.prometheus.write.v2.Request\"",
+        ] {
+            assert_eq!(of(Some(content_type), None), Ok(Version::V2), "{content_type}");
+        }
+        for content_type in ["application/json", "image/png", "text/plain; proto=prometheus.WriteRequest", "", "x"] {
+            assert!(of(Some(content_type), None).unwrap_err().contains("prometheus.WriteRequest"), "{content_type}");
+        }
+        let other = of(Some("application/x-protobuf;proto=prometheus.v3"), None).unwrap_err();
+        assert!(other.contains("io.prometheus.write.v2.Request"));
+        for encoding in ["gzip", "deflate", "zstd", "", "snappy, gzip", "identity"] {
+            assert!(of(None, Some(encoding)).unwrap_err().contains("snappy"), "{encoding}");
+        }
+        assert_eq!(of(None, Some("Snappy")), Ok(Version::V1));
+    }
+}

@@ -1,0 +1,191 @@
+//! From a body to the log and to rows. Worker threads run this; they share nothing while they decode.
+
+use crate::answer::Answer;
+use crate::log::{Encoding, Entry, Kind, Log, Record};
+use crate::metrics::Metrics;
+use crate::refused;
+use crate::retries::{Begin, Retries, batch_of};
+use crate::store::head::{Files, Head, SealError};
+use bytes::Bytes;
+use remote_write::body::{Body, BodyError, Encoding as BodyEncoding};
+use remote_write::{Proto, Version};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// A request for a worker.
+pub struct Job {
+    /// The version that its headers state.
+    pub version: Version,
+    /// The compression that its headers state.
+    pub encoding: Encoding,
+    /// The body as it came.
+    pub body: Bytes,
+    /// Where the answer goes.
+    pub reply: oneshot::Sender<Answer>,
+}
+
+/// The limits of ingestion.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The length of a body, before and after inflating.
+    pub body: usize,
+    /// Rows in memory: above it the server refuses requests until some are in files.
+    pub rows: u64,
+    /// The age of the oldest sample that is accepted.
+    pub past: Duration,
+    /// How far ahead of this machine's clock a sample may be.
+    pub ahead: Duration,
+}
+
+/// What all workers share.
+pub struct Ingest {
+    /// The store's id.
+    pub store: u128,
+    /// The log.
+    pub log: Log,
+    /// The rows in memory.
+    pub head: Head,
+    /// The rows in files.
+    pub files: Files,
+    /// The answers of the last minutes.
+    pub retries: Arc<Retries>,
+    /// The limits.
+    pub limits: Limits,
+    /// The counters.
+    pub metrics: Arc<Metrics>,
+}
+
+impl Ingest {
+    /// Handles one request.
+    pub fn handle(&self, worker: usize, body: &mut Body, job: Job) {
+        let Job { version, encoding, body: bytes, reply } = job;
+        let kind = kind_of(version);
+        let batch = batch_of(self.store, kind, "", &bytes);
+        if matches!(self.retries.begin(batch, reply), Begin::Again) {
+            self.metrics.retries.inc();
+            return;
+        }
+        let answer = match self.write(worker, body, version, encoding, bytes, batch) {
+            // The log's thread answers.
+            Ok(()) => return,
+            Err(answer) => answer,
+        };
+        self.retries.finish(batch, answer, false, crate::clock::now_ms());
+    }
+
+    /// Decodes a request and appends it to the log. Otherwise, the answer: an error, or nothing was to be written.
+    fn write(
+        &self,
+        worker: usize,
+        body: &mut Body,
+        version: Version,
+        encoding: Encoding,
+        bytes: Bytes,
+        batch: u128,
+    ) -> Result<(), Answer> {
+        let how = match encoding {
+            Encoding::Snappy => BodyEncoding::Snappy,
+            Encoding::None => BodyEncoding::Raw,
+        };
+        let inflated = body.read(&bytes[..], how).map_err(|error| match error {
+            BodyError::TooLong { .. } | BodyError::WouldBeTooLong { .. } => {
+                Answer::refused(413, format!("the body is longer than {} bytes", self.limits.body))
+            }
+            error => Answer::refused(400, framed(&bytes).unwrap_or_else(|| error.to_string())),
+        })?;
+        if self.head.rows() > self.limits.rows {
+            return Err(Answer::busy("too many rows wait to be written to files"));
+        }
+        // The list of refused series is shorter than the body.
+        let permit = self.log.reserve(2 * bytes.len()).ok_or_else(|| Answer::busy("the log is busy"))?;
+        let now = crate::clock::now_ms();
+        let mut turn = self.head.turn(worker);
+        let ms = |d: Duration| i64::try_from(d.as_millis()).unwrap_or(i64::MAX);
+        let times = now.saturating_sub(ms(self.limits.past))..=now.saturating_add(ms(self.limits.ahead));
+        turn.receiver().accept_times(times);
+        let result = turn.receiver().request(inflated.bytes, Proto::Is(version));
+        let report = result.map_err(|error| Answer::of_error(&error, version))?;
+        let answer = Answer::of(&report);
+        let rows = report.samples + report.histograms + report.exemplars + report.metadata;
+        self.metrics.refused(&report);
+        if rows == 0 {
+            return Err(answer);
+        }
+        let entry = Entry {
+            kind: kind_of(version),
+            encoding,
+            batch,
+            received_ms: now,
+            inflated_len: inflated.bytes.len() as u32,
+            tenant: "".into(),
+            refused: refused::encode(&report.refused),
+            body: bytes,
+        };
+        let (retries, metrics) = (Arc::clone(&self.retries), Arc::clone(&self.metrics));
+        let sequence = self.log.append(entry, permit, move |result| {
+            let (answer, written) = match result {
+                Ok(_) => {
+                    metrics.written(&answer.counts);
+                    (answer, true)
+                }
+                Err(failed) => (Answer::busy(failed.to_string()), false),
+            };
+            retries.finish(batch, answer, written, crate::clock::now_ms());
+        });
+        // A log that failed takes nothing any more, and the process ends; these rows end with it.
+        if let Ok(sequence) = sequence {
+            turn.keep(sequence, rows, now);
+        }
+        Ok(())
+    }
+}
+
+/// Adds a record of the log to the rows again, with the outcome that it had the first time.
+pub fn replay(
+    head: &Head,
+    files: &Files,
+    retries: &Retries,
+    body: &mut Body,
+    workers: usize,
+    seal_rows: u64,
+    record: Record<'_>,
+) -> Result<(), String> {
+    let header = record.header;
+    let version = match header.kind {
+        Kind::V1 => Version::V1,
+        Kind::V2 => Version::V2,
+        Kind::Mark | Kind::Close => return Ok(()),
+    };
+    let how = match header.encoding {
+        Encoding::Snappy => BodyEncoding::Snappy,
+        Encoding::None => BodyEncoding::Raw,
+    };
+    let failed = |why: String| format!("record {} of the log cannot be read again: {why}", header.sequence);
+    let inflated = body.read(record.body, how).map_err(|e| failed(e.to_string()))?;
+    let refused = refused::decode(record.refused).ok_or_else(|| failed("its list of refused series".to_owned()))?;
+    let worker = usize::try_from(header.sequence).unwrap_or(0) % workers;
+    let mut turn = head.turn(worker);
+    let report = turn.receiver().replay(inflated.bytes, version, &refused).map_err(|e| failed(e.to_string()))?;
+    let rows = report.samples + report.histograms + report.exemplars + report.metadata;
+    turn.keep(header.sequence, rows, crate::clock::now_ms());
+    drop(turn);
+    retries.finish(header.batch, Answer::of(&report), true, header.received_ms);
+    if head.rows() >= seal_rows {
+        files.seal_replay(head, header.sequence + 1).map_err(|e: SealError| e.to_string())?;
+    }
+    Ok(())
+}
+
+fn kind_of(version: Version) -> Kind {
+    match version {
+        Version::V1 => Kind::V1,
+        Version::V2 => Kind::V2,
+    }
+}
+
+/// Recognises snappy's other format, which senders mistake for the one that the protocol asks for.
+fn framed(body: &[u8]) -> Option<String> {
+    body.starts_with(b"\xff\x06\x00\x00sNaPpY")
+        .then(|| "the body is in snappy's framed format; remote write asks for the block format".to_owned())
+}

@@ -1,0 +1,17 @@
+//! A server for Prometheus remote write.
+pub mod answer;
+pub mod clock;
+pub mod http;
+pub mod ingest;
+pub mod log;
+pub mod metrics;
+pub mod options;
+pub mod refused;
+pub mod retries;
+pub mod server;
+pub mod store;
+
+#[rustfmt::skip]
+#[allow(missing_docs)]
+#[path = "generated/hotpb.mod.rs"]
+mod generated;

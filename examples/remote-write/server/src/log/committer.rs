@@ -1,0 +1,336 @@
+//! The committer: the one thread that writes.
+
+use super::disk::{Disk, DiskFile};
+use super::format::{Entry, HEADER, Kind, SegmentHeader, encode_record, record_len};
+use super::queue::{Done, Failed, Next, Permit, Position, Queue, Queued};
+use super::recover::{Recovered, Segment};
+use std::collections::VecDeque;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// When an entry counts as written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// After `fdatasync`: neither a killed process nor a power cut loses it.
+    #[default]
+    Sync,
+    /// After `write`; the log syncs this often. A killed process loses nothing, a power cut at most this long.
+    Interval(Duration),
+    /// After `write`; the operating system decides when to sync. This is Prometheus' promise.
+    Os,
+}
+
+/// The options of a log.
+#[derive(Clone, Copy, Debug)]
+pub struct LogOptions {
+    /// When an entry counts as written.
+    pub durability: Durability,
+    /// A segment is full at this length.
+    pub segment_bytes: u64,
+    /// Entries that wait may have this many bytes together.
+    pub queue_bytes: usize,
+    /// The bytes that one write may have, if it has more than one entry.
+    pub group_bytes: usize,
+    /// The log writes a mark after this much time without entries.
+    pub idle: Duration,
+}
+
+impl Default for LogOptions {
+    fn default() -> LogOptions {
+        LogOptions {
+            durability: Durability::Sync,
+            segment_bytes: 128 << 20,
+            queue_bytes: 64 << 20,
+            group_bytes: 8 << 20,
+            idle: Duration::from_millis(100),
+        }
+    }
+}
+
+/// What the committer reports.
+#[derive(Default)]
+struct Progress {
+    /// All sequences below these are written, and synced.
+    written: AtomicU64,
+    synced: AtomicU64,
+    groups: AtomicU64,
+    bytes: AtomicU64,
+    sync_micros: AtomicU64,
+}
+
+/// Counters of a log, since its start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogStats {
+    /// The number of writes.
+    pub groups: u64,
+    /// The bytes written.
+    pub bytes: u64,
+    /// The time in `fdatasync`, in microseconds.
+    pub sync_micros: u64,
+    /// The bytes that wait.
+    pub queued: u64,
+}
+
+/// A log that takes entries.
+pub struct Log {
+    queue: Arc<Queue>,
+    progress: Arc<Progress>,
+    segments: Arc<Mutex<VecDeque<Segment>>>,
+    disk: Arc<dyn Disk>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Log {
+    /// Goes on with a log that was recovered, in a new segment.
+    pub fn start(disk: Arc<dyn Disk>, store: u128, recovered: Recovered, options: LogOptions) -> io::Result<Log> {
+        let next = recovered.next;
+        let queue = Arc::new(Queue::new(next, options.queue_bytes));
+        let progress = Arc::new(Progress::default());
+        progress.written.store(next, Ordering::Relaxed);
+        progress.synced.store(next, Ordering::Relaxed);
+        let segments = Arc::new(Mutex::new(VecDeque::from(recovered.segments)));
+        let mut writer = Writer {
+            disk: Arc::clone(&disk),
+            segments: Arc::clone(&segments),
+            progress: Arc::clone(&progress),
+            store,
+            options,
+            file: None,
+            salt: 0,
+            len: 0,
+            buffer: Vec::new(),
+            last_sync: Instant::now(),
+        };
+        writer.new_segment(next)?;
+        let for_thread = Arc::clone(&queue);
+        let thread = std::thread::Builder::new().name("log".to_owned()).spawn(move || commit(writer, &for_thread))?;
+        Ok(Log { queue, progress, segments, disk, thread: Some(thread) })
+    }
+
+    /// Asks for room for an entry with this many bytes; `None` if too many wait.
+    pub fn reserve(&self, bytes: usize) -> Option<Permit<'_>> {
+        self.queue.reserve(bytes)
+    }
+
+    /// Appends an entry and returns its sequence. The committer calls `done` when the entry is written, as the option
+    /// `durability` defines it. After a failure nothing is written any more.
+    pub fn append(
+        &self,
+        entry: Entry,
+        permit: Permit<'_>,
+        done: impl FnOnce(Result<Position, Failed>) + Send + 'static,
+    ) -> Result<u64, Failed> {
+        self.queue.append(entry, permit, Box::new(done))
+    }
+
+    /// Returns the next sequence that an entry will get.
+    pub fn next(&self) -> u64 {
+        self.queue.next()
+    }
+
+    /// Returns the sequence below which all records are on the disk.
+    pub fn synced(&self) -> u64 {
+        self.progress.synced.load(Ordering::Acquire)
+    }
+
+    /// Returns the sequence below which all records are written.
+    pub fn written(&self) -> u64 {
+        self.progress.written.load(Ordering::Acquire)
+    }
+
+    /// Waits until all records below a sequence are on the disk, and has them synced if nothing else does.
+    pub fn wait_synced(&self, below: u64) -> Result<(), Failed> {
+        self.queue.ask_sync();
+        while self.synced() < below {
+            self.queue.check()?;
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
+    }
+
+    /// Returns why the log takes no entries any more, if it does not.
+    pub fn check(&self) -> Result<(), Failed> {
+        self.queue.check()
+    }
+
+    /// Returns the counters.
+    pub fn stats(&self) -> LogStats {
+        LogStats {
+            groups: self.progress.groups.load(Ordering::Relaxed),
+            bytes: self.progress.bytes.load(Ordering::Relaxed),
+            sync_micros: self.progress.sync_micros.load(Ordering::Relaxed),
+            queued: self.queue.bytes() as u64,
+        }
+    }
+
+    /// Deletes segments whose records are all below a sequence. The newest stays.
+    pub fn cut(&self, below: u64) -> io::Result<()> {
+        let mut segments = self.segments.lock().expect("no code panics while it holds the list");
+        let mut removed = false;
+        while segments.len() > 1 && segments[1].first <= below {
+            self.disk.remove(&segments[0].name)?;
+            segments.pop_front();
+            removed = true;
+        }
+        drop(segments);
+        if removed { self.disk.sync() } else { Ok(()) }
+    }
+
+    /// Writes what waits, and a record that says that the log was closed.
+    pub fn close(mut self) {
+        self.stop();
+    }
+
+    fn stop(&mut self) {
+        self.queue.close();
+        if let Some(thread) = self.thread.take() {
+            _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Writes groups until the queue is closed. An error of a write or a sync is final: what the disk has then is not known,
+/// and a second sync can succeed without the data.
+fn commit(mut writer: Writer, queue: &Queue) {
+    let mut marked = false;
+    loop {
+        let result = match queue.take(writer.options.group_bytes, writer.options.idle) {
+            Next::Group(group, sync) => {
+                marked = false;
+                let (records, callbacks): (Vec<_>, Vec<_>) = group.into_iter().map(split).unzip();
+                let result = writer.write(&records).and_then(|()| if sync { writer.sync() } else { Ok(()) });
+                let failed = result.as_ref().err().map(|error| Failed(error.to_string()));
+                for (position, done) in callbacks {
+                    done(failed.clone().map_or(Ok(position), Err));
+                }
+                result
+            }
+            Next::Sync => writer.sync(),
+            Next::Idle if marked => writer.sync_if_due(),
+            Next::Idle => {
+                marked = true;
+                writer.own(queue, Kind::Mark).and_then(|()| writer.sync_if_due())
+            }
+            Next::Closed => {
+                let closed = writer.own(queue, Kind::Close).and_then(|()| writer.sync());
+                if let Err(error) = closed {
+                    queue.fail(&Failed(error.to_string()));
+                }
+                return;
+            }
+        };
+        if let Err(error) = result {
+            queue.fail(&Failed(error.to_string()));
+            return;
+        }
+    }
+}
+
+fn split(queued: Queued) -> ((Entry, u64), (Position, Done)) {
+    let Queued { entry, sequence, done } = queued;
+    ((entry, sequence), (Position { sequence }, done))
+}
+
+struct Writer {
+    disk: Arc<dyn Disk>,
+    segments: Arc<Mutex<VecDeque<Segment>>>,
+    progress: Arc<Progress>,
+    store: u128,
+    options: LogOptions,
+    file: Option<Box<dyn DiskFile>>,
+    salt: u64,
+    len: u64,
+    buffer: Vec<u8>,
+    last_sync: Instant,
+}
+
+impl Writer {
+    /// Begins a segment. Its header and its name are durable before a record is written.
+    fn new_segment(&mut self, first: u64) -> io::Result<()> {
+        if self.file.is_some() {
+            self.sync()?;
+        }
+        let name = Segment::name_of(first);
+        let header = SegmentHeader { first, salt: random(), created_ms: crate::clock::now_ms(), store: self.store };
+        let file = self.disk.create(&name)?;
+        file.write_at(&header.encode(), 0)?;
+        file.sync_data()?;
+        self.disk.sync()?;
+        self.segments.lock().expect("no code panics while it holds the list").push_back(Segment { name, first });
+        (self.file, self.salt, self.len) = (Some(file), header.salt, HEADER as u64);
+        Ok(())
+    }
+
+    /// Writes records and syncs them, as the option `durability` says.
+    fn write(&mut self, records: &[(Entry, u64)]) -> io::Result<()> {
+        let Some((first, last)) = records.first().zip(records.last()).map(|(a, b)| (a.1, b.1)) else { return Ok(()) };
+        let bytes: usize =
+            records.iter().map(|(e, _)| record_len(e.tenant.len() + e.refused.len() + e.body.len())).sum();
+        if self.len > HEADER as u64 && self.len + bytes as u64 > self.options.segment_bytes {
+            self.new_segment(first)?;
+        }
+        let durable = self.progress.synced.load(Ordering::Relaxed);
+        self.buffer.clear();
+        for (entry, sequence) in records {
+            encode_record(entry, *sequence, durable, self.salt, &mut self.buffer);
+        }
+        let file = self.file.as_ref().expect("a started log has a segment");
+        file.write_at(&self.buffer, self.len)?;
+        self.len += self.buffer.len() as u64;
+        self.progress.written.store(last + 1, Ordering::Release);
+        self.progress.groups.fetch_add(1, Ordering::Relaxed);
+        self.progress.bytes.fetch_add(self.buffer.len() as u64, Ordering::Relaxed);
+        self.buffer.shrink_to(self.options.group_bytes);
+        match self.options.durability {
+            Durability::Sync => self.sync(),
+            Durability::Interval(every) if self.last_sync.elapsed() >= every => self.sync(),
+            Durability::Interval(_) | Durability::Os => Ok(()),
+        }
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        let start = Instant::now();
+        self.file.as_ref().expect("a started log has a segment").sync_data()?;
+        self.last_sync = Instant::now();
+        self.progress.sync_micros.fetch_add(start.elapsed().as_micros() as u64, Ordering::Relaxed);
+        self.progress.synced.store(self.progress.written.load(Ordering::Relaxed), Ordering::Release);
+        Ok(())
+    }
+
+    /// Syncs what was written some time ago.
+    fn sync_if_due(&mut self) -> io::Result<()> {
+        let behind = self.progress.synced.load(Ordering::Relaxed) < self.progress.written.load(Ordering::Relaxed);
+        match self.options.durability {
+            Durability::Interval(every) if behind && self.last_sync.elapsed() >= every => self.sync(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes a record without content, and does not sync it: losing it does no harm.
+    fn own(&mut self, queue: &Queue, kind: Kind) -> io::Result<()> {
+        let Some(sequence) = queue.take_sequence() else { return Ok(()) };
+        let entry = Entry::without_content(kind);
+        let durable = self.progress.synced.load(Ordering::Relaxed);
+        self.buffer.clear();
+        encode_record(&entry, sequence, durable, self.salt, &mut self.buffer);
+        self.file.as_ref().expect("a started log has a segment").write_at(&self.buffer, self.len)?;
+        self.len += self.buffer.len() as u64;
+        self.progress.written.store(sequence + 1, Ordering::Release);
+        Ok(())
+    }
+}
+
+/// Returns a random number from the operating system, by way of the standard library's keys of hash maps.
+pub(crate) fn random() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(crate::clock::now_ms())
+}

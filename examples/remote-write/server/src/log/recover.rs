@@ -1,0 +1,269 @@
+//! Reading a log back.
+
+use super::disk::{Disk, DiskFile};
+use super::format::{ALIGN, HEADER, Record, RecordHeader, SegmentHeader, decode_header, decode_payload, record_len};
+use std::fmt;
+use std::io;
+
+/// A segment of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// The name of its file.
+    pub name: String,
+    /// The sequence of its first record.
+    pub first: u64,
+}
+
+impl Segment {
+    pub(super) fn name_of(first: u64) -> String {
+        format!("{first:020}.log")
+    }
+}
+
+/// A log that was read to its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// The sequence of the next record.
+    pub next: u64,
+    /// The segments, in order.
+    pub segments: Vec<Segment>,
+    /// The bytes at the end that were no whole record, and were cut off.
+    pub torn: u64,
+    /// Whether the log had been closed in an orderly way.
+    pub closed: bool,
+}
+
+/// A record that was acknowledged, and is damaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// The file.
+    pub file: String,
+    /// The byte at which the record should begin.
+    pub byte: u64,
+    /// Its sequence.
+    pub sequence: u64,
+    /// How it is known that it was acknowledged.
+    pub why: String,
+}
+
+/// Why a log cannot be read.
+#[derive(Debug)]
+pub enum RecoverError {
+    /// The disk failed.
+    Io(String, io::Error),
+    /// Acknowledged data is damaged.
+    Damage(Damage),
+    /// A segment belongs to another store.
+    OtherStore(String),
+    /// Whoever reads the records refused one.
+    Refused(String),
+}
+
+impl fmt::Display for RecoverError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RecoverError::Io(file, error) => write!(f, "{file}: {error}"),
+            RecoverError::Damage(Damage { file, byte, sequence, why }) => {
+                write!(f, "{file}: record {sequence} at byte {byte} is damaged, and was acknowledged: {why}")
+            }
+            RecoverError::OtherStore(file) => write!(f, "{file} belongs to another store"),
+            RecoverError::Refused(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for RecoverError {}
+
+/// Reads all records with a sequence of at least `low`, in order, and cuts off what a crash left at the end.
+///
+/// The first bad record ends the log if nothing after it says that it was synced; its sender got no answer then. If
+/// something does, the disk lost acknowledged data, which is an error.
+pub fn recover(
+    disk: &dyn Disk,
+    store: u128,
+    low: u64,
+    visit: &mut dyn FnMut(Record<'_>) -> Result<(), String>,
+) -> Result<Recovered, RecoverError> {
+    let mut names: Vec<String> = disk.list().map_err(|e| RecoverError::Io("the folder of the log".to_owned(), e))?;
+    names.retain(|name| name.len() == 24 && name.ends_with(".log") && name[..20].bytes().all(|b| b.is_ascii_digit()));
+    names.sort();
+    let mut log = Reading { disk, store, low, next: None, closed: false };
+    let mut found = Recovered::default();
+    for (at, name) in names.iter().enumerate() {
+        match log.segment(name, visit)? {
+            End::Whole(first) => found.segments.push(Segment { name: name.clone(), first }),
+            End::Torn { byte, first, len } => {
+                log.check_rest(name, byte, &names[at + 1..])?;
+                found.torn = len - byte;
+                log.cut(name, byte, &names[at + 1..])?;
+                found.segments.extend(first.map(|first| Segment { name: name.clone(), first }));
+                break;
+            }
+        }
+    }
+    let next = log.next.unwrap_or(low);
+    found.next = next.max(low);
+    // The log goes on in a new segment. One without records would have the same name; and if the log lost its end, but
+    // all of it is in files, the old segments do not reach up to the new one.
+    while found.segments.last().is_some_and(|last| next < low || last.first == found.next) {
+        let last = found.segments.pop().expect("there is a last one");
+        let io = |e| RecoverError::Io(last.name.clone(), e);
+        disk.remove(&last.name).and_then(|()| disk.sync()).map_err(io)?;
+    }
+    found.closed = log.closed;
+    Ok(found)
+}
+
+enum End {
+    Whole(u64),
+    /// From this byte on there is no whole record. Without `first`, not even the header is whole.
+    Torn {
+        byte: u64,
+        first: Option<u64>,
+        len: u64,
+    },
+}
+
+struct Reading<'d> {
+    disk: &'d dyn Disk,
+    store: u128,
+    low: u64,
+    next: Option<u64>,
+    closed: bool,
+}
+
+impl Reading<'_> {
+    fn segment(
+        &mut self,
+        name: &str,
+        visit: &mut dyn FnMut(Record<'_>) -> Result<(), String>,
+    ) -> Result<End, RecoverError> {
+        let io = |e| RecoverError::Io(name.to_owned(), e);
+        let file = self.disk.open(name).map_err(io)?;
+        let len = file.len().map_err(io)?;
+        let mut bytes = [0; HEADER];
+        if len < HEADER as u64 {
+            return Ok(End::Torn { byte: 0, first: None, len });
+        }
+        file.read_at(&mut bytes, 0).map_err(io)?;
+        let header = match SegmentHeader::decode(&bytes) {
+            Some(header) => header,
+            None if len == HEADER as u64 => return Ok(End::Torn { byte: 0, first: None, len }),
+            None => {
+                // The header was on the disk before the first record was written.
+                let why = "the segment has records, and its header is not whole".to_owned();
+                return Err(self.damage(name, 0, self.next.unwrap_or(self.low), why));
+            }
+        };
+        if header.store != self.store {
+            return Err(RecoverError::OtherStore(name.to_owned()));
+        }
+        if self.next.is_none() && header.first > self.low {
+            let why = format!("the first segment begins with record {}", header.first);
+            return Err(self.damage(name, 0, self.low, why));
+        }
+        let expected = *self.next.get_or_insert(header.first);
+        if header.first != expected || Segment::name_of(header.first) != name {
+            let why = format!("the segment begins with record {}", header.first);
+            return Err(self.damage(name, 0, expected, why));
+        }
+        let (mut at, mut payload) = (HEADER as u64, Vec::new());
+        while at < len {
+            let sequence = self.next.expect("set above");
+            let Some((head, head_bytes)) = read_header(&*file, at, len).map_err(io)? else {
+                return Ok(End::Torn { byte: at, first: Some(header.first), len });
+            };
+            payload.resize(head.len as usize, 0);
+            file.read_at(&mut payload, at + HEADER as u64).map_err(io)?;
+            match decode_payload(&head, &head_bytes, &payload, header.salt) {
+                Some(record) if head.sequence == sequence => {
+                    if sequence >= self.low {
+                        visit(record).map_err(RecoverError::Refused)?;
+                    }
+                    self.closed = head.kind == super::Kind::Close;
+                    self.next = Some(sequence + 1);
+                    at += record_len(head.len as usize) as u64;
+                }
+                _ => return Ok(End::Torn { byte: at, first: Some(header.first), len }),
+            }
+        }
+        Ok(End::Whole(header.first))
+    }
+
+    /// Looks for proof that the bad record was acknowledged: in the rest of its segment, and in later ones.
+    fn check_rest(&self, name: &str, byte: u64, later: &[String]) -> Result<(), RecoverError> {
+        let bad = self.next.unwrap_or(self.low);
+        let whole = |name: &str, from: u64| -> Result<Option<(u64, u64)>, RecoverError> {
+            let io = |e| RecoverError::Io(name.to_owned(), e);
+            let file = self.disk.open(name).map_err(io)?;
+            let len = file.len().map_err(io)?;
+            let mut bytes = [0; HEADER];
+            if len < HEADER as u64 {
+                return Ok(None);
+            }
+            file.read_at(&mut bytes, 0).map_err(io)?;
+            let Some(header) = SegmentHeader::decode(&bytes) else { return Ok(None) };
+            if header.store == self.store && header.first > bad {
+                // A segment begins when the one before it is synced.
+                return Ok(Some((header.first, header.first)));
+            }
+            let mut at = from.max(HEADER as u64);
+            while at < len {
+                if let Some((head, bytes)) = read_header(&*file, at, len).map_err(io)?
+                    && head.durable > bad
+                {
+                    let mut payload = vec![0; head.len as usize];
+                    file.read_at(&mut payload, at + HEADER as u64).map_err(io)?;
+                    if decode_payload(&head, &bytes, &payload, header.salt).is_some() {
+                        return Ok(Some((head.sequence, head.durable)));
+                    }
+                }
+                at += ALIGN as u64;
+            }
+            Ok(None)
+        };
+        let mut proof = whole(name, byte)?;
+        for name in later {
+            proof = match proof {
+                None => whole(name, 0)?,
+                found => found,
+            };
+        }
+        match proof {
+            Some((sequence, durable)) => {
+                let why = format!("record {sequence} says that all before {durable} were synced");
+                Err(self.damage(name, byte, bad, why))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn damage(&self, file: &str, byte: u64, sequence: u64, why: String) -> RecoverError {
+        RecoverError::Damage(Damage { file: file.to_owned(), byte, sequence, why })
+    }
+
+    /// Cuts off what is not whole, and deletes the segments after it.
+    fn cut(&self, name: &str, byte: u64, later: &[String]) -> Result<(), RecoverError> {
+        for name in later.iter().rev() {
+            self.disk.remove(name).map_err(|e| RecoverError::Io(name.clone(), e))?;
+        }
+        let io = |e| RecoverError::Io(name.to_owned(), e);
+        if byte < HEADER as u64 {
+            self.disk.remove(name).map_err(io)?;
+        } else {
+            let file = self.disk.open(name).map_err(io)?;
+            file.set_len(byte).and_then(|()| file.sync_data()).map_err(io)?;
+        }
+        self.disk.sync().map_err(io)
+    }
+}
+
+/// Reads a record's header, if there is room for the record in the file.
+fn read_header(file: &dyn DiskFile, at: u64, len: u64) -> io::Result<Option<(RecordHeader, [u8; HEADER])>> {
+    let mut bytes = [0; HEADER];
+    if len - at < HEADER as u64 {
+        return Ok(None);
+    }
+    file.read_at(&mut bytes, at)?;
+    Ok(decode_header(&bytes).filter(|head| len - at >= record_len(head.len as usize) as u64).map(|head| (head, bytes)))
+}

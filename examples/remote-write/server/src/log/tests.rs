@@ -1,0 +1,212 @@
+use super::disk::Disk;
+use super::format::HEADER;
+use super::sim::{Random, Sim};
+use super::*;
+use bytes::Bytes;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+const STORE: u128 = 7;
+
+fn entry(n: u64) -> Entry {
+    Entry {
+        kind: if n.is_multiple_of(2) { Kind::V1 } else { Kind::V2 },
+        encoding: Encoding::Snappy,
+        batch: u128::from(n) << 70,
+        received_ms: 1000 + n as i64,
+        inflated_len: 77,
+        tenant: if n.is_multiple_of(3) { "acme".into() } else { "".into() },
+        refused: vec![1; (n % 4) as usize],
+        body: Bytes::from(vec![n as u8; (n * 397 % 3000) as usize]),
+    }
+}
+
+fn options() -> LogOptions {
+    LogOptions { segment_bytes: 8000, idle: Duration::from_secs(3600), ..LogOptions::default() }
+}
+
+fn read(disk: &Sim, low: u64) -> Result<(Vec<(u64, Entry)>, Recovered), RecoverError> {
+    let mut found = Vec::new();
+    let recovered = recover(disk, STORE, low, &mut |record| {
+        if matches!(record.header.kind, Kind::V1 | Kind::V2) {
+            let header = record.header;
+            let entry = Entry {
+                kind: header.kind,
+                encoding: header.encoding,
+                batch: header.batch,
+                received_ms: header.received_ms,
+                inflated_len: header.inflated_len,
+                tenant: record.tenant.into(),
+                refused: record.refused.to_vec(),
+                body: Bytes::copy_from_slice(record.body),
+            };
+            found.push((header.sequence, entry));
+        }
+        Ok(())
+    })?;
+    Ok((found, recovered))
+}
+
+fn start(disk: &Sim, options: LogOptions) -> std::io::Result<Log> {
+    let (_, recovered) = read(disk, 0).unwrap();
+    Log::start(Arc::new(disk.clone()), STORE, recovered, options)
+}
+
+/// Appends entries one after another, and returns the numbers of those that were acknowledged.
+fn append_all(log: &Log, numbers: impl Iterator<Item = u64>) -> Vec<u64> {
+    let waits: Vec<(u64, Receiver<Result<Position, Failed>>)> = numbers
+        .filter_map(|n| {
+            let (send, receive) = channel();
+            let entry = entry(n);
+            let permit = log.reserve(entry.body.len()).unwrap();
+            log.append(entry, permit, move |result| send.send(result).unwrap()).ok()?;
+            // Some come in groups.
+            if n % 4 == 0 {
+                std::thread::yield_now();
+            }
+            Some((n, receive))
+        })
+        .collect();
+    waits.into_iter().filter_map(|(n, wait)| wait.recv().unwrap().is_ok().then_some(n)).collect()
+}
+
+#[test]
+fn entries_come_back_in_order_after_a_close_and_a_kill() {
+    let disk = Sim::default();
+    let log = start(&disk, options()).unwrap();
+    assert_eq!(append_all(&log, 0..40), (0..40).collect::<Vec<_>>());
+    let killed = disk.kill();
+    log.close();
+    for (disk, closed) in [(killed, false), (disk, true)] {
+        let (found, recovered) = read(&disk, 0).unwrap();
+        assert_eq!(found, (0..40).map(|n| (n, entry(n))).collect::<Vec<_>>());
+        assert_eq!((recovered.next, recovered.torn, recovered.closed), (40 + u64::from(closed), 0, closed));
+        assert!(recovered.segments.len() > 5, "{recovered:?}");
+        // What is below the low sequence is not shown.
+        assert_eq!(read(&disk, 25).unwrap().0.len(), 15);
+    }
+}
+
+#[test]
+fn segments_that_are_in_files_are_deleted() {
+    let disk = Sim::default();
+    let log = start(&disk, options()).unwrap();
+    append_all(&log, 0..40);
+    let before = disk.list().unwrap().len();
+    log.cut(20).unwrap();
+    let after = disk.list().unwrap().len();
+    assert!(after < before && after > 1);
+    log.cut(u64::MAX).unwrap();
+    assert_eq!(disk.list().unwrap().len(), 1);
+    assert_eq!(append_all(&log, 40..44).len(), 4);
+    log.close();
+    assert!(matches!(read(&disk, 0), Err(RecoverError::Damage(_))), "the records from 0 on are gone");
+    let (found, _) = read(&disk, 40).unwrap();
+    assert_eq!(found, (40..44).map(|n| (n, entry(n))).collect::<Vec<_>>());
+}
+
+/// Nothing that was acknowledged is lost, whatever the power cut left of the unsynced writes, and whichever operation
+/// of the disk was the last; and the log goes on.
+#[test]
+fn accepted_entries_survive_a_power_cut_at_any_operation() {
+    let whole = Sim::default();
+    let log = start(&whole, options()).unwrap();
+    append_all(&log, 0..30);
+    log.close();
+    for budget in 0..whole.operations() + 2 {
+        for short in [false, true] {
+            let disk = Sim::default();
+            disk.fail_after(budget, short);
+            let acknowledged = match start(&disk, options()) {
+                Ok(log) => append_all(&log, 0..30),
+                Err(_) => Vec::new(),
+            };
+            for seed in 1..6 {
+                let mut random = Random(budget * 100 + seed);
+                let after = disk.crash(&mut random);
+                let (found, recovered) = read(&after, 0).unwrap_or_else(|e| panic!("budget {budget}: {e}"));
+                assert!(found.len() >= acknowledged.len(), "{budget}: {} < {}", found.len(), acknowledged.len());
+                assert!(found.iter().enumerate().all(|(n, (_, e))| *e == entry(n as u64)));
+                // The log goes on after the cut, and a crash while it recovers loses nothing either.
+                let log = Log::start(Arc::new(after.clone()), STORE, recovered, options()).unwrap();
+                append_all(&log, 30..33);
+                let (again, _) = read(&after.crash(&mut random), 0).unwrap();
+                assert_eq!(again.len(), found.len() + 3);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_error_of_the_disk_is_never_acknowledged() {
+    let disk = Sim::default();
+    let log = start(&disk, options()).unwrap();
+    append_all(&log, 0..3);
+    disk.fail_after(1, false); // the write succeeds, the sync does not
+    assert_eq!(append_all(&log, 3..4), []);
+    disk.fail_after(u64::MAX, false); // the disk recovers; the log does not try again
+    assert_eq!(append_all(&log, 4..9), []);
+}
+
+/// Damage of each byte of a log whose entries were acknowledged is found: an error, or for the last group, which looks
+/// like a torn one, a cut.
+#[test]
+fn damage_below_the_durable_mark_stops() {
+    let disk = Sim::default();
+    let log = start(&disk, LogOptions { idle: Duration::from_millis(1), ..options() }).unwrap();
+    for n in 0..12 {
+        append_all(&log, n..n + 1);
+    }
+    let disk = loop {
+        let copy = disk.kill();
+        let mut last = None;
+        recover(&copy, STORE, 0, &mut |record| {
+            last = Some(record.header.kind);
+            Ok(())
+        })
+        .unwrap();
+        if last == Some(Kind::Mark) {
+            break copy;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    let (found, recovered) = read(&disk.kill(), 0).unwrap();
+    assert_eq!((found.len(), recovered.torn), (12, 0));
+    drop(log);
+    let last = recovered.segments.last().unwrap().name.clone();
+    for segment in &recovered.segments {
+        for at in 0..disk.len_of(&segment.name) {
+            let copy = disk.kill();
+            copy.damage(&segment.name, at, |byte| byte ^ 0x10);
+            match read(&copy, 0) {
+                Err(RecoverError::Damage(damage)) => assert_eq!(damage.file, segment.name),
+                Err(RecoverError::OtherStore(_)) => panic!("the checksum does not hold"),
+                // Zeros after a record belong to nothing; and the mark itself may be lost.
+                Ok((found, _)) if segment.name == last && at >= disk.len_of(&last) - HEADER => {
+                    assert_eq!(found.len(), 12)
+                }
+                Ok((found, recovered)) => {
+                    assert_eq!(found.len(), 12, "byte {at} of {}: {recovered:?}", segment.name);
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_queue_that_is_full_refuses_and_a_segment_of_another_store_is_an_error() {
+    let disk = Sim::default();
+    let log = start(&disk, LogOptions { queue_bytes: 1000, ..options() }).unwrap();
+    let first = log.reserve(5000).expect("an empty queue takes any entry");
+    assert!(log.reserve(1).is_none());
+    drop(first);
+    let permits: Vec<_> = (0..20).filter_map(|_| log.reserve(100)).collect();
+    assert_eq!(permits.len(), 5);
+    drop(permits);
+    append_all(&log, 0..2);
+    log.close();
+    let other = recover(&disk, STORE + 1, 0, &mut |_| Ok(()));
+    assert!(matches!(other, Err(RecoverError::OtherStore(_))));
+}

@@ -1,0 +1,208 @@
+//! Writing the files: Parquet, sorted, one for a kind of rows and a time window.
+
+use super::columns::{Labels, batch, schema};
+use super::gather::{Catalog, Duplicates, Kind, Part, sorted, without_duplicates};
+use super::manifest::File;
+use arrow_array::RecordBatch;
+use arrow_array::builder::{StringBuilder, StringDictionaryBuilder};
+use arrow_array::types::Int32Type;
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::SortingColumn;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The number of rows that are turned into columns at a time.
+const BATCH: usize = 64 * 1024;
+
+/// Why files could not be written.
+#[derive(Debug)]
+pub struct WriteError(String);
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WriteError {}
+
+impl WriteError {
+    fn io(path: &Path, error: &io::Error) -> WriteError {
+        WriteError(format!("{}: {error}", path.display()))
+    }
+}
+
+/// What was written.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// The files.
+    pub files: Vec<File>,
+    /// The samples that were left out.
+    pub duplicates: Duplicates,
+}
+
+/// Writes the rows of some parts. All files are on the disk when it returns, under names that no earlier call used:
+/// `first` and `last` are the sequences between which the requests are.
+pub fn write(folder: &Path, parts: &[Part], window_ms: i64, first: u64, last: u64) -> Result<Written, WriteError> {
+    let catalog = Catalog::new(parts);
+    let mut written = Written::default();
+    for kind in Kind::ALL {
+        let mut rows = sorted(parts, &catalog, kind, window_ms);
+        if kind == Kind::Samples {
+            written.duplicates = without_duplicates(parts, &mut rows);
+        }
+        for rows in rows.chunk_by(|a, b| a.window == b.window) {
+            let name = name_of(kind.name(), rows[0].window * window_ms, first, last);
+            let labels = Labels::new(&catalog, rows);
+            let schema = schema(&labels, kind);
+            let properties = properties(&schema);
+            let batches = rows.chunks(BATCH).map(|rows| batch(parts, &labels, &schema, kind, rows));
+            let bytes = write_one(folder, &name, Arc::clone(&schema), properties, batches)?;
+            written.files.push(File {
+                path: name,
+                rows: rows.len() as u64,
+                bytes,
+                min_time: rows.iter().map(|row| row.time).min().unwrap_or(0),
+                max_time: rows.iter().map(|row| row.time).max().unwrap_or(0),
+                first,
+                last,
+            });
+        }
+    }
+    if let Some(batch) = metadata(parts).map_err(|e| WriteError(e.to_string()))? {
+        let (name, rows) = (format!("metadata/{first:020}-{last:020}.parquet"), batch.num_rows() as u64);
+        let schema = batch.schema();
+        let bytes = write_one(folder, &name, Arc::clone(&schema), properties(&schema), [Ok(batch)].into_iter())?;
+        written.files.push(File { path: name, rows, bytes, min_time: 0, max_time: 0, first, last });
+    }
+    Ok(written)
+}
+
+/// Returns a file's name: the window is a folder of its own, `samples/2026-11-25T06/…`.
+fn name_of(kind: &str, window_start_ms: i64, first: u64, last: u64) -> String {
+    format!("{kind}/{}/{first:020}-{last:020}.parquet", crate::clock::hour(window_start_ms))
+}
+
+fn properties(schema: &Schema) -> WriterProperties {
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).expect("1 is a level")))
+        .set_max_row_group_row_count(Some(1 << 20))
+        .set_data_page_row_count_limit(20_000)
+        .set_statistics_enabled(EnabledStatistics::Page)
+        .set_created_by(concat!("hotpb remote-write ", env!("CARGO_PKG_VERSION")).to_owned());
+    let sorted = |at: usize, of: &Field| SortingColumn {
+        column_idx: at as i32,
+        descending: false,
+        nulls_first: of.is_nullable(),
+    };
+    if let Some(field) = schema.fields().first() {
+        properties = properties.set_sorting_columns(Some(vec![sorted(0, field)]));
+    }
+    for name in ["__time__", "__start__"] {
+        properties = properties
+            .set_column_dictionary_enabled(ColumnPath::from(name), false)
+            .set_column_encoding(ColumnPath::from(name), Encoding::DELTA_BINARY_PACKED);
+    }
+    properties.set_column_encoding(ColumnPath::from("__value__"), Encoding::BYTE_STREAM_SPLIT).build()
+}
+
+/// Writes a file as `….part`, syncs it, renames it, and syncs its folder.
+fn write_one(
+    folder: &Path,
+    name: &str,
+    schema: Arc<Schema>,
+    properties: WriterProperties,
+    batches: impl Iterator<Item = Result<RecordBatch, arrow_schema::ArrowError>>,
+) -> Result<u64, WriteError> {
+    let path = folder.join(name);
+    let part = PathBuf::from(format!("{}.part", path.display()));
+    let parent = path.parent().expect("a file is in a folder");
+    fs::create_dir_all(parent).map_err(|e| WriteError::io(parent, &e))?;
+    let file = fs::File::create(&part).map_err(|e| WriteError::io(&part, &e))?;
+    let parquet = |e: ParquetError| WriteError(format!("{}: {e}", part.display()));
+    let mut writer = ArrowWriter::try_new(io::BufWriter::new(file), schema, Some(properties)).map_err(parquet)?;
+    for batch in batches {
+        writer.write(&batch.map_err(|e| WriteError(e.to_string()))?).map_err(parquet)?;
+    }
+    let file = writer.into_inner().map_err(parquet)?.into_inner().map_err(|e| WriteError::io(&part, e.error()))?;
+    let sync = || -> io::Result<u64> {
+        file.sync_all()?;
+        fs::rename(&part, &path)?;
+        for folder in parent.ancestors().take_while(|at| at.starts_with(folder)) {
+            fs::File::open(folder)?.sync_all()?;
+        }
+        Ok(file.metadata()?.len())
+    };
+    sync().map_err(|e| WriteError::io(&path, &e))
+}
+
+/// Returns the metadata of all metrics: each line once.
+fn metadata(parts: &[Part]) -> Result<Option<RecordBatch>, arrow_schema::ArrowError> {
+    let mut lines: Vec<(&str, Option<&str>, &str, &str)> = Vec::new();
+    for part in parts {
+        let store = part.receiver.store();
+        let words = store.dictionary();
+        for table in store.tables() {
+            for row in table.metadata.rows() {
+                lines.push((words.get(table.metric()), row.type_name(), words.get(row.help), words.get(row.unit)));
+            }
+        }
+    }
+    lines.sort_unstable();
+    lines.dedup();
+    if lines.is_empty() {
+        return Ok(None);
+    }
+    let (mut metrics, mut kinds) = (StringBuilder::new(), StringDictionaryBuilder::<Int32Type>::new());
+    let (mut helps, mut units) = (StringBuilder::new(), StringDictionaryBuilder::<Int32Type>::new());
+    for (metric, kind, help, unit) in lines {
+        metrics.append_value(metric);
+        kinds.append_option(kind);
+        helps.append_value(help);
+        units.append_value(unit);
+    }
+    let words = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    let schema = Schema::new(vec![
+        Field::new("__name__", DataType::Utf8, false),
+        Field::new("type", words(), true),
+        Field::new("help", DataType::Utf8, false),
+        Field::new("unit", words(), false),
+    ]);
+    let columns: Vec<arrow_array::ArrayRef> =
+        vec![Arc::new(metrics.finish()), Arc::new(kinds.finish()), Arc::new(helps.finish()), Arc::new(units.finish())];
+    RecordBatch::try_new(Arc::new(schema), columns).map(Some)
+}
+
+/// Deletes all files of a store that a list does not name, and those that are not whole: a crash left them.
+pub fn remove_unnamed(folder: &Path, named: &[File]) -> io::Result<u64> {
+    let mut removed = 0;
+    let mut folders = vec![folder.to_owned()];
+    while let Some(at) = folders.pop() {
+        let entries = match fs::read_dir(&at) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            entries => entries?,
+        };
+        for entry in entries {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(folder).expect("it is inside").to_string_lossy().into_owned();
+            let ours = name.ends_with(".parquet") || name.ends_with(".part");
+            if ours && !named.iter().any(|file| file.path == name) {
+                fs::remove_file(&path)?;
+                removed += 1;
+            }
+        }
+    }
+    Ok(removed)
+}

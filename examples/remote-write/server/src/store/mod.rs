@@ -1,0 +1,7 @@
+//! The store: rows in memory, files, and the list of files.
+
+pub mod columns;
+pub mod files;
+pub mod gather;
+pub mod head;
+pub mod manifest;

@@ -1,0 +1,211 @@
+//! A server in a folder of its own, requests to it, and the rows of its files.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int32Type, TimestampMillisecondType};
+use arrow_array::{Array, RecordBatch};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use prost::Message;
+use remote_write_server::store::manifest::Manifest;
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+#[allow(clippy::all, dead_code)]
+pub mod v1 {
+    include!("../../../../first-light/rust/src/generated/stock/prometheus.rs");
+}
+#[allow(clippy::all, dead_code)]
+pub mod v2 {
+    include!("../../../../first-light/rust/src/generated/stock/io.prometheus.write.v2.rs");
+}
+
+pub const V1: &str = "application/x-protobuf";
+pub const V2: &str = "application/x-protobuf;proto=io.prometheus.write.v2.Request";
+
+/// A server process.
+pub struct Server {
+    process: Child,
+    pub url: String,
+    agent: ureq::Agent,
+}
+
+/// What a sender hears.
+#[derive(Debug, PartialEq)]
+pub struct Heard {
+    pub status: u16,
+    pub text: String,
+    /// Samples, histograms, exemplars, if the headers were there.
+    pub counts: Option<[u64; 3]>,
+    pub retry_after: Option<String>,
+}
+
+impl Server {
+    pub fn start(data: &Path, options: &[&str]) -> Server {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_remote-write"))
+            .args(["serve", "--listen=127.0.0.1:0", "--log-json", "--data"])
+            .arg(data)
+            .args(options)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        let mut seen = Vec::new();
+        let address = loop {
+            let Some(Ok(line)) = lines.next() else { panic!("the server ended:\n{}", seen.join("\n")) };
+            if let Some((_, rest)) = line.split_once("\"listen\":\"") {
+                break rest.split('"').next().unwrap().to_owned();
+            }
+            seen.push(line);
+        };
+        // Someone must read what the server says.
+        std::thread::spawn(move || lines.for_each(drop));
+        let config =
+            ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(30)));
+        Server { process, url: format!("http://{address}"), agent: config.build().into() }
+    }
+
+    pub fn send(&self, content_type: &str, body: &[u8]) -> Result<Heard, ureq::Error> {
+        self.send_as(&[("Content-Type", content_type), ("Content-Encoding", "snappy")], body)
+    }
+
+    pub fn send_as(&self, headers: &[(&str, &str)], body: &[u8]) -> Result<Heard, ureq::Error> {
+        let mut request = self.agent.post(format!("{}/api/v1/write", self.url));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        heard(request.send(body)?)
+    }
+
+    pub fn get(&self, path: &str) -> Heard {
+        heard(self.agent.get(format!("{}{path}", self.url)).call().unwrap()).unwrap()
+    }
+
+    /// Waits until all rows are in files.
+    pub fn wait_sealed(&self) {
+        let metric = |text: &str, name: &str| -> f64 {
+            text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok()).unwrap_or(f64::NAN)
+        };
+        for _ in 0..500 {
+            if metric(&self.get("/metrics").text, "hotpb_rw_head_rows ") == 0.0 && !self.files_change() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("rows stay in memory");
+    }
+
+    /// The head is empty before its files are written.
+    fn files_change(&self) -> bool {
+        let seals = || self.get("/metrics").text.lines().filter(|l| l.starts_with("hotpb_rw_seal")).collect::<String>();
+        let before = seals();
+        std::thread::sleep(Duration::from_millis(150));
+        seals() != before
+    }
+
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    pub fn kill(mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
+    /// Asks the server to stop, and returns whether it ended well.
+    pub fn stop(mut self) -> bool {
+        let id = self.process.id().to_string();
+        assert!(Command::new("kill").arg(&id).status().unwrap().success());
+        self.process.wait().unwrap().success()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
+
+fn heard(mut response: ureq::http::Response<ureq::Body>) -> Result<Heard, ureq::Error> {
+    let header = |name: &str| response.headers().get(name).map(|v| v.to_str().unwrap().to_owned());
+    let count = |kind: &str| header(&format!("X-Prometheus-Remote-Write-{kind}-Written"))?.parse::<u64>().ok();
+    let counts = count("Samples").map(|samples| [samples, count("Histograms").unwrap(), count("Exemplars").unwrap()]);
+    let retry_after = header("Retry-After");
+    Ok(Heard { status: response.status().as_u16(), counts, retry_after, text: response.body_mut().read_to_string()? })
+}
+
+pub fn snappy(bytes: &[u8]) -> Vec<u8> {
+    snap::raw::Encoder::new().compress_vec(bytes).unwrap()
+}
+
+pub fn pack(message: &impl Message) -> Vec<u8> {
+    snappy(&message.encode_to_vec())
+}
+
+/// A row of a file, with all columns but its time as text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Row {
+    pub labels: BTreeMap<String, String>,
+    pub time: i64,
+    pub value: u64,
+}
+
+/// Reads the rows of all files of a kind that the manifest names.
+pub fn batches(data: &Path, kind: &str) -> Vec<RecordBatch> {
+    let manifest = Manifest::read(data).unwrap().unwrap();
+    let files = manifest.files.iter().filter(|file| file.path.starts_with(kind));
+    let paths = files.map(|file| data.join("data").join(&file.path)).collect::<Vec<PathBuf>>();
+    let read = |path: &PathBuf| {
+        let file = std::fs::File::open(path).unwrap();
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+        reader.map(Result::unwrap).collect::<Vec<_>>()
+    };
+    paths.iter().flat_map(read).collect()
+}
+
+pub fn samples(data: &Path) -> Vec<Row> {
+    let mut rows: Vec<Row> = batches(data, "samples/").iter().flat_map(|batch| rows_of(batch, "__value__")).collect();
+    rows.sort();
+    rows
+}
+
+/// Returns labels, times, and the bits of one column of floats.
+pub fn rows_of(batch: &RecordBatch, value: &str) -> Vec<Row> {
+    let schema = batch.schema();
+    let times = batch.column_by_name("__time__").unwrap().as_primitive::<TimestampMillisecondType>();
+    let values = batch.column_by_name(value).unwrap().as_primitive::<Float64Type>();
+    let mut rows: Vec<Row> = (0..batch.num_rows())
+        .map(|row| Row { labels: BTreeMap::new(), time: times.value(row), value: values.value(row).to_bits() })
+        .collect();
+    for (field, column) in schema.fields().iter().zip(batch.columns()) {
+        if let Some(words) = column.as_dictionary_opt::<Int32Type>() {
+            let texts = words.values().as_string::<i32>();
+            for (at, row) in rows.iter_mut().enumerate() {
+                if words.is_valid(at) {
+                    let text = texts.value(words.keys().value(at) as usize);
+                    row.labels.insert(field.name().clone(), text.to_owned());
+                }
+            }
+        }
+        if field.name() == "__labels__" {
+            let map = column.as_map();
+            for (at, row) in rows.iter_mut().enumerate() {
+                let entry = map.value(at);
+                let (keys, values) = (entry.column(0).as_string::<i32>(), entry.column(1).as_string::<i32>());
+                row.labels.extend(keys.iter().zip(values).map(|(k, v)| (k.unwrap().into(), v.unwrap().into())));
+            }
+        }
+    }
+    rows
+}
+
+pub fn now() -> i64 {
+    remote_write_server::clock::now_ms()
+}
+
+pub fn capture(version: u32) -> Vec<u8> {
+    let path = format!("{}/../../../vectors/corpora/prometheus_0.315_v{version}.snappy", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read(path).unwrap()
+}

@@ -1,0 +1,88 @@
+//! Nothing that was acknowledged is lost, and nothing is there twice, however often the server is killed.
+
+use super::common::*;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// `REMOTE_WRITE_KILLS=1000` for the long run.
+fn kills() -> u64 {
+    std::env::var("REMOTE_WRITE_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(12)
+}
+
+fn request(sender: u64, number: u64, base: i64) -> v1::WriteRequest {
+    let label = |name: &str, value: String| v1::Label { name: name.to_owned(), value };
+    let series = (0..5).map(|series| v1::TimeSeries {
+        labels: vec![
+            label("__name__", "counted".to_owned()),
+            label("sender", sender.to_string()),
+            label("series", series.to_string()),
+        ],
+        samples: vec![v1::Sample { value: number as f64, timestamp: base + number as i64 }],
+        ..Default::default()
+    });
+    v1::WriteRequest { timeseries: series.collect(), ..Default::default() }
+}
+
+#[test]
+fn acknowledged_samples_survive_kills_and_are_there_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let base = now() - 3_600_000;
+    let mut next = [0u64; 3];
+    for kill in 0..kills() {
+        let server = Server::start(data, &["--seal-after=60ms", "--segment=64KiB", "--workers=2"]);
+        let stop = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let senders: Vec<_> = (0..3)
+                .map(|sender| {
+                    let (server, stop, mut number) = (&server, &stop, next[sender as usize]);
+                    scope.spawn(move || {
+                        // A sender repeats a request until it is acknowledged, across restarts.
+                        while !stop.load(Ordering::Relaxed) {
+                            match server.send(V1, &pack(&request(sender, number, base))) {
+                                Ok(heard) if heard.status == 204 => number += 1,
+                                Ok(heard) => assert_eq!(heard.status, 503, "{heard:?}"),
+                                Err(_) => break,
+                            }
+                        }
+                        number
+                    })
+                })
+                .collect();
+            std::thread::sleep(Duration::from_millis(20 + kill * 37 % 180));
+            let id = server_id(&server);
+            std::process::Command::new("kill").args(["-9", &id]).status().unwrap();
+            for (sender, thread) in senders.into_iter().enumerate() {
+                next[sender] = thread.join().unwrap();
+            }
+            stop.store(true, Ordering::Relaxed);
+        });
+        server.kill();
+    }
+    let server = Server::start(data, &["--seal-after=10ms"]);
+    server.wait_sealed();
+    assert!(server.stop());
+    assert!(next.iter().all(|&n| n > 0), "no request was acknowledged: {next:?}");
+    let mut found: BTreeMap<(String, String, i64), u64> = BTreeMap::new();
+    for row in samples(data) {
+        assert_eq!(row.value, ((row.time - base) as f64).to_bits());
+        *found.entry((row.labels["sender"].clone(), row.labels["series"].clone(), row.time)).or_default() += 1;
+    }
+    for (sender, &count) in next.iter().enumerate() {
+        for series in 0..5 {
+            let of = |number: u64| found.get(&(sender.to_string(), series.to_string(), base + number as i64)).copied();
+            for number in 0..count {
+                assert_eq!(of(number), Some(1), "sender {sender}, series {series}, request {number}");
+            }
+            // The last request was on its way when the server was killed.
+            assert!(matches!(of(count), None | Some(1)));
+            assert_eq!(of(count + 1), None);
+        }
+    }
+    println!("{} requests acknowledged, {} rows", next.iter().sum::<u64>(), found.len());
+}
+
+fn server_id(server: &Server) -> String {
+    server.id().to_string()
+}

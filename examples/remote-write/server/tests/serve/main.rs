@@ -1,0 +1,5 @@
+//! The server as its senders and its readers see it.
+
+mod common;
+mod kill;
+mod protocol;
