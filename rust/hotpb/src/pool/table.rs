@@ -103,9 +103,21 @@ impl<R: Row> Table<R> {
     ) -> Option<bool> {
         let (input, from, first) = (d.input(), c.pos(), self.next_index());
         let Some((mut a, mut b)) = c.pair::<A, B>(input) else { return Some(true) };
+        let anchor_of = |a: Span, b: Span| (a.start().min(b.start()) - 2) as u32;
+        // The number of rows and their memory: as local variables they stay in registers.
+        let (mut at, mut rows) = (self.rows.len(), self.rows.as_mut_ptr());
         let more = loop {
-            *anchor = (a.start().min(b.start()) - 2) as u32;
-            self.push(d, *anchor, row(a, b))?;
+            if at == self.paid {
+                // SAFETY: the loop has written the rows up to `at`.
+                unsafe { self.rows.set_len(at) };
+                self.grow(d, anchor_of(a, b))?;
+                (at, rows) = (self.rows.len(), self.rows.as_mut_ptr());
+            }
+            debug_assert!(at < self.rows.capacity());
+            // SAFETY: `at < paid <= capacity`: `at` begins as the length, which is at most `paid`, `grow` leaves
+            // `len < paid`, and only the next line increases it. `rows` is the memory since it was last allocated.
+            unsafe { rows.add(at).write(row(a, b)) };
+            at += 1;
             (a, b) = if let Some((a, b)) = c.tagged_pair::<TAG, A, B>(input) {
                 (a, b)
             } else if let Some((b, a)) = c.tagged_pair::<TAG, B, A>(input) {
@@ -114,6 +126,9 @@ impl<R: Row> Table<R> {
                 break c.eat::<TAG>();
             };
         };
+        // SAFETY: the loop has written the rows up to `at`, which is at most the capacity.
+        unsafe { self.rows.set_len(at) };
+        *anchor = anchor_of(a, b);
         good(self, first, d, c.since(input, from)).then_some(more)
     }
 
