@@ -1,7 +1,7 @@
 //! Bounded loops on stable Rust: the damage to the seeds is deterministic, and time bounds the run.
 //!
 //! `PROGRAM SECONDS [TARGET…]`; `HOTPB_FUZZ_SEED` selects another sequence. A finding is printed in hex, so that it
-//! can become a vector. Two programs have this module, because prost's structs are in a workspace of their own.
+//! can become a vector.
 
 use crate::mutate::{Rng, mutate};
 use std::cell::RefCell;

@@ -35,7 +35,7 @@ fn one(out: &mut Vec<u8>, field: Field, value: Value<'_>) {
         }
         return wire::append_tag(out, field.number(), wire::END_GROUP);
     }
-    wire::append_tag(out, field.number(), kind.wire_type());
+    wire::append_tag(out, field.number(), wire_type(kind));
     match value {
         Value::Int32(v) if kind == Kind::Sint32 => wire::append_sint32(out, v),
         Value::Int32(v) if kind == Kind::Sfixed32 => wire::append_fixed32(out, v as u32),
@@ -55,6 +55,16 @@ fn one(out: &mut Vec<u8>, field: Field, value: Value<'_>) {
         Value::Bytes(v) => wire::append_bytes(out, v),
         Value::Message(v) => wire::append_bytes(out, &encoded(v)),
         _ => panic!("a list in a list"),
+    }
+}
+
+fn wire_type(kind: Kind) -> u32 {
+    use Kind::*;
+    match kind {
+        Fixed64 | Sfixed64 | Double => wire::FIXED64,
+        Fixed32 | Sfixed32 | Float => wire::FIXED32,
+        Utf8 | Text | Bytes | Message | Map => wire::LEN,
+        _ => wire::VARINT,
     }
 }
 
