@@ -34,7 +34,7 @@ fn an_any_inside_an_any_counts_as_a_level_of_both_directions() {
     };
     let deepest = nested(100);
     let text = write(&deepest).unwrap();
-    assert_eq!(reading(&text).unwrap(), deepest);
+    assert!(reading(&text).unwrap() == deepest, "it is read as another message");
     // One level more, and so many that no stack has room for them.
     for levels in [101, 102, 20_000] {
         assert!(write(&nested(levels)).unwrap_err().contains("too deep"), "{levels}");
@@ -58,7 +58,7 @@ fn an_any_inside_an_any_counts_as_a_level_of_both_directions() {
         bytes
     };
     let text = write(&all(60, 40)).unwrap();
-    assert_eq!(reading(&text).unwrap(), all(60, 40));
+    assert!(reading(&text).unwrap() == all(60, 40), "it is read as another message");
     assert!(write(&all(61, 40)).unwrap_err().contains("DepthExceeded"));
 }
 

@@ -6,6 +6,7 @@ use hotpb_json_tests::{canonical_messages, functions};
 
 /// Random and damaged bytes.
 #[path = "../../tests/src/mutate.rs"]
+#[allow(dead_code)]
 mod damage;
 
 fn on_a_large_stack(test: fn()) {
