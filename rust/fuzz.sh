@@ -1,12 +1,29 @@
 #!/usr/bin/env bash
 # rust/fuzz.sh SECONDS [TARGET…]: runs each fuzz target for that long. A finding prints its input in hex and fails.
-# Seeds: the vectors (build/vectors, if compiled) and the descriptor sets of vectors/plans.
+# Seeds: the vectors (build/vectors, if compiled) and the descriptor sets of vectors/plans. The targets `codec` (prost's
+# structs) and `arrow` are tests of other workspaces, which make test runs with fewer inputs: they run for ten seconds or more.
 set -euo pipefail
 cd "$(dirname "$0")"
 seconds=${1:?usage: rust/fuzz.sh SECONDS [TARGET…]}
 shift
 ../tools/testgen rust
-# With the assertions of debug builds: the walk that explains an error must agree with the decoder.
-# --workspace: with the features of the tests, so that generated code is not compiled once more.
-cargo build --quiet --workspace --bin hotpb-fuzz
-"${CARGO_TARGET_DIR:-target}/debug/hotpb-fuzz" "$seconds" "$@"
+targets=("$@") others=()
+for name in codec arrow; do
+  if [ $# -eq 0 ]; then [ "$seconds" -lt 10 ] || others+=("$name"); elif [[ " $* " = *" $name "* ]]; then others+=("$name"); fi
+done
+for name in "${others[@]}"; do
+  for i in "${!targets[@]}"; do [ "${targets[i]}" != "$name" ] || unset "targets[i]"; done
+done
+if [ $# -eq 0 ] || [ ${#targets[@]} -gt 0 ]; then
+  # With the assertions of debug builds: the walk that explains an error must agree with the decoder.
+  # --workspace: with the features of the tests, so that generated code is not compiled once more.
+  cargo build --quiet --workspace --bin hotpb-fuzz
+  "${CARGO_TARGET_DIR:-target}/debug/hotpb-fuzz" "$seconds" "${targets[@]}"
+fi
+export HOTPB_FUZZ_SECONDS=$seconds
+for name in "${others[@]}"; do
+  case $name in
+    codec) (cd prost-tests && cargo test --quiet --locked --target-dir ../../build/cargo-prost-tests --test random -- --nocapture) ;;
+    arrow) (cd hotpb-arrow && cargo test --quiet --locked --target-dir ../../build/cargo-arrow --test damage -- --nocapture) ;;
+  esac
+done

@@ -1,27 +1,18 @@
 //! Fuzz targets: the check of each input, and the first inputs. Bounded loops on stable Rust drive them
 //! (`rust/fuzz.sh`).
 
+pub mod drive;
+mod json;
+
+use drive::{Run, Target};
 use hotpb::pool::DecodeOptions;
-use hotpb_tests::mutate::Rng;
+use hotpb_tests::mutate::{self, Rng};
 use hotpb_tests::properties::{self, Pools, Tiers, Views};
 use hotpb_tests::{extensions, hostile, reset, writing};
 use std::path::{Path, PathBuf};
 
-/// The check of one input; the generator makes all choices that the input does not determine.
-pub type Run = Box<dyn FnMut(&[u8], &mut Rng)>;
-
-/// A target: its name, its seeds, and its check.
-pub struct Target {
-    /// The name, as in `rust/fuzz.sh`.
-    pub name: &'static str,
-    /// The first inputs.
-    pub seeds: fn() -> Vec<Vec<u8>>,
-    /// Creates the state that is warm from then on.
-    pub start: fn() -> Run,
-}
-
 /// All targets.
-pub const TARGETS: [Target; 12] = [
+pub static TARGETS: [Target; 15] = [
     Target { name: "wire", seeds: vectors, start: || Box::new(|bytes, _| properties::wire(bytes)) },
     Target { name: "check", seeds: vectors, start: || Box::new(|bytes, _| properties::check(bytes)) },
     Target { name: "decode", seeds: vectors, start: decode },
@@ -33,14 +24,11 @@ pub const TARGETS: [Target; 12] = [
     Target { name: "extensions", seeds: vectors, start: || Box::new(|bytes, _| extensions::extensions(bytes)) },
     Target { name: "writer", seeds: vectors, start: writer },
     Target { name: "hostile", seeds: vectors, start: || Box::new(hostile::play::scripts) },
+    Target { name: "json", seeds: vectors, start: json::of_bytes },
+    Target { name: "json-text", seeds: json::texts, start: json::of_text },
+    Target { name: "text", seeds: vectors, start: json::shown },
     Target { name: "generator", seeds: descriptors, start: || Box::new(|bytes, _| generator(bytes)) },
 ];
-
-/// Returns the target with this name.
-pub fn target(name: &str) -> &'static Target {
-    let names = TARGETS.each_ref().map(|t| t.name);
-    TARGETS.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("no target {name:?}; there are {names:?}"))
-}
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -6,6 +6,9 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+pub mod properties;
+pub mod walked;
+
 /// The schemas of the vectors.
 pub mod vectors {
     include!("gen/vectors/hotpb.mod.rs");

@@ -5,6 +5,7 @@ use hotpb::Code;
 use hotpb::codec::DecodeOptions;
 use hotpb_prost_tests::damage::{Rng, mutate, records};
 use hotpb_prost_tests::{PAIRS, Pair};
+use std::time::Instant;
 
 /// Returns well-formed messages of a pair: random records, and what prost makes of them.
 fn seeds(pair: &Pair, rng: &mut Rng) -> Vec<Vec<u8>> {
@@ -58,16 +59,23 @@ fn compare(
     }
 }
 
+fn number(name: &str) -> Option<f64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// HOTPB_FUZZ_SECONDS=60 goes on for a minute; HOTPB_FUZZ_SEED selects another sequence.
 #[test]
 fn random_and_damaged_messages_become_the_structs_that_prost_decodes() {
-    let rounds: usize = std::env::var("HOTPB_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
+    let seconds: f64 = number("HOTPB_FUZZ_SECONDS").unwrap_or_default() / PAIRS.len() as f64;
+    let first: f64 = number("HOTPB_FUZZ_SEED").unwrap_or(1.0);
     let options = DecodeOptions { stack: usize::MAX, ..DecodeOptions::default() };
     for (i, pair) in PAIRS.iter().enumerate() {
-        let rng = &mut Rng::new(i as u64 + 1);
+        let rng = &mut Rng::new(i as u64 + first as u64);
         let seeds = seeds(pair, rng);
         let mut ours = (pair.hotpb)();
-        let mut equal = 0;
-        for _ in 0..rounds {
+        let (mut rounds, mut equal, begin) = (0, 0, Instant::now());
+        while rounds < 400 || begin.elapsed().as_secs_f64() < seconds {
+            rounds += 1;
             let (a, b) = (rng.below(seeds.len()), rng.below(seeds.len()));
             let whole = seeds[a].clone();
             let damaged = mutate(rng, &whole, &seeds[b]);

@@ -263,8 +263,10 @@ impl Reader<'_, '_> {
         }
         append_tag(out, 1, LEN);
         append_bytes(out, url.as_bytes());
-        append_tag(out, 2, LEN);
-        append_bytes(out, &content);
+        if !content.is_empty() {
+            append_tag(out, 2, LEN);
+            append_bytes(out, &content);
+        }
         Ok(())
     }
 }

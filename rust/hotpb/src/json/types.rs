@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::pool::walk::{AnyMessage, Described, Description};
-use crate::pool::{Message, Pool};
+use crate::pool::{DecodeOptions, Message, Pool};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -19,7 +19,7 @@ struct Type {
     decode: Decode,
 }
 
-type Decode = fn(&[u8], &mut dyn FnMut(AnyMessage<'_>)) -> Result<(), Error>;
+type Decode = fn(&[u8], &DecodeOptions, &mut dyn FnMut(AnyMessage<'_>)) -> Result<(), Error>;
 
 impl fmt::Debug for Types {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -35,9 +35,9 @@ impl Types {
 
     /// Adds a type: `types.with::<Foo<'static>>()`.
     pub fn with<M: Message + Described>(mut self) -> Types {
-        let decode: Decode = |bytes, then| {
+        let decode: Decode = |bytes, options, then| {
             let mut pool = Pool::<M>::new();
-            then(pool.decode(bytes)?.into());
+            then(pool.decode_with(bytes, options)?.into());
             Ok(())
         };
         self.all.push(Type { description: M::DESCRIPTION, decode });
@@ -53,13 +53,15 @@ impl Types {
         self.find(url).map(|of| of.description)
     }
 
-    /// Decodes the content of an `Any`; `None` if its type is unknown.
+    /// Decodes the content of an `Any`, in which messages may nest so deep; `None` if its type is unknown.
     pub(super) fn decode(
         &self,
         url: &str,
         bytes: &[u8],
+        depth: u32,
         then: &mut dyn FnMut(AnyMessage<'_>),
     ) -> Option<Result<(), Error>> {
-        self.find(url).map(|of| (of.decode)(bytes, then))
+        let options = DecodeOptions { allow_partial: true, depth, ..DecodeOptions::default() };
+        self.find(url).map(|of| (of.decode)(bytes, &options, then))
     }
 }

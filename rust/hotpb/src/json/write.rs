@@ -4,6 +4,7 @@ use super::Types;
 use super::base64::Base64;
 use super::known::{Duration, Known, Timestamp, is_null_value, mask_to_json};
 use crate::pool::walk::{AnyMessage, List, MapOf, Value};
+use crate::wire::MAX_DEPTH;
 use core::cell::Cell;
 use core::fmt::Display;
 use serde_core::ser::{Error, Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
@@ -12,18 +13,27 @@ use serde_core::ser::{Error, Serialize, SerializeMap as _, SerializeSeq as _, Se
 #[derive(Clone, Copy)]
 pub struct Written<'a> {
     message: AnyMessage<'a>,
+    within: Within<'a>,
+}
+
+/// What messages have from those that hold them.
+#[derive(Clone, Copy)]
+struct Within<'a> {
     types: Option<&'a Types>,
+    /// The levels that the content of an `Any` may still have. A decode limits the depth of each content alone, and not
+    /// that of an `Any` inside an `Any`.
+    depth: u32,
 }
 
 impl<'a> Written<'a> {
     /// Wraps a message: `Written::new(handle.into())`.
     pub fn new(message: AnyMessage<'a>) -> Written<'a> {
-        Written { message, types: None }
+        Written { message, within: Within { types: None, depth: MAX_DEPTH } }
     }
 
     /// Adds the types that an `Any` may hold.
     pub fn types(self, types: &'a Types) -> Written<'a> {
-        Written { types: Some(types), ..self }
+        Written { within: Within { types: Some(types), ..self.within }, ..self }
     }
 }
 
@@ -80,7 +90,7 @@ impl Serialize for Written<'_> {
 
 impl<'a> Written<'a> {
     fn of(&self, value: Value<'a>) -> OfValue<'a> {
-        OfValue { value, types: self.types }
+        OfValue { value, within: self.within }
     }
 
     /// Writes the fields, and before them the type of the `Any` that holds the message.
@@ -127,11 +137,14 @@ impl<'a> Written<'a> {
         if url.is_empty() && bytes.is_empty() {
             return serializer.serialize_map(Some(0))?.end();
         }
+        let Some(depth) = self.within.depth.checked_sub(1) else {
+            return Err(S::Error::custom("messages nest too deep"));
+        };
         let (serializer, written) = (Cell::new(Some(serializer)), Cell::new(None));
-        let decoded = self.types.and_then(|types| {
-            types.decode(url, bytes, &mut |message| {
+        let decoded = self.within.types.and_then(|types| {
+            types.decode(url, bytes, depth, &mut |message| {
                 let Some(serializer) = serializer.take() else { return };
-                let held = Written { message, types: Some(types) };
+                let held = Written { message, within: Within { depth, ..self.within } };
                 written.set(Some(match Known::of(message.description().name()) {
                     None => held.object(serializer, Some(url)),
                     Some(_) => held.special(serializer, url),
@@ -159,7 +172,7 @@ impl<'a> Written<'a> {
 /// A value of a field.
 struct OfValue<'a> {
     value: Value<'a>,
-    types: Option<&'a Types>,
+    within: Within<'a>,
 }
 
 impl Serialize for OfValue<'_> {
@@ -185,7 +198,10 @@ impl Serialize for OfValue<'_> {
                 Some(name) => s.serialize_str(name),
                 None => s.serialize_i32(v),
             },
-            Value::Message(message) => Written { message, types: self.types }.serialize(s),
+            Value::Message(message) => {
+                let depth = self.within.depth.saturating_sub(1);
+                Written { message, within: Within { depth, ..self.within } }.serialize(s)
+            }
             Value::List(all) => self.list(s, all),
             Value::Map(all) => self.map(s, all),
         }
@@ -196,15 +212,17 @@ impl<'a> OfValue<'a> {
     fn list<S: Serializer>(&self, s: S, all: List<'a>) -> Result<S::Ok, S::Error> {
         let mut list = s.serialize_seq(Some(all.len()))?;
         for value in all.iter() {
-            list.serialize_element(&OfValue { value, types: self.types })?;
+            list.serialize_element(&OfValue { value, within: self.within })?;
         }
         list.end()
     }
 
     fn map<S: Serializer>(&self, s: S, all: MapOf<'a>) -> Result<S::Ok, S::Error> {
         let mut object = s.serialize_map(Some(all.len()))?;
+        // An entry is a level, too.
+        let within = Within { depth: self.within.depth.saturating_sub(1), ..self.within };
         for (key, value) in all.iter() {
-            object.serialize_entry(&Key(key), &OfValue { value, types: self.types })?;
+            object.serialize_entry(&Key(key), &OfValue { value, within })?;
         }
         object.end()
     }
@@ -229,7 +247,7 @@ impl Serialize for Key<'_> {
             Value::Uint32(v) => s.collect_str(&v),
             Value::Uint64(v) => s.collect_str(&v),
             Value::Bool(v) => s.serialize_str(if v { "true" } else { "false" }),
-            value => OfValue { value, types: None }.serialize(s),
+            value => OfValue { value, within: Within { types: None, depth: 0 } }.serialize(s),
         }
     }
 }
