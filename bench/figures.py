@@ -18,8 +18,8 @@ from grid import ROOT, TASKS
 RESULTS = ROOT / "bench/results"
 CHARTS = ROOT / "docs/charts"
 DOCUMENTS = ("README.md", "docs/performance.md", "docs/rust-remote-write.md")
-LANGUAGES = {"cpp": "C++", "rust": "Rust", "go": "Go"}
-STOCK = {"rust": ("prost",), "go": ("protobuf-go", "goflow2"), "cpp": ("libprotobuf", "libprotobuf-lite")}
+LANGUAGES = {"cpp": "C++", "rust": "Rust", "go": "Go", "python": "Python"}
+STOCK = {"python": (), "rust": ("prost",), "go": ("protobuf-go", "goflow2"), "cpp": ("libprotobuf", "libprotobuf-lite")}
 # Contenders that are no library, or that do less than the task: tables of bench/render show them; they are never called rivals here.
 BOUNDS = ("floor", "hand", "memcpy", "byte-loop", "speed-of-light")
 BLOCK = re.compile(r"(<!-- bench/render: (\S+) -->\n)(.*?)(<!-- /bench/render -->)", re.S)

@@ -30,6 +30,7 @@ USUAL = {
     "cpp": Toolchain("cpp", "g++ -O2", "bench", "baseline"),
     "rust": Toolchain("rust", "the system's allocator"),
     "go": Toolchain("go", "Go's own allocator"),
+    "python": Toolchain("python", "other libraries through Python (rust/hotpb-arrow/bench/rivals/install)"),
 }
 OTHERS = {
     "v3": Toolchain("cpp", "g++ -O2 -march=x86-64-v3", "bench", "v3"),
@@ -63,7 +64,7 @@ class Task:
     others: tuple = ()       # further workloads that a caller may name
     empty_floor: bool = False  # `floor` is the empty harness: times net of it mean something
     module: str = "go/bench"  # of Go's contenders
-    crate: str = "rust/bench"  # of Rust's
+    crate: str = "rust/bench"  # of Rust's, and of other libraries through Python
 
     def takes(self, case):
         known = {split(c)[0] for c in self.default + self.others}
@@ -117,9 +118,9 @@ TASKS = {
     "grpc-echo": Task("Call a server with a request that is built from data in memory; it answers with the message that it received, and the client "
                       "reads the answer. No network: the client calls the server's code.", ("rust",), GRPC, crate=TONIC),
     "grpc-echo-tcp": Task("The same through HTTP/2 over TCP on one machine, both sides in one thread.", ("rust",), GRPC, crate=TONIC),
-    "arrow-rw1": Task("From the bytes to an Arrow record batch: a row for each series, with lists of labels and samples.", ("rust",),
+    "arrow-rw1": Task("From the bytes to an Arrow record batch: a row for each series, with lists of labels and samples.", ("rust", "python"),
                       ("seeded-10k", "shared-10k"), REMOTE_WRITE, crate="rust/hotpb-arrow/bench"),
-    "arrow-logs": Task("The same with the log records of otlp-logs: a row for each record, with a list of attributes.", ("rust",), ("seeded",),
+    "arrow-logs": Task("The same with the log records of otlp-logs: a row for each record, with a list of attributes.", ("rust", "python"), ("seeded",),
                        crate="rust/hotpb-arrow/bench"),
     "googlemsg1": Task("Decode a flat message of many scalars and strings, most of them set.", ("cpp", "rust"), allocated("seeded")),
     "otlp-logs": Task("Decode a batch of 1,000 log records with attributes.", ("cpp", "rust"), allocated("seeded")),

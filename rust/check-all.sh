@@ -4,7 +4,7 @@
 # `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(msrv no_std doctests arm64 big_endian miri)
+steps=(msrv no_std doctests arm64 big_endian datafusion miri)
 ../tools/testgen rust
 
 msrv=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
@@ -36,6 +36,8 @@ step_msrv() {
   arrows=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' hotpb-arrow/Cargo.toml)
   if ! toolchain "$arrows"; then echo "SKIPPED: rustup cannot install Rust $arrows"; return; fi
   CARGO_TARGET_DIR=target/msrv cargo "+$arrows" check --quiet --locked --manifest-path hotpb-arrow/Cargo.toml
+  # DataFusion needs the same.
+  CARGO_TARGET_DIR=../build/cargo-datafusion-msrv cargo "+$arrows" check --quiet --locked --manifest-path hotpb-datafusion/Cargo.toml
 }
 
 # A target without std.
@@ -77,6 +79,18 @@ step_arm64() { emulated aarch64-unknown-linux-gnu aarch64; }
 
 # The runtime must not confuse the machine's byte order with protobuf's.
 step_big_endian() { emulated s390x-unknown-linux-gnu s390x; }
+
+# hotpb-datafusion and protosql: tests and lints, and the library without the program. The first build of DataFusion takes
+# ten minutes or more.
+step_datafusion() {
+  hotpb-datafusion/test.sh
+  (
+    cd hotpb-datafusion
+    export CARGO_TARGET_DIR=../../build/cargo-datafusion
+    cargo clippy --quiet --locked --all-targets -- -D warnings
+    cargo check --quiet --locked --no-default-features
+  )
+}
 
 # Undefined behaviour, aliasing and leaks, in the runtime and in generated code. It takes half an hour.
 step_miri() {

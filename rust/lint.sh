@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks formatting and lints of all Rust code, including tests, testees, generated code, hotpb-tonic, hotpb-arrow and
-# examples/remote-write.
+# examples/remote-write; of hotpb-datafusion only the formatting: `check-all.sh datafusion` has its lints, because DataFusion
+# is large.
 set -euo pipefail
 cd "$(dirname "$0")"
 ../tools/testgen rust
@@ -15,6 +16,7 @@ arrow=$PWD/../build/cargo-arrow
 for folder in hotpb-arrow hotpb-arrow/bench; do
   (cd $folder && cargo fmt --check && cargo clippy --quiet --locked --all-targets --target-dir "$arrow" -- -D warnings)
 done
+(cd hotpb-datafusion && cargo fmt --check)
 (cd prost-tests && cargo fmt --check && cargo clippy --quiet --locked --all-targets --target-dir ../../build/cargo-prost-tests -- -D warnings)
 cd ../examples/remote-write
 cargo fmt --check

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # rust/hotpb-arrow/test.sh: the tests of hotpb-arrow, which is a workspace of its own because Arrow is large.
-# HOTPB_ARROW_ROUNDS sets the number of damaged messages (20000).
+# HOTPB_ARROW_ROUNDS sets the number of damaged messages (6000).
 set -euo pipefail
 cd "$(dirname "$0")"
 ../../tools/vectors/compile

@@ -10,7 +10,8 @@ from releasing.tree import DOWNLOADS, ROOT, archive, digest, entry, files, run, 
 
 CRATES = ["hotpb", "hotpb-codegen", "hotpb-build", "protoc-gen-hotpb-rs"]
 # Crates of workspaces of their own, which depend on those above.
-OTHERS = {"rust/hotpb-tonic": ["hotpb-tonic", "hotpb-tonic-build"], "rust/hotpb-arrow": ["hotpb-arrow"]}
+OTHERS = {"rust/hotpb-tonic": ["hotpb-tonic", "hotpb-tonic-build"], "rust/hotpb-arrow": ["hotpb-arrow"],
+          "rust/hotpb-datafusion": ["hotpb-datafusion"]}
 # The C++ package: the files that a user builds, without tests, benchmarks and fuzz targets.
 CPP = ("CMakeLists.txt", "LICENSE", "VERSION", "CHANGELOG.md", "SECURITY.md", "cpp/CMakeLists.txt", "cpp/README.md", "cpp/cmake/",
        "cpp/include/", "cpp/plugin/")

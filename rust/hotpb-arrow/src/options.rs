@@ -1,5 +1,6 @@
 //! How messages become columns.
 
+use crate::select::split;
 use arrow_schema::TimeUnit;
 
 /// How messages become columns; `spec/arrow.md` has the whole mapping.
@@ -55,6 +56,23 @@ impl Options {
     /// field stands for all of its fields. The decoder skips all other fields without decoding them (ARW-20).
     pub fn columns(mut self, columns: impl IntoIterator<Item = impl Into<String>>) -> Options {
         self.columns.extend(columns.into_iter().map(Into::into));
+        self
+    }
+
+    /// Keeps of the columns only these: names from the root of the rows, without dots. What [`columns`](Options::columns)
+    /// chose below them stays chosen. A query engine narrows a table to the columns of one query this way.
+    pub fn narrow(mut self, fields: impl IntoIterator<Item = impl AsRef<str>>) -> Options {
+        let mut kept = Vec::new();
+        for field in fields {
+            let field = field.as_ref();
+            let chosen = self.columns.iter().filter(|name| split(name)[0] == field).cloned();
+            let before = kept.len();
+            kept.extend(chosen);
+            if kept.len() == before {
+                kept.push(field.to_string());
+            }
+        }
+        self.columns = kept;
         self
     }
 
@@ -190,5 +208,17 @@ impl ReadOptions {
     pub fn skip_bad(mut self) -> ReadOptions {
         self.skip_bad = true;
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_table_keeps_what_was_chosen_below_a_field() {
+        let options = Options::new().columns(["a.b", "[x.y].c", "d", "a.e"]).narrow(["a", "[x.y]"]);
+        assert_eq!(options.columns, ["a.b", "a.e", "[x.y].c"]);
+        assert_eq!(Options::new().narrow(["d", "a"]).columns, ["d", "a"]);
     }
 }

@@ -114,7 +114,8 @@ impl Reader {
         self.first_skipped.as_ref()
     }
 
-    pub(crate) fn max_size(&self) -> usize {
+    /// Returns the size limit of a message ([`ReadOptions::max_size`]).
+    pub fn max_size(&self) -> usize {
         self.options.size
     }
 

@@ -102,7 +102,7 @@ fn damage(random: &mut Random, inputs: &[Vec<u8>]) -> Vec<u8> {
 
 #[test]
 fn damaged_messages_are_refused_or_read_as_valid_arrays() {
-    let rounds = std::env::var("HOTPB_ARROW_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
+    let rounds = std::env::var("HOTPB_ARROW_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(6_000);
     let types = types();
     let random = &mut Random(7);
     for (message, options) in [

@@ -30,6 +30,42 @@ fn text(number: u32, value: &str) -> impl Fn(&mut Vec<u8>) {
 }
 
 #[test]
+fn every_map_with_two_entries_is_made_unique_whatever_other_maps_there_are() {
+    // MAP-5: a decode that has such maps looks at the maps of the unit, up to the last one with two entries.
+    let numbers: [u32; 6] = [601, 614, 701, 714, 719, 720];
+    let mut pool = p3::AllPool::new();
+    // In a nested message, too: its maps are in the same tables.
+    for nested in [false, true] {
+        for chosen in (0..64u32).chain((0..64).rev()) {
+            let (mut input, mut inside) = (Vec::new(), Vec::new());
+            for (i, number) in numbers.into_iter().enumerate() {
+                for _ in 0..1 + (chosen >> i & 1) {
+                    record(&mut inside, number, b"");
+                }
+            }
+            if nested {
+                record(&mut input, 19, &inside);
+                record(&mut input, 601, b"");
+            } else {
+                input = inside;
+            }
+            let root = pool.decode(&input).unwrap();
+            let all = if nested { root.single_all().unwrap() } else { root };
+            let lengths = [
+                all.key_int32().len(),
+                all.key_string().len(),
+                all.value_int32().len(),
+                all.value_string().len(),
+                all.value_all().len(),
+                all.bool_to_child().len(),
+            ];
+            assert_eq!(lengths, [1; 6], "{chosen:06b} {nested}");
+            assert_eq!(root.key_int32().len(), 1);
+        }
+    }
+}
+
+#[test]
 fn the_last_entry_of_a_key_is_found_in_maps_of_any_size() {
     for count in [0u64, 1, 3, 16, 17, 100, 1000] {
         let (mut input, mut numbers, mut words) = (Vec::new(), BTreeMap::new(), BTreeMap::new());

@@ -4,8 +4,8 @@ use hotpb::Code;
 use hotpb::pool::{DecodeOptions, Encode, EncodeBuffer, Ignore};
 use hotpb_tests::counting::{Counting, measure};
 use hotpb_tests::remote_write_v1::prometheus::WriteRequestPool;
-use hotpb_tests::vectors::hotpb::vectors::p2;
 use hotpb_tests::vectors::hotpb::vectors::p3::AllPool;
+use hotpb_tests::vectors::hotpb::vectors::{p2, p3};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -144,6 +144,47 @@ fn what_a_decode_makes_itself_is_not_there_twice_after_the_next() {
         let ((), measured) = measure(|| assert!(pool.decode(&input).is_ok()));
         assert_eq!((measured.calls, measured.left), (0, 0), "{measured:?}");
     }
+}
+
+/// Returns the number of messages and map entries of the unit `vectors`.
+fn messages_of_the_unit() -> usize {
+    let plans = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/plans");
+    let set = std::fs::read(plans.join("vectors.fds")).unwrap();
+    let list = std::fs::read_to_string(plans.join("list.txt")).unwrap();
+    let files = list.lines().find_map(|line| line.strip_prefix("vectors\t")).unwrap();
+    let files: Vec<_> = files.split('+').map(str::to_string).collect();
+    let plan = hotpb_codegen::analyse(&hotpb_codegen::descriptor::read_set(&set).unwrap(), &files).unwrap();
+    let plan: serde_json::Value = serde_json::from_slice(&plan.to_json()).unwrap();
+    plan["messages"].as_array().unwrap().len()
+}
+
+#[test]
+fn a_new_pool_has_a_few_words_for_each_message_of_its_unit() {
+    // POL-70, on the unit with the most maps.
+    let messages = messages_of_the_unit();
+    assert!(messages > 150, "{messages}");
+    let (_pool, measured) = measure(p3::ChildPool::new);
+    assert_eq!(measured.calls, 1);
+    let own = std::mem::size_of::<<p3::Child<'static> as hotpb::pool::Message>::Tables>();
+    assert_eq!(measured.left, own as isize);
+    assert!(own <= 40 * messages + 400, "{own} bytes for {messages} messages");
+}
+
+#[test]
+fn a_pool_allocates_for_what_a_message_has() {
+    // POL-71: a row of the root; rows of one map; and what it takes to make the map unique, once it has two entries.
+    let mut pool = AllPool::new();
+    let mut decode = |input: &[u8]| measure(|| assert!(pool.decode(input).is_ok())).1;
+    let root = decode(b"\x08\x01");
+    assert_eq!(root.calls, 1, "{root:?}");
+    let one = records(714, b"\x08\x01", 1);
+    let (first, again) = (decode(&one), decode(&one));
+    assert_eq!((first.calls, again.calls), (1, 0), "{first:?}");
+    assert!(first.left < 700, "{first:?}");
+    let two = records(714, b"\x08\x01", 2);
+    let (first, again) = (decode(&two), decode(&two));
+    assert!((2..=7).contains(&first.calls) && first.left < 400, "{first:?}");
+    assert_eq!(again.calls, 0, "{again:?}");
 }
 
 /// Returns the same record again and again.

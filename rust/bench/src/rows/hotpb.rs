@@ -20,10 +20,11 @@ pub struct Rows<S> {
 }
 
 impl<S: BuildHasher + Default> Rival for Rows<S> {
-    const NOTE: &'static str = "UTF-8 checked; series known by the bytes of their labels; columns and cache kept";
+    const NOTE: &'static str = "UTF-8 checked; series known by the bytes of their labels, expected in the order of the last request; columns and cache kept";
 
     fn rows(&mut self, request: &'static [u8]) -> Result<u64, String> {
         self.tables.clear();
+        self.known.restart();
         let mut visitor = Visitor {
             rows: self,
             pieces: 0,

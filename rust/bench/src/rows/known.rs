@@ -22,6 +22,8 @@ pub struct Known<S> {
     table: HashTable<u32>,
     entries: Vec<Entry>,
     bytes: Vec<u8>,
+    /// The entry after the last one that was found or added.
+    next: u32,
 }
 
 impl<S: BuildHasher> Known<S> {
@@ -30,9 +32,18 @@ impl<S: BuildHasher> Known<S> {
         &self.bytes[entry.start as usize..entry.end as usize]
     }
 
-    pub fn get(&self, key: &[u8]) -> Option<Series> {
-        let found = self.table.find(self.hasher.hash_one(key), |&at| self.key(at) == key)?;
-        Some(self.entries[*found as usize].series)
+    pub fn get(&mut self, key: &[u8]) -> Option<Series> {
+        let found = match self.entries.get(self.next as usize) {
+            Some(entry) if &self.bytes[entry.start as usize..entry.end as usize] == key => self.next,
+            _ => *self.table.find(self.hasher.hash_one(key), |&at| self.key(at) == key)?,
+        };
+        self.next = found + 1;
+        Some(self.entries[found as usize].series)
+    }
+
+    /// Begins a request: the first key is expected first.
+    pub fn restart(&mut self) {
+        self.next = 0;
     }
 
     /// Adds a key that the map does not have.
@@ -40,7 +51,8 @@ impl<S: BuildHasher> Known<S> {
         let (at, start) = (self.entries.len() as u32, self.bytes.len() as u32);
         self.bytes.extend_from_slice(key);
         self.entries.push(Entry { start, end: self.bytes.len() as u32, series });
-        let Known { hasher, table, entries, bytes } = self;
+        self.next = at + 1;
+        let Known { hasher, table, entries, bytes, .. } = self;
         let hash = |at: &u32| {
             let entry = &entries[*at as usize];
             hasher.hash_one(&bytes[entry.start as usize..entry.end as usize])

@@ -45,6 +45,9 @@ fn run() -> Result<(), String> {
     let input = value("-input").map(|path| std::fs::read(&path).map_err(|e| format!("{path}: {e}"))).transpose()?;
     let request =
         harness::Request { case: value("-case").unwrap_or_default(), input: input.unwrap_or_default().leak() };
+    if let Some(path) = value("-input-to") {
+        return std::fs::write(&path, tasks::input(&need("-task")?, &request)?).map_err(|e| format!("{path}: {e}"));
+    }
     let mut contender = grid.bind(&need("-task")?, &need("-rival")?, &request)?;
     match value("-callgrind") {
         Some(operations) => contender.bare(operations.parse().map_err(|_| "-callgrind needs a number")?),

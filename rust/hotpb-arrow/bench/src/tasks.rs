@@ -16,9 +16,17 @@ pub struct Task {
     pub by_hand: fn(&[u8], &SchemaRef) -> Result<RecordBatch, String>,
 }
 
+const TASKS: [(&str, Task); 2] = [("arrow-logs", logs::TASK), ("arrow-rw1", series::TASK)];
+
+/// Returns the input of a task, for contenders that are other programs.
+pub fn input(name: &str, request: &Request) -> Result<Vec<u8>, String> {
+    let found = TASKS.iter().find(|(task, _)| *task == name);
+    found.map(|(_, task)| (task.input)(request)).ok_or_else(|| format!("no task {name:?}"))
+}
+
 /// Adds the tasks.
 pub fn add_to(grid: &mut Grid) {
-    for (name, task) in [("arrow-logs", logs::TASK), ("arrow-rw1", series::TASK)] {
+    for (name, task) in TASKS {
         grid.add(name, "hotpb-arrow", move |r| Ok(Ours { reader: reader(&(task.table)()), base: Base::new(task, r) }));
         grid.add(name, "prost:builders", move |r| Ok(ByHand { base: Base::new(task, r) }));
         #[cfg(feature = "json")]

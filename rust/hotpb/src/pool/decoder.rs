@@ -17,6 +17,8 @@ pub struct Decoder<'a> {
     spent: Option<Spent>,
     /// Bytes of the input that a visit knows to be ASCII.
     pub(super) plain: &'a [u8],
+    /// Whether the last run of pairs had some in another order than the schema's.
+    pub(super) shuffled: bool,
     /// Whether a visit has found an error in the bytes, whatever its visitor did with the error.
     pub(super) malformed: bool,
 }
@@ -34,6 +36,7 @@ impl<'a> Decoder<'a> {
             stack: Stack::new(options.stack),
             spent: None,
             plain: &[],
+            shuffled: false,
             malformed: false,
         }
     }

@@ -8,6 +8,10 @@
 //! Bytes before `at` are free: short values are stored as whole words, and their excess bytes before the value are
 //! overwritten later.
 
+mod by_tag;
+
+pub(super) use by_tag::Head;
+
 use super::map::sort_few;
 use super::{EntryRow, EntryTable, List, Row, Side, Stack, Table};
 use crate::wire::{Span, varint_len};
@@ -16,26 +20,6 @@ use alloc::vec::Vec;
 
 /// The room for the first message.
 const FIRST: usize = 256;
-
-/// The bytes of a tag that has one or two; none for a longer tag.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Head(u16);
-
-impl Head {
-    pub(super) const fn new(tag: u32) -> Head {
-        match tag {
-            0..0x80 => Head(tag as u16),
-            0x80..0x4000 => Head((tag & 0x7f | 0x80 | tag >> 7 << 8) as u16),
-            _ => Head(0),
-        }
-    }
-
-    /// Returns the number of the bytes, if there are any.
-    #[inline(always)]
-    fn len(self) -> usize {
-        1 + (self.0 > 0xff) as usize
-    }
-}
 
 /// The state of one encode, which generated encoders pass down. They write the last field first.
 #[derive(Default)]
@@ -140,17 +124,36 @@ impl Encoder {
     /// Writes a tag.
     #[inline(always)]
     pub fn tag<const TAG: u32>(&mut self) {
-        if TAG < 0x80 { self.put([TAG as u8]) } else { self.varint(TAG as u64) }
+        if TAG < 0x80 { self.put([TAG as u8]) } else { self.varint::<0>(TAG as u64) }
     }
 
-    /// Writes a varint.
+    /// Writes a varint and the tag before it, if `TAG` is not 0.
     #[inline(always)]
-    pub fn varint(&mut self, value: u64) {
-        if value < 0x80 { self.put([value as u8]) } else { self.long_varint(value) }
+    pub fn varint<const TAG: u32>(&mut self, value: u64) {
+        match TAG {
+            _ if value >= 0x80 => self.long_varint(TAG, value),
+            0 => self.put([value as u8]),
+            1..0x80 => self.put([TAG as u8, value as u8]),
+            0x80..0x4000 => self.put([TAG as u8 | 0x80, (TAG >> 7) as u8, value as u8]),
+            _ => self.long_varint(TAG, value),
+        }
     }
 
-    #[inline]
-    fn long_varint(&mut self, value: u64) {
+    /// Does the same, usually with one store.
+    #[inline(never)]
+    fn long_varint(&mut self, tag: u32, value: u64) {
+        if tag < 0x80 && value >> 49 == 0 {
+            let (word, len) = varint_word(value);
+            let before = (tag != 0) as usize;
+            return self.put_word(word << (8 * before) | tag as u64, len + before);
+        }
+        self.any_varint(value);
+        if tag != 0 {
+            self.any_varint(tag as u64);
+        }
+    }
+
+    fn any_varint(&mut self, value: u64) {
         if value >> 56 == 0 {
             let (word, len) = varint_word(value);
             return self.put_word(word, len);
@@ -164,6 +167,32 @@ impl Encoder {
             self.put([(value >> 56) as u8 | 0x80, top]);
         }
         self.put([word(0), word(7), word(14), word(21), word(28), word(35), word(42), word(49)]);
+    }
+
+    /// Writes a 4-byte value and the tag before it, if `TAG` is not 0.
+    #[inline(always)]
+    pub fn fixed32<const TAG: u32>(&mut self, value: u32) {
+        let [a, b, c, d] = value.to_le_bytes();
+        if let 1..0x80 = TAG {
+            return self.put([TAG as u8, a, b, c, d]);
+        }
+        self.put([a, b, c, d]);
+        if TAG != 0 {
+            self.tag::<TAG>();
+        }
+    }
+
+    /// Writes an 8-byte value and the tag before it, if `TAG` is not 0.
+    #[inline(always)]
+    pub fn fixed64<const TAG: u32>(&mut self, value: u64) {
+        if let 1..0x80 = TAG {
+            let [a, b, c, d, e, f, g, h] = value.to_le_bytes();
+            return self.put([TAG as u8, a, b, c, d, e, f, g, h]);
+        }
+        self.put(value.to_le_bytes());
+        if TAG != 0 {
+            self.tag::<TAG>();
+        }
     }
 
     /// Writes the lowest `len` bytes of a word; `len` is not 0.
@@ -186,39 +215,6 @@ impl Encoder {
         if let Some(front) = self.front() {
             *front = word;
         }
-    }
-
-    /// Writes a varint and its tag, usually with one store; no branch depends on the value.
-    #[inline(always)]
-    pub(super) fn varint_by(&mut self, tag: u32, head: Head, value: u64) {
-        if value >> 28 == 0 && head.0 != 0 {
-            let (word, len) = short_varint_word(value as u32);
-            return self.put_word(word << (8 * head.len()) | head.0 as u64, len + head.len());
-        }
-        self.varint(value);
-        self.tag_by(tag);
-    }
-
-    /// Writes a value of one byte and its tag.
-    #[inline(always)]
-    pub(super) fn byte_by(&mut self, tag: u32, head: Head, value: u8) {
-        if head.0 != 0 {
-            return self.put_word((value as u64) << (8 * head.len()) | head.0 as u64, 1 + head.len());
-        }
-        self.varint(value as u64);
-        self.tag_by(tag);
-    }
-
-    /// Writes a 4-byte value.
-    #[inline(always)]
-    pub fn fixed32(&mut self, value: u32) {
-        self.put(value.to_le_bytes());
-    }
-
-    /// Writes an 8-byte value.
-    #[inline(always)]
-    pub fn fixed64(&mut self, value: u64) {
-        self.put(value.to_le_bytes());
     }
 
     /// Writes bytes without a length; usually there are none.
@@ -251,18 +247,26 @@ impl Encoder {
     }
 
     /// Writes a short string, its length and its tag, and checks for room only once.
-    #[inline]
+    #[inline(never)]
     fn short_bytes(&mut self, tag: u8, bytes: &[u8]) {
         let total = bytes.len() + 2;
         if self.at < total {
-            self.grow(total);
+            return self.short_bytes_in_more(tag, bytes);
         }
         let start = self.at - total;
         if let Some([to_tag, to_len, to @ ..]) = self.bytes.get_mut(start..self.at) {
             (*to_tag, *to_len) = (tag, bytes.len() as u8);
-            copy_short(to, bytes);
             self.at = start;
+            copy_short(to, bytes);
         }
+    }
+
+    /// Writes a short string for which there was no room.
+    #[cold]
+    #[inline(never)]
+    fn short_bytes_in_more(&mut self, tag: u8, bytes: &[u8]) {
+        self.grow(bytes.len() + 2);
+        self.short_bytes(tag, bytes);
     }
 
     /// Writes the same from an input that was decoded.
@@ -329,65 +333,13 @@ impl Encoder {
         }
     }
 
-    /// Does the same with a tag that is not known at compile time.
-    #[inline(always)]
-    pub(super) fn close_by(&mut self, tag: u32, mark: usize) {
-        self.head_by(tag, self.mark() - mark);
-    }
-
-    /// Does the same as [`Encoder::span`] for such a tag: a short payload, its length and its tag with one store.
-    #[inline(always)]
-    pub(super) fn span_by(&mut self, tag: u32, head: Head, span: Span, input: &[u8]) {
-        let len = span.len();
-        if len <= 32 && head.0 != 0 {
-            let source = input.get(..span.end()).and_then(|s| s.last_chunk::<32>());
-            if let (Some(source), Some(front)) = (source, self.front::<40>()) {
-                front[8..].copy_from_slice(source);
-                let (word, before) = ((len as u64) << (8 * head.len()) | head.0 as u64, 1 + head.len());
-                front[32 - len..40 - len].copy_from_slice(&(word << (64 - 8 * before)).to_le_bytes());
-                self.at -= len + before;
-                return;
-            }
-        }
-        self.long_span_by(tag, span, input);
-    }
-
-    #[inline(never)]
-    fn long_span_by(&mut self, tag: u32, span: Span, input: &[u8]) {
-        self.stretch(span, input);
-        self.head_by(tag, span.len());
-    }
-
-    /// Writes a tag that is not known at compile time.
-    #[inline(always)]
-    pub(super) fn tag_by(&mut self, tag: u32) {
-        if tag < 0x80 {
-            self.put([tag as u8]);
-        } else if tag < 0x4000 {
-            self.put([tag as u8 | 0x80, (tag >> 7) as u8]);
-        } else {
-            self.varint(tag as u64);
-        }
-    }
-
-    #[inline(always)]
-    fn head_by(&mut self, tag: u32, len: usize) {
-        if len < 0x80 && tag < 0x80 {
-            self.put([tag as u8, len as u8]);
-        } else if len < 0x80 && tag < 0x4000 {
-            self.put([tag as u8 | 0x80, (tag >> 7) as u8, len as u8]);
-        } else {
-            self.long_head(tag, len);
-        }
-    }
-
     #[inline(never)]
     fn long_head(&mut self, tag: u32, len: usize) {
         if tag < 0x80 && (0x80..0x4000).contains(&len) {
             return self.put([tag as u8, len as u8 | 0x80, (len >> 7) as u8]);
         }
-        self.varint(len as u64);
-        self.varint(tag as u64);
+        self.varint::<0>(len as u64);
+        self.varint::<0>(tag as u64);
     }
 
     /// Writes the rows of a repeated message, the last one first.
@@ -531,14 +483,14 @@ mod tests {
             let mut want = Vec::new();
             append_varint(&mut want, value);
             e.start(false, Stack::default());
-            e.varint(value);
+            e.varint::<0>(value);
             assert_eq!(e.written(), want, "{value:x}");
             all.splice(0..0, want);
         }
         // Written at once, starting without any memory.
         let mut e = Encoder::default();
         e.start(false, Stack::default());
-        values().for_each(|value| e.varint(value));
+        values().for_each(|value| e.varint::<0>(value));
         assert_eq!(e.written(), all);
         assert_eq!(e.mark(), all.len());
     }
@@ -561,35 +513,6 @@ mod tests {
                     want.extend(start as u8..(start + len) as u8);
                     assert_eq!(e.written(), want, "{room} {start} {len}");
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn with_a_tag_of_any_length_the_bytes_are_those_of_value_and_tag() {
-        let input: Vec<u8> = (0..100).collect();
-        let tags = [0x08, 0x7f, 0x80, 0x3fff, 0x4000, u32::MAX];
-        let values = (0..64)
-            .flat_map(|shift| [(1u64 << shift) - 1, 1 << shift, !(1 << shift)])
-            .step_by(if cfg!(miri) { 7 } else { 1 });
-        for (room, value) in [0, 9, 300].into_iter().flat_map(|room| values.clone().map(move |value| (room, value))) {
-            for tag in tags {
-                let (mut e, mut plain) = (Encoder { bytes: vec![0; room], ..Encoder::default() }, Encoder::default());
-                e.start(false, Stack::default());
-                plain.start(false, Stack::default());
-                // The length and the place of a span come from some of the value's bits.
-                let span = Span::new((value >> 6) as u32 % 50, value as u32 % 50);
-                e.varint_by(tag, Head::new(tag), value);
-                e.byte_by(tag, Head::new(tag), 1);
-                e.span_by(tag, Head::new(tag), span, &input);
-                plain.varint(value);
-                plain.varint(tag as u64);
-                plain.varint(1);
-                plain.varint(tag as u64);
-                plain.raw(span.bytes(&input));
-                plain.varint(span.len() as u64);
-                plain.varint(tag as u64);
-                assert_eq!(e.written(), plain.written(), "{room} {value:x} {tag:x}");
             }
         }
     }

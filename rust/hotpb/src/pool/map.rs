@@ -1,6 +1,7 @@
 //! Maps: entries are listed like a repeated field, and made unique once the whole message is decoded.
 
 use super::{Decoder, Handle, List, Memory, Row, Rows, RowsIter, Side, Table, handle};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
@@ -86,6 +87,13 @@ impl Place {
 pub struct EntryTable<R> {
     /// The entries, in the order of the input.
     pub rows: Table<R>,
+    /// What only maps with more than one entry need. On its own, because a unit has a table for each of its maps, and
+    /// most messages use few of them (POL-70).
+    work: Option<Box<Work<R>>>,
+}
+
+/// What it takes to make maps unique, and the result.
+struct Work<R> {
     /// The rows of the parents whose map has more than one entry.
     parents: Vec<u32>,
     /// The rows of each large map, ordered by key. The side entry of the map's first row has the position.
@@ -99,32 +107,56 @@ pub struct EntryTable<R> {
 
 impl<R> Default for EntryTable<R> {
     fn default() -> EntryTable<R> {
-        EntryTable {
-            rows: Table::default(),
+        EntryTable { rows: Table::default(), work: None }
+    }
+}
+
+impl<R> Work<R> {
+    #[cold]
+    fn new() -> Box<Work<R>> {
+        Box::new(Work {
             parents: Vec::new(),
             sorted: Vec::new(),
             scratch: Vec::new(),
             order: Vec::new(),
             places: Vec::new(),
             moved: Vec::new(),
-        }
+        })
+    }
+}
+
+impl<R: EntryRow> Work<R> {
+    fn all(&mut self) -> [&mut dyn Memory; 6] {
+        let Work { parents, sorted, scratch, order, places, moved } = self;
+        [parents, sorted, scratch, order, places, moved]
+    }
+}
+
+impl<R: EntryRow> Memory for Work<R> {
+    fn bytes(&self) -> usize {
+        let Work { parents, sorted, scratch, order, places, moved } = self;
+        let all: [&dyn Memory; 6] = [parents, sorted, scratch, order, places, moved];
+        size_of::<Self>() + all.iter().map(|m| m.bytes()).sum::<usize>()
+    }
+    fn shrink(&mut self, keep: usize, of: usize) {
+        self.all().into_iter().for_each(|m| m.shrink(keep, of));
     }
 }
 
 impl<R: EntryRow> Memory for EntryTable<R> {
     fn bytes(&self) -> usize {
-        let indexes = [&self.parents, &self.sorted, &self.scratch, &self.places];
-        let indexes = indexes.iter().map(|v| v.bytes()).sum::<usize>();
-        self.rows.bytes() + indexes + self.order.bytes() + self.moved.bytes()
+        self.rows.bytes() + self.work.as_ref().map_or(0, |work| work.bytes())
     }
     fn shrink(&mut self, keep: usize, of: usize) {
-        self.clear();
         self.rows.shrink(keep, of);
-        for index in [&mut self.parents, &mut self.sorted, &mut self.scratch, &mut self.places] {
-            index.shrink(keep, of);
+        let Some(work) = &mut self.work else { return };
+        // The box itself cannot become smaller: its vectors keep what remains of its share.
+        let all = work.bytes();
+        let share = (all as u128 * keep as u128 / of.max(1) as u128) as usize;
+        match share.checked_sub(size_of::<Work<R>>()) {
+            Some(left) => work.shrink(left, all - size_of::<Work<R>>()),
+            None => self.work = None,
         }
-        self.order.shrink(keep, of);
-        self.moved.shrink(keep, of);
     }
 }
 
@@ -133,8 +165,10 @@ impl<R: EntryRow> EntryTable<R> {
     #[inline]
     pub fn clear(&mut self) {
         self.rows.clear();
-        self.parents.clear();
-        self.sorted.clear();
+        if let Some(work) = &mut self.work {
+            work.parents.clear();
+            work.sorted.clear();
+        }
     }
 
     /// Reports whether nothing has been pushed since the table was cleared.
@@ -156,69 +190,113 @@ impl<R: EntryRow> EntryTable<R> {
     ) -> Option<()> {
         list.push(d, anchor, &mut self.rows, side, entry)?;
         if list.count == 2 {
-            self.parents.push(parent);
+            // For `finish`.
+            match &mut self.work {
+                Some(work) if !work.parents.is_empty() => work.parents.push(parent),
+                _ => self.push_first(side, parent),
+            }
         }
         Some(())
     }
 
-    /// Makes all maps unique (MAP-5): of entries with the same key the last one stays, in its place.
+    #[cold]
+    #[inline(never)]
+    fn push_first(&mut self, side: &mut Side, parent: u32) {
+        side.maps += 1;
+        self.work.get_or_insert_with(Work::new).parents.push(parent);
+    }
+
+    /// Makes all maps unique (MAP-5): of entries with the same key the last one stays, in its place. Reports whether no
+    /// other table waits for that. Inline, because a unit may have hundreds of maps that are not in use.
+    #[inline(always)]
     pub fn finish<P: Row>(
         &mut self,
         parents: &mut Table<P>,
         side: &mut Side,
         input: &[u8],
         list: impl Fn(&mut P) -> &mut List,
-    ) {
-        for i in 0..self.parents.len() {
-            let parent = self.parents[i];
-            self.unify(list(parents.at(parent)), side, input);
+    ) -> bool {
+        match &mut self.work {
+            Some(work) if !work.parents.is_empty() => work.unify_all(&mut self.rows, parents, side, input, list),
+            _ => false,
         }
     }
 
+    /// Returns the rows of a large map, ordered by key.
+    pub(super) fn sorted_rows(&self, list: List, side: &Side) -> Option<&[u32]> {
+        if list.len() <= SMALL {
+            return None;
+        }
+        let from = side.entry(self.rows.get(list.first).side()).first.checked_sub(1)? as usize;
+        self.work.as_ref()?.sorted.get(from..from + list.len())
+    }
+}
+
+impl<R: EntryRow> Work<R> {
+    fn unify_all<P: Row>(
+        &mut self,
+        rows: &mut Table<R>,
+        parents: &mut Table<P>,
+        side: &mut Side,
+        input: &[u8],
+        list: impl Fn(&mut P) -> &mut List,
+    ) -> bool {
+        for i in 0..self.parents.len() {
+            let parent = self.parents[i];
+            self.unify(rows, list(parents.at(parent)), side, input);
+        }
+        side.maps -= 1;
+        side.maps == 0
+    }
+
     #[inline(never)]
-    fn unify(&mut self, list: &mut List, side: &mut Side, input: &[u8]) {
+    fn unify(&mut self, rows: &mut Table<R>, list: &mut List, side: &mut Side, input: &[u8]) {
         // The rows of this map in the order of the input.
-        let rows = &self.rows;
         self.scratch.clear();
-        let mut at = list.first;
-        for _ in 0..list.count {
-            self.scratch.push(at);
-            at = side.after(at, rows.get(at).side());
+        if list.contiguous() {
+            self.scratch.extend(list.first..=list.last);
+        } else {
+            let mut at = list.first;
+            for _ in 0..list.count {
+                self.scratch.push(at);
+                at = side.after(at, rows.get(at).side());
+            }
         }
         let from = self.sorted.len();
         if self.scratch.len() <= SMALL {
             // Usually all stay.
-            if self.repeated(input) {
-                self.stay_small(input);
-                self.move_up(list, from);
+            if self.repeated(rows, input) {
+                self.stay_small(rows, input);
+                self.move_up(rows, list, from);
                 self.sorted.truncate(from);
             }
             return;
         }
-        self.stay_by_key(input);
+        self.stay_by_key(rows, input);
         if self.sorted.len() - from < self.scratch.len() {
-            self.move_up(list, from);
+            self.move_up(rows, list, from);
         }
         for position in &mut self.sorted[from..] {
             *position = self.scratch[*position as usize];
         }
-        let first = self.rows.at(list.first);
+        let first = rows.at(list.first);
         let mut entry = first.side();
         side.entry_after(&mut entry).first = from as u32 + 1;
         first.set_side(entry);
     }
 
-    fn key<'i>(&self, position: u32, input: &'i [u8]) -> R::Key<'i> {
-        self.rows.get(self.scratch[position as usize]).key(input)
+    fn key<'i>(&self, rows: &Table<R>, position: u32, input: &'i [u8]) -> R::Key<'i> {
+        rows.get(self.scratch[position as usize]).key(input)
     }
 
     /// Reports whether two entries of a small map have the same key.
-    fn repeated(&self, input: &[u8]) -> bool {
+    fn repeated(&self, rows: &Table<R>, input: &[u8]) -> bool {
         let mut prefixes = [0; SMALL];
         let n = self.scratch.len() as u32;
         (0..n).any(|i| {
-            let prefix = self.key(i, input).prefix();
-            let same = |j: &u32| prefixes[*j as usize] == prefix && self.key(*j, input) == self.key(i, input);
+            let prefix = self.key(rows, i, input).prefix();
+            let same =
+                |j: &u32| prefixes[*j as usize] == prefix && self.key(rows, *j, input) == self.key(rows, i, input);
             let found = (0..i).any(|j| same(&j));
             prefixes[i as usize] = prefix;
             found
@@ -226,32 +304,33 @@ impl<R: EntryRow> EntryTable<R> {
     }
 
     /// Adds to `sorted` the positions of the entries of a small map that stay, in ascending order.
-    fn stay_small(&mut self, input: &[u8]) {
+    fn stay_small(&mut self, rows: &Table<R>, input: &[u8]) {
         let n = self.scratch.len() as u32;
         for i in 0..n {
-            let key = self.key(i, input);
-            if !(i + 1..n).any(|later| self.key(later, input) == key) {
+            let key = self.key(rows, i, input);
+            if !(i + 1..n).any(|later| self.key(rows, later, input) == key) {
                 self.sorted.push(i);
             }
         }
     }
 
     /// Adds to `sorted` the positions of the entries of a large map that stay, in order of their keys.
-    fn stay_by_key(&mut self, input: &[u8]) {
+    fn stay_by_key(&mut self, rows: &Table<R>, input: &[u8]) {
         // Sorts numbers, each a prefix and a position; compares keys only if prefixes do not distinguish them.
         let mut order = core::mem::take(&mut self.order);
         order.clear();
         let places = (0..).zip(&self.scratch);
-        order.extend(places.map(|(i, &row)| Place::new(self.rows.get(row).key(input).prefix(), i)));
+        order.extend(places.map(|(i, &row)| Place::new(rows.get(row).key(input).prefix(), i)));
         sort(&mut order);
         if !R::Key::WHOLE {
-            sort_ties(&mut order, &|a, b| self.key(a, input).cmp(&self.key(b, input)));
+            sort_ties(&mut order, &|a, b| self.key(rows, a, input).cmp(&self.key(rows, b, input)));
         }
         for (i, place) in order.iter().enumerate() {
             // Whether a later entry has the same key.
             let shadowed = order.get(i + 1).is_some_and(|next| {
                 next.prefix() == place.prefix()
-                    && (R::Key::WHOLE || self.key(next.position(), input) == self.key(place.position(), input))
+                    && (R::Key::WHOLE
+                        || self.key(rows, next.position(), input) == self.key(rows, place.position(), input))
             });
             if !shadowed {
                 self.sorted.push(place.position());
@@ -262,7 +341,7 @@ impl<R: EntryRow> EntryTable<R> {
 
     /// Moves the entries that stay (`sorted` after `from`) to the first places of their map, in the order of the input.
     #[cold]
-    fn move_up(&mut self, list: &mut List, from: usize) {
+    fn move_up(&mut self, rows: &mut Table<R>, list: &mut List, from: usize) {
         let places = &mut self.places;
         places.clear();
         // In ascending order; those of a small map already are.
@@ -272,9 +351,9 @@ impl<R: EntryRow> EntryTable<R> {
         places.extend(self.order.iter().map(|place| place.position()));
         // The j-th entry that stays moves to the j-th place; links belong to places, not to entries.
         self.moved.clear();
-        self.moved.extend(places.iter().map(|&i| *self.rows.get(self.scratch[i as usize])));
+        self.moved.extend(places.iter().map(|&i| *rows.get(self.scratch[i as usize])));
         for (j, row) in self.moved.iter().enumerate() {
-            let place = self.rows.at(self.scratch[j]);
+            let place = rows.at(self.scratch[j]);
             let side = place.side();
             *place = *row;
             place.set_side(side);
@@ -284,15 +363,6 @@ impl<R: EntryRow> EntryTable<R> {
         }
         list.count = places.len() as u32;
         list.last = self.scratch[places.len() - 1];
-    }
-
-    /// Returns the rows of a large map, ordered by key.
-    pub(super) fn sorted_rows(&self, list: List, side: &Side) -> Option<&[u32]> {
-        if list.len() <= SMALL {
-            return None;
-        }
-        let from = side.entry(self.rows.get(list.first).side()).first.checked_sub(1)? as usize;
-        self.sorted.get(from..from + list.len())
     }
 }
 

@@ -32,6 +32,9 @@ pub struct Side {
     pieces: Vec<Piece>,
     /// Records that the decoder created: undefined values of closed enums (ENM-2).
     made: Vec<u8>,
+    /// The number of tables of map entries that have a map with more than one entry, so that a decode without any need
+    /// not look at the maps of its unit.
+    pub(super) maps: u32,
 }
 
 impl Memory for Side {
@@ -48,7 +51,7 @@ impl Memory for Side {
 
 impl Side {
     /// Nothing.
-    pub(super) const EMPTY: Side = Side { entries: Vec::new(), pieces: Vec::new(), made: Vec::new() };
+    pub(super) const EMPTY: Side = Side { entries: Vec::new(), pieces: Vec::new(), made: Vec::new(), maps: 0 };
 
     /// Removes everything and keeps the memory.
     #[inline]
@@ -56,6 +59,13 @@ impl Side {
         self.entries.clear();
         self.pieces.clear();
         self.made.clear();
+        self.maps = 0;
+    }
+
+    /// Returns the number of tables of map entries that wait for their `finish`.
+    #[inline(always)]
+    pub fn maps(&self) -> u32 {
+        self.maps
     }
 
     #[inline(always)]

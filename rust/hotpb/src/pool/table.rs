@@ -102,23 +102,70 @@ impl<R: Row> Table<R> {
         good: impl Fn(&Self, u32, &Decoder<'a>, &[u8]) -> bool,
     ) -> Option<bool> {
         let (input, from, first) = (d.input(), c.pos(), self.next_index());
-        let Some((mut a, mut b)) = c.pair::<A, B>(input) else { return Some(true) };
+        let begun = if d.shuffled { None } else { c.pair::<A, B>(input) };
+        let Some((mut a, mut b)) = begun else {
+            let (more, last) = c.out_of_line(|c| self.push_shuffled_pairs::<TAG, A, B>(d, c, *anchor, row, good))?;
+            *anchor = last;
+            return Some(more);
+        };
+        let anchor_of = |a: Span, b: Span| (a.start().min(b.start()) - 2) as u32;
+        // The number of rows and their memory: as local variables they stay in registers.
+        let (mut at, mut rows) = (self.rows.len(), self.rows.as_mut_ptr());
         let more = loop {
-            *anchor = (a.start().min(b.start()) - 2) as u32;
-            self.push(d, *anchor, row(a, b))?;
+            if at == self.paid {
+                // SAFETY: the loop has written the rows up to `at`.
+                unsafe { self.rows.set_len(at) };
+                self.grow(d, anchor_of(a, b))?;
+                (at, rows) = (self.rows.len(), self.rows.as_mut_ptr());
+            }
+            debug_assert!(at < self.rows.capacity());
+            // SAFETY: `at < paid <= capacity`: `at` begins as the length, which is at most `paid`, `grow` leaves
+            // `len < paid`, and only the next line increases it. `rows` is the memory since it was last allocated.
+            unsafe { rows.add(at).write(row(a, b)) };
+            at += 1;
             (a, b) = if let Some((a, b)) = c.tagged_pair::<TAG, A, B>(input) {
                 (a, b)
             } else if let Some((b, a)) = c.tagged_pair::<TAG, B, A>(input) {
+                d.shuffled = true;
                 (a, b)
             } else {
                 break c.eat::<TAG>();
             };
         };
+        // SAFETY: the loop has written the rows up to `at`, which is at most the capacity.
+        unsafe { self.rows.set_len(at) };
+        *anchor = anchor_of(a, b);
         good(self, first, d, c.since(input, from)).then_some(more)
     }
 
-    /// Does the same for messages of a few scalars: `read` returns the row of a record that has them in ascending order
-    /// and nothing else, and `None` for any other record.
+    /// Does the same for a run in which the two fields have any order, or whose first record is not a pair. Also returns
+    /// the new anchor.
+    #[inline(never)]
+    fn push_shuffled_pairs<'a, const TAG: u32, const A: u8, const B: u8>(
+        &mut self,
+        d: &mut Decoder<'a>,
+        c: &mut Cursor<'a>,
+        mut anchor: u32,
+        row: impl Fn(Span, Span) -> R,
+        good: impl Fn(&Self, u32, &Decoder<'a>, &[u8]) -> bool,
+    ) -> Option<(bool, u32)> {
+        let (input, from, first) = (d.input(), c.pos(), self.next_index());
+        let Some((mut a, mut b, mut shuffled)) = c.shuffled_pair::<0, A, B>(input) else { return Some((true, anchor)) };
+        loop {
+            anchor = (a.start().min(b.start()) - 2) as u32;
+            self.push(d, anchor, row(a, b))?;
+            let next = if TAG < 0x80 { c.shuffled_pair::<TAG, A, B>(input) } else { None };
+            let Some((next_a, next_b, swapped)) = next else { break };
+            (a, b, shuffled) = (next_a, next_b, shuffled | swapped);
+        }
+        // The next run of this input probably has the same orders.
+        d.shuffled = shuffled;
+        let more = c.eat::<TAG>();
+        good(self, first, d, c.since(input, from)).then_some((more, anchor))
+    }
+
+    /// Does the same as [`Table::push_pairs`] for messages of a few scalars: `read` returns the row of a record that has
+    /// them in ascending order and nothing else, and `None` for any other record.
     #[inline(always)]
     pub fn push_expected<'a, const TAG: u32>(
         &mut self,

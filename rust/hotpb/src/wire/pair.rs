@@ -80,6 +80,43 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// Two fields in either order, without a branch that depends on the order: where each input has another one, a processor
+/// could not predict that branch.
+impl<'a> Cursor<'a> {
+    /// Does the same as [`Cursor::pair`], or as [`Cursor::tagged_pair`] if `TAG` is not 0, for both orders of the two
+    /// fields. Also reports whether `B` came first. `TAG` has one byte.
+    #[inline(always)]
+    pub(crate) fn shuffled_pair<const TAG: u32, const A: u8, const B: u8>(
+        &mut self,
+        input: Input<'a>,
+    ) -> Option<(Span, Span, bool)> {
+        let tags = (TAG != 0) as usize;
+        let left = self.left();
+        if left < 5 + tags {
+            return None;
+        }
+        let word = u32::from_le_bytes(self.load::<4>(0));
+        let mask = (0x80 << (8 * tags)) | (0xff * tags as u32);
+        let total = (word >> (8 * tags)) as usize & 0xff;
+        let [one, first] = self.load::<2>(tags + 1);
+        // These comparisons bound all reads that follow.
+        if word & mask != TAG || !(one == A) & !(one == B) || total + tags >= left || first as usize + 4 > total {
+            return None;
+        }
+        let [other, second] = self.load::<2>(tags + first as usize + 3);
+        if one ^ other != A ^ B || first as usize + 4 + second as usize != total {
+            return None;
+        }
+        let at = self.offset(input) + tags as u32;
+        self.advance(tags + total + 1);
+        let x = Span::new(at + 3, first as u32).to_bits();
+        let y = Span::new(at + 5 + first as u32, second as u32).to_bits();
+        let swapped = one == B;
+        let change = (x ^ y) & 0u64.wrapping_sub(swapped as u64);
+        Some((Span::from_bits(x ^ change), Span::from_bits(y ^ change), swapped))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,6 +184,39 @@ mod tests {
                         assert!(again.pair::<0x0a, 0x12>(Input::new(run)).is_some());
                         assert!(again.at_end() || again.next_tag() == 0x1a);
                     }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_shuffled_pair_is_found_exactly_when_a_pair_of_one_order_is() {
+        let good = [0x1a, 9, 0x0a, 3, b'a', b'b', b'c', 0x12, 2, b'd', b'e'];
+        let shuffled = [0x1a, 9, 0x12, 2, b'd', b'e', 0x0a, 3, b'a', b'b', b'c'];
+        let check = |bytes: &[u8]| {
+            let input = Input::new(bytes);
+            let open = || input.open(input.range());
+            let (mut c, mut ordered, mut swapped) = (open(), open(), open());
+            let found = c.shuffled_pair::<0x1a, 0x0a, 0x12>(input);
+            let want = match ordered.tagged_pair::<0x1a, 0x0a, 0x12>(input) {
+                Some((a, b)) => Some((a, b, false)),
+                None => swapped.tagged_pair::<0x1a, 0x12, 0x0a>(input).map(|(b, a)| (a, b, true)),
+            };
+            assert_eq!((found, c.left()), (want, ordered.left().min(swapped.left())), "{bytes:x?}");
+            let input = Input::new(bytes.get(1..).unwrap_or_default());
+            let mut untagged = input.open(input.range());
+            let found = untagged.shuffled_pair::<0, 0x0a, 0x12>(input);
+            assert_eq!(found.is_some() && bytes[0] == 0x1a, want.is_some(), "{bytes:x?}");
+            want
+        };
+        assert_eq!(check(&good), Some((Span::new(4, 3), Span::new(9, 2), false)));
+        assert_eq!(check(&shuffled), Some((Span::new(8, 3), Span::new(4, 2), true)));
+        for bytes in [good, shuffled] {
+            for at in 0..bytes.len() {
+                for value in (0..=255u8).step_by(if cfg!(miri) { 51 } else { 1 }) {
+                    let mut bytes = bytes;
+                    bytes[at] = value;
+                    (0..=bytes.len()).for_each(|cut| _ = check(&bytes[..cut]));
                 }
             }
         }

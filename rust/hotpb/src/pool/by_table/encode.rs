@@ -54,10 +54,10 @@ pub(super) unsafe fn encode(fields: &'static Fields, tables: *const u8, input: &
             }
             if tag & 7 == FIXED32 {
                 // SAFETY: see above.
-                e.fixed32(unsafe { row.get::<u32>(entry.place) });
+                e.fixed32::<0>(unsafe { row.get::<u32>(entry.place) });
             } else {
                 // SAFETY: see above.
-                e.fixed64(unsafe { row.get::<u64>(entry.place) });
+                e.fixed64::<0>(unsafe { row.get::<u64>(entry.place) });
             }
             e.tag_by(tag);
         } else {
@@ -112,14 +112,14 @@ pub(super) unsafe fn is_there(entry: &Entry, row: RowRef) -> bool {
 #[inline]
 fn value(e: &mut Encoder, ty: Type, bits: u64) {
     match ty {
-        Type::Int32 | Type::Enum | Type::Closed => e.varint(bits as i32 as i64 as u64),
-        Type::Uint32 => e.varint(bits as u32 as u64),
-        Type::Int64 | Type::Uint64 => e.varint(bits),
-        Type::Bool => e.varint((bits != 0) as u64),
-        Type::Sint32 => e.varint(zigzag32(bits as i32) as u64),
-        Type::Sint64 => e.varint(zigzag64(bits as i64)),
-        Type::Fixed32 | Type::Sfixed32 | Type::Float => e.fixed32(bits as u32),
-        Type::Fixed64 | Type::Sfixed64 | Type::Double => e.fixed64(bits),
+        Type::Int32 | Type::Enum | Type::Closed => e.varint::<0>(bits as i32 as i64 as u64),
+        Type::Uint32 => e.varint::<0>(bits as u32 as u64),
+        Type::Int64 | Type::Uint64 => e.varint::<0>(bits),
+        Type::Bool => e.varint::<0>((bits != 0) as u64),
+        Type::Sint32 => e.varint::<0>(zigzag32(bits as i32) as u64),
+        Type::Sint64 => e.varint::<0>(zigzag64(bits as i64)),
+        Type::Fixed32 | Type::Sfixed32 | Type::Float => e.fixed32::<0>(bits as u32),
+        Type::Fixed64 | Type::Sfixed64 | Type::Double => e.fixed64::<0>(bits),
         // These have a length, and are written as spans or messages.
         Type::Utf8 | Type::Text | Type::Bytes | Type::Message => {}
     }

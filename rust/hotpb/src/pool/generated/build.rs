@@ -417,15 +417,13 @@ macro_rules! __put {
     (value ($ty:ident) ($b:ident $e:ident) $tag:literal $field:ident) => {
         let v = $b.$field;
         if $crate::__is_set!(v $ty) {
-            $crate::__write_scalar!($e v $ty);
-            $e.tag::<$tag>();
+            $crate::__write_scalar!($e v $ty $tag);
         }
     };
     (number ($ty:ty) ($b:ident $e:ident) $tag:literal $field:ident) => {
         let v = $b.$field.0;
         if v != 0 {
-            $crate::__write_scalar!($e v Enum);
-            $e.tag::<$tag>();
+            $crate::__write_scalar!($e v Enum $tag);
         }
     };
     (run ($ty:ident, packed) ($b:ident $e:ident) $tag:literal $field:ident) => {
@@ -438,7 +436,7 @@ macro_rules! __put {
         if !$values.is_empty() {
             let end = $e.mark();
             for v in $reversed {
-                $crate::__write_scalar!($e v $ty);
+                $crate::__write_scalar!($e v $ty 0);
             }
             $e.close::<$tag>(end);
         }
@@ -473,13 +471,11 @@ macro_rules! __put {
     (@one value (Bytes) $v:ident $e:ident $tag:literal) => { $e.bytes::<$tag>($v) };
     (@one value ($ty:ident $(, $has:ident)?) $v:ident $e:ident $tag:literal) => {{
         let v = *$v;
-        $crate::__write_scalar!($e v $ty);
-        $e.tag::<$tag>();
+        $crate::__write_scalar!($e v $ty $tag);
     }};
     (@one number ($ty:ty $(, $has:ident)?) $v:ident $e:ident $tag:literal) => {{
         let v = $v.0;
-        $crate::__write_scalar!($e v Enum);
-        $e.tag::<$tag>();
+        $crate::__write_scalar!($e v Enum $tag);
     }};
     (@one $how:ident ($ty:ty, group) $v:ident $e:ident $tag:literal) => {{
         $e.tag::<{ $tag + 1 }>();

@@ -1,8 +1,9 @@
 //! The tables of a unit: one line for each message.
 
 /// Defines the tables in which the pools of a unit keep their rows: its name, and the tables of other units that it
-/// contains: `wkt` for messages that ship with the runtime, `x1` and so on for those of other crates; a line for each message, `table kind(Row);`; then a line for each map: `[the table of its
-/// entries of the message's table.place in the row];`. `if "feature"` names the feature that a line depends on.
+/// contains (`wkt` for messages that ship with the runtime, `x1` and so on for those of other crates); a line for each
+/// message, `table kind(Row);`; then a line for each map: `[the table of its entries of the message's table.place in
+/// the row];`. `if "feature"` names the feature that a line depends on.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tables {
@@ -28,9 +29,16 @@ macro_rules! __tables {
             /// Makes maps unique, after everything is decoded; maps that are not in use need no work.
             #[inline]
             pub fn finish(&mut self, input: &[u8]) {
+                if self.side.maps() != 0 {
+                    self.unify(input);
+                }
+            }
+            fn unify(&mut self, input: &[u8]) {
                 $(
                     $(#[cfg(feature = $needed)])?
-                    self.$entries.finish(&mut self.$of, &mut self.side, input, |row| &mut row.$slot);
+                    if self.$entries.finish(&mut self.$of, &mut self.side, input, |row| &mut row.$slot) {
+                        return;
+                    }
                 )*
             }
         }

@@ -82,50 +82,50 @@ macro_rules! __read_packed {
     ($ty:ident $($at:tt)*) => { $crate::__read_packed! { @varint int32 $($at)* } };
 }
 
-/// Writes a value without its tag. The arguments are the encoder, the value and the type, which must not be a
-/// length-delimited one.
+/// Writes a value. The arguments are the encoder, the value, the type, which must not be a length-delimited one, and the
+/// tag, or 0 for a value without a tag.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __write_scalar {
-    ($e:ident $v:ident Int64) => {
-        $e.varint($v as u64)
+    ($e:ident $v:ident Int64 $tag:literal) => {
+        $e.varint::<$tag>($v as u64)
     };
-    ($e:ident $v:ident Uint32) => {
-        $e.varint($v as u64)
+    ($e:ident $v:ident Uint32 $tag:literal) => {
+        $e.varint::<$tag>($v as u64)
     };
-    ($e:ident $v:ident Uint64) => {
-        $e.varint($v)
+    ($e:ident $v:ident Uint64 $tag:literal) => {
+        $e.varint::<$tag>($v)
     };
-    ($e:ident $v:ident Sint32) => {
-        $e.varint($crate::wire::zigzag32($v) as u64)
+    ($e:ident $v:ident Sint32 $tag:literal) => {
+        $e.varint::<$tag>($crate::wire::zigzag32($v) as u64)
     };
-    ($e:ident $v:ident Sint64) => {
-        $e.varint($crate::wire::zigzag64($v))
+    ($e:ident $v:ident Sint64 $tag:literal) => {
+        $e.varint::<$tag>($crate::wire::zigzag64($v))
     };
-    ($e:ident $v:ident Bool) => {
-        $e.varint($v as u64)
+    ($e:ident $v:ident Bool $tag:literal) => {
+        $e.varint::<$tag>($v as u64)
     };
-    ($e:ident $v:ident Fixed32) => {
-        $e.fixed32($v)
+    ($e:ident $v:ident Fixed32 $tag:literal) => {
+        $e.fixed32::<$tag>($v)
     };
-    ($e:ident $v:ident Sfixed32) => {
-        $e.fixed32($v as u32)
+    ($e:ident $v:ident Sfixed32 $tag:literal) => {
+        $e.fixed32::<$tag>($v as u32)
     };
-    ($e:ident $v:ident Float) => {
-        $e.fixed32($v.to_bits())
+    ($e:ident $v:ident Float $tag:literal) => {
+        $e.fixed32::<$tag>($v.to_bits())
     };
-    ($e:ident $v:ident Fixed64) => {
-        $e.fixed64($v)
+    ($e:ident $v:ident Fixed64 $tag:literal) => {
+        $e.fixed64::<$tag>($v)
     };
-    ($e:ident $v:ident Sfixed64) => {
-        $e.fixed64($v as u64)
+    ($e:ident $v:ident Sfixed64 $tag:literal) => {
+        $e.fixed64::<$tag>($v as u64)
     };
-    ($e:ident $v:ident Double) => {
-        $e.fixed64($v.to_bits())
+    ($e:ident $v:ident Double $tag:literal) => {
+        $e.fixed64::<$tag>($v.to_bits())
     };
     // Int32, Enum, Closed
-    ($e:ident $v:ident $ty:ident) => {
-        $e.varint($v as i64 as u64)
+    ($e:ident $v:ident $ty:ident $tag:literal) => {
+        $e.varint::<$tag>($v as i64 as u64)
     };
 }
 
@@ -136,10 +136,7 @@ macro_rules! __write_value {
     ($e:ident $input:ident $v:ident $tag:literal Utf8) => { $e.span::<$tag>($v, $input) };
     ($e:ident $input:ident $v:ident $tag:literal Text) => { $e.span::<$tag>($v, $input) };
     ($e:ident $input:ident $v:ident $tag:literal Bytes) => { $e.span::<$tag>($v, $input) };
-    ($e:ident $input:ident $v:ident $tag:literal $ty:ident) => {{
-        $crate::__write_scalar!($e $v $ty);
-        $e.tag::<$tag>();
-    }};
+    ($e:ident $input:ident $v:ident $tag:literal $ty:ident) => { $crate::__write_scalar!($e $v $ty $tag) };
 }
 
 /// Reports whether a field with implicit presence is written: it is, unless it has its default, all bits zero (OUT-7).

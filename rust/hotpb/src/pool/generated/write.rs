@@ -31,7 +31,7 @@ macro_rules! __write {
         if !$r.$slot.is_empty() {
             let end = $e.mark();
             for v in $t.scalars.$runs.get($r.$slot).iter().rev().copied() {
-                $crate::__write_scalar!($e v $ty);
+                $crate::__write_scalar!($e v $ty 0);
             }
             $e.close::<$packed>(end);
         }
