@@ -4,11 +4,11 @@ use crate::answer::Answer;
 use crate::log::{Encoding, Entry, Kind, Log, Record};
 use crate::metrics::Metrics;
 use crate::refused;
-use crate::retries::{Begin, Retries, batch_of};
+use crate::retries::{Begin, KEPT_MS, Retries, batch_of};
 use crate::store::head::{Files, Head, SealError};
 use bytes::Bytes;
 use remote_write::body::{Body, BodyError, Encoding as BodyEncoding};
-use remote_write::{Proto, Version};
+use remote_write::{Proto, Receiver, Version};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
@@ -84,11 +84,7 @@ impl Ingest {
         bytes: Bytes,
         batch: u128,
     ) -> Result<(), Answer> {
-        let how = match encoding {
-            Encoding::Snappy => BodyEncoding::Snappy,
-            Encoding::None => BodyEncoding::Raw,
-        };
-        let inflated = body.read(&bytes[..], how).map_err(|error| match error {
+        let inflated = body.read(&bytes[..], body_encoding(encoding)).map_err(|error| match error {
             BodyError::TooLong { .. } | BodyError::WouldBeTooLong { .. } => {
                 Answer::refused(413, format!("the body is longer than {} bytes", self.limits.body))
             }
@@ -152,15 +148,8 @@ pub fn replay(
     record: Record<'_>,
 ) -> Result<(), String> {
     let header = record.header;
-    let version = match header.kind {
-        Kind::V1 => Version::V1,
-        Kind::V2 => Version::V2,
-        Kind::Mark | Kind::Close => return Ok(()),
-    };
-    let how = match header.encoding {
-        Encoding::Snappy => BodyEncoding::Snappy,
-        Encoding::None => BodyEncoding::Raw,
-    };
+    let Some(version) = version_of(header.kind) else { return Ok(()) };
+    let how = body_encoding(header.encoding);
     let failed = |why: String| format!("record {} of the log cannot be read again: {why}", header.sequence);
     let inflated = body.read(record.body, how).map_err(|e| failed(e.to_string()))?;
     let refused = refused::decode(record.refused).ok_or_else(|| failed("its list of refused series".to_owned()))?;
@@ -177,10 +166,39 @@ pub fn replay(
     Ok(())
 }
 
+/// Learns the answer to a request whose rows are in files, so that it is not written again if it comes again. `scratch`
+/// keeps no rows. A record that cannot be read is no error: its rows do not depend on it.
+pub fn remember(scratch: &mut Receiver, retries: &Retries, body: &mut Body, record: Record<'_>) {
+    let header = record.header;
+    let old = header.received_ms < crate::clock::now_ms() - KEPT_MS;
+    let Some(version) = version_of(header.kind).filter(|_| !old) else { return };
+    let Ok(inflated) = body.read(record.body, body_encoding(header.encoding)) else { return };
+    let Some(refused) = refused::decode(record.refused) else { return };
+    if let Ok(report) = scratch.replay(inflated.bytes, version, &refused) {
+        retries.finish(header.batch, Answer::of(&report), true, header.received_ms);
+    }
+    scratch.clear_rows();
+}
+
 fn kind_of(version: Version) -> Kind {
     match version {
         Version::V1 => Kind::V1,
         Version::V2 => Kind::V2,
+    }
+}
+
+fn version_of(kind: Kind) -> Option<Version> {
+    match kind {
+        Kind::V1 => Some(Version::V1),
+        Kind::V2 => Some(Version::V2),
+        Kind::Mark | Kind::Close => None,
+    }
+}
+
+fn body_encoding(encoding: Encoding) -> BodyEncoding {
+    match encoding {
+        Encoding::Snappy => BodyEncoding::Snappy,
+        Encoding::None => BodyEncoding::Raw,
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard};
 use tokio::sync::oneshot::Sender;
 
 /// How long an answer is known.
-const KEPT_MS: i64 = 10 * 60 * 1000;
+pub const KEPT_MS: i64 = 10 * 60 * 1000;
 /// How many answers are known.
 const MOST: usize = 1_000_000;
 

@@ -1,9 +1,9 @@
 //! The server as a whole: opens a store, starts the threads, and stops them in order.
 
 use crate::http::{Shared, serve};
-use crate::ingest::{Ingest, Job, Limits, replay};
+use crate::ingest::{Ingest, Job, Limits, remember, replay};
 use crate::log::disk::Folder;
-use crate::log::{self, Log, LogOptions};
+use crate::log::{self, Log, LogOptions, Rows};
 use crate::metrics::Metrics;
 use crate::options::Serve;
 use crate::retries::Retries;
@@ -11,7 +11,7 @@ use crate::store::head::{Files, Head};
 use crate::store::manifest::Manifest;
 use prometheus_client::registry::Registry;
 use remote_write::body::Body;
-use remote_write::{Names, Options, Rules};
+use remote_write::{Names, Options, Receiver, Rules};
 use rustix::fs::{FlockOperation, flock};
 use std::fs;
 use std::io;
@@ -90,9 +90,15 @@ impl Server {
         let retries = Arc::new(Retries::default());
         let disk = Arc::new(Folder::open(&log_folder).map_err(|e| at(&log_folder, e))?);
         let mut body = Body::new(limit);
-        let recovered = log::recover(&*disk, store, low, &mut |record| {
-            replay(&head, &files, &retries, &mut body, workers, options.seal_rows, record)
+        let mut scratch = Receiver::new(receiver_options(options)?);
+        let recovered = log::recover(&*disk, store, low, &mut |record, rows| match rows {
+            Rows::InLog => replay(&head, &files, &retries, &mut body, workers, options.seal_rows, record),
+            Rows::InFiles => {
+                remember(&mut scratch, &retries, &mut body, record);
+                Ok(())
+            }
         })?;
+        drop(scratch);
         tracing::info!(rows = head.rows(), torn_bytes = recovered.torn, clean = recovered.closed, "log read back");
         let log_options =
             LogOptions { durability: options.durability, segment_bytes: options.segment, ..LogOptions::default() };

@@ -166,11 +166,12 @@ impl Log {
         }
     }
 
-    /// Deletes segments whose records are all below a sequence. The newest stays.
-    pub fn cut(&self, below: u64) -> io::Result<()> {
+    /// Deletes segments whose records are all below a sequence, and were all answered before a time, in milliseconds
+    /// since the epoch. The newest stays.
+    pub fn cut(&self, below: u64, before_ms: i64) -> io::Result<()> {
         let mut segments = self.segments.lock().expect("no code panics while it holds the list");
         let mut removed = false;
-        while segments.len() > 1 && segments[1].first <= below {
+        while segments.len() > 1 && segments[1].first <= below && segments[1].created_ms <= before_ms {
             self.disk.remove(&segments[0].name)?;
             segments.pop_front();
             removed = true;
@@ -265,7 +266,11 @@ impl Writer {
         file.write_at(&header.encode(), 0)?;
         file.sync_data()?;
         self.disk.sync()?;
-        self.segments.lock().expect("no code panics while it holds the list").push_back(Segment { name, first });
+        self.segments.lock().expect("no code panics while it holds the list").push_back(Segment {
+            name,
+            first,
+            created_ms: header.created_ms,
+        });
         (self.file, self.salt, self.len) = (Some(file), header.salt, HEADER as u64);
         Ok(())
     }

@@ -20,4 +20,4 @@ pub(crate) use committer::random;
 pub use committer::{Durability, Log, LogOptions, LogStats};
 pub use format::{Encoding, Entry, Kind, Record};
 pub use queue::{Failed, Permit, Position};
-pub use recover::{Damage, RecoverError, Recovered, Segment, recover};
+pub use recover::{Damage, RecoverError, Recovered, Rows, Segment, recover};

@@ -12,11 +12,27 @@ pub struct Segment {
     pub name: String,
     /// The sequence of its first record.
     pub first: u64,
+    /// When it was created, in milliseconds since the epoch. All records of earlier segments were answered by then.
+    pub created_ms: i64,
+}
+
+/// Where the rows of a record are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// In the log only.
+    InLog,
+    /// In files: the record is kept so that a request that comes again is recognised.
+    InFiles,
 }
 
 impl Segment {
     pub(super) fn name_of(first: u64) -> String {
         format!("{first:020}.log")
+    }
+
+    /// A segment whose header is damaged, and of which only the name is known.
+    fn unknown(name: &str) -> Segment {
+        Segment { name: name.to_owned(), first: name[..20].parse().unwrap_or(0), created_ms: 0 }
     }
 }
 
@@ -74,7 +90,10 @@ impl fmt::Display for RecoverError {
 
 impl std::error::Error for RecoverError {}
 
-/// Reads all records with a sequence of at least `low`, in order, and cuts off what a crash left at the end.
+/// Reads all records in order, and cuts off what a crash left at the end. Rows of records below `low` are in files.
+///
+/// A segment whose records are all in files can be damaged: nothing depends on it but the answers to requests that come
+/// again, so the rest of it is left out.
 ///
 /// The first bad record ends the log if nothing after it says that it was synced; its sender got no answer then. If
 /// something does, the disk lost acknowledged data, which is an error.
@@ -82,7 +101,7 @@ pub fn recover(
     disk: &dyn Disk,
     store: u128,
     low: u64,
-    visit: &mut dyn FnMut(Record<'_>) -> Result<(), String>,
+    visit: &mut dyn FnMut(Record<'_>, Rows) -> Result<(), String>,
 ) -> Result<Recovered, RecoverError> {
     let mut names: Vec<String> = disk.list().map_err(|e| RecoverError::Io("the folder of the log".to_owned(), e))?;
     names.retain(|name| name.len() == 24 && name.ends_with(".log") && name[..20].bytes().all(|b| b.is_ascii_digit()));
@@ -90,16 +109,25 @@ pub fn recover(
     let mut log = Reading { disk, store, low, next: None, closed: false };
     let mut found = Recovered::default();
     for (at, name) in names.iter().enumerate() {
-        match log.segment(name, visit)? {
-            End::Whole(first) => found.segments.push(Segment { name: name.clone(), first }),
-            End::Torn { byte, first, len } => {
+        // The next segment begins where this one ends.
+        let end = names.get(at + 1).and_then(|next| next[..20].parse::<u64>().ok());
+        let in_files = end.filter(|&end| end <= low);
+        match log.segment(name, visit) {
+            Ok(End::Whole(segment)) => found.segments.push(segment),
+            Ok(End::Torn { segment, .. }) if in_files.is_some() => {
+                found.segments.push(segment.unwrap_or_else(|| Segment::unknown(name)));
+            }
+            Err(RecoverError::Damage(_)) if in_files.is_some() => found.segments.push(Segment::unknown(name)),
+            Ok(End::Torn { byte, segment, len }) => {
                 log.check_rest(name, byte, &names[at + 1..])?;
                 found.torn = len - byte;
                 log.cut(name, byte, &names[at + 1..])?;
-                found.segments.extend(first.map(|first| Segment { name: name.clone(), first }));
+                found.segments.extend(segment);
                 break;
             }
+            Err(error) => return Err(error),
         }
+        log.next = in_files.or(log.next);
     }
     let next = log.next.unwrap_or(low);
     found.next = next.max(low);
@@ -115,11 +143,11 @@ pub fn recover(
 }
 
 enum End {
-    Whole(u64),
-    /// From this byte on there is no whole record. Without `first`, not even the header is whole.
+    Whole(Segment),
+    /// From this byte on there is no whole record. Without `segment`, not even the header is whole.
     Torn {
         byte: u64,
-        first: Option<u64>,
+        segment: Option<Segment>,
         len: u64,
     },
 }
@@ -136,19 +164,19 @@ impl Reading<'_> {
     fn segment(
         &mut self,
         name: &str,
-        visit: &mut dyn FnMut(Record<'_>) -> Result<(), String>,
+        visit: &mut dyn FnMut(Record<'_>, Rows) -> Result<(), String>,
     ) -> Result<End, RecoverError> {
         let io = |e| RecoverError::Io(name.to_owned(), e);
         let file = self.disk.open(name).map_err(io)?;
         let len = file.len().map_err(io)?;
         let mut bytes = [0; HEADER];
         if len < HEADER as u64 {
-            return Ok(End::Torn { byte: 0, first: None, len });
+            return Ok(End::Torn { byte: 0, segment: None, len });
         }
         file.read_at(&mut bytes, 0).map_err(io)?;
         let header = match SegmentHeader::decode(&bytes) {
             Some(header) => header,
-            None if len == HEADER as u64 => return Ok(End::Torn { byte: 0, first: None, len }),
+            None if len == HEADER as u64 => return Ok(End::Torn { byte: 0, segment: None, len }),
             None => {
                 // The header was on the disk before the first record was written.
                 let why = "the segment has records, and its header is not whole".to_owned();
@@ -167,27 +195,27 @@ impl Reading<'_> {
             let why = format!("the segment begins with record {}", header.first);
             return Err(self.damage(name, 0, expected, why));
         }
+        let segment = Segment { name: name.to_owned(), first: header.first, created_ms: header.created_ms };
         let (mut at, mut payload) = (HEADER as u64, Vec::new());
         while at < len {
             let sequence = self.next.expect("set above");
             let Some((head, head_bytes)) = read_header(&*file, at, len).map_err(io)? else {
-                return Ok(End::Torn { byte: at, first: Some(header.first), len });
+                return Ok(End::Torn { byte: at, segment: Some(segment), len });
             };
             payload.resize(head.len as usize, 0);
             file.read_at(&mut payload, at + HEADER as u64).map_err(io)?;
             match decode_payload(&head, &head_bytes, &payload, header.salt) {
                 Some(record) if head.sequence == sequence => {
-                    if sequence >= self.low {
-                        visit(record).map_err(RecoverError::Refused)?;
-                    }
+                    let rows = if sequence < self.low { Rows::InFiles } else { Rows::InLog };
+                    visit(record, rows).map_err(RecoverError::Refused)?;
                     self.closed = head.kind == super::Kind::Close;
                     self.next = Some(sequence + 1);
                     at += record_len(head.len as usize) as u64;
                 }
-                _ => return Ok(End::Torn { byte: at, first: Some(header.first), len }),
+                _ => return Ok(End::Torn { byte: at, segment: Some(segment), len }),
             }
         }
-        Ok(End::Whole(header.first))
+        Ok(End::Whole(segment))
     }
 
     /// Looks for proof that the bad record was acknowledged: in the rest of its segment, and in later ones.

@@ -27,8 +27,16 @@ fn options() -> LogOptions {
 }
 
 fn read(disk: &Sim, low: u64) -> Result<(Vec<(u64, Entry)>, Recovered), RecoverError> {
+    let (found, recovered) = read_all(disk, low)?;
+    let in_log = found.into_iter().filter(|(_, _, rows)| *rows == Rows::InLog);
+    Ok((in_log.map(|(sequence, entry, _)| (sequence, entry)).collect(), recovered))
+}
+
+type Found = Vec<(u64, Entry, Rows)>;
+
+fn read_all(disk: &Sim, low: u64) -> Result<(Found, Recovered), RecoverError> {
     let mut found = Vec::new();
-    let recovered = recover(disk, STORE, low, &mut |record| {
+    let recovered = recover(disk, STORE, low, &mut |record, rows| {
         if matches!(record.header.kind, Kind::V1 | Kind::V2) {
             let header = record.header;
             let entry = Entry {
@@ -41,7 +49,7 @@ fn read(disk: &Sim, low: u64) -> Result<(Vec<(u64, Entry)>, Recovered), RecoverE
                 refused: record.refused.to_vec(),
                 body: Bytes::copy_from_slice(record.body),
             };
-            found.push((header.sequence, entry));
+            found.push((header.sequence, entry, rows));
         }
         Ok(())
     })?;
@@ -90,7 +98,7 @@ fn entries_come_back_in_order_after_a_close_and_a_kill() {
         assert_eq!(found, (0..40).map(|n| (n, entry(n))).collect::<Vec<_>>());
         assert_eq!((recovered.next, recovered.torn, recovered.closed), (40 + u64::from(closed), 0, closed));
         assert!(recovered.segments.len() > 3, "{recovered:?}");
-        // What is below the low sequence is not shown.
+        // What is below the low sequence is in files.
         assert_eq!(read(&disk, 25).unwrap().0.len(), 15);
     }
 }
@@ -101,10 +109,13 @@ fn segments_that_are_in_files_are_deleted() {
     let log = start(&disk, options()).unwrap();
     append_in_groups(&log, 0..40);
     let before = disk.list().unwrap().len();
-    log.cut(20).unwrap();
+    log.cut(20, i64::MAX).unwrap();
     let after = disk.list().unwrap().len();
     assert!(after < before && after > 1);
-    log.cut(u64::MAX).unwrap();
+    // All is in files, but a sender can repeat a request of any of them.
+    log.cut(u64::MAX, 0).unwrap();
+    assert_eq!(disk.list().unwrap().len(), after);
+    log.cut(u64::MAX, i64::MAX).unwrap();
     assert_eq!(disk.list().unwrap().len(), 1);
     assert_eq!(append_all(&log, 40..44).len(), 4);
     log.close();
@@ -145,6 +156,62 @@ fn accepted_entries_survive_a_power_cut_at_any_operation() {
     }
 }
 
+/// A sender that did not hear an answer repeats its request after the restart. Whatever the power cut left, and however
+/// much of the log was in files by then, each acknowledged request is still known.
+#[test]
+fn requests_in_files_are_known_after_a_power_cut_at_any_operation() {
+    // Fills segments, and calls all of them sealed twice: once with segments that are too old, once without. Returns the
+    // first sequence whose request must be known, the number of acknowledged ones, and the sequence below which all are
+    // in files.
+    let run = |disk: &Sim| -> (u64, u64, u64) {
+        let Ok(log) = start(disk, options()) else { return (0, 0, 0) };
+        let mut acknowledged = append_all(&log, 0..10).len() as u64;
+        let before = log.next();
+        _ = log.cut(before, i64::MAX);
+        for n in [10, 15, 20, 25] {
+            acknowledged += append_all(&log, n..n + 5).len() as u64;
+        }
+        let low = log.next().min(acknowledged);
+        _ = log.cut(low, 0);
+        (before, acknowledged, low)
+    };
+    let whole = Sim::default();
+    assert_eq!(run(&whole), (10, 30, 30));
+    assert!(whole.list().unwrap().len() > 2);
+    for budget in 0..whole.operations() + 2 {
+        let disk = Sim::default();
+        disk.fail_after(budget, budget % 2 == 0);
+        let (first, acknowledged, low) = run(&disk);
+        for seed in 1..6 {
+            let after = disk.crash(&mut Random(budget * 100 + seed));
+            let (found, _) = read_all(&after, low).unwrap_or_else(|e| panic!("budget {budget}: {e}"));
+            for n in first..acknowledged {
+                let known = found.iter().find(|(sequence, ..)| *sequence == n);
+                let (_, known, rows) = known.unwrap_or_else(|| panic!("budget {budget}: request {n} is not known"));
+                assert_eq!((known, *rows), (&entry(n), if n < low { Rows::InFiles } else { Rows::InLog }));
+            }
+        }
+    }
+}
+
+/// A damaged segment whose rows are all in files keeps nothing from being read.
+#[test]
+fn damage_of_a_segment_that_is_in_files_loses_no_rows() {
+    let disk = Sim::default();
+    let log = start(&disk, options()).unwrap();
+    append_in_groups(&log, 0..40);
+    log.close();
+    let (_, recovered) = read(&disk, 0).unwrap();
+    let (old, low) = (&recovered.segments[0], recovered.segments[1].first);
+    for at in (0..disk.len_of(&old.name)).step_by(7) {
+        let copy = disk.kill();
+        copy.damage(&old.name, at, |byte| byte ^ 0x10);
+        let (found, again) = read(&copy, low).unwrap_or_else(|e| panic!("byte {at}: {e}"));
+        assert_eq!(found, (low..40).map(|n| (n, entry(n))).collect::<Vec<_>>());
+        assert_eq!((again.next, again.torn, again.segments.len()), (recovered.next, 0, recovered.segments.len()));
+    }
+}
+
 #[test]
 fn an_error_of_the_disk_is_never_acknowledged() {
     let disk = Sim::default();
@@ -168,7 +235,7 @@ fn damage_below_the_durable_mark_stops() {
     let disk = loop {
         let copy = disk.kill();
         let mut last = None;
-        recover(&copy, STORE, 0, &mut |record| {
+        recover(&copy, STORE, 0, &mut |record, _| {
             last = Some(record.header.kind);
             Ok(())
         })
@@ -214,6 +281,6 @@ fn a_queue_that_is_full_refuses_and_a_segment_of_another_store_is_an_error() {
     drop(permits);
     append_all(&log, 0..2);
     log.close();
-    let other = recover(&disk, STORE + 1, 0, &mut |_| Ok(()));
+    let other = recover(&disk, STORE + 1, 0, &mut |_, _| Ok(()));
     assert!(matches!(other, Err(RecoverError::OtherStore(_))));
 }

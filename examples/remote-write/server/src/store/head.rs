@@ -8,6 +8,7 @@ use super::files::{self, WriteError};
 use super::gather::{Duplicates, Part};
 use super::manifest::Manifest;
 use crate::log::{Failed, Log};
+use crate::retries::KEPT_MS;
 use remote_write::{Options, Receiver};
 use std::io;
 use std::path::PathBuf;
@@ -172,8 +173,9 @@ impl Files {
         self.manifest.lock().expect("no code panics while it holds the manifest").clone()
     }
 
-    /// Writes all rows of the head to files, then the manifest, then deletes the part of the log that is in files. After
-    /// an error the rows stay here, and the next call tries again. One thread may seal at a time.
+    /// Writes all rows of the head to files, then the manifest, then deletes the part of the log that is in files, and
+    /// whose requests are too old to come again. After an error the rows stay here, and the next call tries again. One
+    /// thread may seal at a time.
     pub fn seal(&self, head: &Head, log: &Log) -> Result<Sealed, SealError> {
         let taken = self.pending.lock().expect("no code panics while it holds the rows").take();
         let (parts, next) = taken.unwrap_or_else(|| head.take(|| log.next()));
@@ -182,7 +184,7 @@ impl Files {
         match result {
             Ok(sealed) => {
                 head.give_back(parts);
-                log.cut(next).map_err(SealError::Io)?;
+                log.cut(next, crate::clock::now_ms().saturating_sub(KEPT_MS)).map_err(SealError::Io)?;
                 Ok(sealed)
             }
             Err(error) => {

@@ -83,6 +83,39 @@ fn acknowledged_samples_survive_kills_and_are_there_once() {
     println!("{} requests acknowledged, {} rows", next.iter().sum::<u64>(), found.len());
 }
 
+/// The rows of a request are in files, and a crash comes before its sender hears the answer: after the restart, the request
+/// gets the answer that it would have had, and its rows stay there once.
+#[test]
+fn a_request_in_files_is_known_after_a_kill() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let time = now() - 60_000;
+    let symbols = ["", "__name__", "good", "bad"].map(str::to_owned).to_vec();
+    let series = |name, samples| v2::TimeSeries { labels_refs: vec![1, name], samples, ..Default::default() };
+    let sample = |timestamp| v2::Sample { value: 1.5, timestamp, ..Default::default() };
+    let whole =
+        v2::Request { symbols: symbols.clone(), timeseries: vec![series(2, vec![sample(time), sample(time + 1)])] };
+    // The second series has a label without a symbol.
+    let part =
+        v2::Request { symbols, timeseries: vec![series(2, vec![sample(time + 2)]), series(9, vec![sample(time)])] };
+    let server = Server::start(data, &["--seal-after=1ms"]);
+    let first = [&whole, &part].map(|request| server.send(V2, &pack(request)).unwrap());
+    assert_eq!([204, 400], [first[0].status, first[1].status]);
+    server.wait_sealed();
+    server.kill();
+    for _ in 0..2 {
+        let server = Server::start(data, &["--seal-after=1ms"]);
+        for (request, first) in [&whole, &part].into_iter().zip(&first) {
+            let again = server.send(V2, &pack(request)).unwrap();
+            assert_eq!((again.status, again.counts), (first.status, first.counts));
+        }
+        server.wait_sealed();
+        server.kill();
+    }
+    let times: Vec<i64> = samples(data).iter().map(|row| row.time).collect();
+    assert_eq!(times, [time, time + 1, time + 2]);
+}
+
 fn server_id(server: &Server) -> String {
     server.id().to_string()
 }
