@@ -91,8 +91,28 @@ pub fn has_nan(message: AnyMessage<'_>) -> bool {
     })
 }
 
-/// Reports whether JSON has all of a message, and equality holds: neither unknown fields nor NaN.
+/// Reports whether JSON has all of a message, and equality holds: neither unknown fields, nor NaN, nor a `NullValue` of
+/// another number, which is `null`, too.
 pub fn is_plain(message: AnyMessage<'_>) -> bool {
-    let unknown = |value: Value<'_>| matches!(value, Value::Message(m) if m.unknown_fields().next().is_some());
-    !has_nan(message) && !any(message, &unknown)
+    let lost = |value: Value<'_>| match value {
+        Value::Message(message) => message.unknown_fields().next().is_some(),
+        Value::Enum(number, of) => number != 0 && of.name() == "google.protobuf.NullValue",
+        _ => false,
+    };
+    !has_nan(message) && !any(message, &lost)
+}
+
+/// Reports whether all unknown fields of a message, those of messages in it included, are numbers that a closed enum lacks.
+pub fn only_undefined_values(message: AnyMessage<'_>) -> bool {
+    let other = |value: Value<'_>| {
+        let Value::Message(message) = value else { return false };
+        let of_enum = |number: u32| message.description().fields().any(|field| {
+            // The record of a map's entry is kept whole.
+            let value = || field.message().into_iter().flat_map(Description::fields).nth(1);
+            let of = if field.kind() == Kind::Map { value().and_then(Field::enum_type) } else { field.enum_type() };
+            field.number() == number && of.is_some()
+        });
+        message.unknown_fields().any(|field| !of_enum(field.number))
+    };
+    !any(message, &other)
 }

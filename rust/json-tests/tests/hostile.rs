@@ -88,6 +88,23 @@ fn a_string_that_is_not_utf8_is_an_error_of_writing_and_of_reading() {
     assert!(serde_json::from_slice::<p2::AllBuilder>(b"{\"singleString\":\"\xc3\x28\"}").is_err());
 }
 
+/// JSN-9: paths that would be read as another mask.
+#[test]
+fn a_field_mask_that_could_not_be_read_back_is_an_error() {
+    let written = |paths: &[&str]| {
+        let mask = wkt::FieldMaskBuilder { paths: paths.iter().map(|&p| p.into()).collect(), ..Default::default() };
+        let bytes = mask.encode_to_vec().unwrap();
+        let mut pool = wkt::FieldMaskPool::new();
+        serde_json::to_string(&pool.decode(&bytes).unwrap()).map_err(|e| e.to_string())
+    };
+    assert_eq!(written(&["a_b.c", "d"]).unwrap(), r#""aB.c,d""#);
+    assert_eq!(written(&[]).unwrap(), r#""""#);
+    for paths in [&["a,b"][..], &[""], &["a", "", "b"], &["aB"], &["a_"], &["a__b"], &["a_1"]] {
+        let error = written(paths).unwrap_err();
+        assert!(error.contains("a FieldMask with the path"), "{paths:?}: {error}");
+    }
+}
+
 /// A program's own data that says it has far more elements than it has.
 struct Lies(usize);
 

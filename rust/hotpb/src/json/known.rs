@@ -198,10 +198,15 @@ impl Display for Duration {
 
 /// Returns a path of a field mask in JSON; `None` if it could not be read back.
 pub(super) fn mask_to_json(path: &str) -> Option<String> {
+    if path.is_empty() {
+        return None;
+    }
     let mut out = String::with_capacity(path.len());
     let mut chars = path.chars();
     while let Some(c) = chars.next() {
         match c {
+            // It separates paths.
+            ',' => return None,
             '_' => out.push(chars.next().filter(char::is_ascii_lowercase)?.to_ascii_uppercase()),
             'A'..='Z' => return None,
             c => out.push(c),
