@@ -36,7 +36,7 @@ fn an_any_inside_an_any_counts_as_a_level_of_both_directions() {
     let text = write(&deepest).unwrap();
     assert!(reading(&text).unwrap() == deepest, "it is read as another message");
     // One level more, and so many that no stack has room for them.
-    for levels in [101, 102, 20_000] {
+    for levels in [101, 102, 2_000] {
         assert!(write(&nested(levels)).unwrap_err().contains("too deep"), "{levels}");
     }
     let level = |text: &str| format!(r#"{{"@type":"type.googleapis.com/google.protobuf.Any","value":{text}}}"#);
