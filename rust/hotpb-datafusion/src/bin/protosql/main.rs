@@ -21,7 +21,7 @@ enum Failure {
     Usage(String),
     /// The query or its files: status 1.
     Query(String),
-    /// Whoever reads the output wants no more: status 0.
+    /// Nobody reads the output any further: status 0.
     Closed,
     /// Ctrl-C: status 130.
     Interrupted,

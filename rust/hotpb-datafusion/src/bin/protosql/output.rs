@@ -72,7 +72,7 @@ impl Output {
         Ok(Output { format, file: file.map(Path::to_path_buf), closed: Arc::default() })
     }
 
-    /// Reports whether the reader of standard output wants no more: then an error of `write` is none.
+    /// Reports whether whoever reads standard output reads no further: an error of `write` is none then.
     pub fn closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
