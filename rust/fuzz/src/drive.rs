@@ -30,8 +30,9 @@ pub fn main(targets: &'static [Target]) {
     let seconds = args.first().and_then(|s| s.parse().ok());
     let seconds: f64 = seconds.unwrap_or_else(|| panic!("usage: hotpb-fuzz SECONDS [TARGET…]"));
     let names: Vec<_> = targets.iter().map(|t| t.name).collect();
-    let named =
-        |name: &String| targets.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("no {name:?} among {names:?}"));
+    let named = |name: &String| {
+        targets.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("no {name:?} among {names:?}"))
+    };
     let wanted: Vec<_> = if args.len() > 1 { args[1..].iter().map(named).collect() } else { targets.iter().collect() };
     let seed = std::env::var("HOTPB_FUZZ_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(1);
     let report = std::panic::take_hook();

@@ -105,7 +105,8 @@ fn json_of_bytes<M: Message + Described>(bytes: &[u8]) -> bool {
     let types = types();
     let json = decoded::<M, _>(bytes, |message| {
         let text = written(message, &types).map_err(|error| error.to_string());
-        let text = text.inspect_err(|error| assert!(REFUSED.iter().any(|r| error.contains(r)), "{error}: {bytes:02x?}"));
+        let text =
+            text.inspect_err(|error| assert!(REFUSED.iter().any(|r| error.contains(r)), "{error}: {bytes:02x?}"));
         Some((text.ok()?, walked::is_plain(message)))
     });
     let Some((text, plain)) = json.flatten() else { return false };
@@ -138,6 +139,8 @@ fn bytes_of_json<M: Message + Described>(text: &str, ignore_unknown: bool) -> Re
     Ok(bytes)
 }
 
+// A value is compared with itself, which is what the property is about.
+#[allow(clippy::eq_op)]
 fn shown<M: Message>(bytes: &[u8], other: &[u8]) -> bool {
     decoded::<M, _>(bytes, |message| {
         let (line, lines) = (format!("{message:?}"), format!("{message:#?}"));

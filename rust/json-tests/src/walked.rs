@@ -106,12 +106,14 @@ pub fn is_plain(message: AnyMessage<'_>) -> bool {
 pub fn only_undefined_values(message: AnyMessage<'_>) -> bool {
     let other = |value: Value<'_>| {
         let Value::Message(message) = value else { return false };
-        let of_enum = |number: u32| message.description().fields().any(|field| {
-            // The record of a map's entry is kept whole.
-            let value = || field.message().into_iter().flat_map(Description::fields).nth(1);
-            let of = if field.kind() == Kind::Map { value().and_then(Field::enum_type) } else { field.enum_type() };
-            field.number() == number && of.is_some()
-        });
+        let of_enum = |number: u32| {
+            message.description().fields().any(|field| {
+                // The record of a map's entry is kept whole.
+                let value = || field.message().into_iter().flat_map(Description::fields).nth(1);
+                let of = if field.kind() == Kind::Map { value().and_then(Field::enum_type) } else { field.enum_type() };
+                field.number() == number && of.is_some()
+            })
+        };
         message.unknown_fields().any(|field| !of_enum(field.number))
     };
     !any(message, &other)

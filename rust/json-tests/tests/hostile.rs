@@ -11,8 +11,9 @@ use std::io;
 fn nested(levels: usize) -> Vec<u8> {
     let mut any = wkt::AnyBuilder::default();
     for _ in 0..levels {
-        let value = any.encode_to_vec().unwrap().into();
-        any = wkt::AnyBuilder { type_url: "type.googleapis.com/google.protobuf.Any".into(), value, ..Default::default() };
+        let value = any.encode_to_vec().unwrap();
+        any =
+            wkt::AnyBuilder { type_url: "type.googleapis.com/google.protobuf.Any".into(), value, ..Default::default() };
     }
     any.encode_to_vec().unwrap()
 }
@@ -52,7 +53,8 @@ fn an_any_inside_an_any_counts_as_a_level_of_both_directions() {
         }
         let mut url = "a/hotpb.vectors.p3.All";
         for _ in 0..any {
-            bytes = wkt::AnyBuilder { type_url: url.into(), value: bytes.into(), ..Default::default() }.encode_to_vec().unwrap();
+            bytes =
+                wkt::AnyBuilder { type_url: url.into(), value: bytes, ..Default::default() }.encode_to_vec().unwrap();
             url = "a/google.protobuf.Any";
         }
         bytes
@@ -66,7 +68,8 @@ fn an_any_inside_an_any_counts_as_a_level_of_both_directions() {
 #[test]
 fn an_any_may_lack_required_fields_when_it_is_written() {
     let types = Types::new().with::<p2::Must<'static>>();
-    let any = wkt::AnyBuilder { type_url: "a/hotpb.vectors.p2.Must".into(), ..Default::default() }.encode_to_vec().unwrap();
+    let any =
+        wkt::AnyBuilder { type_url: "a/hotpb.vectors.p2.Must".into(), ..Default::default() }.encode_to_vec().unwrap();
     let mut pool = wkt::AnyPool::new();
     let written = Written::new(pool.decode(&any).unwrap().into()).types(&types);
     assert_eq!(serde_json::to_string(&written).unwrap(), r#"{"@type":"a/hotpb.vectors.p2.Must"}"#);

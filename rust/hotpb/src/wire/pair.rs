@@ -100,7 +100,7 @@ impl<'a> Cursor<'a> {
         let total = (word >> (8 * tags)) as usize & 0xff;
         let [one, first] = self.load::<2>(tags + 1);
         // These comparisons bound all reads that follow.
-        if word & mask != TAG || !(one == A) & !(one == B) || total + tags >= left || first as usize + 4 > total {
+        if word & mask != TAG || (one != A) & (one != B) || total + tags >= left || first as usize + 4 > total {
             return None;
         }
         let [other, second] = self.load::<2>(tags + first as usize + 3);
