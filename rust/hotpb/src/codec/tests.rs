@@ -160,8 +160,16 @@ fn full(text: &str) -> Vec<u8> {
     let leaf = [field(1, text.as_bytes()), field(4, text.as_bytes())].concat();
     let entry = [&[8, 1][..], &field(2, &leaf)].concat();
     let word = field(8, text.as_bytes());
-    [&leaf[..], &field(2, &leaf), &field(3, &leaf), &field(3, &word), &field(5, &entry), &field(6, &word), &field(7, &leaf)]
-        .concat()
+    [
+        &leaf[..],
+        &field(2, &leaf),
+        &field(3, &leaf),
+        &field(3, &word),
+        &field(5, &entry),
+        &field(6, &word),
+        &field(7, &leaf),
+    ]
+    .concat()
 }
 
 /// RCL-2.
