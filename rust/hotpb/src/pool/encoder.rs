@@ -480,7 +480,7 @@ mod tests {
         let mut all = Vec::new();
         let step = if cfg!(miri) { 5 } else { 1 };
         let values = || {
-            let around = |shift| [(1u64 << shift) - 1, 1 << shift, (1 << shift) + 1, !(1 << shift)];
+            let around = |shift: u32| [(1u64 << shift) - 1, 1 << shift, (1 << shift) + 1, !(1 << shift)];
             (0..64).flat_map(around).step_by(step)
         };
         for value in values() {
