@@ -216,7 +216,7 @@ where
     M: for<'h> VisitWith<'a, Histogram<'h>, Error = Halt> + VisitWith<'a, Ignore, Error = Infallible>,
 {
     while let Some(record) = records.next_record() {
-        let room = ingest.room() + 1; // the row itself is counted later
+        let room = ingest.room().saturating_add(1); // the row itself is counted later
         // What was accepted before stays, whatever the rules are now.
         let checked = ingest.replay.is_none();
         let Some((table, _, set)) = ingest.rows() else { return Ok(()) };

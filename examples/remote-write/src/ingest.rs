@@ -101,7 +101,19 @@ impl<'a, 'r> Ingest<'a, 'r> {
     ) -> Ingest<'a, 'r> {
         let Scratch { labels, places } = scratch;
         let series = Series::default();
-        Ingest { store, report, rules, only_this_version: false, replay: None, options, body, labels, places, series, lost: 0 }
+        Ingest {
+            store,
+            report,
+            rules,
+            only_this_version: false,
+            replay: None,
+            options,
+            body,
+            labels,
+            places,
+            series,
+            lost: 0,
+        }
     }
 
     /// Returns the offset of a part of the body; for anything else (an absent string) `otherwise`.

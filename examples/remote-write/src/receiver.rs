@@ -76,7 +76,19 @@ impl Report {
     pub(crate) fn new(version: Version) -> Report {
         let problems = Problems::default();
         let (series, known, bad, bad_exemplars, samples, histograms, exemplars, metadata) = Default::default();
-        Report { version, series, known, bad, bad_exemplars, samples, histograms, exemplars, metadata, problems, refused: Vec::new() }
+        Report {
+            version,
+            series,
+            known,
+            bad,
+            bad_exemplars,
+            samples,
+            histograms,
+            exemplars,
+            metadata,
+            problems,
+            refused: Vec::new(),
+        }
     }
 }
 

@@ -134,7 +134,8 @@ impl Buckets {
             next += i64::from(offset);
             let end = next + i64::from(length);
             if length > 0 && (next < first || end - 1 > last) {
-                let detail = format!("{side}_spans[{at}] has the buckets {next} to {}; the last one is {last}", end - 1);
+                let detail =
+                    format!("{side}_spans[{at}] has the buckets {next} to {}; the last one is {last}", end - 1);
                 return Err((Reason::SpansInvalid, detail));
             }
             next = end;
@@ -170,7 +171,8 @@ impl Buckets {
             *count = count.wrapping_add(*delta);
             Some(*count)
         });
-        let (integers, floats) = (merge(&spans, absolute, i64::wrapping_add, by), merge(&spans, counts.into_iter(), Add::add, by));
+        let (integers, floats) =
+            (merge(&spans, absolute, i64::wrapping_add, by), merge(&spans, counts.into_iter(), Add::add, by));
         let mut before = 0i64;
         self.deltas.extend(integers.1.iter().map(|&count| count.wrapping_sub(std::mem::replace(&mut before, count))));
         self.counts.extend(floats.1.into_iter());
@@ -224,7 +226,10 @@ mod tests {
         // Indices -3, -2, 0, 1, 2, 3, 9: by 1 they are -1, -1, 0, 1, 1, 2, 5.
         let spans = [span(-3, 2), span(1, 4), span(5, 1)];
         let counts = [1, 2, 4, 8, 16, 32, 64];
-        assert_eq!(merge(&spans, counts.into_iter(), i32::wrapping_add, 1), (vec![span(-1, 4), span(2, 1)], vec![3, 4, 24, 32, 64]));
+        assert_eq!(
+            merge(&spans, counts.into_iter(), i32::wrapping_add, 1),
+            (vec![span(-1, 4), span(2, 1)], vec![3, 4, 24, 32, 64])
+        );
         // By 44, all positive ones are in bucket 1, and the others in bucket 0.
         assert_eq!(merge(&spans, counts.into_iter(), i32::wrapping_add, 44), (vec![span(0, 2)], vec![7, 120]));
         assert_eq!(merge(&[], counts.into_iter(), i32::wrapping_add, 1), (vec![], vec![]));

@@ -126,7 +126,13 @@ fn by_reference(request: &v2::Request, refs: &[u32]) -> Option<Labels> {
 }
 
 fn absolute(deltas: &[i64]) -> Vec<i128> {
-    deltas.iter().scan(0i128, |count, &delta| { *count += i128::from(delta); Some(*count) }).collect()
+    deltas
+        .iter()
+        .scan(0i128, |count, &delta| {
+            *count += i128::from(delta);
+            Some(*count)
+        })
+        .collect()
 }
 
 /// Returns the index of each bucket.
