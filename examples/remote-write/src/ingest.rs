@@ -361,7 +361,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         }
         if let (None, Some(Target { table, before, .. })) = (&self.series.problem, self.series.set) {
             let now = self.store.tables[table as usize].mark();
-            if self.report.version == Version::V2 && !(self.rules.lenient && !self.rules.one_kind) {
+            if self.report.version == Version::V2 && (!self.rules.lenient || self.rules.one_kind) {
                 self.check_kinds(before, now);
             }
             if self.options.times != (i64::MIN..=i64::MAX) {
