@@ -23,4 +23,4 @@ cargo fmt --check
 CARGO_TARGET_DIR=../../build/cargo-remote-write cargo clippy --quiet --locked --all-targets -- -D warnings
 cd server
 cargo fmt --check
-CARGO_TARGET_DIR=../../../build/cargo-remote-write-server cargo clippy --quiet --locked --all-targets -- -D warnings
+CARGO_TARGET_DIR=../../../build/cargo-remote-write-server cargo clippy --quiet --locked --all-targets --no-default-features -- -D warnings

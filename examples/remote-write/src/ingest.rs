@@ -252,7 +252,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         if self.series.problem.is_some() {
             return None;
         }
-        match self.store.set_of(self.labels, self.rules, self.options.max_label_names) {
+        match self.store.set_of(self.labels, self.rules, self.options) {
             Ok(set) => {
                 self.target(set);
                 Some(set)

@@ -50,11 +50,13 @@ pub enum Reason {
     SymbolsStart,
     /// A timestamp is outside of the times that the receiver accepts.
     TimeOutside,
+    /// The series is new, and the receiver already knows as many as it may.
+    SeriesOverLimit,
 }
 
 impl Reason {
     /// All reasons, in the order of their numbers.
-    pub const ALL: [Reason; 22] = [
+    pub const ALL: [Reason; 23] = [
         Reason::MetricNameMissing,
         Reason::MetricNameInvalid,
         Reason::LabelNameEmpty,
@@ -77,6 +79,7 @@ impl Reason {
         Reason::ExemplarTimeMissing,
         Reason::SymbolsStart,
         Reason::TimeOutside,
+        Reason::SeriesOverLimit,
     ];
 
     /// Returns the reason in words.
@@ -104,6 +107,7 @@ impl Reason {
             Reason::ExemplarTimeMissing => "an exemplar has no timestamp",
             Reason::SymbolsStart => "the first symbol is not the empty string",
             Reason::TimeOutside => "a timestamp is too old or in the future",
+            Reason::SeriesOverLimit => "the series is new, and there are too many",
         }
     }
 }

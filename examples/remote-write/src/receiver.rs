@@ -24,6 +24,9 @@ pub struct Options {
     pub max_rows: usize,
     /// The number of different label names that a metric may have: the label columns of its table.
     pub max_label_names: usize,
+    /// The number of series that the receiver may know at a time. A new series beyond it is bad; when the rows are
+    /// cleared, a receiver that refused one forgets all series.
+    pub max_series: usize,
     /// The approximate number of bytes for recognising series again. Above it everything is forgotten between two
     /// requests ([`Receiver::is_full`]); a request that would need twice as much is rejected.
     pub max_series_bytes: usize,
@@ -39,6 +42,7 @@ impl Default for Options {
             skip_bad: false,
             max_rows: 4_000_000,
             max_label_names: 512,
+            max_series: usize::MAX,
             max_series_bytes: 256 << 20,
             times: i64::MIN..=i64::MAX,
         }
@@ -124,6 +128,7 @@ impl Receiver {
             skip_bad: true,
             max_rows: usize::MAX,
             max_label_names: usize::MAX,
+            max_series: usize::MAX,
             max_series_bytes: usize::MAX,
             times: i64::MIN..=i64::MAX,
             ..self.options
@@ -184,6 +189,12 @@ impl Receiver {
     /// Sets the times that rows may have ([`Options::times`]).
     pub fn accept_times(&mut self, times: RangeInclusive<i64>) {
         self.options.times = times;
+    }
+
+    /// Sets the number of series that may be known ([`Options::max_series`]), and the bytes for them
+    /// ([`Options::max_series_bytes`]).
+    pub fn limit_series(&mut self, series: usize, bytes: usize) {
+        (self.options.max_series, self.options.max_series_bytes) = (series, bytes);
     }
 
     /// Returns the tables, the dictionary and the label sets.

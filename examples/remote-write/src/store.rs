@@ -4,6 +4,7 @@ use crate::block_cache::BlockCache;
 use crate::dictionary::Dictionary;
 use crate::label_sets::{LabelSets, Pair};
 use crate::problem::Reason;
+use crate::receiver::Options;
 use crate::table::Table;
 use crate::validate::{Fault, Rules, label_set};
 use foldhash::fast::RandomState;
@@ -27,8 +28,8 @@ pub struct Store {
     /// The number of the current request, and the tables that it wrote to.
     request: u64,
     touched: Vec<u32>,
-    /// Whether a label name was rejected for a metric.
-    names_refused: bool,
+    /// Whether a label name was rejected for a metric, or a new series.
+    refused: bool,
     /// The number of rows in all tables.
     rows: usize,
     pub(crate) rows_of_request: usize,
@@ -91,14 +92,19 @@ impl Store {
     }
 
     /// Returns the number of a label set, which is checked if it is new.
-    pub(crate) fn set_of(&mut self, labels: &mut Vec<Pair>, rules: Rules, max_names: usize) -> Result<u32, Fault> {
+    pub(crate) fn set_of(&mut self, labels: &mut Vec<Pair>, rules: Rules, limits: &Options) -> Result<u32, Fault> {
         let metric = label_set(labels, &self.words, rules)?;
         if let Some(set) = self.sets.find(labels) {
             return Ok(set);
         }
-        let table = self.table_of(metric);
+        if self.sets.len() >= limits.max_series {
+            self.refused = true;
+            let detail = format!("more than {}", limits.max_series);
+            return Err(Fault { label: None, value: false, reason: Reason::SeriesOverLimit, detail });
+        }
+        let (table, max_names) = (self.table_of(metric), limits.max_label_names);
         if self.tables[table as usize].add_names(labels, Dictionary::NAME, max_names).is_err() {
-            self.names_refused = true;
+            self.refused = true;
             let detail = format!("more than {max_names} (--max-label-names)");
             return Err(Fault { label: None, value: false, reason: Reason::TooManyLabelNames, detail });
         }
@@ -140,9 +146,9 @@ impl Store {
     }
 
     /// Removes all rows, and keeps the knowledge of the series. It forgets that, too, if a metric had too many label
-    /// names, so that one sender's mistake does not last.
+    /// names, or if there were too many series, so that one sender's mistake does not last.
     pub fn clear_rows(&mut self) {
-        if self.names_refused {
+        if self.refused {
             return self.forget();
         }
         for table in &mut self.tables {

@@ -1,16 +1,19 @@
 //! From a body to the log and to rows. Worker threads run this; they share nothing while they decode.
 
 use crate::answer::Answer;
+use crate::live::Live;
 use crate::log::{Encoding, Entry, Kind, Log, Record};
 use crate::metrics::Metrics;
 use crate::refused;
 use crate::retries::{Begin, KEPT_MS, Retries, batch_of};
-use crate::store::head::{Files, Head, SealError};
+use crate::store::head::Head;
+use crate::store::list::{Files, SealError};
+use crate::tenants::{Guest, Tenant};
 use bytes::Bytes;
 use remote_write::body::{Body, BodyError, Encoding as BodyEncoding};
 use remote_write::{Proto, Receiver, Version};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// A request for a worker.
@@ -21,21 +24,10 @@ pub struct Job {
     pub encoding: Encoding,
     /// The body as it came.
     pub body: Bytes,
+    /// Whose rows they are.
+    pub tenant: Guest,
     /// Where the answer goes.
     pub reply: oneshot::Sender<Answer>,
-}
-
-/// The limits of ingestion.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// The length of a body, before and after inflating.
-    pub body: usize,
-    /// Rows in memory: above it the server refuses requests until some are in files.
-    pub rows: u64,
-    /// The age of the oldest sample that is accepted.
-    pub past: Duration,
-    /// How far ahead of this machine's clock a sample may be.
-    pub ahead: Duration,
 }
 
 /// What all workers share.
@@ -50,8 +42,10 @@ pub struct Ingest {
     pub files: Files,
     /// The answers of the last minutes.
     pub retries: Arc<Retries>,
-    /// The limits.
-    pub limits: Limits,
+    /// The length of a body, before and after inflating.
+    pub body_limit: usize,
+    /// The settings that can change.
+    pub live: Arc<Live>,
     /// The counters.
     pub metrics: Arc<Metrics>,
 }
@@ -59,14 +53,24 @@ pub struct Ingest {
 impl Ingest {
     /// Handles one request.
     pub fn handle(&self, worker: usize, body: &mut Body, job: Job) {
-        let Job { version, encoding, body: bytes, reply } = job;
+        let Job { version, encoding, body: bytes, tenant, reply } = job;
         let kind = kind_of(version);
-        let batch = batch_of(self.store, kind, "", &bytes);
+        let batch = batch_of(self.store, kind, tenant.name(), &bytes);
         if matches!(self.retries.begin(batch, reply), Begin::Again) {
             self.metrics.retries.inc();
             return;
         }
-        let answer = match self.write(worker, body, version, encoding, bytes, batch) {
+        let entry = Entry {
+            kind,
+            encoding,
+            batch,
+            received_ms: crate::clock::now_ms(),
+            inflated_len: 0,
+            tenant: tenant.name().into(),
+            refused: Vec::new(),
+            body: bytes,
+        };
+        let answer = match self.write(worker, body, version, entry, &tenant) {
             // The log's thread answers.
             Ok(()) => return,
             Err(answer) => answer,
@@ -80,46 +84,57 @@ impl Ingest {
         worker: usize,
         body: &mut Body,
         version: Version,
-        encoding: Encoding,
-        bytes: Bytes,
-        batch: u128,
+        mut entry: Entry,
+        tenant: &Tenant,
     ) -> Result<(), Answer> {
-        let inflated = body.read(&bytes[..], body_encoding(encoding)).map_err(|error| match error {
+        let settings = self.live.get();
+        let limits = settings.tenants.of(tenant.name());
+        if let Err(seconds) = tenant.admit(limits, Instant::now()) {
+            let text = format!("the tenant may send {} rows a second", limits.rate);
+            self.metrics.refused_request("tenant's rate", &format!("{}: {text}", tenant.name()));
+            return Err(Answer { retry_after: Some(seconds), ..Answer::refused(429, text) });
+        }
+        let began = Instant::now();
+        let inflated = body.read(&entry.body[..], body_encoding(entry.encoding)).map_err(|error| match error {
             BodyError::TooLong { .. } | BodyError::WouldBeTooLong { .. } => {
-                Answer::refused(413, format!("the body is longer than {} bytes", self.limits.body))
+                Answer::refused(413, format!("the body is longer than {} bytes", self.body_limit))
             }
-            error => Answer::refused(400, framed(&bytes).unwrap_or_else(|| error.to_string())),
+            error => Answer::refused(400, framed(&entry.body).unwrap_or_else(|| error.to_string())),
         })?;
-        if self.head.rows() > self.limits.rows {
+        self.metrics.stage("inflate", began);
+        if self.head.rows() > settings.seal_rows.saturating_mul(2) {
             return Err(Answer::busy("too many rows wait to be written to files"));
         }
         // The list of refused series is shorter than the body.
-        let permit = self.log.reserve(2 * bytes.len()).ok_or_else(|| Answer::busy("the log is busy"))?;
-        let now = crate::clock::now_ms();
-        let mut turn = self.head.turn(worker);
+        let permit = self.log.reserve(2 * entry.body.len()).ok_or_else(|| Answer::busy("the log is busy"))?;
+        let (now, batch) = (entry.received_ms, entry.batch);
+        let mut turn = self.head.turn(worker, tenant.name());
+        turn.limit_series(if limits.series == 0 { usize::MAX } else { limits.series as usize });
         let ms = |d: Duration| i64::try_from(d.as_millis()).unwrap_or(i64::MAX);
-        let times = now.saturating_sub(ms(self.limits.past))..=now.saturating_add(ms(self.limits.ahead));
+        let times = now.saturating_sub(ms(settings.accept_past))..=now.saturating_add(ms(settings.accept_ahead));
         turn.receiver().accept_times(times);
+        let began = Instant::now();
         let result = turn.receiver().request(inflated.bytes, Proto::Is(version));
+        self.metrics.stage("decode", began);
         let report = result.map_err(|error| Answer::of_error(&error, version))?;
         let answer = Answer::of(&report);
         let rows = report.samples + report.histograms + report.exemplars + report.metadata;
         self.metrics.refused(&report);
+        if report.bad > 0
+            && let Some(unsaid) = self.metrics.throttle.turn("series")
+        {
+            let first = report.problems.first().first().map(ToString::to_string).unwrap_or_default();
+            tracing::warn!(tenant = tenant.name(), series = report.bad, first, unsaid, "series refused");
+        }
         if rows == 0 {
             return Err(answer);
         }
-        let entry = Entry {
-            kind: kind_of(version),
-            encoding,
-            batch,
-            received_ms: now,
-            inflated_len: inflated.bytes.len() as u32,
-            tenant: "".into(),
-            refused: refused::encode(&report.refused),
-            body: bytes,
-        };
+        entry.inflated_len = inflated.bytes.len() as u32;
+        entry.refused = refused::encode(&report.refused);
         let (retries, metrics) = (Arc::clone(&self.retries), Arc::clone(&self.metrics));
+        let began = Instant::now();
         let sequence = self.log.append(entry, permit, move |result| {
+            metrics.stage("log", began);
             let (answer, written) = match result {
                 Ok(_) => {
                     metrics.written(&answer.counts);
@@ -132,6 +147,7 @@ impl Ingest {
         // A log that failed takes nothing any more, and the process ends; these rows end with it.
         if let Ok(sequence) = sequence {
             turn.keep(sequence, rows, now);
+            tenant.wrote(rows);
         }
         Ok(())
     }
@@ -154,7 +170,7 @@ pub fn replay(
     let inflated = body.read(record.body, how).map_err(|e| failed(e.to_string()))?;
     let refused = refused::decode(record.refused).ok_or_else(|| failed("its list of refused series".to_owned()))?;
     let worker = usize::try_from(header.sequence).unwrap_or(0) % workers;
-    let mut turn = head.turn(worker);
+    let mut turn = head.turn(worker, record.tenant);
     let report = turn.receiver().replay(inflated.bytes, version, &refused).map_err(|e| failed(e.to_string()))?;
     let rows = report.samples + report.histograms + report.exemplars + report.metadata;
     turn.keep(header.sequence, rows, crate::clock::now_ms());

@@ -1,8 +1,11 @@
 //! A server for Prometheus remote write.
 pub mod answer;
+pub mod auth;
 pub mod clock;
+pub mod config;
 pub mod http;
 pub mod ingest;
+pub mod live;
 pub mod log;
 pub mod metrics;
 pub mod options;
@@ -10,6 +13,8 @@ pub mod refused;
 pub mod retries;
 pub mod server;
 pub mod store;
+pub mod tenants;
+pub mod throttle;
 
 #[rustfmt::skip]
 #[allow(missing_docs)]

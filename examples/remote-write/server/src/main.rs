@@ -1,23 +1,46 @@
 //! The program.
 
-use clap::Parser;
-use remote_write_server::options::{Action, Command};
+use remote_write_server::config::{Config, ConfigError};
+use remote_write_server::server::Start;
+use std::ffi::OsString;
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
-    let Action::Serve(options) = Command::parse().action;
-    let filter = EnvFilter::try_from_env("REMOTE_WRITE_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    match options.log_json {
-        true => lines.json().init(),
-        false => lines.init(),
-    }
-    match remote_write_server::server::run(&options) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("remote-write: {error}");
-            ExitCode::FAILURE
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let config = match Config::load(&args) {
+        Ok(config) => config,
+        Err(ConfigError::Usage(error)) => error.exit(),
+        Err(error) => return failed(&error),
+    };
+    let filter = EnvFilter::new(&config.serve.log);
+    let lines = tracing_subscriber::fmt().with_writer(std::io::stderr);
+    // Lines as JSON have another type.
+    let set_log = match config.serve.log_json {
+        true => {
+            let lines = lines.json().with_env_filter(filter).with_filter_reloading();
+            let handle = lines.reload_handle();
+            lines.init();
+            boxed(move |filter| handle.reload(filter).map_err(|error| error.to_string()))
         }
+        false => {
+            let lines = lines.with_env_filter(filter).with_filter_reloading();
+            let handle = lines.reload_handle();
+            lines.init();
+            boxed(move |filter| handle.reload(filter).map_err(|error| error.to_string()))
+        }
+    };
+    match remote_write_server::server::run(Start { args, config, set_log }) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(&*error),
     }
+}
+
+fn boxed(set: impl Fn(EnvFilter) -> Result<(), String> + Send + Sync + 'static) -> remote_write_server::live::SetLog {
+    Box::new(move |text| set(text.parse().map_err(|error| format!("log: {error}"))?))
+}
+
+fn failed(error: &dyn std::error::Error) -> ExitCode {
+    eprintln!("remote-write: {error}");
+    ExitCode::FAILURE
 }

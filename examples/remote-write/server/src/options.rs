@@ -1,7 +1,8 @@
-//! The command line. Every option can also come from the environment (`REMOTE_WRITE_…`).
+//! The command line. Every option can also come from the environment (`REMOTE_WRITE_…`) and from a file ([`crate::config`]).
 
 use crate::log::Durability;
 use clap::{Args, Parser, Subcommand};
+use http::HeaderName;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,18 +20,64 @@ pub struct Command {
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// Take requests over HTTP, and write them to Parquet files.
+    #[command(args_override_self = true)]
     Serve(Box<Serve>),
 }
 
 /// The options of `serve`.
 #[derive(Args, Clone, Debug)]
 pub struct Serve {
+    /// A TOML file whose keys are the names of these options. Options of the command line and the environment win.
+    #[arg(long, env = "REMOTE_WRITE_CONFIG", value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Take `POST /-/reload`, which reads the configuration again, as SIGHUP does.
+    #[arg(long, env = "REMOTE_WRITE_ENABLE_RELOAD")]
+    pub enable_reload: bool,
     /// The folder of the log and the files; created if it is not there.
     #[arg(long, env = "REMOTE_WRITE_DATA", default_value = "remote-write-data", value_name = "FOLDER")]
     pub data: PathBuf,
     /// Address and port to listen at.
     #[arg(long, env = "REMOTE_WRITE_LISTEN", default_value = "127.0.0.1:9201", value_name = "ADDRESS")]
     pub listen: SocketAddr,
+    /// A file of bearer tokens, one a line: a request needs one of them.
+    #[arg(long, env = "REMOTE_WRITE_BEARER_FILE", value_name = "FILE")]
+    pub bearer_file: Option<PathBuf>,
+    /// A file of users and passwords as `htpasswd -B` writes it: USER:HASH, with hashes of bcrypt. A request needs one of
+    /// them, or, with `--bearer-file`, a token.
+    #[arg(long, env = "REMOTE_WRITE_BASIC_FILE", value_name = "FILE")]
+    pub basic_file: Option<PathBuf>,
+    /// `/metrics` and the status page need no credentials.
+    #[arg(long, env = "REMOTE_WRITE_OPEN_STATUS")]
+    pub open_status: bool,
+    /// The certificates of this server, PEM, its own first. With them the server speaks TLS only.
+    #[cfg(feature = "tls")]
+    #[arg(long, env = "REMOTE_WRITE_TLS_CERT", value_name = "FILE")]
+    pub tls_cert: Option<PathBuf>,
+    /// The private key of the certificate, PEM.
+    #[cfg(feature = "tls")]
+    #[arg(long, env = "REMOTE_WRITE_TLS_KEY", value_name = "FILE")]
+    pub tls_key: Option<PathBuf>,
+    /// Certificates of authorities, PEM: a sender needs a certificate that one of them signed.
+    #[cfg(feature = "tls")]
+    #[arg(long, env = "REMOTE_WRITE_TLS_CLIENT_CA", value_name = "FILE")]
+    pub tls_client_ca: Option<PathBuf>,
+    /// The header that names the tenant of a request, such as `X-Scope-OrgID`. The files of each tenant are in a folder of
+    /// its own. Without this option there are no tenants.
+    #[arg(long, env = "REMOTE_WRITE_TENANT_HEADER", value_parser = header, value_name = "NAME")]
+    pub tenant_header: Option<HeaderName>,
+    /// Tenants that the server takes; requests of others get 403.
+    #[arg(long, env = "REMOTE_WRITE_MAX_TENANTS", default_value_t = 1000, value_name = "N")]
+    pub max_tenants: usize,
+    /// Rows a second that a tenant may send; then it gets 429. 0 is no limit.
+    #[arg(long, env = "REMOTE_WRITE_TENANT_RATE", default_value_t = 0, value_name = "ROWS")]
+    pub tenant_rate: u64,
+    /// Rows that a tenant may send at once after a pause; 0 is ten times the rate.
+    #[arg(long, env = "REMOTE_WRITE_TENANT_BURST", default_value_t = 0, value_name = "ROWS")]
+    pub tenant_burst: u64,
+    /// Series of a tenant that each worker knows at a time; new ones are refused then, and those that it knows go on.
+    /// 0 is no limit.
+    #[arg(long, env = "REMOTE_WRITE_TENANT_SERIES", default_value_t = 0, value_name = "N")]
+    pub tenant_series: u64,
     /// Threads that decode; 0 is one for each core.
     #[arg(long, env = "REMOTE_WRITE_WORKERS", default_value_t = 0, value_name = "N")]
     pub workers: usize,
@@ -48,6 +95,18 @@ pub struct Serve {
     /// Connections at a time.
     #[arg(long, env = "REMOTE_WRITE_MAX_CONNECTIONS", default_value_t = 1024, value_name = "N")]
     pub max_connections: usize,
+    /// Requests at a time in one connection of HTTP/2.
+    #[arg(long, env = "REMOTE_WRITE_MAX_STREAMS", default_value_t = 64, value_name = "N")]
+    pub max_streams: u32,
+    /// The time in which a sender must have sent the headers of a request.
+    #[arg(long, env = "REMOTE_WRITE_HEADER_TIMEOUT", default_value = "10s", value_parser = duration, value_name = "TIME")]
+    pub header_timeout: Duration,
+    /// The time in which a sender must have sent a body.
+    #[arg(long, env = "REMOTE_WRITE_BODY_TIMEOUT", default_value = "30s", value_parser = duration, value_name = "TIME")]
+    pub body_timeout: Duration,
+    /// The time after which a connection without requests is closed.
+    #[arg(long, env = "REMOTE_WRITE_IDLE_TIMEOUT", default_value = "2min", value_parser = duration, value_name = "TIME")]
+    pub idle_timeout: Duration,
     /// Rows that one request may add.
     #[arg(long, env = "REMOTE_WRITE_MAX_ROWS", default_value_t = 1_000_000, value_name = "N")]
     pub max_rows: usize,
@@ -63,6 +122,13 @@ pub struct Serve {
     /// Time after which rows are written to files.
     #[arg(long, env = "REMOTE_WRITE_SEAL_AFTER", default_value = "2min", value_parser = duration, value_name = "TIME")]
     pub seal_after: Duration,
+    /// Files of one hour that are merged into one when there are more; half an hour after its end an hour's files are merged
+    /// whatever their number.
+    #[arg(long, env = "REMOTE_WRITE_MERGE_FILES", default_value_t = 8, value_name = "N")]
+    pub merge_files: usize,
+    /// The age of the newest row at which a file is deleted; without it files stay for ever.
+    #[arg(long, env = "REMOTE_WRITE_RETENTION", value_parser = duration, value_name = "TIME")]
+    pub retention: Option<Duration>,
     /// The age of the oldest sample that is accepted.
     #[arg(long, env = "REMOTE_WRITE_ACCEPT_PAST", default_value = "31d", value_parser = duration, value_name = "TIME")]
     pub accept_past: Duration,
@@ -75,9 +141,21 @@ pub struct Serve {
     /// Time to finish requests after SIGTERM.
     #[arg(long, env = "REMOTE_WRITE_DRAIN", default_value = "30s", value_parser = duration, value_name = "TIME")]
     pub drain: Duration,
+    /// Which lines to log: `error`, `warn`, `info`, `debug`, or a filter as of the crate tracing-subscriber.
+    #[arg(long, env = "REMOTE_WRITE_LOG", default_value = "info", value_parser = filter, value_name = "LEVEL")]
+    pub log: String,
     /// Log lines as JSON.
     #[arg(long, env = "REMOTE_WRITE_LOG_JSON")]
     pub log_json: bool,
+}
+
+fn filter(text: &str) -> Result<String, String> {
+    let parsed: Result<tracing_subscriber::EnvFilter, _> = text.parse();
+    parsed.map(|_| text.to_owned()).map_err(|error| error.to_string())
+}
+
+fn header(text: &str) -> Result<HeaderName, String> {
+    text.parse().map_err(|error: http::header::InvalidHeaderName| error.to_string())
 }
 
 fn durability(text: &str) -> Result<Durability, String> {
@@ -134,7 +212,14 @@ mod tests {
             of(&["--durability=interval=200ms", "--max-body=1KiB", "--seal-after", "3h"]).unwrap().action;
         assert_eq!(serve.durability, Durability::Interval(Duration::from_millis(200)));
         assert_eq!((serve.max_body, serve.seal_after), (1024, Duration::from_secs(3 * 3600)));
-        for bad in ["--max-body=x", "--max-body=1TB", "--max-body=99999999999GiB", "--durability=never", "--drain=5"] {
+        for bad in [
+            "--max-body=x",
+            "--max-body=1TB",
+            "--max-body=99999999999GiB",
+            "--durability=never",
+            "--drain=5",
+            "--log=x=loud",
+        ] {
             assert!(of(&[bad]).is_err(), "{bad}");
         }
     }

@@ -1,25 +1,32 @@
 //! The server as a whole: opens a store, starts the threads, and stops them in order.
 
-use crate::http::{Shared, serve};
-use crate::ingest::{Ingest, Job, Limits, remember, replay};
+use crate::config::Config;
+use crate::http::{Doors, Shared, Top, reload_now, serve};
+use crate::ingest::{Ingest, Job, remember, replay};
+use crate::live::{Live, Reloader, SetLog};
 use crate::log::disk::Folder;
 use crate::log::{self, Log, LogOptions, Rows};
 use crate::metrics::Metrics;
 use crate::options::Serve;
 use crate::retries::Retries;
-use crate::store::head::{Files, Head};
+use crate::store::files::tenant_of;
+use crate::store::head::Head;
+use crate::store::list::Files;
 use crate::store::manifest::Manifest;
+use crate::store::merge;
+use crate::tenants::Tenants;
 use prometheus_client::registry::Registry;
 use remote_write::body::Body;
 use remote_write::{Names, Options, Receiver, Rules};
 use rustix::fs::{FlockOperation, flock};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, Semaphore, mpsc};
 
@@ -29,12 +36,27 @@ const WINDOW_MS: i64 = 3_600_000;
 /// Why the server cannot start, or ended.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
+/// What a server starts with.
+pub struct Start {
+    /// The command line, from which a reload starts.
+    pub args: Vec<OsString>,
+    /// What it led to.
+    pub config: Config,
+    /// Changes the filter of the log's lines.
+    pub set_log: SetLog,
+}
+
 /// Runs until SIGTERM or SIGINT, or until the disk fails.
-pub fn run(options: &Serve) -> Result<(), Error> {
+pub fn run(start: Start) -> Result<(), Error> {
+    let Start { args, config, set_log } = start;
+    let options = config.serve.clone();
+    let live = Arc::new(Live::new(&config)?);
+    let reloader = Arc::new(Reloader::new(args, config, Arc::clone(&live), set_log));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let listener = TcpListener::bind(options.listen).await.map_err(|e| format!("{}: {e}", options.listen))?;
-        let server = Server::start(options)?;
+        tokio::spawn(reload_at_signal(Arc::clone(&reloader)));
+        let server = Server::start(&options, live, options.enable_reload.then_some(reloader))?;
         tracing::info!(listen = %listener.local_addr()?, data = %options.data.display(), "ready");
         let stop = async {
             tokio::select! {
@@ -42,11 +64,13 @@ pub fn run(options: &Serve) -> Result<(), Error> {
                 () = server.failed.notified() => tracing::error!("the log failed; stopping"),
             }
         };
-        serve(listener, Arc::clone(&server.shared), options.max_connections, options.drain, stop).await;
+        let doors = Doors { connections: options.max_connections, streams: options.max_streams };
+        serve(listener, Arc::clone(&server.shared), doors, stop).await;
         tokio::task::spawn_blocking(|| server.stop()).await?
     })
 }
 
+/// Completes at the first SIGTERM or SIGINT. The second one ends the process: what was acknowledged is in the log.
 async fn signal() {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) else {
@@ -55,6 +79,23 @@ async fn signal() {
     tokio::select! {
         _ = term.recv() => (),
         _ = int.recv() => (),
+    }
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = term.recv() => (),
+            _ = int.recv() => (),
+        }
+        tracing::warn!("second signal: ending now");
+        std::process::exit(1);
+    });
+}
+
+async fn reload_at_signal(reloader: Arc<Reloader>) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut hangup) = signal(SignalKind::hangup()) else { return };
+    while hangup.recv().await.is_some() {
+        // The log has the result.
+        _ = reload_now(Arc::clone(&reloader)).await;
     }
 }
 
@@ -71,7 +112,7 @@ pub struct Server {
 
 impl Server {
     /// Opens the store, reads the log back, and starts the threads.
-    pub fn start(options: &Serve) -> Result<Server, Error> {
+    pub fn start(options: &Serve, live: Arc<Live>, reloader: Option<Arc<Reloader>>) -> Result<Server, Error> {
         let data = options.data.as_path();
         let at = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
         let log_folder = data.join("log");
@@ -91,35 +132,53 @@ impl Server {
         let disk = Arc::new(Folder::open(&log_folder).map_err(|e| at(&log_folder, e))?);
         let mut body = Body::new(limit);
         let mut scratch = Receiver::new(receiver_options(options)?);
+        let tenants = Arc::new(Tenants::default());
+        for file in &files.manifest().files {
+            if !tenant_of(&file.path).is_empty() {
+                tenants.keep(tenant_of(&file.path));
+            }
+        }
+        let began = Instant::now();
         let recovered = log::recover(&*disk, store, low, &mut |record, rows| match rows {
-            Rows::InLog => replay(&head, &files, &retries, &mut body, workers, options.seal_rows, record),
+            Rows::InLog => {
+                if !record.tenant.is_empty() {
+                    tenants.keep(record.tenant);
+                }
+                replay(&head, &files, &retries, &mut body, workers, options.seal_rows, record)
+            }
             Rows::InFiles => {
                 remember(&mut scratch, &retries, &mut body, record);
                 Ok(())
             }
         })?;
         drop(scratch);
+        let replay_seconds = began.elapsed().as_secs_f64();
         tracing::info!(rows = head.rows(), torn_bytes = recovered.torn, clean = recovered.closed, "log read back");
         let log_options =
             LogOptions { durability: options.durability, segment_bytes: options.segment, ..LogOptions::default() };
         let log = Log::start(disk, store, recovered, log_options).map_err(|e| at(&log_folder, e))?;
         let (metrics, mut registry) = (Arc::new(Metrics::default()), Registry::default());
         metrics.register(&mut registry);
-        let limits = Limits {
-            body: limit,
-            rows: options.seal_rows.saturating_mul(2),
-            past: options.accept_past,
-            ahead: options.accept_ahead,
-        };
-        let ingest = Arc::new(Ingest { store, log, head, files, retries, limits, metrics });
+        metrics.gauges.replay_seconds.set(replay_seconds);
+        let times = Arc::clone(&metrics);
+        log.observe_syncs(move |took, records| {
+            times.times.sync.observe(took.as_secs_f64());
+            times.times.group.observe(records as f64);
+        });
+        let ingest = Arc::new(Ingest { store, log, head, files, retries, body_limit: limit, live, metrics });
         let (jobs, queue) = mpsc::channel(workers * 4);
         let room_bytes = usize::try_from(options.max_in_flight.min(u64::from(u32::MAX)))?;
         let shared = Arc::new(Shared {
             ingest: Arc::clone(&ingest),
+            tenants,
+            tenant_header: options.tenant_header.clone(),
             jobs,
             room: Arc::new(Semaphore::new(room_bytes)),
             room_bytes,
             registry,
+            reloader,
+            top: Top::default(),
+            started_ms: crate::clock::now_ms(),
             ready: AtomicBool::new(true),
         });
         let (stop, failed) = (Arc::new(AtomicBool::new(false)), Arc::new(Notify::new()));
@@ -130,14 +189,11 @@ impl Server {
             let run = move || work(&ingest, worker, &queue);
             threads.push(std::thread::Builder::new().name(format!("worker-{worker}")).spawn(run)?);
         }
-        let sealer = Sealer {
-            ingest,
-            rows: options.seal_rows,
-            after: options.seal_after,
-            stop: Arc::clone(&stop),
-            failed: Arc::clone(&failed),
-        };
+        let sealer = Sealer { ingest, stop: Arc::clone(&stop), failed: Arc::clone(&failed) };
         threads.push(std::thread::Builder::new().name("sealer".to_owned()).spawn(move || sealer.run())?);
+        let (merging, stopping) = (Arc::clone(&shared.ingest), Arc::clone(&stop));
+        let tidy = move || tidy_files(&merging, &stopping);
+        threads.push(std::thread::Builder::new().name("merger".to_owned()).spawn(tidy)?);
         Ok(Server { shared, failed, threads, stop, _lock: lock })
     }
 
@@ -186,7 +242,7 @@ fn receiver_options(options: &Serve) -> Result<Options, Error> {
 
 /// A worker: takes requests until there are no more.
 fn work(ingest: &Ingest, worker: usize, queue: &Mutex<mpsc::Receiver<Job>>) {
-    let mut body = Body::new(ingest.limits.body);
+    let mut body = Body::new(ingest.body_limit);
     loop {
         let job = queue.lock().expect("no worker panicked").blocking_recv();
         match job {
@@ -196,11 +252,44 @@ fn work(ingest: &Ingest, worker: usize, queue: &Mutex<mpsc::Receiver<Job>>) {
     }
 }
 
+/// Merges and deletes files now and then.
+fn tidy_files(ingest: &Ingest, stop: &AtomicBool) {
+    let (mut seen, mut at) = (None, Instant::now());
+    while !stop.load(Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(50));
+        // After each change of the list, and every few seconds, because time passes and readers go.
+        let number = ingest.files.manifest().number;
+        if seen == Some(number) && at.elapsed() < Duration::from_secs(5) {
+            continue;
+        }
+        (seen, at) = (Some(number), Instant::now());
+        match merge::tidy(&ingest.files, ingest.live.get().policy, crate::clock::now_ms()) {
+            Ok(done) => {
+                let metrics = &ingest.metrics;
+                metrics.merged_files.inc_by(done.merged);
+                metrics.expired_files.inc_by(done.expired);
+                metrics.duplicate("same", done.duplicates.same);
+                metrics.duplicate("conflicting", done.duplicates.conflicting);
+                if done.merged > 0 {
+                    metrics.times.merge.observe(at.elapsed().as_secs_f64());
+                    tracing::info!(files = done.merged, into = done.written, "merged");
+                }
+                if done.expired > 0 {
+                    tracing::info!(files = done.expired, "deleted files that are older than the retention");
+                }
+            }
+            Err(error) => {
+                ingest.metrics.merge_failures.inc();
+                tracing::error!(%error, "files could not be merged or deleted; they stay");
+                std::thread::sleep(Duration::from_millis(500));
+            }
+        }
+    }
+}
+
 /// Writes rows to files when there are enough of them, or when they are old enough.
 struct Sealer {
     ingest: Arc<Ingest>,
-    rows: u64,
-    after: Duration,
     stop: Arc<AtomicBool>,
     failed: Arc<Notify>,
 }
@@ -216,12 +305,15 @@ impl Sealer {
                 return;
             }
             pause = pause.saturating_sub(Duration::from_millis(50));
-            let due = head.rows() >= self.rows || head.age(crate::clock::now_ms()) >= self.after;
+            let settings = self.ingest.live.get();
+            let due = head.rows() >= settings.seal_rows || head.age(crate::clock::now_ms()) >= settings.seal_after;
             if !(due || files.has_pending()) || !pause.is_zero() {
                 continue;
             }
+            let began = Instant::now();
             match files.seal(head, log) {
                 Ok(sealed) => {
+                    metrics.times.seal.observe(began.elapsed().as_secs_f64());
                     metrics.seals.inc();
                     metrics.sealed_rows.inc_by(sealed.rows);
                     metrics.sealed_bytes.inc_by(sealed.bytes);

@@ -220,6 +220,23 @@ fn limits_refuse_the_request() {
     receiver.clear_rows();
     let last = v1::WriteRequest { timeseries: vec![series(&[("__name__", "up"), ("l19", "x")])], ..Default::default() };
     assert_eq!(receiver.request(&last.encode_to_vec(), Proto::Auto).unwrap().samples, 1);
+
+    // Beyond the number of series, those that are known go on, and new ones are refused until the rows are cleared.
+    let mut receiver = Receiver::new(Options { max_series: 15, skip_bad: true, ..Options::default() });
+    for _ in 0..2 {
+        let report = receiver.request(&body, Proto::Auto).unwrap();
+        assert_eq!(report.problems.counts().collect::<Vec<_>>(), [(Reason::SeriesOverLimit, 5)]);
+        assert_eq!((report.samples, &report.refused[..]), (15, &[15, 16, 17, 18, 19][..]));
+        let first = report.problems.first()[0].to_string();
+        assert!(first.ends_with("timeseries[15]: more than 15"), "{first}");
+        // A replay accepts what was accepted before, whatever the limit is now.
+        let mut other = Receiver::new(Options { max_series: 0, ..Options::default() });
+        assert_eq!(other.replay(&body, Version::V1, &report.refused).unwrap().samples, 15);
+    }
+    receiver.clear_rows();
+    assert_eq!(receiver.request(&last.encode_to_vec(), Proto::Auto).unwrap().samples, 1);
+    receiver.limit_series(1, usize::MAX);
+    assert_eq!(receiver.request(&body, Proto::Auto).unwrap().samples, 1);
 }
 
 #[test]

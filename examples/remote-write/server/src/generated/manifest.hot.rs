@@ -98,6 +98,9 @@
     first_sequence value(f_first_sequence, u64);
     /// `last_sequence` = 7
     last_sequence value(f_last_sequence, u64);
+    /// `columns` = 8
+    /// The number of its columns; 0 in manifests that older servers wrote.
+    columns value(f_columns, u64);
 }
 
 ::hotpb::__schema! {
@@ -109,6 +112,7 @@
     5 "max_time" Sint64;
     6 "first_sequence" Uint64;
     7 "last_sequence" Uint64;
+    8 "columns" Uint64;
 }
 
 ::hotpb::__row! {
@@ -120,6 +124,7 @@
     f_max_time: i64;
     f_first_sequence: u64;
     f_last_sequence: u64;
+    f_columns: u64;
 }
 
 ::hotpb::__straight! {
@@ -131,6 +136,7 @@
     40 value(Sint64, f_max_time);
     48 value(Uint64, f_first_sequence);
     56 value(Uint64, f_last_sequence);
+    64 value(Uint64, f_columns);
 }
 
 ::hotpb::__builder! {
@@ -154,4 +160,7 @@
     48 first_sequence value(Uint64);
     /// `last_sequence` = 7
     56 last_sequence value(Uint64);
+    /// `columns` = 8
+    /// The number of its columns; 0 in manifests that older servers wrote.
+    64 columns value(Uint64);
 }

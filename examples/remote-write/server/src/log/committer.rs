@@ -7,7 +7,7 @@ use super::recover::{Recovered, Segment};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -59,6 +59,7 @@ struct Progress {
     groups: AtomicU64,
     bytes: AtomicU64,
     sync_micros: AtomicU64,
+    observer: OnceLock<Box<dyn Fn(Duration, u64) + Send + Sync>>,
 }
 
 /// Counters of a log, since its start.
@@ -164,6 +165,11 @@ impl Log {
             sync_micros: self.progress.sync_micros.load(Ordering::Relaxed),
             queued: self.queue.bytes() as u64,
         }
+    }
+
+    /// Calls `observer` after each sync, with the time that it took and the number of records since the last one.
+    pub fn observe_syncs(&self, observer: impl Fn(Duration, u64) + Send + Sync + 'static) {
+        _ = self.progress.observer.set(Box::new(observer));
     }
 
     /// Deletes segments whose records are all below a sequence, and were all answered before a time, in milliseconds
@@ -306,8 +312,12 @@ impl Writer {
         let start = Instant::now();
         self.file.as_ref().expect("a started log has a segment").sync_data()?;
         self.last_sync = Instant::now();
+        let written = self.progress.written.load(Ordering::Relaxed);
+        if let Some(observer) = self.progress.observer.get() {
+            observer(start.elapsed(), written - self.progress.synced.load(Ordering::Relaxed));
+        }
         self.progress.sync_micros.fetch_add(start.elapsed().as_micros() as u64, Ordering::Relaxed);
-        self.progress.synced.store(self.progress.written.load(Ordering::Relaxed), Ordering::Release);
+        self.progress.synced.store(written, Ordering::Release);
         Ok(())
     }
 

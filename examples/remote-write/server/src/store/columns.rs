@@ -93,7 +93,8 @@ impl<'p> Labels<'p> {
         fields
     }
 
-    fn arrays(&self, rows: &[Row]) -> Result<Vec<ArrayRef>, ArrowError> {
+    /// Returns the label columns of some rows of the file.
+    pub(super) fn arrays(&self, rows: &[Row]) -> Result<Vec<ArrayRef>, ArrowError> {
         let mut arrays: Vec<ArrayRef> = Vec::with_capacity(self.codes.len() + 1);
         for (values, codes) in self.values.iter().zip(&self.codes) {
             let keys = rows.iter().map(|row| codes[(row.series - self.first) as usize]);

@@ -24,7 +24,7 @@ const BATCH: usize = 64 * 1024;
 
 /// Why files could not be written.
 #[derive(Debug)]
-pub struct WriteError(String);
+pub struct WriteError(pub(super) String);
 
 impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -49,9 +49,29 @@ pub struct Written {
     pub duplicates: Duplicates,
 }
 
-/// Writes the rows of some parts. All files are on the disk when it returns, under names that no earlier call used:
+/// The beginning of the folder of a tenant's files: engines that know this form have a column `tenant`.
+pub const TENANT: &str = "tenant=";
+
+/// Returns the tenant of a file; empty without one.
+pub fn tenant_of(path: &str) -> &str {
+    path.strip_prefix(TENANT).and_then(|rest| rest.split_once('/')).map_or("", |(tenant, _)| tenant)
+}
+
+pub(super) fn folder_of(tenant: &str) -> String {
+    if tenant.is_empty() { String::new() } else { format!("{TENANT}{tenant}/") }
+}
+
+/// Writes the rows of some parts of one tenant. All files are on the disk when it returns, under names that no earlier call used:
 /// `first` and `last` are the sequences between which the requests are.
-pub fn write(folder: &Path, parts: &[Part], window_ms: i64, first: u64, last: u64) -> Result<Written, WriteError> {
+pub fn write(
+    folder: &Path,
+    tenant: &str,
+    parts: &[Part],
+    window_ms: i64,
+    first: u64,
+    last: u64,
+) -> Result<Written, WriteError> {
+    let of = folder_of(tenant);
     let catalog = Catalog::new(parts);
     let mut written = Written::default();
     for kind in Kind::ALL {
@@ -60,10 +80,10 @@ pub fn write(folder: &Path, parts: &[Part], window_ms: i64, first: u64, last: u6
         written.duplicates.same += found.same;
         written.duplicates.conflicting += found.conflicting;
         for rows in rows.chunk_by(|a, b| a.window == b.window) {
-            let name = name_of(kind.name(), rows[0].window * window_ms, first, last);
+            let name = name_of(&of, kind.name(), rows[0].window * window_ms, first, last);
             let labels = Labels::new(&catalog, rows);
             let schema = schema(&labels, kind);
-            let properties = properties(&schema);
+            let (properties, columns) = (properties(&schema), schema.fields().len() as u64);
             let batches = rows.chunks(BATCH).map(|rows| batch(parts, &labels, &schema, kind, rows));
             let bytes = write_one(folder, &name, Arc::clone(&schema), properties, batches)?;
             written.files.push(File {
@@ -74,24 +94,26 @@ pub fn write(folder: &Path, parts: &[Part], window_ms: i64, first: u64, last: u6
                 max_time: rows.iter().map(|row| row.time).max().unwrap_or(0),
                 first,
                 last,
+                columns,
             });
         }
     }
     if let Some(batch) = metadata(parts).map_err(|e| WriteError(e.to_string()))? {
-        let (name, rows) = (format!("metadata/{first:020}-{last:020}.parquet"), batch.num_rows() as u64);
+        let (name, rows) = (format!("{of}metadata/{first:020}-{last:020}.parquet"), batch.num_rows() as u64);
         let schema = batch.schema();
         let bytes = write_one(folder, &name, Arc::clone(&schema), properties(&schema), [Ok(batch)].into_iter())?;
-        written.files.push(File { path: name, rows, bytes, min_time: 0, max_time: 0, first, last });
+        let columns = schema.fields().len() as u64;
+        written.files.push(File { path: name, rows, bytes, min_time: 0, max_time: 0, first, last, columns });
     }
     Ok(written)
 }
 
-/// Returns a file's name: the window is a folder of its own, `samples/2026-11-25T06/…`.
-fn name_of(kind: &str, window_start_ms: i64, first: u64, last: u64) -> String {
-    format!("{kind}/{}/{first:020}-{last:020}.parquet", crate::clock::hour(window_start_ms))
+/// Returns a file's name: the window is a folder of its own, `samples/2026-11-25T06/…`, in the folder of the tenant.
+pub(super) fn name_of(of: &str, kind: &str, window_start_ms: i64, first: u64, last: u64) -> String {
+    format!("{of}{kind}/{}/{first:020}-{last:020}.parquet", crate::clock::hour(window_start_ms))
 }
 
-fn properties(schema: &Schema) -> WriterProperties {
+pub(super) fn properties(schema: &Schema) -> WriterProperties {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).expect("1 is a level")))
         .set_max_row_group_row_count(Some(1 << 20))
@@ -115,7 +137,7 @@ fn properties(schema: &Schema) -> WriterProperties {
 }
 
 /// Writes a file as `….part`, syncs it, renames it, and syncs its folder.
-fn write_one(
+pub(super) fn write_one(
     folder: &Path,
     name: &str,
     schema: Arc<Schema>,
@@ -144,9 +166,12 @@ fn write_one(
     sync().map_err(|e| WriteError::io(&path, &e))
 }
 
+/// A line of metadata: metric, type, help, unit.
+pub(super) type MetadataLine<'a> = (&'a str, Option<&'a str>, &'a str, &'a str);
+
 /// Returns the metadata of all metrics: each line once.
 fn metadata(parts: &[Part]) -> Result<Option<RecordBatch>, arrow_schema::ArrowError> {
-    let mut lines: Vec<(&str, Option<&str>, &str, &str)> = Vec::new();
+    let mut lines: Vec<MetadataLine<'_>> = Vec::new();
     for part in parts {
         let store = part.receiver.store();
         let words = store.dictionary();
@@ -156,11 +181,13 @@ fn metadata(parts: &[Part]) -> Result<Option<RecordBatch>, arrow_schema::ArrowEr
             }
         }
     }
+    if lines.is_empty() { Ok(None) } else { metadata_batch(lines).map(Some) }
+}
+
+/// Returns lines of metadata, each once.
+pub(super) fn metadata_batch(mut lines: Vec<MetadataLine<'_>>) -> Result<RecordBatch, arrow_schema::ArrowError> {
     lines.sort_unstable();
     lines.dedup();
-    if lines.is_empty() {
-        return Ok(None);
-    }
     let (mut metrics, mut kinds) = (StringBuilder::new(), StringDictionaryBuilder::<Int32Type>::new());
     let (mut helps, mut units) = (StringBuilder::new(), StringDictionaryBuilder::<Int32Type>::new());
     for (metric, kind, help, unit) in lines {
@@ -178,7 +205,7 @@ fn metadata(parts: &[Part]) -> Result<Option<RecordBatch>, arrow_schema::ArrowEr
     ]);
     let columns: Vec<arrow_array::ArrayRef> =
         vec![Arc::new(metrics.finish()), Arc::new(kinds.finish()), Arc::new(helps.finish()), Arc::new(units.finish())];
-    RecordBatch::try_new(Arc::new(schema), columns).map(Some)
+    RecordBatch::try_new(Arc::new(schema), columns)
 }
 
 /// Deletes all files of a store that a list does not name, and those that are not whole: a crash left them.

@@ -12,6 +12,8 @@ pub struct Part {
     pub receiver: Receiver,
     /// Numbers of requests, ascending, and the sequence of each in the log.
     pub sequences: Vec<(u64, u64)>,
+    /// The worker that has the receiver.
+    pub worker: usize,
 }
 
 impl Part {
@@ -64,6 +66,11 @@ impl<'p> Catalog<'p> {
         }
         let positions = first.into_iter().map(|set| set.into_iter().map(|n| places[n as usize]).collect()).collect();
         Catalog { series: series.into_iter().map(|(series, _)| series).collect(), positions }
+    }
+
+    /// Creates a catalog of series that are sorted already, for rows that are in no receiver.
+    pub(super) fn of_sorted(series: Vec<Series<'p>>) -> Catalog<'p> {
+        Catalog { series, positions: Vec::new() }
     }
 
     /// Returns the series at a position.

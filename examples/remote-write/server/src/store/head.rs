@@ -1,26 +1,37 @@
-//! The rows in memory, and how they come into files.
+//! The rows in memory.
 //!
-//! Each worker has a slot with a receiver of its own, so that workers do not wait for each other. Sealing swaps all
+//! Each worker has a slot with receivers of its own, one for each tenant, so that workers do not wait for each other. Sealing swaps all
 //! receivers at one sequence: the gate keeps workers out meanwhile, which takes microseconds. A receiver that was sealed
 //! is used again, because it knows the series.
 
-use super::files::{self, WriteError};
-use super::gather::{Duplicates, Part};
-use super::manifest::Manifest;
-use crate::log::{Failed, Log};
-use crate::retries::KEPT_MS;
+use super::gather::Part;
 use remote_write::{Options, Receiver};
-use std::io;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
-/// The receiver of one worker.
-struct Slot {
+/// The rows of one tenant, from all workers.
+pub type Parts = BTreeMap<Box<str>, Vec<Part>>;
+
+/// A tenant's receiver is dropped if it had no rows at so many sealings in succession.
+const IDLE_SEALS: u32 = 8;
+
+/// The receiver of one worker for one tenant.
+struct Held {
     part: Part,
     /// The receiver that was sealed last, without rows.
     spare: Option<Receiver>,
+    /// The sealings since the last row.
+    idle: u32,
+}
+
+/// The receivers of one worker.
+#[derive(Default)]
+struct Slot {
+    tenants: HashMap<Box<str>, Held>,
+    /// The bytes that they hold for recognising series again.
+    series_bytes: usize,
 }
 
 /// All rows that are not in files.
@@ -33,35 +44,55 @@ pub struct Head {
     oldest_ms: AtomicU64,
 }
 
-/// A worker's access to its receiver. While it lives, nothing is sealed.
+/// A worker's access to its receiver of a tenant. While it lives, nothing is sealed.
 pub struct Turn<'h> {
     slot: MutexGuard<'h, Slot>,
+    tenant: &'h str,
+    /// What the receiver held for recognising series before.
+    series_bytes: usize,
     head: &'h Head,
     _gate: RwLockReadGuard<'h, ()>,
 }
 
 impl Turn<'_> {
+    fn part(&mut self) -> &mut Part {
+        &mut self.slot.tenants.get_mut(self.tenant).expect("inserted when the turn began").part
+    }
+
     /// Returns the receiver.
     pub fn receiver(&mut self) -> &mut Receiver {
-        &mut self.slot.part.receiver
+        &mut self.part().receiver
+    }
+
+    /// Limits the series of the tenant; all tenants of a worker share the bytes for recognising series.
+    pub fn limit_series(&mut self, series: usize) {
+        let others = self.slot.series_bytes - self.series_bytes;
+        let bytes = self.head.options.max_series_bytes.saturating_sub(others);
+        self.receiver().limit_series(series, bytes);
     }
 
     /// Records the sequence of the receiver's last request, whose rows stay.
     pub fn keep(&mut self, sequence: u64, rows: u64, now_ms: i64) {
-        let number = self.slot.part.receiver.request_number();
-        self.slot.part.sequences.push((number, sequence));
+        let part = self.part();
+        let number = part.receiver.request_number();
+        part.sequences.push((number, sequence));
         self.head.rows.fetch_add(rows, Ordering::Relaxed);
         _ = self.head.oldest_ms.compare_exchange(0, now_ms as u64, Ordering::Relaxed, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let after = self.part().receiver.store().series_bytes();
+        self.slot.series_bytes = self.slot.series_bytes - self.series_bytes + after;
     }
 }
 
 impl Head {
     /// Creates a head for some workers.
     pub fn new(workers: usize, options: Options) -> Head {
-        let slot =
-            || Slot { part: Part { receiver: Receiver::new(options.clone()), sequences: Vec::new() }, spare: None };
         Head {
-            slots: (0..workers).map(|_| Mutex::new(slot())).collect(),
+            slots: (0..workers).map(|_| Mutex::default()).collect(),
             gate: RwLock::new(()),
             rows: AtomicU64::new(0),
             oldest_ms: AtomicU64::new(0),
@@ -69,12 +100,19 @@ impl Head {
         }
     }
 
-    /// Returns a worker's receiver.
-    pub fn turn(&self, worker: usize) -> Turn<'_> {
+    /// Returns a worker's receiver of a tenant.
+    pub fn turn<'h>(&'h self, worker: usize, tenant: &'h str) -> Turn<'h> {
         let gate = self.gate.read().expect("no code panics while it holds the gate");
         // A worker that panicked left its receiver in an unknown state, so the process ends then.
-        let slot = self.slots[worker].lock().expect("no worker panicked");
-        Turn { slot, head: self, _gate: gate }
+        let mut slot = self.slots[worker].lock().expect("no worker panicked");
+        if !slot.tenants.contains_key(tenant) {
+            let part = Part { receiver: Receiver::new(self.options.clone()), sequences: Vec::new(), worker };
+            // Also a new one has tables.
+            slot.series_bytes += part.receiver.store().series_bytes();
+            slot.tenants.insert(tenant.into(), Held { part, spare: None, idle: 0 });
+        }
+        let series_bytes = slot.tenants[tenant].part.receiver.store().series_bytes();
+        Turn { slot, tenant, series_bytes, head: self, _gate: gate }
     }
 
     /// Returns the number of rows.
@@ -90,140 +128,53 @@ impl Head {
         }
     }
 
+    /// Calls `visit` with every receiver and the tenant whose it is. Workers wait meanwhile.
+    pub fn each(&self, mut visit: impl FnMut(&str, &Receiver)) {
+        for slot in &self.slots {
+            let slot = slot.lock().expect("no worker panicked");
+            for (tenant, held) in &slot.tenants {
+                visit(tenant, &held.part.receiver);
+            }
+        }
+    }
+
     /// Takes all rows out. Returns them, and the sequence that the log would give out next at that moment: all requests
     /// below it are in these rows or in earlier ones.
-    fn take(&self, next: impl FnOnce() -> u64) -> (Vec<Part>, u64) {
+    pub(super) fn take(&self, next: impl FnOnce() -> u64) -> (Parts, u64) {
         let _gate = self.gate.write().expect("no code panics while it holds the gate");
         let next = next();
-        let parts = self.slots.iter().map(|slot| {
+        let mut parts = Parts::new();
+        for (worker, slot) in self.slots.iter().enumerate() {
             let mut slot = slot.lock().expect("no worker panicked");
-            let new = slot.spare.take().unwrap_or_else(|| Receiver::new(self.options.clone()));
-            std::mem::replace(&mut slot.part, Part { receiver: new, sequences: Vec::new() })
-        });
-        let parts = parts.collect();
+            slot.tenants.retain(|tenant, held| {
+                if held.part.sequences.is_empty() {
+                    held.idle += 1;
+                } else {
+                    held.idle = 0;
+                    let receiver = held.spare.take().unwrap_or_else(|| Receiver::new(self.options.clone()));
+                    let new = Part { receiver, sequences: Vec::new(), worker };
+                    let old = std::mem::replace(&mut held.part, new);
+                    parts.entry(tenant.clone()).or_default().push(old);
+                }
+                held.idle < IDLE_SEALS
+            });
+            slot.series_bytes = slot.tenants.values().map(|held| held.part.receiver.store().series_bytes()).sum();
+        }
         self.rows.store(0, Ordering::Relaxed);
         self.oldest_ms.store(0, Ordering::Relaxed);
         (parts, next)
     }
 
     /// Takes back the receivers of sealed rows.
-    fn give_back(&self, parts: Vec<Part>) {
-        for (slot, mut part) in self.slots.iter().zip(parts) {
-            part.receiver.clear_rows();
-            slot.lock().expect("no worker panicked").spare = Some(part.receiver);
-        }
-    }
-}
-
-/// Why rows could not be sealed. They are in the log, and a restart brings them back.
-#[derive(Debug)]
-pub enum SealError {
-    /// A file could not be written.
-    Files(WriteError),
-    /// The manifest could not be written, or the log not cut.
-    Io(io::Error),
-    /// The log failed.
-    Log(Failed),
-}
-
-impl std::fmt::Display for SealError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            SealError::Files(error) => error.fmt(f),
-            SealError::Io(error) => error.fmt(f),
-            SealError::Log(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SealError {}
-
-/// What one sealing wrote.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sealed {
-    /// The number of files.
-    pub files: u64,
-    /// The number of rows.
-    pub rows: u64,
-    /// The bytes of the files.
-    pub bytes: u64,
-    /// Samples and histograms that were left out.
-    pub duplicates: Duplicates,
-}
-
-/// The files of a store.
-pub struct Files {
-    folder: PathBuf,
-    window_ms: i64,
-    manifest: Mutex<Manifest>,
-    /// Rows that were to be sealed when something failed.
-    pending: Mutex<Option<(Vec<Part>, u64)>>,
-}
-
-impl Files {
-    /// Opens the files that a manifest names, and deletes what a crash left.
-    pub fn open(folder: PathBuf, window_ms: i64, manifest: Manifest) -> io::Result<Files> {
-        std::fs::create_dir_all(folder.join("data"))?;
-        files::remove_unnamed(&folder.join("data"), &manifest.files)?;
-        Ok(Files { folder, window_ms, manifest: Mutex::new(manifest), pending: Mutex::new(None) })
-    }
-
-    /// Returns the manifest that holds.
-    pub fn manifest(&self) -> Manifest {
-        self.manifest.lock().expect("no code panics while it holds the manifest").clone()
-    }
-
-    /// Writes all rows of the head to files, then the manifest, then deletes the part of the log that is in files, and
-    /// whose requests are too old to come again. After an error the rows stay here, and the next call tries again. One
-    /// thread may seal at a time.
-    pub fn seal(&self, head: &Head, log: &Log) -> Result<Sealed, SealError> {
-        let taken = self.pending.lock().expect("no code panics while it holds the rows").take();
-        let (parts, next) = taken.unwrap_or_else(|| head.take(|| log.next()));
-        // Rows come into files after their requests are on the disk: otherwise a crash could take a request back.
-        let result = log.wait_synced(next).map_err(SealError::Log).and_then(|()| self.write(&parts, next));
-        match result {
-            Ok(sealed) => {
-                head.give_back(parts);
-                log.cut(next, crate::clock::now_ms().saturating_sub(KEPT_MS)).map_err(SealError::Io)?;
-                Ok(sealed)
-            }
-            Err(error) => {
-                *self.pending.lock().expect("no code panics while it holds the rows") = Some((parts, next));
-                Err(error)
+    pub(super) fn give_back(&self, parts: Parts) {
+        for (tenant, parts) in parts {
+            for mut part in parts {
+                part.receiver.clear_rows();
+                let mut slot = self.slots[part.worker].lock().expect("no worker panicked");
+                if let Some(held) = slot.tenants.get_mut(&tenant) {
+                    held.spare = Some(part.receiver);
+                }
             }
         }
-    }
-
-    /// Returns whether rows wait for another attempt to seal them.
-    pub fn has_pending(&self) -> bool {
-        self.pending.lock().expect("no code panics while it holds the rows").is_some()
-    }
-
-    /// Seals while the log is read back: all requests below `next` are in the head.
-    pub fn seal_replay(&self, head: &Head, next: u64) -> Result<Sealed, SealError> {
-        let (parts, next) = head.take(|| next);
-        let sealed = self.write(&parts, next)?;
-        head.give_back(parts);
-        Ok(sealed)
-    }
-
-    fn write(&self, parts: &[Part], next: u64) -> Result<Sealed, SealError> {
-        let manifest = self.manifest();
-        if next <= manifest.low {
-            return Ok(Sealed::default());
-        }
-        let data = self.folder.join("data");
-        let written = files::write(&data, parts, self.window_ms, manifest.low, next - 1).map_err(SealError::Files)?;
-        let sealed = Sealed {
-            files: written.files.len() as u64,
-            rows: written.files.iter().map(|file| file.rows).sum(),
-            bytes: written.files.iter().map(|file| file.bytes).sum(),
-            duplicates: written.duplicates,
-        };
-        let mut new = Manifest { number: manifest.number + 1, low: next, ..manifest };
-        new.files.extend(written.files);
-        new.write(&self.folder).map_err(SealError::Io)?;
-        *self.manifest.lock().expect("no code panics while it holds the manifest") = new;
-        Ok(sealed)
     }
 }

@@ -26,6 +26,8 @@ pub struct File {
     pub first: u64,
     /// The last request whose rows may be in the file.
     pub last: u64,
+    /// The number of columns; 0 if it is not known.
+    pub columns: u64,
 }
 
 /// What is in the store.
@@ -85,6 +87,7 @@ impl Manifest {
             max_time: file.max_time,
             first_sequence: file.first,
             last_sequence: file.last,
+            columns: file.columns,
             ..FileBuilder::default()
         });
         let message = ManifestBuilder {
@@ -115,6 +118,7 @@ impl Manifest {
             max_time: file.max_time,
             first: file.first_sequence,
             last: file.last_sequence,
+            columns: file.columns,
         });
         Some(Manifest {
             store: u128::from(message.store_high) << 64 | u128::from(message.store_low),
@@ -145,8 +149,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         assert_eq!(Manifest::read(path).unwrap(), None);
-        let file =
-            File { path: "samples/x".to_owned(), rows: 3, min_time: -5, max_time: 9, first: 1, last: 2, bytes: 7 };
+        let file = File {
+            path: "samples/x".to_owned(),
+            rows: 3,
+            min_time: -5,
+            max_time: 9,
+            first: 1,
+            last: 2,
+            bytes: 7,
+            columns: 9,
+        };
         let manifest = |number| Manifest { store: 5 << 70 | 9, number, low: number * 10, files: vec![file.clone(); 2] };
         for number in 1..5 {
             manifest(number).write(path).unwrap();

@@ -4,4 +4,6 @@ pub mod columns;
 pub mod files;
 pub mod gather;
 pub mod head;
+pub mod list;
 pub mod manifest;
+pub mod merge;

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 pub use super::library::stock::{v1, v2};
@@ -22,6 +23,7 @@ pub struct Server {
     process: Child,
     pub url: String,
     agent: ureq::Agent,
+    said: Arc<Mutex<Vec<String>>>,
 }
 
 /// What a sender hears.
@@ -32,6 +34,7 @@ pub struct Heard {
     /// Samples, histograms, exemplars, if the headers were there.
     pub counts: Option<[u64; 3]>,
     pub retry_after: Option<String>,
+    pub authenticate: Vec<String>,
 }
 
 impl Server {
@@ -53,10 +56,38 @@ impl Server {
             seen.push(line);
         };
         // Someone must read what the server says.
-        std::thread::spawn(move || lines.for_each(drop));
+        let said = Arc::new(Mutex::new(seen));
+        let also = Arc::clone(&said);
+        std::thread::spawn(move || lines.for_each(|line| also.lock().unwrap().extend(line)));
         let config =
             ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(30)));
-        Server { process, url: format!("http://{address}"), agent: config.build().into() }
+        Server { process, url: format!("http://{address}"), agent: config.build().into(), said }
+    }
+
+    /// Waits for a line of the log with this text, and returns it.
+    pub fn wait_said(&self, part: &str) -> String {
+        for _ in 0..500 {
+            if let Some(line) = self.said.lock().unwrap().iter().find(|line| line.contains(part)) {
+                return line.clone();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("the server did not say {part:?}:\n{}", self.said.lock().unwrap().join("\n"));
+    }
+
+    /// Returns how many lines of the log have this text.
+    pub fn said(&self, part: &str) -> usize {
+        self.said.lock().unwrap().iter().filter(|line| line.contains(part)).count()
+    }
+
+    /// Sends a signal, such as `HUP`.
+    pub fn signal(&self, name: &str) {
+        let id = self.process.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+    }
+
+    pub fn address(&self) -> String {
+        self.url.trim_start_matches("http://").to_owned()
     }
 
     pub fn send(&self, content_type: &str, body: &[u8]) -> Result<Heard, ureq::Error> {
@@ -69,6 +100,10 @@ impl Server {
             request = request.header(*name, *value);
         }
         heard(request.send(body)?)
+    }
+
+    pub fn post(&self, path: &str) -> Heard {
+        heard(self.agent.post(format!("{}{path}", self.url)).send_empty().unwrap()).unwrap()
     }
 
     pub fn get(&self, path: &str) -> Heard {
@@ -107,9 +142,13 @@ impl Server {
     }
 
     /// Asks the server to stop, and returns whether it ended well.
-    pub fn stop(mut self) -> bool {
-        let id = self.process.id().to_string();
-        assert!(Command::new("kill").arg(&id).status().unwrap().success());
+    pub fn stop(self) -> bool {
+        self.signal("TERM");
+        self.wait()
+    }
+
+    /// Waits until the server has ended, and returns whether it ended well.
+    pub fn wait(mut self) -> bool {
         self.process.wait().unwrap().success()
     }
 }
@@ -126,7 +165,10 @@ fn heard(mut response: ureq::http::Response<ureq::Body>) -> Result<Heard, ureq::
     let count = |kind: &str| header(&format!("X-Prometheus-Remote-Write-{kind}-Written"))?.parse::<u64>().ok();
     let counts = count("Samples").map(|samples| [samples, count("Histograms").unwrap(), count("Exemplars").unwrap()]);
     let retry_after = header("Retry-After");
-    Ok(Heard { status: response.status().as_u16(), counts, retry_after, text: response.body_mut().read_to_string()? })
+    let authenticate = response.headers().get_all("WWW-Authenticate").iter();
+    let authenticate = authenticate.map(|value| value.to_str().unwrap().to_owned()).collect();
+    let (status, text) = (response.status().as_u16(), response.body_mut().read_to_string()?);
+    Ok(Heard { status, counts, retry_after, authenticate, text })
 }
 
 pub fn snappy(bytes: &[u8]) -> Vec<u8> {
@@ -159,7 +201,12 @@ pub fn batches(data: &Path, kind: &str) -> Vec<RecordBatch> {
 }
 
 pub fn samples(data: &Path) -> Vec<Row> {
-    let mut rows: Vec<Row> = batches(data, "samples/").iter().flat_map(|batch| rows_of(batch, "__value__")).collect();
+    samples_in(data, "samples/")
+}
+
+/// Reads the samples of a folder, such as that of a tenant.
+pub fn samples_in(data: &Path, folder: &str) -> Vec<Row> {
+    let mut rows: Vec<Row> = batches(data, folder).iter().flat_map(|batch| rows_of(batch, "__value__")).collect();
     rows.sort();
     rows
 }
@@ -192,6 +239,18 @@ pub fn rows_of(batch: &RecordBatch, value: &str) -> Vec<Row> {
         }
     }
     rows
+}
+
+/// A request with one sample.
+pub fn one(metric: &str, time: i64, value: f64) -> v1::WriteRequest {
+    v1::WriteRequest {
+        timeseries: vec![v1::TimeSeries {
+            labels: vec![v1::Label { name: "__name__".into(), value: metric.into() }],
+            samples: vec![v1::Sample { value, timestamp: time }],
+            ..Default::default()
+        }],
+        ..Default::default()
+    }
 }
 
 pub fn now() -> i64 {

@@ -7,12 +7,13 @@ use super::library::random::Making;
 use super::stored::read;
 use axum::body::Body;
 use axum::http::{Request, header};
-use clap::Parser;
 use prost::Message;
+use remote_write_server::config::Config;
 use remote_write_server::http::router;
-use remote_write_server::options::{Action, Command};
+use remote_write_server::live::Live;
 use remote_write_server::server::Server;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tower::ServiceExt;
@@ -43,11 +44,10 @@ fn any_request_gets_an_answer_of_the_protocol() {
     let data = folder.path().to_str().unwrap();
     let options =
         ["--durability=os", "--seal-after=300ms", "--accept-past=99999d", "--max-body=16KiB", "--max-rows=3000"];
-    let Action::Serve(options) =
-        Command::try_parse_from([&["remote-write", "serve", "--workers=2", "--data", data][..], &options].concat())
-            .unwrap()
-            .action;
-    let server = Server::start(&options).unwrap();
+    let args = ["remote-write", "serve", "--workers=2", "--data", data].into_iter().chain(options);
+    let config = Config::load(&args.map(OsString::from).collect::<Vec<_>>()).unwrap();
+    let start = || Server::start(&config.serve, Arc::new(Live::new(&config).unwrap()), None).unwrap();
+    let server = start();
     let router = router(Arc::clone(&server.shared));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let until = Instant::now() + Duration::from_secs(number("REMOTE_WRITE_FUZZ_SECONDS", 2));
@@ -93,7 +93,7 @@ fn any_request_gets_an_answer_of_the_protocol() {
     // What was written to files can be read.
     _ = read(folder.path(), "samples");
     // A new start reads the log back.
-    Server::start(&options).unwrap().stop().unwrap();
+    start().stop().unwrap();
 }
 
 /// Returns a type, an encoding and a body; most of them are nearly right.

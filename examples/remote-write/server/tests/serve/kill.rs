@@ -31,7 +31,8 @@ fn acknowledged_samples_survive_kills_and_are_there_once() {
     let base = now() - 3_600_000;
     let mut next = [0u64; 3];
     for kill in 0..kills() {
-        let server = Server::start(data, &["--seal-after=60ms", "--segment=64KiB", "--workers=2"]);
+        // Rows come into files, and files are merged, all the time.
+        let server = Server::start(data, &["--seal-after=60ms", "--segment=64KiB", "--workers=2", "--merge-files=2"]);
         let (stop, acknowledged) = (AtomicBool::new(false), AtomicU64::new(0));
         std::thread::scope(|scope| {
             let senders: Vec<_> = (0..3)

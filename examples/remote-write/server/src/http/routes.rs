@@ -1,0 +1,73 @@
+//! The routes, and who may use them.
+
+use super::write::{discard, write};
+use super::{Shared, pages, status, text};
+use crate::auth::Verdict;
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::{get, post};
+use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
+use std::sync::Arc;
+
+/// Returns the routes.
+pub fn router(shared: Arc<Shared>) -> Router {
+    let writes = || post(write).fallback(only_post);
+    let closed = Router::new()
+        .route("/api/v1/write", writes())
+        .route("/api/v1/push", writes())
+        .route("/-/reload", post(pages::reload).fallback(only_post))
+        .layer(from_fn_with_state(Arc::clone(&shared), with_credentials));
+    let status = Router::new()
+        .route("/", get(status::page))
+        .route("/api/v1/status", get(status::status))
+        .route("/metrics", get(pages::metrics))
+        .layer(from_fn_with_state(Arc::clone(&shared), with_credentials_unless_open));
+    Router::new()
+        .route("/-/healthy", get(|| async { "healthy\n" }))
+        .route("/-/ready", get(pages::ready))
+        .merge(closed)
+        .merge(status)
+        .with_state(shared)
+}
+
+async fn only_post() -> Response {
+    let mut response = text(StatusCode::METHOD_NOT_ALLOWED, "the method is POST\n".to_owned());
+    response.headers_mut().insert(ALLOW, http::HeaderValue::from_static("POST"));
+    response
+}
+
+async fn with_credentials_unless_open(state: State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    match state.ingest.live.get().open_status {
+        true => next.run(request).await,
+        false => with_credentials(state, request, next).await,
+    }
+}
+
+async fn with_credentials(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let settings = shared.ingest.live.get();
+    let metrics = &shared.ingest.metrics;
+    match settings.auth.check(request.headers()).await {
+        Verdict::Accepted => next.run(request).await,
+        Verdict::Refused => {
+            discard(request.into_body()).await;
+            let why = "this server asks for credentials, and those of the request are missing or wrong";
+            metrics.refused_request("credentials", why);
+            let mut response = text(StatusCode::UNAUTHORIZED, format!("{why}\n"));
+            for challenge in settings.auth.challenges() {
+                response.headers_mut().append(WWW_AUTHENTICATE, http::HeaderValue::from_static(challenge));
+            }
+            response
+        }
+        Verdict::Busy => {
+            discard(request.into_body()).await;
+            let why = "too many passwords are being checked";
+            metrics.refused_request("checking credentials", why);
+            let mut response = text(StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n"));
+            response.headers_mut().insert(RETRY_AFTER, http::HeaderValue::from_static("1"));
+            response
+        }
+    }
+}

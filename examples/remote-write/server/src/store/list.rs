@@ -1,0 +1,246 @@
+//! The list of files: rows of the head come into it, small files become large ones, and old ones leave it.
+//!
+//! The manifest has the list; a change of it is one new manifest, so that a crash leaves the list before or after the
+//! change. A file that left the list is deleted when no reader has a list with it any more.
+
+use super::files::{self, WriteError, Written};
+use super::gather::Duplicates;
+use super::head::{Head, Parts};
+use super::manifest::{File, Manifest};
+use crate::log::{Failed, Log};
+use crate::retries::KEPT_MS;
+use std::collections::{HashSet, VecDeque};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+
+/// Why rows could not be sealed. They are in the log, and a restart brings them back.
+#[derive(Debug)]
+pub enum SealError {
+    /// A file could not be written.
+    Files(WriteError),
+    /// The manifest could not be written, or the log not cut.
+    Io(io::Error),
+    /// The log failed.
+    Log(Failed),
+}
+
+impl std::fmt::Display for SealError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SealError::Files(error) => error.fmt(f),
+            SealError::Io(error) => error.fmt(f),
+            SealError::Log(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SealError {}
+
+/// What one sealing wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sealed {
+    /// The number of files.
+    pub files: u64,
+    /// The number of rows.
+    pub rows: u64,
+    /// The bytes of the files.
+    pub bytes: u64,
+    /// Samples and histograms that were left out.
+    pub duplicates: Duplicates,
+}
+
+impl Sealed {
+    fn add(&mut self, written: &Written) {
+        self.files += written.files.len() as u64;
+        self.rows += written.files.iter().map(|file| file.rows).sum::<u64>();
+        self.bytes += written.files.iter().map(|file| file.bytes).sum::<u64>();
+        self.duplicates.same += written.duplicates.same;
+        self.duplicates.conflicting += written.duplicates.conflicting;
+    }
+}
+
+/// The files of a store.
+pub struct Files {
+    folder: PathBuf,
+    window_ms: i64,
+    listed: Mutex<Listed>,
+    /// Rows that were to be sealed when something failed.
+    pending: Mutex<Option<(Parts, u64)>>,
+    /// Held while folders are created or deleted.
+    folders: Mutex<()>,
+}
+
+struct Listed {
+    manifest: Arc<Manifest>,
+    /// Earlier manifests, and the files that left the list after each.
+    gone: VecDeque<(Weak<Manifest>, Vec<String>)>,
+}
+
+impl Files {
+    /// Opens the files that a manifest names, and deletes what a crash left.
+    pub fn open(folder: PathBuf, window_ms: i64, manifest: Manifest) -> io::Result<Files> {
+        std::fs::create_dir_all(folder.join("data"))?;
+        files::remove_unnamed(&folder.join("data"), &manifest.files)?;
+        let listed = Listed { manifest: Arc::new(manifest), gone: VecDeque::new() };
+        Ok(Files {
+            folder,
+            window_ms,
+            listed: Mutex::new(listed),
+            pending: Mutex::default(),
+            folders: Mutex::default(),
+        })
+    }
+
+    fn listed(&self) -> MutexGuard<'_, Listed> {
+        self.listed.lock().expect("no code panics while it holds the list")
+    }
+
+    /// Returns the manifest that holds. Its files stay until it is dropped.
+    pub fn manifest(&self) -> Arc<Manifest> {
+        Arc::clone(&self.listed().manifest)
+    }
+
+    /// Returns the folder of the files.
+    pub fn data(&self) -> PathBuf {
+        self.folder.join("data")
+    }
+
+    /// Returns the length of the time window of a file.
+    pub fn window_ms(&self) -> i64 {
+        self.window_ms
+    }
+
+    /// Changes the list: files `remove` leave it, files `add` come into it, and requests below `low` are in files.
+    pub fn change(&self, remove: &HashSet<String>, add: Vec<File>, low: Option<u64>) -> io::Result<()> {
+        let mut listed = self.listed();
+        let mut new = Manifest::clone(&listed.manifest);
+        new.number += 1;
+        new.low = low.unwrap_or(new.low);
+        new.files.retain(|file| !remove.contains(&file.path));
+        new.files.extend(add);
+        new.write(&self.folder)?;
+        let old = std::mem::replace(&mut listed.manifest, Arc::new(new));
+        listed.gone.push_back((Arc::downgrade(&old), remove.iter().cloned().collect()));
+        Ok(())
+    }
+
+    /// Deletes the files that left the list and that no reader has any more. Returns how many wait for readers.
+    pub fn delete_gone(&self) -> usize {
+        // While rows are being sealed, a folder without files may be about to get some: next time, then.
+        let alone = self.folders.try_lock();
+        let mut listed = self.listed();
+        while let Some((manifest, _)) = listed.gone.front() {
+            // A reader of this list may also have files that left later ones.
+            if manifest.strong_count() > 0 || alone.is_err() {
+                break;
+            }
+            let (_, paths) = listed.gone.pop_front().expect("there is a first one");
+            for path in paths {
+                let path = self.data().join(path);
+                if let Err(error) = std::fs::remove_file(&path) {
+                    // The next start deletes it.
+                    tracing::warn!(path = %path.display(), %error, "a file that is not listed any more stays");
+                }
+                remove_empty(path.parent(), &self.data());
+            }
+        }
+        listed.gone.iter().map(|(_, paths)| paths.len()).sum()
+    }
+
+    /// Writes all rows of the head to files, then the manifest, then deletes the part of the log that is in files, and
+    /// whose requests are too old to come again. After an error the rows stay here, and the next call tries again. One
+    /// thread may seal at a time.
+    pub fn seal(&self, head: &Head, log: &Log) -> Result<Sealed, SealError> {
+        let taken = self.pending.lock().expect("no code panics while it holds the rows").take();
+        let (parts, next) = taken.unwrap_or_else(|| head.take(|| log.next()));
+        // Rows come into files after their requests are on the disk: otherwise a crash could take a request back.
+        let result = log.wait_synced(next).map_err(SealError::Log).and_then(|()| self.write(&parts, next));
+        match result {
+            Ok(sealed) => {
+                head.give_back(parts);
+                log.cut(next, crate::clock::now_ms().saturating_sub(KEPT_MS)).map_err(SealError::Io)?;
+                Ok(sealed)
+            }
+            Err(error) => {
+                *self.pending.lock().expect("no code panics while it holds the rows") = Some((parts, next));
+                Err(error)
+            }
+        }
+    }
+
+    /// Returns whether rows wait for another attempt to seal them.
+    pub fn has_pending(&self) -> bool {
+        self.pending.lock().expect("no code panics while it holds the rows").is_some()
+    }
+
+    /// Seals while the log is read back: all requests below `next` are in the head.
+    pub fn seal_replay(&self, head: &Head, next: u64) -> Result<Sealed, SealError> {
+        let (parts, next) = head.take(|| next);
+        let sealed = self.write(&parts, next)?;
+        head.give_back(parts);
+        Ok(sealed)
+    }
+
+    fn write(&self, parts: &Parts, next: u64) -> Result<Sealed, SealError> {
+        // Only sealing changes `low`.
+        let low = self.manifest().low;
+        if next <= low {
+            return Ok(Sealed::default());
+        }
+        let _folders = self.folders.lock().expect("no code panics while it holds the folders");
+        let (mut sealed, mut new) = (Sealed::default(), Vec::new());
+        for (tenant, parts) in parts {
+            let written = files::write(&self.data(), tenant, parts, self.window_ms, low, next - 1);
+            let written = written.map_err(SealError::Files)?;
+            sealed.add(&written);
+            new.extend(written.files);
+        }
+        self.change(&HashSet::new(), new, Some(next)).map_err(SealError::Io)?;
+        Ok(sealed)
+    }
+}
+
+/// Deletes folders that have no files any more, up to `top`.
+fn remove_empty(folder: Option<&Path>, top: &Path) {
+    let ancestors = folder.into_iter().flat_map(Path::ancestors).take_while(|at| *at != top && at.starts_with(top));
+    for folder in ancestors {
+        if std::fs::remove_dir(folder).is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_stays_while_a_reader_has_its_list() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        let file = |name: &str| File { path: format!("samples/h/{name}.parquet"), ..File::default() };
+        let files = Files::open(folder.path().to_owned(), 1, Manifest { store: 7, ..Manifest::default() }).unwrap();
+        std::fs::create_dir_all(data.join("samples/h")).unwrap();
+        for name in ["a", "b", "c"] {
+            std::fs::write(data.join(file(name).path), name).unwrap();
+        }
+        let there = || ["a", "b", "c"].map(|name| data.join(file(name).path).exists());
+        files.change(&HashSet::new(), vec![file("a"), file("b")], None).unwrap();
+        let reader = files.manifest();
+        files.change(&HashSet::from([file("a").path]), vec![file("c")], None).unwrap();
+        let later = files.manifest();
+        files.change(&HashSet::from([file("c").path]), Vec::new(), None).unwrap();
+        assert_eq!(files.delete_gone(), 2);
+        assert_eq!(there(), [true; 3]);
+        drop(later);
+        assert_eq!(files.delete_gone(), 2);
+        drop(reader);
+        assert_eq!(files.delete_gone(), 0);
+        assert_eq!(there(), [false, true, false]);
+        // The folder goes with its last file.
+        files.change(&HashSet::from([file("b").path]), Vec::new(), None).unwrap();
+        assert_eq!((files.delete_gone(), data.join("samples").exists(), data.exists()), (0, false, true));
+        assert_eq!(Manifest::read(folder.path()).unwrap().unwrap().files, []);
+    }
+}

@@ -1,0 +1,72 @@
+//! The configuration file, and changes of it while the server runs.
+
+use super::common::*;
+use std::fs;
+
+#[test]
+fn the_configuration_changes_while_the_server_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config.toml");
+    let config = format!("--config={}", file.display());
+    let write = |text: &str| fs::write(&file, text).unwrap();
+    write("accept-past = \"1h\"\nworkers = 1\n");
+    let server = Server::start(&folder.path().join("data"), &[&config, "--enable-reload", "--accept-ahead=1h"]);
+    let old = now() - 2 * 3_600_000;
+    let status = |value: f64| server.send(V1, &pack(&one("m", old, value))).unwrap().status;
+    assert_eq!(status(1.0), 400);
+    // The command line wins over the file, before and after.
+    write("accept-past = \"3h\"\nworkers = 7\naccept-ahead = \"9h\"\nlog = \"debug\"\n");
+    let heard = server.post("/-/reload");
+    assert_eq!(
+        (heard.status, heard.text.as_str()),
+        (200, "changed: accept-past, log\nnot changed until the next start: workers\n")
+    );
+    assert_eq!(status(1.0), 204);
+    // A bad file changes nothing.
+    for (text, part) in [
+        ("accept-past = \"1h\"\nworkerz = 3\n", "config.toml:2: there is no option `workerz`"),
+        ("accept-past = \"1h\"\nlog = \"x=loud\"\n", "config.toml:2: "),
+        ("accept-past = 1h\n", "config.toml:1: "),
+    ] {
+        write(text);
+        let heard = server.post("/-/reload");
+        assert_eq!(heard.status, 500, "{heard:?}");
+        assert!(heard.text.starts_with("nothing changed: ") && heard.text.contains(part), "{heard:?}");
+        assert_eq!(status(2.0), 204);
+    }
+    fs::remove_file(&file).unwrap();
+    assert!(server.post("/-/reload").text.contains("config.toml: No such file"));
+    // A signal does the same, and its result is in the log.
+    server.signal("HUP");
+    server.wait_said("the configuration cannot be read; nothing changed");
+    write("accept-past = \"1h\"\n");
+    server.signal("HUP");
+    let line = server.wait_said("\"changed\":\"accept-past log\"");
+    assert!(line.contains("\"needs_restart\":\"workers\""), "{line}");
+    assert_eq!(status(3.0), 400);
+    assert!(server.stop());
+}
+
+#[test]
+fn reload_by_http_is_off_unless_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    assert_eq!(server.post("/-/reload").status, 403);
+    server.signal("HUP");
+    server.wait_said("configuration read again");
+    assert_eq!(server.get("/-/reload").status, 405);
+}
+
+#[test]
+fn a_bad_file_stops_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config.toml");
+    fs::write(&file, "\nmax-body = \"lots\"\n").unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_remote-write"))
+        .args(["serve", "--config"])
+        .arg(&file)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && text.contains("config.toml:2: invalid value 'lots'"), "{text}");
+}
