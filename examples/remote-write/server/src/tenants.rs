@@ -242,7 +242,7 @@ mod tests {
         assert_eq!(tenant.admit(limits, at(3010)), Ok(()));
         tenant.wrote(2);
         assert_eq!(tenant.admit(limits, at(3010)), Err(1));
-        // A long pause gives no more than the burst.
+        // A long pause brings no more than the burst.
         assert_eq!(tenant.admit(limits, at(3_600_000)), Ok(()));
         tenant.wrote(201);
         assert_eq!(tenant.admit(limits, at(3_600_000)), Err(1));

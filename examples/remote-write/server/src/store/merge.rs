@@ -2,7 +2,7 @@
 //!
 //! Each file is sorted by series and time, so its rows are runs, one for each series. The runs of all files, sorted by
 //! series, have the rows of the new file in order, but for runs of the same series, whose rows are merged by time. Of two
-//! samples of one series and time the one of the later file stays, but a stale marker never replaces a number: this is the
+//! samples or histograms of one series and time the one of the later file stays, but a stale marker never replaces a number: this is the
 //! rule within a file, too.
 
 use super::columns::{Labels, schema};
@@ -174,8 +174,8 @@ fn merge(data: &Path, group: &[File], window_ms: i64) -> Result<(File, Duplicate
             rows[begin..].sort_unstable();
         }
     }
-    if kind == Kind::Samples {
-        duplicates = without_duplicates(&columns, &mut rows);
+    if kind != Kind::Exemplars {
+        duplicates = without_duplicates(kind, &columns, &mut rows);
     }
     let catalog = Catalog::of_sorted(series);
     let labels = Labels::new(&catalog, &rows);
@@ -208,20 +208,23 @@ fn range(group: &[File]) -> (u64, u64) {
     (first, group.iter().map(|file| file.last).max().unwrap_or(0))
 }
 
-/// Keeps one sample for a series and time; rows of later files come later.
-fn without_duplicates(columns: &[Columns<'_>], rows: &mut Vec<Row>) -> Duplicates {
+/// Keeps one sample or histogram for a series and time; rows of later files come later.
+fn without_duplicates(kind: Kind, columns: &[Columns<'_>], rows: &mut Vec<Row>) -> Duplicates {
     let mut found = Duplicates::default();
-    let values: Vec<_> = columns.iter().map(|columns| columns.batch.column_by_name("__value__")).collect();
+    // A stale histogram is one whose sum has these bits.
+    let name = if kind == Kind::Histograms { "__sum__" } else { "__value__" };
+    let values: Vec<_> = columns.iter().map(|columns| columns.batch.column_by_name(name)).collect();
     let bits = |row: &Row| {
-        let values = values[row.part as usize].expect("files of samples have values").as_primitive::<Float64Type>();
-        values.value(row.row as usize).to_bits()
+        let values = values[row.part as usize].expect("files of this kind have this column");
+        values.as_primitive::<Float64Type>().value(row.row as usize).to_bits()
     };
     rows.dedup_by(|later, kept| {
         if (later.series, later.time) != (kept.series, kept.time) {
             return false;
         }
-        let (new, old) = (bits(later), bits(kept));
-        match new == old {
+        let new = bits(later);
+        let of = |row: &Row| columns[row.part as usize].values(row.row as usize);
+        match new == bits(kept) && of(later) == of(kept) {
             true => found.same += 1,
             false => found.conflicting += 1,
         }
@@ -264,6 +267,13 @@ impl<'b> Columns<'b> {
     fn column(&self, name: &str) -> Result<ArrayRef, ArrowError> {
         let missing = || ArrowError::SchemaError(format!("a file has no column {name}"));
         self.batch.column_by_name(name).cloned().ok_or_else(missing)
+    }
+
+    /// Returns all that a row has beside its labels and its time. Floats are compared as bits.
+    fn values(&self, row: usize) -> Vec<ArrayRef> {
+        let fields = self.batch.schema_ref().fields().iter().zip(self.batch.columns());
+        let values = fields.skip_while(|(field, _)| field.name() != "__time__").skip(1);
+        values.map(|(_, column)| column.slice(row, 1)).collect()
     }
 
     /// Returns the labels of a row.

@@ -66,9 +66,15 @@ impl Server {
 
     /// Waits for a line of the log with this text, and returns it.
     pub fn wait_said(&self, part: &str) -> String {
+        self.wait_said_again(part, 0)
+    }
+
+    /// Waits for one more line than `before` with this text, and returns the last one.
+    pub fn wait_said_again(&self, part: &str, before: usize) -> String {
         for _ in 0..500 {
-            if let Some(line) = self.said.lock().unwrap().iter().find(|line| line.contains(part)) {
-                return line.clone();
+            if self.said(part) > before {
+                let said = self.said.lock().unwrap();
+                return said.iter().rfind(|line| line.contains(part)).unwrap().clone();
             }
             std::thread::sleep(Duration::from_millis(20));
         }

@@ -35,7 +35,7 @@ fn rest(mut stream: TcpStream) -> String {
     let mut bytes = Vec::new();
     match stream.read_to_end(&mut bytes) {
         Ok(_) => (),
-        // The server closed the connection while bytes of ours were on their way.
+        // The server closed the connection while our bytes were on their way.
         Err(error) if error.kind() == ErrorKind::ConnectionReset => (),
         Err(error) => panic!("{error}: {}", String::from_utf8_lossy(&bytes)),
     }
