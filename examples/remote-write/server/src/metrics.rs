@@ -33,7 +33,7 @@ pub struct Metrics {
     pub bytes: Counter,
     /// Rows that are in the log.
     pub rows: Family<Labelled, Counter>,
-    /// Series that were refused.
+    /// Series and exemplars that were refused.
     pub bad: Family<Labelled, Counter>,
     /// Requests that came again.
     pub retries: Counter,
@@ -45,7 +45,7 @@ pub struct Metrics {
     pub sealed_rows: Counter,
     /// Bytes of files.
     pub sealed_bytes: Counter,
-    /// Samples that had the series and time of another one.
+    /// Samples and histograms that had the series and time of another one.
     pub duplicates: Family<Labelled, Counter>,
     /// Gauges, which are set when they are asked for.
     pub gauges: Gauges,
@@ -79,13 +79,17 @@ impl Metrics {
         r.register("requests", "Requests, by protocol and status", self.requests.clone());
         r.register("request_bytes", "Bytes of bodies as they came", self.bytes.clone());
         r.register("written_rows", "Rows in the log, by kind", self.rows.clone());
-        r.register("refused_series", "Series that were refused, by reason", self.bad.clone());
+        r.register("refused_series", "Series and exemplars that were refused, by reason", self.bad.clone());
         r.register("retries_answered", "Requests that came again and got the first answer", self.retries.clone());
         r.register("seals", "Times that rows were written to files", self.seals.clone());
         r.register("seal_failures", "Times that writing rows to files failed", self.seal_failures.clone());
         r.register("sealed_rows", "Rows in files", self.sealed_rows.clone());
         r.register("sealed_bytes", "Bytes of files", self.sealed_bytes.clone());
-        r.register("duplicates", "Samples with the series and time of another one", self.duplicates.clone());
+        r.register(
+            "duplicates",
+            "Samples and histograms with the series and time of another one",
+            self.duplicates.clone(),
+        );
         let g = &self.gauges;
         r.register("head_rows", "Rows in memory", g.head_rows.clone());
         r.register("log_queue_bytes", "Bytes that wait for the log", g.log_queue.clone());
