@@ -88,6 +88,7 @@ lint: setup ## run the formatters and linters of every language, the house rules
 check-all: ## run lint, test, a minute of fuzzing per target, sanitizers, and Miri where it installs (hours)
 	@$(MAKE) --no-print-directory lint test
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=60
+	@tools/test bench
 	@tools/names/run --schemas 40
 	@tools/setup machines || echo "SKIPPED: the tests on machines whose packages are missing"
 	@tools/each check-all.sh
