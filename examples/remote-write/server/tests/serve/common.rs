@@ -121,7 +121,8 @@ impl Server {
         let metric = |text: &str, name: &str| -> f64 {
             text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok()).unwrap_or(f64::NAN)
         };
-        for _ in 0..500 {
+        // Rows count until their files are in the manifest.
+        for _ in 0..1500 {
             if metric(&self.get("/metrics").text, "hotpb_rw_head_rows ") == 0.0 {
                 return;
             }
