@@ -5,8 +5,8 @@
 use crate::Code;
 use crate::pool::__rt::Encoder as Into;
 use crate::pool::{DecodeOptions, DelimitedCodec, Encode, EncodeOptions, FrameError, Pool, Pools, PoolsOptions};
-use crate::wkt::{FieldMask, FieldMaskPool, FieldMaskView, FieldMaskWriter, ListValueWriter, TimestampView};
 use crate::view::View as _;
+use crate::wkt::{FieldMask, FieldMaskPool, FieldMaskView, FieldMaskWriter, ListValueWriter, TimestampView};
 use crate::writer::{HeapBody, HeapBuffer};
 use alloc::vec;
 use alloc::vec::Vec;

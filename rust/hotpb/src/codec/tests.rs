@@ -220,7 +220,7 @@ fn structs_that_were_moved_exchanged_or_built_by_hand_are_as_good_as_new() {
         match turn % 7 {
             0 => parked.push(core::mem::take(&mut nodes[at])),
             1 => nodes.swap(0, 2),
-            2 => forget(core::mem::replace(reuse, NodeReuse::new())),
+            2 => forget(core::mem::take(reuse)),
             3 => nodes[at].all.extend(parked.pop()),
             4 => nodes[at].next = Some(Box::new(fresh[0].clone())),
             5 => nodes[at].by_key.values_mut().for_each(|value| value.words.clear()),
