@@ -71,6 +71,7 @@ check-flows: ## acceptance test of examples/flows: live exporters, a real broker
 
 check-tracing: ## run the long tests of examples/tracing: a thousand killed producers, 3.6 million events, a minute of hostile memory, sanitizers
 	@examples/tracing/check.sh
+	@examples/remote-write/check.sh
 
 foreign: setup ## put other projects' schemas (SCHEMAS=DIR of *.fds.gz) through every generator, compiler and reader (an hour)
 	@tools/foreign-schemas $(SCHEMAS)
@@ -87,6 +88,7 @@ check-all: ## run lint, test, a minute of fuzzing per target, sanitizers, and Mi
 	@tools/setup machines || echo "SKIPPED: the tests on machines whose packages are missing"
 	@tools/each check-all.sh
 	@examples/tracing/check.sh
+	@examples/remote-write/check.sh
 	@tools/releasing/test.sh --all
 	@tools/docs/test --all
 	@if [ -d $(SCHEMAS) ]; then tools/foreign-schemas $(SCHEMAS); else echo "foreign schemas: $(SCHEMAS) is not there; SCHEMAS=DIR names another"; fi

@@ -7,7 +7,7 @@
 use crate::detect::Version;
 use crate::dictionary::Dictionary;
 use crate::label_sets::Pair;
-use crate::problem::{Problem, Reason};
+use crate::problem::{Problem, Problems, Reason};
 use crate::receiver::{Options, Report};
 use crate::rows::MetadataRow;
 use crate::store::Store;
@@ -52,6 +52,8 @@ pub(crate) struct Ingest<'a, 'r> {
     pub labels: &'r mut Vec<Pair>,
     pub places: &'r mut Vec<Range<usize>>,
     series: Series,
+    /// The rows of this request that were left out one by one.
+    lost: usize,
 }
 
 /// Reusable memory for the labels of a series.
@@ -74,6 +76,9 @@ struct Series {
     twice: bool,
     set: Option<Target>,
     problem: Option<Box<Problem>>,
+    /// The number of exemplars that were left out, and the first problems.
+    lost_exemplars: usize,
+    lost: Vec<Problem>,
 }
 
 /// The destination of a series' rows, and its state before them.
@@ -96,7 +101,19 @@ impl<'a, 'r> Ingest<'a, 'r> {
     ) -> Ingest<'a, 'r> {
         let Scratch { labels, places } = scratch;
         let series = Series::default();
-        Ingest { store, report, rules, only_this_version: false, replay: None, options, body, labels, places, series }
+        Ingest {
+            store,
+            report,
+            rules,
+            only_this_version: false,
+            replay: None,
+            options,
+            body,
+            labels,
+            places,
+            series,
+            lost: 0,
+        }
     }
 
     /// Returns the offset of a part of the body; for anything else (an absent string) `otherwise`.
@@ -126,6 +143,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         self.store.begin();
         self.report = Report::new(self.report.version);
         self.series = Series::default();
+        self.lost = 0;
     }
 
     /// Begins a series.
@@ -165,7 +183,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
 
     /// Returns the number of exemplars of the series so far.
     pub fn exemplars_so_far(&self) -> usize {
-        self.so_far(|mark| mark.exemplars)
+        self.so_far(|mark| mark.exemplars) + self.series.lost_exemplars
     }
 
     /// Returns the number of histograms of the series so far.
@@ -268,6 +286,19 @@ impl<'a, 'r> Ingest<'a, 'r> {
         self.series.problem.get_or_insert_with(|| Box::new(Problem { reason, index, offset, path, detail }));
     }
 
+    /// Records an exemplar that is left out, although its series is good. The unfinished row must be gone.
+    #[cold]
+    pub fn lose_exemplar(&mut self, reason: Reason, offset: usize, field: &str, elements: usize) -> Flow<Halt> {
+        let index = self.report.series as u32;
+        if self.series.lost.len() < Problems::KEPT {
+            let path = format!("timeseries[{index}].exemplars[{}]{field}", self.exemplars_so_far());
+            self.series.lost.push(Problem { reason, index, offset, path, detail: String::new() });
+        }
+        self.series.lost_exemplars += 1;
+        self.lost += elements;
+        self.count(0)
+    }
+
     /// Returns the table for rows, the dictionary, and the label set; nothing if this pass does not read rows.
     #[inline]
     pub fn rows(&mut self) -> Option<(&mut Table, &mut Dictionary, u32)> {
@@ -291,12 +322,12 @@ impl<'a, 'r> Ingest<'a, 'r> {
     #[inline]
     pub fn count(&mut self, rows: usize) -> Flow<Halt> {
         self.store.rows_of_request += rows;
-        if self.store.rows_of_request > self.options.max_rows { Err(Halt::TooManyRows)? } else { Ok(()) }
+        if self.store.rows_of_request + self.lost > self.options.max_rows { Err(Halt::TooManyRows)? } else { Ok(()) }
     }
 
     /// Returns the number of rows that the request may still add.
     pub fn room(&self) -> usize {
-        self.options.max_rows.saturating_sub(self.store.rows_of_request)
+        self.options.max_rows.saturating_sub(self.store.rows_of_request + self.lost)
     }
 
     /// Reports whether the series must be read twice; called after the first pass, when its bytes are known to be
@@ -330,7 +361,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         }
         if let (None, Some(Target { table, before, .. })) = (&self.series.problem, self.series.set) {
             let now = self.store.tables[table as usize].mark();
-            if self.report.version == Version::V2 && !(self.rules.lenient && !self.rules.one_kind) {
+            if self.report.version == Version::V2 && (!self.rules.lenient || self.rules.one_kind) {
                 self.check_kinds(before, now);
             }
             if self.options.times != (i64::MIN..=i64::MAX) {
@@ -347,6 +378,8 @@ impl<'a, 'r> Ingest<'a, 'r> {
             self.take_back();
             self.refuse(problem)?;
             self.report.refused.push(self.report.series as u32);
+        } else if self.series.lost_exemplars > 0 {
+            self.lose()?;
         }
         self.report.series += 1;
         Ok(())
@@ -362,20 +395,21 @@ impl<'a, 'r> Ingest<'a, 'r> {
     /// Prometheus sends them.
     fn check_kinds(&mut self, before: Mark, now: Mark) {
         let (samples, histograms) = (now.samples > before.samples, now.histograms > before.histograms);
+        let exemplars = now.exemplars > before.exemplars || self.series.lost_exemplars > 0;
         if samples && histograms {
             self.bad(Reason::SamplesAndHistograms, self.series.offset, "", String::new());
-        } else if !self.rules.lenient && !samples && !histograms && now.exemplars == before.exemplars {
+        } else if !self.rules.lenient && !samples && !histograms && !exemplars {
             self.bad(Reason::SeriesEmpty, self.series.offset, "", String::new());
         }
     }
 
-    /// Checks the timestamps of the rows that the series added. An exemplar without a timestamp passes.
+    /// Checks the timestamps of the rows that the series added.
     fn check_times(&mut self, table: u32, before: Mark) {
         let times = &self.options.times;
         let table = &self.store.tables[table as usize];
         let samples = &table.samples.timestamps()[before.samples..];
         let histograms = &table.histograms.timestamps()[before.histograms..];
-        let exemplars = table.exemplars.timestamps()[before.exemplars..].iter().filter(|&&time| time != 0);
+        let exemplars = &table.exemplars.timestamps()[before.exemplars..];
         let mut all = samples.iter().chain(histograms).chain(exemplars);
         if let Some(time) = all.find(|&time| !times.contains(time)) {
             let detail = format!("{time} is not in {} to {}", times.start(), times.end());
@@ -389,6 +423,22 @@ impl<'a, 'r> Ingest<'a, 'r> {
             self.store.tables[table as usize].truncate(before);
             self.store.rows_of_request = rows_before;
         }
+    }
+
+    /// Counts the exemplars that the series lost, or rejects the request.
+    #[cold]
+    fn lose(&mut self) -> Flow<Halt> {
+        let (lost, count) = (std::mem::take(&mut self.series.lost), self.series.lost_exemplars as u64);
+        self.report.bad_exemplars += count;
+        let more = count - lost.len() as u64;
+        for problem in lost {
+            if !self.options.skip_bad {
+                return Err(Halt::Invalid(Box::new(problem)).into());
+            }
+            self.report.problems.add(problem);
+        }
+        self.report.problems.count_more(Reason::ExemplarTimeMissing, more);
+        Ok(())
     }
 
     /// Leaves out an invalid series, or rejects the request.

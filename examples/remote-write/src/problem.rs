@@ -32,6 +32,20 @@ pub enum Reason {
     SamplesAndHistograms,
     /// A histogram's spans do not match its buckets.
     BucketsMismatch,
+    /// A histogram has integer and float counts.
+    CountsMixed,
+    /// A histogram's buckets and zero count do not add up to its count.
+    CountMismatch,
+    /// A histogram's count, or that of one of its buckets, is negative or too large.
+    CountOutOfRange,
+    /// A histogram's spans overlap, or lie beyond all numbers.
+    SpansInvalid,
+    /// A histogram has a schema that the specification does not have.
+    SchemaUnknown,
+    /// The bounds of a histogram with custom buckets are invalid, or it has parts that only other schemas have.
+    BoundsInvalid,
+    /// An exemplar has no timestamp. Only the exemplar is left out.
+    ExemplarTimeMissing,
     /// 2.0: the first symbol is not the empty string. The whole request is rejected.
     SymbolsStart,
     /// A timestamp is outside of the times that the receiver accepts.
@@ -42,7 +56,7 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in the order of their numbers.
-    pub const ALL: [Reason; 16] = [
+    pub const ALL: [Reason; 23] = [
         Reason::MetricNameMissing,
         Reason::MetricNameInvalid,
         Reason::LabelNameEmpty,
@@ -56,6 +70,13 @@ impl Reason {
         Reason::SeriesEmpty,
         Reason::SamplesAndHistograms,
         Reason::BucketsMismatch,
+        Reason::CountsMixed,
+        Reason::CountMismatch,
+        Reason::CountOutOfRange,
+        Reason::SpansInvalid,
+        Reason::SchemaUnknown,
+        Reason::BoundsInvalid,
+        Reason::ExemplarTimeMissing,
         Reason::SymbolsStart,
         Reason::TimeOutside,
         Reason::SeriesOverLimit,
@@ -77,6 +98,13 @@ impl Reason {
             Reason::SeriesEmpty => "the series has no samples, histograms or exemplars",
             Reason::SamplesAndHistograms => "the series has both samples and histograms",
             Reason::BucketsMismatch => "a histogram's spans do not match its buckets",
+            Reason::CountsMixed => "a histogram has integer and float counts",
+            Reason::CountMismatch => "a histogram's buckets do not add up to its count",
+            Reason::CountOutOfRange => "a count of a histogram is negative or too large",
+            Reason::SpansInvalid => "a histogram's spans are not valid",
+            Reason::SchemaUnknown => "a histogram's schema is not known",
+            Reason::BoundsInvalid => "a histogram's custom buckets are not valid",
+            Reason::ExemplarTimeMissing => "an exemplar has no timestamp",
             Reason::SymbolsStart => "the first symbol is not the empty string",
             Reason::TimeOutside => "a timestamp is too old or in the future",
             Reason::SeriesOverLimit => "the series is new, and there are too many",
@@ -131,6 +159,11 @@ impl Problems {
         if self.first.len() < Problems::KEPT {
             self.first.push(problem);
         }
+    }
+
+    /// Counts problems that are not kept.
+    pub(crate) fn count_more(&mut self, reason: Reason, count: u64) {
+        self.counts[reason as usize] += count;
     }
 
     /// Returns the first problems.

@@ -60,6 +60,8 @@ pub struct Report {
     pub known: u64,
     /// The number of series and metadata entries that were left out.
     pub bad: u64,
+    /// The number of exemplars of other series that were left out.
+    pub bad_exemplars: u64,
     /// The number of samples accepted.
     pub samples: u64,
     /// The number of native histograms accepted.
@@ -77,8 +79,20 @@ pub struct Report {
 impl Report {
     pub(crate) fn new(version: Version) -> Report {
         let problems = Problems::default();
-        let (series, known, bad, samples, histograms, exemplars, metadata) = Default::default();
-        Report { version, series, known, bad, samples, histograms, exemplars, metadata, problems, refused: Vec::new() }
+        let (series, known, bad, bad_exemplars, samples, histograms, exemplars, metadata) = Default::default();
+        Report {
+            version,
+            series,
+            known,
+            bad,
+            bad_exemplars,
+            samples,
+            histograms,
+            exemplars,
+            metadata,
+            problems,
+            refused: Vec::new(),
+        }
     }
 }
 

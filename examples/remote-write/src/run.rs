@@ -41,7 +41,7 @@ pub fn run(args: &Args, io: Io<'_>) -> io::Result<u8> {
         match take(&mut receiver, &mut body, stdin, file, args) {
             Ok((report, line)) => {
                 writeln!(stdout, "{name}: {line}")?;
-                if report.bad > 0 {
+                if report.bad + report.bad_exemplars > 0 {
                     says(&describe(&report.problems))?;
                     // A rejected request has priority.
                     status = if status == FAILED { FAILED } else { PARTIAL };
@@ -95,6 +95,7 @@ fn summary(report: &Report, body: &Unpacked<'_>) -> String {
     for (count, what) in [
         (report.known, "known before"),
         (report.bad, "bad"),
+        (report.bad_exemplars, "exemplars left out"),
         (report.samples, "samples"),
         (report.histograms, "histograms"),
         (report.exemplars, "exemplars"),

@@ -4,6 +4,7 @@ use crate::dictionary::Dictionary;
 use crate::fields;
 use crate::generated::prometheus::*;
 use crate::ingest::{Halt, Ingest, Pass};
+use crate::problem::Reason;
 use crate::rows::{MetadataRow, NewExemplar};
 use crate::table::Table;
 use hotpb::pool::{Flow, Record, Records, Unknown, VisitError};
@@ -153,10 +154,17 @@ impl<'a> TimeSeriesVisitor<'a> for V1<'a, '_, '_> {
     fn exemplars(&mut self, exemplars: &mut Records<'a, '_, Exemplar<'static>>) -> Flow<Halt> {
         while let Some(record) = exemplars.next_record() {
             let room = self.ingest.room();
+            let bytes = record.bytes();
             let Some((table, words, set)) = self.ingest.rows() else { return Ok(()) };
             let mut exemplar = ExemplarFields { new: NewExemplar::default(), table, words, labels: 0, room };
             record.visit(&mut exemplar)?;
             let ExemplarFields { new, table, labels, .. } = exemplar;
+            if new.timestamp == 0 {
+                table.exemplars.drop_open();
+                let offset = self.ingest.offset_of(bytes, self.ingest.series_offset());
+                self.ingest.lose_exemplar(Reason::ExemplarTimeMissing, offset, ".timestamp", 1 + labels)?;
+                continue;
+            }
             table.exemplars.push(set, new);
             self.ingest.count(1 + labels)?;
         }

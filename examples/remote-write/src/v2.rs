@@ -195,6 +195,11 @@ impl<'a> V2<'a, '_, '_> {
             }
         }
         let Some((table, _, set)) = self.ingest.rows() else { return Ok(()) };
+        if new.timestamp == 0 {
+            table.exemplars.drop_open();
+            let elements = 1 + self.refs.len() / 2;
+            return self.ingest.lose_exemplar(Reason::ExemplarTimeMissing, offset, ".timestamp", elements);
+        }
         table.exemplars.push(set, new);
         self.ingest.count(1 + self.refs.len() / 2)
     }

@@ -32,6 +32,8 @@ pub mod error;
 mod field_info;
 #[cfg(any(doc, doctest))]
 pub mod guide;
+#[cfg(all(test, feature = "http-body", feature = "tokio-util"))]
+mod hostile;
 #[cfg(feature = "serde")]
 pub mod json;
 pub mod pool;

@@ -1,6 +1,6 @@
 //! What a sender hears.
 
-use remote_write::{Problems, Report, RequestError, Version};
+use remote_write::{Report, RequestError, Version};
 
 /// The rows that were written, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,10 +42,11 @@ impl Answer {
     /// A request that was decoded.
     pub fn of(report: &Report) -> Answer {
         let counts = Counts { samples: report.samples, histograms: report.histograms, exemplars: report.exemplars };
-        match report.bad {
-            0 => Answer { status: 204, counts, text: String::new(), retry_after: None },
-            bad => Answer { status: 400, counts, text: describe(bad, &report.problems), retry_after: None },
-        }
+        let (status, text) = match report.bad + report.bad_exemplars {
+            0 => (204, String::new()),
+            _ => (400, describe(report)),
+        };
+        Answer { status, counts, text, retry_after: None }
     }
 
     /// A request that cannot be decoded, or may not be.
@@ -60,17 +61,21 @@ impl Answer {
 }
 
 /// Lists the first problems, and how many more there are.
-fn describe(bad: u64, problems: &Problems) -> String {
-    let first = problems.first();
+fn describe(report: &Report) -> String {
+    let parts = [(report.bad, "series"), (report.bad_exemplars, "exemplars")];
+    let parts: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    let parts = parts.join(" and ");
+    let (first, total) = (report.problems.first(), report.problems.total());
     if first.is_empty() {
-        return format!("{bad} series were refused when this request first came");
+        return format!("{parts} were refused when this request first came");
     }
-    let mut text = format!("{bad} series were refused, the others were written:");
+    let mut text = format!("{parts} were refused, the others were written:");
     for problem in first {
         text.push_str(&format!("\n  {problem}"));
     }
-    if problems.total() > first.len() as u64 {
-        text.push_str(&format!("\n  and {} more", problems.total() - first.len() as u64));
+    if total > first.len() as u64 {
+        text.push_str(&format!("\n  and {} more", total - first.len() as u64));
     }
     text
 }

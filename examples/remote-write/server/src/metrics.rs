@@ -68,7 +68,7 @@ pub struct Metrics {
     pub bytes: Counter,
     /// Rows that are in the log.
     pub rows: Family<Labelled, Counter>,
-    /// Series that were refused.
+    /// Series and exemplars that were refused.
     pub bad: Family<Labelled, Counter>,
     /// Requests that were refused before their bodies were read, and those that found no room.
     pub refused_requests: Family<Labelled, Counter>,
@@ -82,7 +82,7 @@ pub struct Metrics {
     pub sealed_rows: Counter,
     /// Bytes of files.
     pub sealed_bytes: Counter,
-    /// Samples that had the series and time of another one.
+    /// Samples and histograms that had the series and time of another one.
     pub duplicates: Family<Labelled, Counter>,
     /// Files that were merged.
     pub merged_files: Counter,
@@ -140,7 +140,7 @@ impl Metrics {
         r.register("requests", "Requests, by protocol and status", self.requests.clone());
         r.register("request_bytes", "Bytes of bodies as they came", self.bytes.clone());
         r.register("written_rows", "Rows in the log, by kind", self.rows.clone());
-        r.register("refused_series", "Series that were refused, by reason", self.bad.clone());
+        r.register("refused_series", "Series and exemplars that were refused, by reason", self.bad.clone());
         r.register(
             "refused_requests",
             "Requests that were refused as a whole, by reason",
@@ -151,7 +151,11 @@ impl Metrics {
         r.register("seal_failures", "Times that writing rows to files failed", self.seal_failures.clone());
         r.register("sealed_rows", "Rows in files", self.sealed_rows.clone());
         r.register("sealed_bytes", "Bytes of files", self.sealed_bytes.clone());
-        r.register("duplicates", "Samples with the series and time of another one", self.duplicates.clone());
+        r.register(
+            "duplicates",
+            "Samples and histograms with the series and time of another one",
+            self.duplicates.clone(),
+        );
         r.register("merged_files", "Files that were merged into others", self.merged_files.clone());
         r.register("expired_files", "Files that were deleted because they were too old", self.expired_files.clone());
         r.register("merge_failures", "Times that merging or deleting files failed", self.merge_failures.clone());

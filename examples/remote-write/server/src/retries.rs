@@ -12,6 +12,9 @@ use tokio::sync::oneshot::Sender;
 pub const KEPT_MS: i64 = 10 * 60 * 1000;
 /// How many answers are known.
 const MOST: usize = 1_000_000;
+/// The bytes of their texts: above it, an answer is known by its first line, because a sender decides how many answers
+/// have a long text.
+const MOST_TEXT: usize = 64 << 20;
 
 /// Computes the hash by which a request is recognised. The key is the store's id, so that senders cannot know which
 /// requests collide.
@@ -33,6 +36,33 @@ struct State {
     known: HashMap<u128, Known>,
     /// Answers in the order of their times.
     order: VecDeque<(i64, u128)>,
+    /// The bytes of their texts.
+    text: usize,
+}
+
+impl State {
+    fn keep(&mut self, batch: u128, mut answer: Answer) -> Option<Known> {
+        if self.text + answer.text.len() > MOST_TEXT {
+            answer.text.truncate(answer.text.find('\n').unwrap_or(answer.text.len()));
+            answer.text.shrink_to_fit();
+        }
+        self.text += answer.text.len();
+        let before = self.known.insert(batch, Known::Done(answer));
+        self.forgot(before.as_ref());
+        before
+    }
+
+    fn remove(&mut self, batch: u128) -> Option<Known> {
+        let before = self.known.remove(&batch);
+        self.forgot(before.as_ref());
+        before
+    }
+
+    fn forgot(&mut self, known: Option<&Known>) {
+        if let Some(Known::Done(answer)) = known {
+            self.text -= answer.text.len();
+        }
+    }
 }
 
 /// The answers of the last minutes.
@@ -77,13 +107,13 @@ impl Retries {
         let before = match written {
             true => {
                 state.order.push_back((now_ms, batch));
-                state.known.insert(batch, Known::Done(answer.clone()))
+                state.keep(batch, answer.clone())
             }
-            false => state.known.remove(&batch),
+            false => state.remove(batch),
         };
         while state.order.front().is_some_and(|&(at, _)| at < now_ms - KEPT_MS) || state.order.len() > MOST {
             if let Some((_, old)) = state.order.pop_front() {
-                state.known.remove(&old);
+                state.remove(old);
             }
         }
         drop(state);
@@ -102,5 +132,36 @@ impl Retries {
     /// Returns whether no answer is known.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::sync::oneshot::channel;
+
+    #[test]
+    fn texts_of_known_answers_are_bounded() {
+        let retries = Retries::default();
+        let text = format!("1 series were refused:\n{}", "x".repeat(1 << 20));
+        let now = 1_000_000_000;
+        for batch in 0..200 {
+            let (reply, mut heard) = channel();
+            assert!(matches!(retries.begin(batch, reply), Begin::New));
+            retries.finish(batch, Answer::refused(400, text.clone()), true, now);
+            assert_eq!(heard.try_recv().unwrap().text, text);
+        }
+        assert!(retries.lock().text <= MOST_TEXT + 200 * 64);
+        for (batch, expected) in [(0, text.as_str()), (199, "1 series were refused:")] {
+            let (reply, mut heard) = channel();
+            assert!(matches!(retries.begin(batch, reply), Begin::Again));
+            let heard = heard.try_recv().unwrap();
+            assert_eq!((heard.status, heard.text.as_str()), (400, expected));
+        }
+        // Old answers are forgotten, and their texts with them.
+        let (reply, _heard) = channel();
+        assert!(matches!(retries.begin(1000, reply), Begin::New));
+        retries.finish(1000, Answer::refused(204, ""), true, now + KEPT_MS + 1);
+        assert_eq!((retries.len(), retries.lock().text), (1, 0));
     }
 }

@@ -39,7 +39,7 @@ impl Exemplars {
         &self.sets
     }
 
-    /// Returns milliseconds since the epoch; 0 if there is no timestamp.
+    /// Returns milliseconds since the epoch.
     pub fn timestamps(&self) -> &[i64] {
         &self.timestamps
     }
@@ -75,6 +75,11 @@ impl Exemplars {
         self.values.push(new.value);
         self.labels.close();
         self.text_ends.push(self.text.len());
+    }
+
+    /// Removes the unfinished row.
+    pub(crate) fn drop_open(&mut self) {
+        self.truncate(self.len());
     }
 
     /// Keeps the first `rows` rows, and removes the unfinished one.

@@ -1,7 +1,6 @@
 //! Native histograms.
 
 use super::{Lists, Sparse};
-use crate::problem::Reason;
 
 /// A count of observations: a whole number in integer histograms, any number in float ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,18 +53,7 @@ impl Buckets {
         self.counts.shrink_to(rows);
     }
 
-    /// Checks that the spans of the unfinished row match its buckets, which must be of the histogram's kind.
-    fn check(&self, count: Count, side: &str) -> Result<(), (Reason, String)> {
-        let covered: u64 = self.spans.open().iter().map(|span| u64::from(span.length)).sum();
-        let (deltas, counts) = (self.deltas.open().len() as u64, self.counts.open().len() as u64);
-        let (buckets, others) = if matches!(count, Count::Float(_)) { (counts, deltas) } else { (deltas, counts) };
-        if covered == buckets && others == 0 {
-            return Ok(());
-        }
-        let also = if others == 0 { String::new() } else { format!(", and {others} of the other kind") };
-        Err((Reason::BucketsMismatch, format!("{side} spans cover {covered} buckets, but there are {buckets}{also}")))
-    }
-
+    /// Returns the number of elements of the unfinished row.
     fn elements(&self) -> usize {
         self.spans.open().len() + self.deltas.open().len() + self.counts.open().len()
     }
@@ -184,11 +172,9 @@ impl Histograms {
         &mut self.custom_values
     }
 
-    /// Checks the row whose lists were filled, and returns the number of their elements.
-    pub(crate) fn check(&self, new: &NewHistogram) -> Result<usize, (Reason, String)> {
-        self.negative.check(new.count, "negative")?;
-        self.positive.check(new.count, "positive")?;
-        Ok(self.negative.elements() + self.positive.elements() + self.custom_values.open().len())
+    /// Returns the number of elements in the lists of the row whose lists were filled.
+    pub(crate) fn elements(&self) -> usize {
+        self.negative.elements() + self.positive.elements() + self.custom_values.open().len()
     }
 
     /// Ends the row whose lists were filled.

@@ -39,6 +39,11 @@ impl<T> Lists<T> {
         &self.items[self.start(self.ends.len())..]
     }
 
+    /// Removes the items of the unfinished row, and returns them.
+    pub(crate) fn take_open(&mut self) -> Vec<T> {
+        self.items.split_off(self.start(self.ends.len()))
+    }
+
     /// Ends the row.
     pub(crate) fn close(&mut self) {
         self.ends.push(self.items.len());

@@ -2,6 +2,7 @@
 //! removed at the end.
 
 mod exemplars;
+mod histogram_rules;
 mod histograms;
 mod lists;
 mod metadata;

@@ -58,18 +58,73 @@ impl Making<'_> {
         1_700_000_000_000 + self.rng.below(1000) as i64 * [1, -1, 0][self.rng.below(3)]
     }
 
-    /// Spans, deltas and counts of one side.
-    #[allow(clippy::type_complexity)]
-    fn buckets(&mut self, float: bool) -> (Vec<(i32, u32)>, Vec<i64>, Vec<f64>) {
-        let spans: Vec<(i32, u32)> =
-            (0..self.rng.below(3)).map(|_| (self.rng.below(9) as i32 - 4, self.rng.below(4) as u32)).collect();
-        let mut buckets: u32 = spans.iter().map(|span| span.1).sum();
-        if self.faulty && self.one_in(10) {
-            buckets += 1;
+    /// Spans and counts of one side, the latter as integers.
+    fn buckets(&mut self, custom: bool) -> (Vec<v1::BucketSpan>, Vec<i64>) {
+        let mut spans = Vec::new();
+        for at in 0..self.rng.below(4) {
+            let offset = self.rng.below(5) as i32 - if at == 0 && !custom { 3 } else { 0 };
+            spans.push(v1::BucketSpan { offset, length: self.rng.below(4) as u32 });
         }
-        let deltas = (0..if float { 0 } else { buckets }).map(|_| self.rng.number() as i64 >> 40).collect();
-        let counts = (0..if float { buckets } else { 0 }).map(|_| self.float()).collect();
-        (spans, deltas, counts)
+        let buckets: u32 = spans.iter().map(|span| span.length).sum();
+        (spans, (0..buckets).map(|_| self.rng.number() as i64 >> 1 & 0xff_ffff).collect())
+    }
+
+    /// A histogram that the rules allow; a faulty one breaks one of them.
+    fn histogram(&mut self) -> v1::Histogram {
+        use v1::histogram::{Count, ZeroCount};
+        let (float, custom) = (self.one_in(2), self.one_in(4));
+        let (positive_spans, positive) = self.buckets(custom);
+        let (negative_spans, negative) = if custom { Default::default() } else { self.buckets(false) };
+        let zero = if custom { 0 } else { self.rng.below(9) as u64 };
+        let sum = self.float();
+        let all = positive.iter().chain(&negative).sum::<i64>() as u64 + zero;
+        let count = all + if sum.is_nan() { self.rng.below(3) as u64 } else { 0 };
+        let deltas = |counts: &[i64]| counts.iter().scan(0, |last, &n| Some(n - std::mem::replace(last, n))).collect();
+        let end: i64 = positive_spans.iter().map(|span| i64::from(span.offset) + i64::from(span.length)).sum();
+        let mut made = v1::Histogram {
+            count: Some(Count::CountInt(count)),
+            zero_count: Some(ZeroCount::ZeroCountInt(zero)),
+            sum,
+            schema: if custom { -53 } else { self.rng.below(20) as i32 - 4 },
+            zero_threshold: if custom { 0.0 } else { 1e-128 },
+            negative_spans,
+            negative_deltas: deltas(&negative),
+            positive_spans,
+            positive_deltas: deltas(&positive),
+            reset_hint: self.rng.below(5) as i32,
+            timestamp: self.timestamp(),
+            custom_values: (0..if custom { end } else { 0 }).map(|n| n as f64 * 1.5 - 3.0).collect(),
+            ..Default::default()
+        };
+        if float {
+            (made.count, made.zero_count) = (Some(Count::CountFloat(self.float().abs())), None);
+            made.zero_count = Some(ZeroCount::ZeroCountFloat(if custom { 0.0 } else { self.float().abs() }));
+            (made.positive_deltas, made.negative_deltas) = Default::default();
+            made.positive_counts = positive.iter().map(|_| self.float().abs()).collect();
+            made.negative_counts = negative.iter().map(|_| self.float().abs()).collect();
+        }
+        if self.faulty && self.one_in(4) {
+            self.spoil(&mut made);
+        }
+        made
+    }
+
+    fn spoil(&mut self, made: &mut v1::Histogram) {
+        use v1::histogram::{Count, ZeroCount};
+        match self.rng.below(12) {
+            0 => made.positive_spans.push(v1::BucketSpan { offset: 0, length: 1 }),
+            1 => made.count = Some(Count::CountInt(self.rng.below(9) as u64)),
+            2 => made.zero_count = Some(ZeroCount::ZeroCountFloat(0.5)),
+            3 => made.positive_deltas.iter_mut().for_each(|delta| *delta = -*delta),
+            4 => made.negative_counts.iter_mut().for_each(|count| *count = -*count),
+            5 => made.schema = [-5, 53, 52, -52, -4, 8][self.rng.below(6)],
+            6 => made.positive_spans.iter_mut().for_each(|span| span.offset = -span.offset),
+            7 => made.custom_values.reverse(),
+            8 => made.custom_values.push([f64::NAN, f64::INFINITY, 1.0][self.rng.below(3)]),
+            9 => made.zero_threshold = 0.25,
+            10 => made.positive_spans.iter_mut().for_each(|span| span.offset += [70, 20_000][span.offset as usize % 2]),
+            _ => made.negative_counts.push(1.0),
+        }
     }
 
     pub fn v1(&mut self) -> v1::WriteRequest {
@@ -83,29 +138,12 @@ impl Making<'_> {
             }
             for _ in 0..self.rng.below(5).saturating_sub(2) {
                 let labels = (0..self.rng.below(3)).map(|_| label(("trace_id", self.word(&VALUES, SOUND.2)))).collect();
-                ts.exemplars.push(v1::Exemplar { labels, value: self.float(), timestamp: self.timestamp() });
+                let timestamp = if self.faulty && self.one_in(9) { 0 } else { self.timestamp() };
+                ts.exemplars.push(v1::Exemplar { labels, value: self.float(), timestamp });
             }
             for _ in 0..self.rng.below(5).saturating_sub(2) {
-                let float = self.one_in(2);
-                let span = |(offset, length)| v1::BucketSpan { offset, length };
-                let (negative, positive) = (self.buckets(float), self.buckets(float));
-                use v1::histogram::{Count, ZeroCount};
-                ts.histograms.push(v1::Histogram {
-                    count: Some(if float { Count::CountFloat(self.float()) } else { Count::CountInt(7) }),
-                    zero_count: Some(if float { ZeroCount::ZeroCountFloat(0.5) } else { ZeroCount::ZeroCountInt(0) }),
-                    sum: self.float(),
-                    schema: self.rng.below(9) as i32 - 4,
-                    zero_threshold: 1e-128,
-                    negative_spans: negative.0.into_iter().map(span).collect(),
-                    negative_deltas: negative.1,
-                    negative_counts: negative.2,
-                    positive_spans: positive.0.into_iter().map(span).collect(),
-                    positive_deltas: positive.1,
-                    positive_counts: positive.2,
-                    reset_hint: self.rng.below(5) as i32,
-                    timestamp: self.timestamp(),
-                    custom_values: (0..self.rng.below(3)).map(|_| self.float()).collect(),
-                });
+                let histogram = self.histogram();
+                ts.histograms.push(histogram);
             }
             request.timeseries.push(ts);
         }

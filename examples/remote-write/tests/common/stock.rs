@@ -31,7 +31,7 @@ pub fn rows_v1(body: &[u8]) -> (Rows, Vec<usize>) {
             value: s.value.to_bits(),
             start: 0,
         }));
-        of.exemplars.extend(ts.exemplars.iter().map(|e| Exemplar {
+        of.exemplars.extend(ts.exemplars.iter().filter(|e| e.timestamp != 0).map(|e| Exemplar {
             labels: labels.clone(),
             own: e.labels.iter().map(|l| (l.name.clone(), l.value.clone())).collect(),
             value: e.value.to_bits(),
@@ -68,6 +68,9 @@ fn series_v2(request: &v2::Request, ts: &v2::TimeSeries, rows: &mut Rows) -> Opt
     }));
     for e in &ts.exemplars {
         let own = by_reference(request, &e.labels_refs)?;
+        if e.timestamp == 0 {
+            continue;
+        }
         of.exemplars.push(Exemplar { labels: labels.clone(), own, value: e.value.to_bits(), timestamp: e.timestamp });
     }
     for h in &ts.histograms {
@@ -122,23 +125,115 @@ fn by_reference(request: &v2::Request, refs: &[u32]) -> Option<Labels> {
     refs.chunks(2).map(|pair| Some((symbol(pair[0])?, symbol(pair[1])?))).collect()
 }
 
+fn absolute(deltas: &[i64]) -> Vec<i128> {
+    deltas
+        .iter()
+        .scan(0i128, |count, &delta| {
+            *count += i128::from(delta);
+            Some(*count)
+        })
+        .collect()
+}
+
+/// Returns the index of each bucket.
+fn indices(spans: &[(i32, u32)]) -> Vec<i64> {
+    let (mut all, mut next) = (Vec::new(), 0i64);
+    for &(offset, length) in spans {
+        next += i64::from(offset);
+        all.extend(next..next + i64::from(length));
+        next += i64::from(length);
+    }
+    all
+}
+
+/// Returns buckets of a schema above 8 as those of schema 8: a bucket's new index is its upper bound's, rounded up.
+fn coarser(buckets: Buckets, schema: i32) -> Buckets {
+    if schema <= 8 {
+        return buckets;
+    }
+    let width = f64::from(schema - 8).exp2();
+    let at = indices(&buckets.spans).into_iter().map(|index| (index as f64 / width).ceil() as i64);
+    let (mut integers, mut floats) = (BTreeMap::<i64, i128>::new(), BTreeMap::<i64, f64>::new());
+    at.clone().zip(absolute(&buckets.deltas)).for_each(|(at, n)| *integers.entry(at).or_default() += n);
+    for (at, n) in at.zip(buckets.counts.iter().map(|&n| f64::from_bits(n))) {
+        floats.entry(at).and_modify(|sum| *sum += n).or_insert(n);
+    }
+    let mut made = Buckets { counts: floats.values().map(|n| n.to_bits()).collect(), ..Buckets::default() };
+    let mut last = 0;
+    for &n in integers.values() {
+        made.deltas.push((n - last) as i64);
+        last = n;
+    }
+    let mut next = 0;
+    for at in integers.into_keys().chain(floats.into_keys()) {
+        match made.spans.last_mut().filter(|_| at == next) {
+            Some(span) => span.1 += 1,
+            None => made.spans.push(((at - next) as i32, 1)),
+        }
+        next = at + 1;
+    }
+    made
+}
+
 /// The code for messages that have the same names in both versions.
 macro_rules! histograms {
     ($version:ident, $good:ident, $convert:ident, $start:expr) => {
         fn $good(h: &$version::Histogram) -> bool {
-            let float = matches!(h.count, Some($version::histogram::Count::CountFloat(_)));
-            let side = |spans: &[$version::BucketSpan], deltas: &[i64], counts: &[f64]| {
-                let covered: u64 = spans.iter().map(|s| u64::from(s.length)).sum();
-                let (buckets, others) = if float { (counts.len(), deltas.len()) } else { (deltas.len(), counts.len()) };
-                covered == buckets as u64 && others == 0
+            use $version::histogram::{Count, ZeroCount};
+            let float = matches!(h.count, Some(Count::CountFloat(_)));
+            let one_kind = match h.zero_count {
+                Some(ZeroCount::ZeroCountFloat(_)) => float,
+                Some(ZeroCount::ZeroCountInt(_)) => !float,
+                None => true,
             };
-            side(&h.negative_spans, &h.negative_deltas, &h.negative_counts)
-                && side(&h.positive_spans, &h.positive_deltas, &h.positive_counts)
+            let spans = |spans: &[$version::BucketSpan]| spans.iter().map(|s| (s.offset, s.length)).collect();
+            let sides = [
+                (spans(&h.negative_spans), absolute(&h.negative_deltas), &h.negative_counts),
+                (spans(&h.positive_spans), absolute(&h.positive_deltas), &h.positive_counts),
+            ];
+            let (custom, exponential) = (h.schema == -53, (-4..=52).contains(&h.schema));
+            let last = if custom { h.custom_values.len() as f64 } else { 1024.0 * (h.schema as f64).exp2() + 1.0 };
+            let fits = |(spans, deltas, counts): &(Vec<(i32, u32)>, Vec<i128>, &Vec<f64>)| {
+                let at = indices(spans);
+                let (these, others) = if float { (counts.len(), deltas.len()) } else { (deltas.len(), counts.len()) };
+                at.len() == these
+                    && others == 0
+                    && spans.iter().skip(1).all(|span| span.0 >= 0)
+                    && at.iter().all(|&at| at as f64 <= last && (!custom || at >= 0))
+                    && deltas.iter().all(|&count| count >= 0)
+                    && !counts.iter().any(|&count| count < 0.0)
+            };
+            let bounds = match custom {
+                true => {
+                    h.custom_values.iter().all(|bound| bound.is_finite())
+                        && h.custom_values.windows(2).all(|two| two[0] < two[1])
+                        && h.zero_threshold == 0.0
+                        && h.negative_spans.is_empty()
+                        && match h.zero_count {
+                            Some(ZeroCount::ZeroCountFloat(n)) => n == 0.0,
+                            Some(ZeroCount::ZeroCountInt(n)) => n == 0,
+                            None => true,
+                        }
+                }
+                false => h.custom_values.is_empty(),
+            };
+            let zero = if let Some(ZeroCount::ZeroCountInt(n)) = h.zero_count { n } else { 0 };
+            let all = sides.iter().flat_map(|side| &side.1).sum::<i128>() + i128::from(zero);
+            let adds_up = match h.count {
+                Some(Count::CountFloat(_)) => true,
+                Some(Count::CountInt(n)) if h.sum.is_nan() => all <= i128::from(n),
+                Some(Count::CountInt(n)) => all == i128::from(n),
+                None => all == 0,
+            };
+            one_kind && (custom || exponential) && sides.iter().all(fits) && bounds && adds_up
         }
 
         fn $convert(h: &$version::Histogram, labels: &Labels) -> Histogram {
             use $version::histogram::{Count, ZeroCount};
-            let spans = |spans: &[$version::BucketSpan]| spans.iter().map(|s| (s.offset, s.length)).collect();
+            let side = |spans: &[$version::BucketSpan], deltas: &[i64], counts: &[f64]| {
+                let spans = spans.iter().map(|s| (s.offset, s.length)).collect();
+                coarser(Buckets { spans, deltas: deltas.to_vec(), counts: bits(counts) }, h.schema)
+            };
             let start: fn(&$version::Histogram) -> i64 = $start;
             Histogram {
                 labels: labels.clone(),
@@ -153,19 +248,11 @@ macro_rules! histograms {
                     ZeroCount::ZeroCountFloat(n) => (true, n.to_bits()),
                 }),
                 sum: h.sum.to_bits(),
-                schema: h.schema,
+                schema: if h.schema > 8 { 8 } else { h.schema },
                 zero_threshold: h.zero_threshold.to_bits(),
                 reset_hint: h.reset_hint,
-                negative: Buckets {
-                    spans: spans(&h.negative_spans),
-                    deltas: h.negative_deltas.clone(),
-                    counts: bits(&h.negative_counts),
-                },
-                positive: Buckets {
-                    spans: spans(&h.positive_spans),
-                    deltas: h.positive_deltas.clone(),
-                    counts: bits(&h.positive_counts),
-                },
+                negative: side(&h.negative_spans, &h.negative_deltas, &h.negative_counts),
+                positive: side(&h.positive_spans, &h.positive_deltas, &h.positive_counts),
                 custom_values: bits(&h.custom_values),
             }
         }

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod histograms;
 mod program;
 mod refused;
 mod rows;

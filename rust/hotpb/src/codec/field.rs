@@ -105,6 +105,8 @@ impl<S, T, V: Value<S, T>> Field<S, Option<T>> for Maybe<V> {
             Some(value) => V::read(d, spares, c, value, *counts)?,
             None => {
                 let value = of.insert(V::take(spares));
+                // Its old content does not count, unless all of it is replaced.
+                *counts = false;
                 V::read(d, spares, c, value, false)?
             }
         }
@@ -284,9 +286,9 @@ impl<S, T, F: Field<S, T>> Field<S, T> for Far<F> {
         state: &mut F::State,
     ) -> Option<()> {
         let mut copy = *state;
-        c.out_of_line(|c| far::<S, T, F>(d, spares, c, of, &mut copy))?;
+        let read = c.out_of_line(|c| far::<S, T, F>(d, spares, c, of, &mut copy));
         *state = copy;
-        Some(())
+        read
     }
     #[inline(always)]
     fn end(d: &mut Decoder<'_>, spares: &mut S, of: &mut T, state: F::State) {

@@ -49,12 +49,9 @@ macro_rules! __codec {
                         $(if !merge { Reset::reset(&mut of.$field, $default); })?
                     )*
                     $(let mut $choice = merge;)*
-                    loop {
+                    let whole = 'records: loop {
                         if c.at_end() {
-                            if group != 0 {
-                                return ::core::option::Option::None;
-                            }
-                            break;
+                            break group == 0;
                         }
                         let tag = c.next_tag();
                         // One place for all errors: without optimisation each `?` has room of its own on the stack.
@@ -65,18 +62,23 @@ macro_rules! __codec {
                             )*
                             _ => {
                                 $(
-                                    if $crate::__codec!(@member $unit, $enum, [tag d spares c of] $choice $members $members) {
+                                    if $crate::__codec!(
+                                        @member $unit, $enum, 'records [tag d spares c of] $choice $members $members
+                                    ) {
                                         continue;
                                     }
                                 )*
                                 if group != 0 && tag == group {
-                                    break;
+                                    break true;
                                 }
                                 c.skip(tag, d.depth())
                             }
                         };
-                        read?;
-                    }
+                        if read.is_none() {
+                            break false;
+                        }
+                    };
+                    // After an error, too: old content must not stay below a level that was used again (RCL-1).
                     $(<$shape as Field<$unit, _>>::end(d, spares, &mut of.$field, $field);)*
                     $(
                         if !$choice {
@@ -85,7 +87,7 @@ macro_rules! __codec {
                             }
                         }
                     )*
-                    ::core::option::Option::Some(c.pos())
+                    whole.then(|| c.pos())
                 }
             }
             impl Holder<$unit, $codec> for $of {
@@ -136,20 +138,24 @@ macro_rules! __codec {
     };
 
     // Reads a record if it is a member of this oneof; returns whether it was.
-    (@member $unit:ty, $enum:ty, [$tag:ident $d:ident $spares:ident $c:ident $of:ident] $choice:ident {
+    (@member $unit:ty, $enum:ty, $records:lifetime [$tag:ident $d:ident $spares:ident $c:ident $of:ident] $choice:ident {
         $($member_tag:literal $variant:ident $value:ty;)*
     } $members:tt) => {{
         type Choice = $enum;
         match $tag {
             $($member_tag => {
                 if let ::core::option::Option::Some(Choice::$variant(value)) = &mut $of.$choice {
-                    <$value as Value<$unit, _>>::read($d, $spares, &mut $c, value, $choice)?;
+                    if <$value as Value<$unit, _>>::read($d, $spares, &mut $c, value, $choice).is_none() {
+                        break $records false;
+                    }
                 } else {
                     if let ::core::option::Option::Some(other) = $of.$choice.take() {
                         $crate::__codec!(@keep $unit, $enum, other $spares $members);
                     }
                     let mut value = <$value as Value<$unit, _>>::take($spares);
-                    <$value as Value<$unit, _>>::read($d, $spares, &mut $c, &mut value, false)?;
+                    if <$value as Value<$unit, _>>::read($d, $spares, &mut $c, &mut value, false).is_none() {
+                        break $records false;
+                    }
                     $of.$choice = ::core::option::Option::Some(Choice::$variant(value));
                 }
                 $choice = true;

@@ -23,6 +23,8 @@ mod field;
 mod generated;
 mod kept;
 mod map;
+#[cfg(test)]
+mod tests;
 mod text;
 mod value;
 mod wrapper;
@@ -117,7 +119,8 @@ impl<C: Root> Reuse<C> {
     }
 
     /// Decodes a message with the default limits, and replaces the content of `message`: the result is that of prost's
-    /// `clear` and `merge`. After an error `message` has some valid content; the next call replaces that, too.
+    /// `clear` and `merge`. After an error `message` has some valid content, but nothing of what it held before (RCL-2);
+    /// the next call replaces that, too.
     pub fn decode(&mut self, message: &mut C::Struct, input: &[u8]) -> Result<(), Error> {
         self.decode_with(message, input, &DecodeOptions::default())
     }

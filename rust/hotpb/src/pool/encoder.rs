@@ -478,7 +478,11 @@ mod tests {
     fn varints_of_every_length_are_minimal_also_where_the_buffer_has_to_grow() {
         let mut e = Encoder::default();
         let mut all = Vec::new();
-        let values = || (0..64).flat_map(|shift| [(1u64 << shift) - 1, 1 << shift, (1 << shift) + 1, !(1 << shift)]);
+        let step = if cfg!(miri) { 5 } else { 1 };
+        let values = || {
+            let around = |shift: u32| [(1u64 << shift) - 1, 1 << shift, (1 << shift) + 1, !(1 << shift)];
+            (0..64).flat_map(around).step_by(step)
+        };
         for value in values() {
             let mut want = Vec::new();
             append_varint(&mut want, value);

@@ -71,7 +71,7 @@ mod tests {
         for len in (0..200).step_by(if cfg!(miri) { 23 } else { 1 }) {
             let mut bytes = vec![b'a'; len];
             assert!(is_ascii(&bytes), "{len}");
-            for at in 0..len {
+            for at in (0..len).step_by(if cfg!(miri) { 5 } else { 1 }) {
                 bytes[at] = 0x80;
                 assert!(!is_ascii(&bytes), "{at} of {len}");
                 bytes[at] = b'a';

@@ -45,7 +45,7 @@ impl WriteError {
 pub struct Written {
     /// The files.
     pub files: Vec<File>,
-    /// The samples that were left out.
+    /// The samples and histograms that were left out.
     pub duplicates: Duplicates,
 }
 
@@ -76,9 +76,9 @@ pub fn write(
     let mut written = Written::default();
     for kind in Kind::ALL {
         let mut rows = sorted(parts, &catalog, kind, window_ms);
-        if kind == Kind::Samples {
-            written.duplicates = without_duplicates(parts, &mut rows);
-        }
+        let found = without_duplicates(parts, kind, &mut rows);
+        written.duplicates.same += found.same;
+        written.duplicates.conflicting += found.conflicting;
         for rows in rows.chunk_by(|a, b| a.window == b.window) {
             let name = name_of(&of, kind.name(), rows[0].window * window_ms, first, last);
             let labels = Labels::new(&catalog, rows);

@@ -1,6 +1,6 @@
 //! The rows of several receivers, brought together and sorted: by time window, metric, labels, time.
 
-use remote_write::{Dictionary, Mark, Receiver, Store, Table};
+use remote_write::{Buckets, Count, Dictionary, Histograms, Mark, Receiver, Store, Table};
 use std::collections::HashMap;
 
 /// Prometheus' stale marker, a NaN with these bits.
@@ -191,16 +191,26 @@ pub struct Duplicates {
     pub conflicting: u64,
 }
 
-/// Keeps one sample for a series and time: the last one received, but a stale marker never replaces a number.
-pub fn without_duplicates(parts: &[Part], rows: &mut Vec<Row>) -> Duplicates {
+/// Keeps one sample or histogram for a series and time: the last one received, but a stale marker never replaces a
+/// number. A series may have several exemplars at a time.
+pub fn without_duplicates(parts: &[Part], kind: Kind, rows: &mut Vec<Row>) -> Duplicates {
     let mut found = Duplicates::default();
-    let bits = |row: &Row| table_of(parts, row).samples.values()[row.row as usize].to_bits();
+    if kind == Kind::Exemplars {
+        return found;
+    }
     rows.dedup_by(|later, kept| {
         if (later.series, later.time) != (kept.series, kept.time) {
             return false;
         }
-        let (new, old) = (bits(later), bits(kept));
-        match new == old {
+        let tables = (table_of(parts, later), table_of(parts, kept));
+        let at = (later.row as usize, kept.row as usize);
+        let bits = |table: &Table, row: usize| match kind {
+            Kind::Histograms => table.histograms.sums()[row].to_bits(),
+            _ => table.samples.values()[row].to_bits(),
+        };
+        let (new, old) = (bits(tables.0, at.0), bits(tables.1, at.1));
+        let others = kind != Kind::Histograms || same((&tables.0.histograms, at.0), (&tables.1.histograms, at.1));
+        match new == old && others {
             true => found.same += 1,
             false => found.conflicting += 1,
         }
@@ -210,6 +220,25 @@ pub fn without_duplicates(parts: &[Part], rows: &mut Vec<Row>) -> Duplicates {
         true
     });
     found
+}
+
+/// Returns whether two histograms are the same but for their sums. Floats are compared as bits.
+fn same(a: (&Histograms, usize), b: (&Histograms, usize)) -> bool {
+    let count = |count| match count {
+        Count::None => (0, 0),
+        Count::Int(n) => (1, n),
+        Count::Float(n) => (2, n.to_bits()),
+    };
+    let bits = |floats: &[f64]| floats.iter().map(|n| n.to_bits()).collect::<Vec<u64>>();
+    let side = |side: &Buckets, row: usize| {
+        (side.spans.get(row).to_vec(), side.deltas.get(row).to_vec(), bits(side.counts.get(row)))
+    };
+    let all = |(of, row): (&Histograms, usize)| {
+        let numbers = (of.start(row), of.schemas()[row], of.reset_hints()[row], of.zero_thresholds()[row].to_bits());
+        let lists = (side(of.negative(), row), side(of.positive(), row), bits(of.custom_values().get(row)));
+        (numbers, count(of.counts()[row]), count(of.zero_counts()[row]), lists)
+    };
+    all(a) == all(b)
 }
 
 /// Returns the table of a row.

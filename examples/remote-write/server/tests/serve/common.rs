@@ -13,14 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-#[allow(clippy::all, dead_code)]
-pub mod v1 {
-    include!("../../../../first-light/rust/src/generated/stock/prometheus.rs");
-}
-#[allow(clippy::all, dead_code)]
-pub mod v2 {
-    include!("../../../../first-light/rust/src/generated/stock/io.prometheus.write.v2.rs");
-}
+pub use super::library::stock::{v1, v2};
 
 pub const V1: &str = "application/x-protobuf";
 pub const V2: &str = "application/x-protobuf;proto=io.prometheus.write.v2.Request";

@@ -2,8 +2,8 @@
 
 use super::common::*;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// `REMOTE_WRITE_KILLS=1000` for the long run.
 fn kills() -> u64 {
@@ -33,16 +33,20 @@ fn acknowledged_samples_survive_kills_and_are_there_once() {
     for kill in 0..kills() {
         // Rows come into files, and files are merged, all the time.
         let server = Server::start(data, &["--seal-after=20ms", "--segment=64KiB", "--workers=2", "--merge-files=2"]);
-        let stop = AtomicBool::new(false);
+        let (stop, acknowledged) = (AtomicBool::new(false), AtomicU64::new(0));
         std::thread::scope(|scope| {
             let senders: Vec<_> = (0..3)
                 .map(|sender| {
-                    let (server, stop, mut number) = (&server, &stop, next[sender as usize]);
+                    let (server, stop, acknowledged) = (&server, &stop, &acknowledged);
+                    let mut number = next[sender as usize];
                     scope.spawn(move || {
                         // A sender repeats a request until it is acknowledged, across restarts.
                         while !stop.load(Ordering::Relaxed) {
                             match server.send(V1, &pack(&request(sender, number, base))) {
-                                Ok(heard) if heard.status == 204 => number += 1,
+                                Ok(heard) if heard.status == 204 => {
+                                    number += 1;
+                                    acknowledged.fetch_add(1, Ordering::Relaxed);
+                                }
                                 Ok(heard) => assert_eq!(heard.status, 503, "{heard:?}"),
                                 Err(_) => break,
                             }
@@ -52,6 +56,11 @@ fn acknowledged_samples_survive_kills_and_are_there_once() {
                 })
                 .collect();
             std::thread::sleep(Duration::from_millis(20 + kill * 37 % 180));
+            // On a busy machine that is too short for a request.
+            let until = Instant::now() + Duration::from_secs(5);
+            while acknowledged.load(Ordering::Relaxed) < kill % 8 && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(1));
+            }
             let id = server_id(&server);
             std::process::Command::new("kill").args(["-9", &id]).status().unwrap();
             for (sender, thread) in senders.into_iter().enumerate() {

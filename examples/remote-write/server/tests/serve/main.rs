@@ -1,14 +1,24 @@
 //! The server as its senders and its readers see it.
 
 mod auth;
+mod bad_input;
 mod common;
+mod compliance;
+mod compliance_cases;
 mod files;
+mod fuzz;
 mod http2;
 mod kill;
+#[path = "../../../tests/common/mod.rs"]
+mod library;
+mod model;
 mod protocol;
+mod raw;
 mod reload;
+mod requests;
 mod slow;
 mod status;
+mod stored;
 mod tenants;
 #[cfg(feature = "tls")]
 mod tls;

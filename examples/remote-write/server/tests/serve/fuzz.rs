@@ -1,0 +1,119 @@
+//! Any headers and any body: an answer that the protocol has, never a 5xx, never a panic, in bounded memory.
+//! `REMOTE_WRITE_FUZZ_SECONDS` sets the duration, `REMOTE_WRITE_FUZZ_SEED` the requests.
+
+use super::common::{V1, V2, snappy};
+use super::library::mutate::{Rng, mutate};
+use super::library::random::Making;
+use super::stored::read;
+use axum::body::Body;
+use axum::http::{Request, header};
+use prost::Message;
+use remote_write_server::config::Config;
+use remote_write_server::http::router;
+use remote_write_server::live::Live;
+use remote_write_server::server::Server;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tower::ServiceExt;
+
+/// The most memory that the test's process may use, with everything that tests in other threads use.
+const MEMORY: u64 = 1 << 30;
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+const TYPES: [&str; 9] = [
+    V1,
+    V2,
+    "application/x-protobuf; proto=\"io.prometheus.write.v2.Request\"",
+    "application/x-protobuf;proto=prometheus.WriteRequest;x=y",
+    "application/json",
+    "application/x-protobuf;proto=",
+    ";;==\"",
+    "application/x-protobuf;proto=io.prometheus.write.v3.Request",
+    "",
+];
+const ENCODINGS: [&str; 5] = ["snappy", "SNAPPY ", "gzip", "snappy, snappy", ""];
+
+#[test]
+fn any_request_gets_an_answer_of_the_protocol() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let options =
+        ["--durability=os", "--seal-after=300ms", "--accept-past=99999d", "--max-body=16KiB", "--max-rows=3000"];
+    let args = [&["remote-write", "serve", "--workers=2", "--data", data][..], &options].concat();
+    let config = Config::load(&args.into_iter().map(OsString::from).collect::<Vec<_>>()).unwrap();
+    let start = || Server::start(&config.serve, Arc::new(Live::new(&config).unwrap()), None).unwrap();
+    let server = start();
+    let router = router(Arc::clone(&server.shared));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let until = Instant::now() + Duration::from_secs(number("REMOTE_WRITE_FUZZ_SECONDS", 2));
+    let mut rng = Rng::new(number("REMOTE_WRITE_FUZZ_SEED", 11));
+    let (mut statuses, mut requests) = (BTreeMap::<u16, u64>::new(), 0u64);
+    while Instant::now() < until {
+        let faulty = rng.below(2) == 0;
+        let mut making = Making { rng: &mut rng, faulty };
+        let (v1, v2) = (making.v1().encode_to_vec(), making.v2().encode_to_vec());
+        for _ in 0..20 {
+            let (content_type, encoding, body) = request(&mut rng, &v1, &v2);
+            let status = runtime.block_on(async {
+                let mut request = Request::post("/api/v1/write");
+                if !content_type.is_empty() {
+                    request = request.header(header::CONTENT_TYPE, content_type);
+                }
+                if !encoding.is_empty() {
+                    request = request.header(header::CONTENT_ENCODING, encoding);
+                }
+                let response = router.clone().oneshot(request.body(Body::from(body.clone())).unwrap()).await.unwrap();
+                let (parts, body) = response.into_parts();
+                let text = axum::body::to_bytes(body, 1 << 20).await.unwrap();
+                let counts = ["samples", "histograms", "exemplars"]
+                    .map(|kind| parts.headers.contains_key(format!("x-prometheus-remote-write-{kind}-written")));
+                let two = content_type.contains("write.v2.Request") && parts.status.as_u16() != 415;
+                assert_eq!(counts, [two; 3], "{content_type} {}", parts.status);
+                let text = std::str::from_utf8(&text).unwrap();
+                assert_eq!(text.is_empty(), parts.status.as_u16() == 204, "{text}");
+                parts.status.as_u16()
+            });
+            assert!([204, 400, 413, 415].contains(&status), "{status}: {content_type} {encoding} {body:02x?}");
+            *statuses.entry(status).or_default() += 1;
+            requests += 1;
+        }
+        let memory = resident();
+        assert!(memory < MEMORY, "{} MiB after {requests} requests", memory >> 20);
+    }
+    println!("{requests} requests, by status {statuses:?}, {} MiB", resident() >> 20);
+    assert_eq!(statuses.len(), 4, "{statuses:?}");
+    drop(router);
+    drop(runtime);
+    server.stop().unwrap();
+    // What was written to files can be read.
+    _ = read(folder.path(), "samples");
+    // A new start reads the log back.
+    start().stop().unwrap();
+}
+
+/// Returns a type, an encoding and a body; most of them are nearly right.
+fn request(rng: &mut Rng, v1: &[u8], v2: &[u8]) -> (&'static str, &'static str, Vec<u8>) {
+    let two = rng.below(2) == 1;
+    let (this, other) = if two { (v2, v1) } else { (v1, v2) };
+    let content_type = if rng.below(20) == 0 { TYPES[rng.below(TYPES.len())] } else { TYPES[usize::from(two)] };
+    let encoding = if rng.below(20) == 0 { ENCODINGS[rng.below(ENCODINGS.len())] } else { ENCODINGS[0] };
+    let bytes = if rng.below(3) == 0 { this.to_vec() } else { mutate(rng, this, other) };
+    let body = match rng.below(12) {
+        0 => mutate(rng, &snappy(&bytes), b"\xff\xff\xff\xff\x0f\x00\xfe\xff\xff"),
+        1 => bytes,
+        2 => snappy(&bytes.repeat(1 + rng.below(40))),
+        _ => snappy(&bytes),
+    };
+    (content_type, encoding, body)
+}
+
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
+}
