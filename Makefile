@@ -36,6 +36,10 @@ demo-trace: ## record the C++ generator at work through shared memory, and query
 	@tools/setup check demo-trace
 	@examples/tracing/demo.sh $(if $(SET),"$(SET)")
 
+demo-remote-write: ## write metrics to the remote-write receiver for ten seconds, and query its files by DuckDB: top metrics, a rate, a chart
+	@tools/setup check demo-remote-write
+	@examples/remote-write/demo.sh
+
 ##@ Tests, one by one
 
 test-go: setup vectors ## Go: all tests
@@ -84,6 +88,7 @@ lint: setup ## run the formatters and linters of every language, the house rules
 check-all: ## run lint, test, a minute of fuzzing per target, sanitizers, and Miri where it installs (hours)
 	@$(MAKE) --no-print-directory lint test
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=60
+	@tools/test bench
 	@tools/names/run --schemas 40
 	@tools/setup machines || echo "SKIPPED: the tests on machines whose packages are missing"
 	@tools/each check-all.sh
@@ -129,5 +134,5 @@ setup-runner:
 vectors: setup
 	@tools/vectors/compile
 
-.PHONY: help demo quick demo-flows demo-trace check-flows check-tracing test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
+.PHONY: help demo quick demo-flows demo-trace demo-remote-write check-flows check-tracing test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
 	conformance-testees foreign fuzz lint check-all gen bench weight docs amalgamate setup clean setup-runner vectors

@@ -4,7 +4,7 @@
 # `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(msrv no_std doctests arm64 big_endian datafusion remote_write miri)
+steps=(features msrv no_std doctests arm64 big_endian datafusion remote_write miri)
 ../tools/testgen rust
 
 msrv=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
@@ -101,7 +101,18 @@ step_remote_write() {
   )
 }
 
-# Undefined behaviour, aliasing and leaks, in the runtime and in generated code. It takes half an hour.
+# The runtime's own tests with all features: the workspace's tests turn on neither `tokio-util` nor `http-body`.
+step_features() { cargo test --quiet -p hotpb --lib --all-features --target-dir target/all-features; }
+
+# Undefined behaviour, aliasing and leaks, in the runtime and in generated code. Miri is some thousand times slower, so the
+# tests use fewer inputs under it. It runs
+#   lib             the runtime's own tests: wire, chunk, writer, view, pool, codec, json, and the hostile callers of
+#                   pools' stocks, frames, bodies, pieces and places
+#   hostile_writer  hostile callers of the writer, with all outputs
+#   hostile_pool    hostile visitors, builders and buffers
+#   pool_tiers      the same messages by straight code and by table
+#   view            generated views
+#   borrowed_bytes  bytes that others change or own
 step_miri() {
   local name
   name=$(nightly) || return 0

@@ -23,7 +23,7 @@ fi
 export HOTPB_FUZZ_SECONDS=$seconds
 for name in "${others[@]}"; do
   case $name in
-    codec) (cd prost-tests && cargo test --quiet --locked --target-dir ../../build/cargo-prost-tests --test random -- --nocapture) ;;
+    codec) (cd prost-tests && cargo test --quiet --locked --target-dir ../target --test random -- --nocapture) ;;
     arrow) (cd hotpb-arrow && cargo test --quiet --locked --target-dir ../../build/cargo-arrow --test damage -- --nocapture) ;;
   esac
 done

@@ -17,7 +17,7 @@ for folder in hotpb-arrow hotpb-arrow/bench; do
   (cd $folder && cargo fmt --check && cargo clippy --quiet --locked --all-targets --target-dir "$arrow" -- -D warnings)
 done
 (cd hotpb-datafusion && cargo fmt --check)
-(cd prost-tests && cargo fmt --check && cargo clippy --quiet --locked --all-targets --target-dir ../../build/cargo-prost-tests -- -D warnings)
+(cd prost-tests && cargo fmt --check && cargo clippy --quiet --locked --all-targets --target-dir ../target -- -D warnings)
 cd ../examples/remote-write
 cargo fmt --check
 CARGO_TARGET_DIR=../../build/cargo-remote-write cargo clippy --quiet --locked --all-targets -- -D warnings

@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 ../tools/testgen rust
 cargo test --quiet --workspace
 # Against prost's own code, in a workspace of its own.
-(cd prost-tests && cargo test --quiet --locked --target-dir ../../build/cargo-prost-tests)
+(cd prost-tests && cargo test --quiet --locked --target-dir ../target)
 # The runtime by itself: no_std, without features (in the workspace the tests turn them on).
 cargo check --quiet -p hotpb
 # The documentation builds without warnings, and its links work.

@@ -38,7 +38,7 @@ std::string plain_write(std::uint64_t value) {
   return bytes + static_cast<char>(value);
 }
 
-void expect_same_as_plain(const std::string& bytes) {
+void expect_varint_same_as_plain(const std::string& bytes) {
   const Exact input(bytes);
   const hotpb::Bytes in = input.bytes();
   std::uint64_t value = 0;
@@ -70,8 +70,8 @@ void expect_round_trip(std::uint64_t value) {
   ASSERT_EQ(to_hex(written), to_hex(plain_write(value)));
   ASSERT_EQ(varint_size(value), written.size());
   ASSERT_EQ(out[kVarintRoom], 0xa5) << "bytes are written after the promised room";
-  expect_same_as_plain(std::string(written));
-  expect_same_as_plain(std::string(written) + "\xff\x01 and more bytes after it");
+  expect_varint_same_as_plain(std::string(written));
+  expect_varint_same_as_plain(std::string(written) + "\xff\x01 and more bytes after it");
 }
 
 TEST(Varint, edge_values_are_written_minimal_and_read_back) {
@@ -90,7 +90,7 @@ TEST(Varint, overlong_forms_are_read_with_any_number_of_bytes_behind_them) {
       for (std::size_t i = 0; i < size; ++i) {
         bytes += static_cast<char>(((i < 10 ? value >> (7 * i) : 0) & 0x7f) | (i + 1 < size ? 0x80 : 0));
       }
-      for (std::size_t more = 0; more < 12; ++more) expect_same_as_plain(bytes + std::string(more, '\xee'));
+      for (std::size_t more = 0; more < 12; ++more) expect_varint_same_as_plain(bytes + std::string(more, '\xee'));
     }
   }
 }
@@ -102,19 +102,19 @@ TEST(Varint, random_bytes_are_read_as_the_plain_loop_reads_them) {
     for (char& c : bytes) {
       if (!random.one_in(8)) c = static_cast<char>(c | 0x80);
     }
-    expect_same_as_plain(bytes);
+    expect_varint_same_as_plain(bytes);
   }
 }
 
 TEST(Varint, a_varint_cut_anywhere_is_refused) {
-  for (std::size_t size = 0; size < 10; ++size) expect_same_as_plain(std::string(size, '\xff'));
+  for (std::size_t size = 0; size < 10; ++size) expect_varint_same_as_plain(std::string(size, '\xff'));
 }
 
 TEST(Varint, a_tenth_byte_loses_its_excess_bits_and_must_be_the_last) {
-  expect_same_as_plain(from_hex("ff ff ff ff ff ff ff ff ff 7f"));
-  expect_same_as_plain(from_hex("80 80 80 80 80 80 80 80 80 02"));
-  expect_same_as_plain(from_hex("80 80 80 80 80 80 80 80 80 80 00"));
-  expect_same_as_plain(from_hex("ff ff ff ff ff ff ff ff ff ff ff ff"));
+  expect_varint_same_as_plain(from_hex("ff ff ff ff ff ff ff ff ff 7f"));
+  expect_varint_same_as_plain(from_hex("80 80 80 80 80 80 80 80 80 02"));
+  expect_varint_same_as_plain(from_hex("80 80 80 80 80 80 80 80 80 80 00"));
+  expect_varint_same_as_plain(from_hex("ff ff ff ff ff ff ff ff ff ff ff ff"));
 }
 
 TEST(Varint, zigzag_is_undone_and_small_for_small_numbers) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the program and the server, and that a user's build contains no stock runtime.
-# check.sh searches longer for harmful bodies and requests. REMOTE_WRITE_TLS=1 tests TLS, too.
+# REMOTE_WRITE_TLS=1 tests TLS, too; check.sh searches longer for harmful bodies and requests.
 set -euo pipefail
 cd "$(dirname "$0")"
 export CARGO_TARGET_DIR=../../build/cargo-remote-write

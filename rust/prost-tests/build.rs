@@ -27,6 +27,7 @@ fn main() -> Result<()> {
         config.bytes(["."]);
     })?;
     both("names", &["names.proto"], &compile("names", &["names.proto"], "proto")?, |_| {})?;
+    both_at("crate", "root", &["root.proto"], &compile("root", &["root.proto"], "proto")?, |_| {})?;
     json("vectors_json", &["hotpb/vectors.proto"], "../../proto")?;
     json("known_json", &["json.proto"], "proto")
 }
@@ -69,6 +70,17 @@ fn compile(name: &str, files: &[&str], include: &str) -> Result<String> {
 
 /// Generates the code of prost and of hotpb for these files of a descriptor set, in the folder `name`.
 fn both(name: &str, files: &[&str], set: &str, configure: impl Fn(&mut prost_build::Config)) -> Result<()> {
+    both_at(&format!("crate::{name}::pb"), name, files, set, configure)
+}
+
+/// The same; `path` is the module with prost's code.
+fn both_at(
+    path: &str,
+    name: &str,
+    files: &[&str],
+    set: &str,
+    configure: impl Fn(&mut prost_build::Config),
+) -> Result<()> {
     let out = out()?.join(name);
     let (theirs, ours) = (out.join("prost"), out.join("hotpb"));
     std::fs::create_dir_all(&theirs)?;
@@ -81,7 +93,7 @@ fn both(name: &str, files: &[&str], set: &str, configure: impl Fn(&mut prost_bui
     config.out_dir(&theirs).include_file("mod.rs");
     config.compile_fds(descriptors)?;
     let mut config = hotpb_build::Config::new();
-    config.faces(["pool", "builder", "codec"]).prost([format!("crate::{name}::pb")]).descriptor_set(set).out_dir(ours);
+    config.faces(["pool", "builder", "codec"]).prost([path]).descriptor_set(set).out_dir(ours);
     config.compile(files, &[] as &[&str])?;
     Ok(())
 }

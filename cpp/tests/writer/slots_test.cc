@@ -20,16 +20,16 @@ namespace {
 using hotpb::LengthPolicy;
 using hotpb::vectors::p3::hot::ChildWriter;
 
-using Random = std::mt19937;
+using Twister = std::mt19937;
 
 // Lengths that need one, two and three bytes, and their neighbours.
-std::string text(Random& random) {
+std::string text(Twister& random) {
   static constexpr std::size_t kSizes[] = {0, 3, 120, 125, 126, 127, 128, 130, 300, 16379, 16384, 17000};
   return std::string(kSizes[random() % 12], 'x');
 }
 
 // Children, their children and so on. Some end because their parent is written, some by themselves.
-void fill(ChildWriter& out, Random& random, int depth) {
+void fill(ChildWriter& out, Twister& random, int depth) {
   const unsigned fields = random() % 4;
   for (unsigned i = 0; i < fields; ++i) {
     switch (random() % 5) {
@@ -58,7 +58,7 @@ void expect_long(ChildWriter& out, std::size_t size, int depth) {
 }
 
 template <class Buffer>
-void train(Buffer& out, Random& random) {
+void train(Buffer& out, Twister& random) {
   for (int i = 0; i < 3; ++i) {
     auto root = out.template message<ChildWriter>();
     expect_long(root, random() % 2 == 0 ? 200 : 17000, 5);
@@ -75,7 +75,7 @@ struct Outcome {
 
 template <class Buffer>
 Outcome write(Buffer& out, unsigned seed) {
-  Random random(seed);
+  Twister random(seed);
   {
     auto root = out.template message<ChildWriter>();
     fill(root, random, 5);
@@ -85,7 +85,7 @@ Outcome write(Buffer& out, unsigned seed) {
 }
 
 TEST(Slots, a_fixed_buffer_writes_the_same_whatever_it_expects_and_wherever_it_ends) {
-  Random random(1);
+  Twister random(1);
   std::vector<std::uint8_t> large(1 << 20), memory(1 << 20), memory2(1 << 20);
   std::size_t wrong = 0, longer = 0;
   for (unsigned seed = 0; seed < 3000; ++seed) {
@@ -113,7 +113,7 @@ TEST(Slots, a_fixed_buffer_writes_the_same_whatever_it_expects_and_wherever_it_e
 }
 
 TEST(Slots, a_heap_buffer_writes_the_same_whatever_it_expects) {
-  Random random(2);
+  Twister random(2);
   for (const LengthPolicy policy : {LengthPolicy::compact, LengthPolicy::minimal, LengthPolicy::fixed4}) {
     for (unsigned seed = 0; seed < 1500; ++seed) {
       hotpb::HeapOptions options;

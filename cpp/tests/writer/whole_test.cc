@@ -17,7 +17,7 @@ namespace {
 using hotpb::Code;
 using hotpb::vectors::p3::hot::ChildWriter;
 
-hotpb::HeapOptions small_chunks(std::uint64_t limit = ~std::uint64_t{0}) {
+hotpb::HeapOptions chunks_of_64(std::uint64_t limit = ~std::uint64_t{0}) {
   hotpb::HeapOptions options;
   options.first_chunk = options.largest_chunk = 64;
   options.limit = limit;
@@ -26,7 +26,7 @@ hotpb::HeapOptions small_chunks(std::uint64_t limit = ~std::uint64_t{0}) {
 
 // One buffer of each kind, with room for `room` bytes in chunks of 64.
 struct Buffers {
-  explicit Buffers(std::size_t room) : memory(room), fixed(memory.data(), room), heap(small_chunks(room)) {}
+  explicit Buffers(std::size_t room) : memory(room), fixed(memory.data(), room), heap(chunks_of_64(room)) {}
   std::vector<std::uint8_t> memory;
   hotpb::FixedBuffer fixed;
   hotpb::HeapBuffer heap;
@@ -71,7 +71,7 @@ TEST(Whole, a_message_with_a_child_open_is_not_handed_out) {
 }
 
 TEST(Whole, chunks_size_and_append_to_hold_what_bytes_holds) {
-  hotpb::HeapBuffer out(small_chunks());
+  hotpb::HeapBuffer out(chunks_of_64());
   { out.message<ChildWriter>().set_name(std::string(100, 'a')); }
   const std::string first(out.bytes().text());
   const auto expect_first = [&](bool ok) {
@@ -174,7 +174,7 @@ TEST(Whole, reset_goes_on_after_the_last_whole_message_whatever_the_policy_is) {
   for (const auto policy : {hotpb::LengthPolicy::compact, hotpb::LengthPolicy::fixed4, hotpb::LengthPolicy::minimal}) {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
       Random random(seed);
-      hotpb::HeapOptions options = small_chunks();
+      hotpb::HeapOptions options = chunks_of_64();
       options.policy = policy;
       options.first_chunk = 64 + random.below(100);
       hotpb::HeapBuffer out(options);

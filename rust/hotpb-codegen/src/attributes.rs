@@ -76,9 +76,21 @@ pub(crate) fn of_oneof(all: &[Attribute], message: &Message, oneof: &Oneof) -> T
     of(all, &[On::Types, On::Enums], &join(&message.name, &oneof.name))
 }
 
+/// Returns the attributes of the field that holds a oneof.
+pub(crate) fn of_oneof_field(all: &[Attribute], message: &Message, oneof: &Oneof) -> TokenStream {
+    of(all, &[On::Fields], &join(&message.name, &oneof.name))
+}
+
 /// Returns the attributes of a field.
 pub(crate) fn of_field(all: &[Attribute], message: &Message, field: &Field) -> TokenStream {
-    of(all, &[On::Fields], &join(&message.name, &field.name))
+    of_names(all, &[On::Fields], &field_names(message, field))
+}
+
+/// Returns the full names of a field: its own, and for a member of a oneof also the one inside the oneof, which
+/// prost-build uses.
+fn field_names(message: &Message, field: &Field) -> Vec<String> {
+    let inside = field.oneof.map(|oneof| join(&join(&message.name, &message.oneofs[oneof].name), &field.name));
+    std::iter::once(join(&message.name, &field.name)).chain(inside).collect()
 }
 
 /// Returns a note for each attribute that fits nothing in the schema.
@@ -86,12 +98,12 @@ pub(crate) fn unused(all: &[Attribute], plan: &Plan) -> Vec<String> {
     let fits = |a: &Attribute| {
         let message = |m: &Message| {
             let oneof = |o: &Oneof| a.fits(&join(&m.name, &o.name));
-            let field = |f: &Field| a.fits(&join(&m.name, &f.name));
+            let field = |f: &Field| field_names(m, f).iter().any(|name| a.fits(name));
             match a.on {
                 On::Types => a.fits(&m.name) || m.oneofs.iter().any(oneof),
                 On::Messages => a.fits(&m.name),
                 On::Enums => m.oneofs.iter().any(oneof),
-                On::Fields => m.fields.iter().any(field),
+                On::Fields => m.fields.iter().any(field) || m.oneofs.iter().any(oneof),
             }
         };
         let enums = matches!(a.on, On::Types | On::Enums) && plan.enums.iter().any(|e| a.fits(&e.name));
@@ -102,7 +114,11 @@ pub(crate) fn unused(all: &[Attribute], plan: &Plan) -> Vec<String> {
 }
 
 fn of(all: &[Attribute], on: &[On], name: &str) -> TokenStream {
-    let fitting = all.iter().filter(|a| on.contains(&a.on) && a.fits(name));
+    of_names(all, on, &[name.to_string()])
+}
+
+fn of_names(all: &[Attribute], on: &[On], names: &[String]) -> TokenStream {
+    let fitting = all.iter().filter(|a| on.contains(&a.on) && names.iter().any(|name| a.fits(name)));
     fitting.filter_map(|a| a.text.parse::<TokenStream>().ok()).collect()
 }
 

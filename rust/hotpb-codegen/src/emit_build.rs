@@ -37,7 +37,8 @@ impl Build<'_, '_> {
         let oneofs = msg.m.oneofs.iter().enumerate().map(|(i, o)| {
             let (name, field, ty) = (&o.name, n.oneof_method(msg.id, i), self.oneof_path(i));
             let nested = self.oneof_nests(i).then(|| quote!(, nested));
-            quote!(oneof #name #field #ty #nested;)
+            let own = attributes::of_oneof_field(&msg.ctx.options.attributes, msg.m, o);
+            quote!(oneof #own #name #field #ty #nested;)
         });
         let required = msg.may_miss(msg.id).then(|| self.required());
         quote! {

@@ -37,6 +37,8 @@ mod hostile;
 #[cfg(feature = "serde")]
 pub mod json;
 pub mod pool;
+#[cfg(all(test, not(miri), feature = "descriptor", feature = "std"))]
+mod small_stack;
 mod text;
 pub mod view;
 pub mod wire;

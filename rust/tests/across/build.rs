@@ -11,6 +11,8 @@ fn main() -> Result<(), hotpb_build::Error> {
         .enum_attribute(".attributes.Colour", "#[must_use = \"a : b & c !\"]")
         .field_attribute("Outer.number", "#[deprecated]")
         .field_attribute(".attributes.Outer.b", "#[deprecated]")
+        .field_attribute("Outer.one.a", "#[deprecated]")
+        .field_attribute("Holder.held", "#[deprecated]")
         .unit("attributes")
         .compile(&["proto/attributes.proto"], &["proto"])?;
     // `.shared` also has the package `shared.units`.

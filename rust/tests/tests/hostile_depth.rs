@@ -7,14 +7,12 @@ use hotpb::pool::{
     Builder, DecodeOptions, Encode, EncodeBuffer, EncodeOptions, Flow, Ignore, Message, Pool, Records, VisitError,
     VisitWith,
 };
-use hotpb::view::View as _;
 use hotpb::wire::{self, LEN};
 use hotpb::wkt::{
     DescriptorProto, DescriptorProtoBuilder, ListValue, ListValueVisitor, Value, ValueBuilder, ValuePool, ValueVisitor,
 };
 use hotpb::{Code, Error};
 use hotpb_tests::vectors::hotpb::vectors::{p2, p3};
-use hotpb_tests::views::hotpb::vectors as views;
 use std::convert::Infallible;
 use std::fmt::Debug;
 
@@ -40,12 +38,8 @@ fn nested(inner: &[u8], path: &[u32], levels: usize) -> Vec<u8> {
 }
 
 fn on_a_thread<T: Send>(run: impl FnOnce() -> T + Send) -> T {
-    on_a_thread_of(STACK, run)
-}
-
-fn on_a_thread_of<T: Send>(stack: usize, run: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, run).expect("a thread");
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).expect("a thread");
         thread.join().expect("no panic")
     })
 }
@@ -222,58 +216,6 @@ fn a_larger_stack_has_room_for_more_and_a_smaller_one_for_less() {
     assert_eq!(nested(&[], &[19], CEILING + 1 - level).len(), deepest.len() - error.offset());
     let error = Pool::<p3::All<'static>>::visit_with(&deepest, &options, &mut Ignore);
     assert_eq!(visited(error).expect_err("no room").code(), Code::DepthExceeded);
-}
-
-/// Reads, writes and prints the deepest message on a thread of 1 MiB, with `stack` as README says: half of the thread's.
-/// Returns which of decode and encode, and visit, succeeded.
-fn on_a_small_thread<M>(path: &[u32]) -> [bool; 2]
-where
-    M: Message,
-    for<'a> M::Handle<'a>: Encode<Of = M> + Debug + Sync,
-    for<'a> M: VisitWith<'a, Ignore, Error = Infallible>,
-{
-    const SMALL: usize = 1 << 20;
-    let options = DecodeOptions { stack: SMALL / 2, ..options(DEEPEST) };
-    let encode = EncodeOptions { stack: SMALL / 2, allow_partial: true, ..EncodeOptions::default() };
-    let deepest = nested(&[], path, DEEPEST);
-    let deeper = nested(&[], path, DEEPEST + 1);
-    let read = on_a_thread_of(SMALL, || {
-        let mut pool = Pool::<M>::new();
-        let message = fits(pool.decode_with(&deepest, &options))?;
-        let mut buffer = EncodeBuffer::new();
-        fits(message.encode_with(&mut buffer, &encode).map(|bytes| assert!(bytes == deepest)))
-    });
-    let seen = on_a_thread_of(SMALL, || {
-        assert!(Pool::<M>::new().decode_with(&deeper, &options).is_err());
-        fits(visited(Pool::<M>::visit_with(&deepest, &options, &mut Ignore)))
-    });
-    // A message that a larger thread has read is printed on a small one.
-    on_a_thread_of(64 << 20, || {
-        let options = DecodeOptions { stack: 32 << 20, ..options.clone() };
-        let mut pool = Pool::<M>::new();
-        let message = pool.decode_with(&deepest, &options).expect("there is room");
-        let text = on_a_thread_of(SMALL, || format!("{message:?}"));
-        assert!(text.len() > path.len() * DEEPEST, "{text}");
-    });
-    [read.is_some(), seen.is_some()]
-}
-
-/// RCL-9.
-#[test]
-fn a_thread_of_one_mebibyte_reads_the_deepest_messages_or_refuses_them() {
-    assert_eq!(on_a_small_thread::<DescriptorProto<'static>>(&[3]), [true; 2]);
-    assert_eq!(on_a_small_thread::<Value<'static>>(&[6, 1]), [true; 2]);
-    // Wide messages, in builds without optimisation, may need more.
-    on_a_small_thread::<p3::All<'static>>(&[19]);
-    on_a_small_thread::<p2::All<'static>>(&[19]);
-    // A view keeps no level of its own on the stack, except where it checks all levels.
-    let deepest = nested(&[], &[19], DEEPEST);
-    on_a_thread_of(1 << 20, || {
-        let options = hotpb::view::DecodeOptions { depth: DEEPEST as u32, ..Default::default() };
-        let view = views::p3::AllView::decode_with(&deepest, &options).expect("the first level");
-        view.validate().expect("all levels");
-        assert!(!format!("{view:?}").is_empty());
-    });
 }
 
 #[test]

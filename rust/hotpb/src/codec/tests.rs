@@ -116,12 +116,12 @@ fn room(way: u32, levels: usize) -> usize {
 /// RCL-1. Each message leads to a level that was used before, and ends there with an error.
 #[test]
 fn damaged_messages_never_make_a_struct_deeper_than_the_limit() {
-    let (depth_limit, rounds) = if cfg!(miri) { (12, 3) } else { (MAX_DEPTH, 20) };
+    let (depth_limit, rounds) = if cfg!(miri) { (8, 1) } else { (MAX_DEPTH, 20) };
     let options = DecodeOptions { depth: depth_limit, ..DecodeOptions::default() };
     let levels = depth_limit as usize;
     let faults: [&[u8]; 3] = [&[0x0a, 5], &[0x0a, 1, 0xff], &[0x12, 0, 0xc6, 0x3e]];
     for first in WAYS {
-        for second in WAYS {
+        for second in WAYS.into_iter().filter(|&second| !cfg!(miri) || first <= second && second - first < 3) {
             let (mut reuse, mut node) = (NodeReuse::new(), Node::default());
             for round in 0..rounds {
                 for (way, last) in [(first, second), (second, first)] {
@@ -178,7 +178,7 @@ fn after_an_error_nothing_of_an_older_message_is_left() {
     let (old, new) = (full("old"), full("new"));
     let deep = [&field(3, &old), &field(2, &old), &field(7, &old), &old[..]].concat();
     let (mut reuse, mut node) = (NodeReuse::new(), Node::default());
-    for end in 0..new.len() {
+    for end in (0..new.len()).step_by(if cfg!(miri) { 29 } else { 1 }) {
         for damage in [&[][..], &[0x07], &[0x12, 1], &[0x1a, 2, 0x0a, 9], &[0x32, 2, 0x0a, 9], &[0x3a, 1, 0x0a]] {
             reuse.decode(&mut node, &deep).unwrap();
             assert!(has(&node, "old"));
@@ -220,7 +220,7 @@ fn structs_that_were_moved_exchanged_or_built_by_hand_are_as_good_as_new() {
         match turn % 7 {
             0 => parked.push(core::mem::take(&mut nodes[at])),
             1 => nodes.swap(0, 2),
-            2 => forget(core::mem::replace(reuse, NodeReuse::new())),
+            2 => forget(core::mem::take(reuse)),
             3 => nodes[at].all.extend(parked.pop()),
             4 => nodes[at].next = Some(Box::new(fresh[0].clone())),
             5 => nodes[at].by_key.values_mut().for_each(|value| value.words.clear()),

@@ -253,7 +253,7 @@ mod tests {
         let stream = stream();
         let delimited: Vec<_> = crate::wire::DelimitedReader::new(&stream).map(|m| m.unwrap().bytes.len()).collect();
         assert_eq!(delimited, [7, 0, 203]);
-        for at in 0..=stream.len() {
+        for at in (0..=stream.len()).step_by(if cfg!(miri) { 13 } else { 1 }) {
             assert_eq!(read(&[&stream[..at], &stream[at..]], MAX_SIZE), ([2, 0, 1].into(), None), "{at}");
         }
         let bytes: Vec<_> = stream.chunks(1).collect();
@@ -264,7 +264,7 @@ mod tests {
     fn a_stream_that_ends_early_is_truncated_at_the_last_length() {
         let stream = stream();
         let starts = [0, 8, 9, stream.len()];
-        for end in 0..stream.len() {
+        for end in (0..stream.len()).step_by(if cfg!(miri) { 13 } else { 1 }) {
             let whole = starts.iter().filter(|&&start| start <= end).count() - 1;
             let expected = (!starts.contains(&end)).then_some((Code::Truncated, starts[whole]));
             assert_eq!(read(&[&stream[..end]], MAX_SIZE), ([2, 0, 1][..whole].into(), expected), "{end}");

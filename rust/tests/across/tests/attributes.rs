@@ -22,5 +22,14 @@ fn fields_and_members_have_the_attributes_of_their_paths() {
     #[expect(deprecated)]
     let b = outer::OneBuilder::B("b".into());
     assert_eq!(number + OtherBuilder::default().number, 0);
-    assert_ne!(b, outer::OneBuilder::A(1));
+    // The path of a member as prost-build has it, inside the oneof.
+    #[expect(deprecated)]
+    let a = outer::OneBuilder::A(1);
+    assert_ne!(b, a);
+    // The field that holds the oneof `held`; its path also means the members.
+    #[expect(deprecated)]
+    let held = HolderBuilder::default().held;
+    #[expect(deprecated)]
+    let other = holder::HeldBuilder::A(1);
+    assert_ne!(held, Some(other));
 }

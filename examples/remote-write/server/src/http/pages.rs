@@ -59,7 +59,7 @@ pub(super) async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
 pub(super) fn encode(shared: &Shared) -> Result<String, std::fmt::Error> {
     let (ingest, gauges) = (&shared.ingest, &shared.ingest.metrics.gauges);
     let stats = ingest.log.stats();
-    gauges.head_rows.set(ingest.head.rows() as i64);
+    gauges.head_rows.set(ingest.head.rows_in_memory() as i64);
     gauges.log_queue.set(stats.queued as i64);
     gauges.log_groups.set(stats.groups as i64);
     gauges.log_bytes.set(stats.bytes as i64);

@@ -10,13 +10,17 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use bytes::{Bytes, BytesMut};
 use http::header::{HeaderMap, RETRY_AFTER};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::BodyExt;
 use remote_write::Version;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::timeout;
+
+/// The reason of a refusal for the metrics, and the answer.
+type Refused = (&'static str, Answer);
 
 /// How long a request waits for room before it is refused.
 const WAIT: Duration = Duration::from_secs(5);
@@ -39,33 +43,15 @@ pub(super) async fn write(State(shared): State<Arc<Shared>>, request: Request) -
     };
     let limit = shared.ingest.body_limit;
     let declared = request.headers().get(http::header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse().ok());
-    let len = declared.unwrap_or(limit as u64);
-    if len > limit as u64 {
+    if declared.is_some_and(|len: u64| len > limit as u64) {
         discard(request.into_body()).await;
-        return shared.refuse(
-            version,
-            "length",
-            Answer::refused(413, format!("the body is longer than {limit} bytes")),
-        );
+        return shared.refuse(version, "length", too_long(limit));
     }
-    // A body and what it inflates to count; a large one counts as all the room there is.
-    let bytes = u32::try_from(shared.room_bytes.min(len as usize * 2 + 1024)).unwrap_or(u32::MAX);
-    let Ok(Ok(_room)) = timeout(WAIT, Arc::clone(&shared.room).acquire_many_owned(bytes)).await else {
-        return shared.refuse(version, "busy", Answer::busy("too many requests at a time"));
-    };
     let began = Instant::now();
-    let body = match timeout(shared.ingest.live.get().body_timeout, Limited::new(request.into_body(), limit).collect())
-        .await
-    {
-        Ok(Ok(body)) => body.to_bytes(),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            let why = format!("the body is longer than {limit} bytes");
-            return shared.refuse(version, "length", Answer::refused(413, why));
-        }
-        Ok(Err(error)) => {
-            let why = format!("the body ended early: {error}");
-            return shared.refuse(version, "half body", Answer::refused(400, why));
-        }
+    let read = timeout(shared.ingest.live.get().body_timeout, shared.read(request.into_body(), limit));
+    let (body, _room) = match read.await {
+        Ok(Ok(read)) => read,
+        Ok(Err((reason, answer))) => return shared.refuse(version, reason, answer),
         Err(_) => return shared.refuse(version, "slow body", Answer::refused(408, "the body did not come in time")),
     };
     shared.ingest.metrics.stage("read", began);
@@ -80,14 +66,54 @@ pub(super) async fn write(State(shared): State<Arc<Shared>>, request: Request) -
     shared.answer(Some(version), answer)
 }
 
+fn too_long(limit: usize) -> Answer {
+    Answer::refused(413, format!("the body is longer than {limit} bytes"))
+}
+
 /// Reads a body that nobody wants, for a while: a sender that cannot finish its request does not hear the answer.
 pub(super) async fn discard(mut body: Body) {
     _ = timeout(WAIT, async { while let Some(Ok(_)) = body.frame().await {} }).await;
 }
 
 impl Shared {
+    /// Reads a body, and takes room for it as it comes: a slow sender holds no more than it sent, whatever length it
+    /// declared.
+    async fn read(&self, mut body: Body, limit: usize) -> Result<(Bytes, OwnedSemaphorePermit), Refused> {
+        let mut room = self.more_room(0, 0).await?;
+        let (mut first, mut all) = (Bytes::new(), BytesMut::new());
+        while let Some(frame) = body.frame().await {
+            let frame =
+                frame.map_err(|error| ("half body", Answer::refused(400, format!("the body ended early: {error}"))))?;
+            let Ok(data) = frame.into_data() else { continue };
+            let len = first.len() + all.len() + data.len();
+            if len > limit {
+                return Err(("length", too_long(limit)));
+            }
+            room.merge(self.more_room(len, room.num_permits()).await?);
+            match (first.is_empty(), all.is_empty()) {
+                (true, true) => first = data,
+                _ => {
+                    all.extend_from_slice(&std::mem::take(&mut first));
+                    all.extend_from_slice(&data);
+                }
+            }
+        }
+        Ok((if all.is_empty() { first } else { all.freeze() }, room))
+    }
+
+    /// Takes room for a body of `len` bytes and what it inflates to, of which `held` are there. A large body counts as all
+    /// the room there is.
+    async fn more_room(&self, len: usize, held: usize) -> Result<OwnedSemaphorePermit, Refused> {
+        let more = self.room_bytes.min(2 * len + 1024).saturating_sub(held);
+        let more = u32::try_from(more).unwrap_or(u32::MAX);
+        match timeout(WAIT, Arc::clone(&self.room).acquire_many_owned(more)).await {
+            Ok(Ok(room)) => Ok(room),
+            _ => Err(("busy", Answer::busy("too many requests at a time"))),
+        }
+    }
+
     /// Returns the tenant that the headers name, or why there is none.
-    fn tenant(&self, headers: &HeaderMap) -> Result<Guest, (&'static str, Answer)> {
+    fn tenant(&self, headers: &HeaderMap) -> Result<Guest, Refused> {
         let most = self.ingest.live.get().tenants.tenants;
         let name = match &self.tenant_header {
             None => return Ok(self.tenants.enter("", usize::MAX).expect("there is no limit")),

@@ -133,6 +133,10 @@ pub(super) fn properties(schema: &Schema) -> WriterProperties {
             .set_column_dictionary_enabled(ColumnPath::from(name), false)
             .set_column_encoding(ColumnPath::from(name), Encoding::DELTA_BINARY_PACKED);
     }
+    // The bounds of a column leave NaN out, and engines conclude from them that there is none: stale markers are NaN.
+    for name in ["__value__", "__sum__"] {
+        properties = properties.set_column_statistics_enabled(ColumnPath::from(name), EnabledStatistics::None);
+    }
     properties.set_column_encoding(ColumnPath::from("__value__"), Encoding::BYTE_STREAM_SPLIT).build()
 }
 

@@ -40,6 +40,8 @@ pub struct Head {
     gate: RwLock<()>,
     options: Options,
     rows: AtomicU64,
+    /// Rows that were taken out and are not in files yet.
+    sealing: AtomicU64,
     /// When the oldest row came, in milliseconds since the epoch; 0 without rows.
     oldest_ms: AtomicU64,
 }
@@ -95,6 +97,7 @@ impl Head {
             slots: (0..workers).map(|_| Mutex::default()).collect(),
             gate: RwLock::new(()),
             rows: AtomicU64::new(0),
+            sealing: AtomicU64::new(0),
             oldest_ms: AtomicU64::new(0),
             options,
         }
@@ -118,6 +121,11 @@ impl Head {
     /// Returns the number of rows.
     pub fn rows(&self) -> u64 {
         self.rows.load(Ordering::Relaxed)
+    }
+
+    /// Returns the number of rows in memory: these, and those that are being written to files.
+    pub fn rows_in_memory(&self) -> u64 {
+        self.rows() + self.sealing.load(Ordering::Relaxed)
     }
 
     /// Returns for how long the oldest row has been here.
@@ -160,13 +168,14 @@ impl Head {
             });
             slot.series_bytes = slot.tenants.values().map(|held| held.part.receiver.store().series_bytes()).sum();
         }
-        self.rows.store(0, Ordering::Relaxed);
+        self.sealing.store(self.rows.swap(0, Ordering::Relaxed), Ordering::Relaxed);
         self.oldest_ms.store(0, Ordering::Relaxed);
         (parts, next)
     }
 
     /// Takes back the receivers of sealed rows.
     pub(super) fn give_back(&self, parts: Parts) {
+        self.sealing.store(0, Ordering::Relaxed);
         for (tenant, parts) in parts {
             for mut part in parts {
                 part.receiver.clear_rows();

@@ -46,7 +46,7 @@ pub struct Sealed {
     pub rows: u64,
     /// The bytes of the files.
     pub bytes: u64,
-    /// Samples that were left out.
+    /// Samples and histograms that were left out.
     pub duplicates: Duplicates,
 }
 

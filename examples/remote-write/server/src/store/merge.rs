@@ -2,8 +2,9 @@
 //!
 //! Each file is sorted by series and time, so its rows are runs, one for each series. The runs of all files, sorted by
 //! series, have the rows of the new file in order, but for runs of the same series, whose rows are merged by time. Of two
-//! samples or histograms of one series and time the one of the later file stays, but a stale marker never replaces a number: this is the
-//! rule within a file, too.
+//! samples or histograms of one series and time the one of the later file stays, but a stale marker never replaces a
+//! number: this is the rule within a file, too. Files that are merged follow each other in the order of their requests, so
+//! that `later` keeps its meaning for the files that stay as they are.
 
 use super::columns::{Labels, schema};
 use super::files::{WriteError, metadata_batch, name_of, properties, tenant_of, write_one};
@@ -109,20 +110,31 @@ fn plan(files: &[File], most: usize, window_ms: i64, now_ms: i64) -> Vec<Vec<Fil
         if files.len() < 2 || !(settled || files.len() > most) {
             continue;
         }
-        // The smallest first, as many as there is memory for.
-        files.sort_unstable_by_key(|file| (file.rows, file.first));
-        let mut values = 0;
-        let fits = files.iter().take_while(|file| {
-            values += file.rows * if file.columns == 0 { 64 } else { file.columns };
-            values <= MOST_VALUES
-        });
-        let mut group: Vec<File> = fits.map(|file| File::clone(file)).collect();
+        files.sort_unstable_by_key(|file| (file.first, file.last));
+        let group = longest(&files);
         if group.len() >= 2 {
-            group.sort_unstable_by_key(|file| (file.first, file.last));
-            plan.push(group);
+            plan.push(group.iter().copied().cloned().collect());
         }
     }
     plan
+}
+
+/// Returns the most files in a row that there is memory for.
+fn longest<'f>(files: &'f [&'f File]) -> &'f [&'f File] {
+    let columns = |file: &File| if file.columns == 0 { 64 } else { file.columns };
+    let values = |file: &File| file.rows.saturating_mul(columns(file)).min(MOST_VALUES + 1);
+    let (mut begin, mut held, mut best) = (0, 0, 0..0);
+    for (at, file) in files.iter().enumerate() {
+        held += values(file);
+        while held > MOST_VALUES && begin <= at {
+            held -= values(files[begin]);
+            begin += 1;
+        }
+        if at + 1 - begin > best.len() {
+            best = begin..at + 1;
+        }
+    }
+    &files[best]
 }
 
 fn read(data: &Path, file: &File) -> Result<RecordBatch, WriteError> {
@@ -378,11 +390,14 @@ mod tests {
         assert_eq!(sizes(&apart, 0, 99 * hour), [0; 0]);
         let metadata: Vec<File> = (0..2).map(|n| file(&format!("tenant=t/metadata/{n}"), 1, 0, n)).collect();
         assert_eq!((sizes(&metadata, 2, 99 * hour), sizes(&metadata, 1, 0)), (vec![0; 0], vec![2]));
-        // Large files stay alone, and a group is in the order of its requests.
-        let large = MOST_VALUES / 10 - 20;
-        let files = [file("samples/h/x", large, 0, 1), file("samples/h/y", 20, 0, 3), file("samples/h/z", 10, 0, 9)];
+        // Large files stay alone, and no group has requests on both sides of a file that stays.
+        let large = MOST_VALUES / 10 + 1;
+        let rows = [10, 10, large, 10, u64::MAX, 10, 10, 10, large - 25, 10];
+        let mut files: Vec<File> =
+            (1..).zip(rows).map(|(n, rows)| file(&format!("samples/h/{n}"), rows, 0, n)).collect();
+        files.reverse();
         let chosen = plan(&files, 0, hour, 0);
-        assert_eq!(chosen.iter().flatten().map(|file| file.first).collect::<Vec<_>>(), [3, 9]);
+        assert_eq!(chosen.iter().flatten().map(|file| file.first).collect::<Vec<_>>(), [6, 7, 8]);
     }
 
     #[test]

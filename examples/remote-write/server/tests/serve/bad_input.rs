@@ -134,7 +134,8 @@ fn half_requests_and_wrong_lengths_are_refused() {
     assert_eq!(read(folder.path(), "samples").len(), 1);
 }
 
-/// While one sender holds all the room for bodies, another one is told to come back; afterwards there is room again.
+/// While one sender's bytes take all the room for bodies, another one gets an answer that it may come back; afterwards there is room again.
+/// What a sender only declares takes no room.
 #[test]
 fn requests_without_room_are_asked_to_come_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -142,6 +143,8 @@ fn requests_without_room_are_asked_to_come_back() {
     let body = snappy(&request_v1(&[series("m", &[]).sample(1.0, now())]));
     let mut slow = connect(&server);
     slow.write_all(&[head("POST", "/api/v1/write", &["Content-Length: 100000"]), body.clone()].concat()).unwrap();
+    assert_eq!(server.send(V1, &body).unwrap().status, 204);
+    slow.write_all(&[0; 40_000]).unwrap();
     let until = Instant::now() + Duration::from_secs(20);
     while !server.get("/metrics").text.contains("\nhotpb_rw_in_flight_bytes 65536\n") {
         assert!(Instant::now() < until, "the slow request holds no room");

@@ -44,8 +44,8 @@ fn any_request_gets_an_answer_of_the_protocol() {
     let data = folder.path().to_str().unwrap();
     let options =
         ["--durability=os", "--seal-after=300ms", "--accept-past=99999d", "--max-body=16KiB", "--max-rows=3000"];
-    let args = [&["remote-write", "serve", "--workers=2", "--data", data][..], &options].concat();
-    let config = Config::load(&args.into_iter().map(OsString::from).collect::<Vec<_>>()).unwrap();
+    let args = ["remote-write", "serve", "--workers=2", "--data", data].into_iter().chain(options);
+    let config = Config::load(&args.map(OsString::from).collect::<Vec<_>>()).unwrap();
     let start = || Server::start(&config.serve, Arc::new(Live::new(&config).unwrap()), None).unwrap();
     let server = start();
     let router = router(Arc::clone(&server.shared));

@@ -32,7 +32,7 @@ fn acknowledged_samples_survive_kills_and_are_there_once() {
     let mut next = [0u64; 3];
     for kill in 0..kills() {
         // Rows come into files, and files are merged, all the time.
-        let server = Server::start(data, &["--seal-after=20ms", "--segment=64KiB", "--workers=2", "--merge-files=2"]);
+        let server = Server::start(data, &["--seal-after=60ms", "--segment=64KiB", "--workers=2", "--merge-files=2"]);
         let (stop, acknowledged) = (AtomicBool::new(false), AtomicU64::new(0));
         std::thread::scope(|scope| {
             let senders: Vec<_> = (0..3)

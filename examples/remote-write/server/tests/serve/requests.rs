@@ -255,9 +255,15 @@ fn duplicates_are_counted_and_kept_once() {
         expected.add(&[series("histogram", &[("at", &at.to_string())]).histogram(histogram(keep))], true);
     }
     server.wait_sealed();
-    let metrics = server.get("/metrics").text;
-    for line in ["hotpb_rw_duplicates_total{kind=\"same\"} 6", "hotpb_rw_duplicates_total{kind=\"conflicting\"} 6"] {
-        assert!(metrics.lines().any(|found| found == line), "{line}: {metrics}");
+    let counted = ["same", "conflicting"].map(|kind| format!("hotpb_rw_duplicates_total{{kind=\"{kind}\"}} 6"));
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    loop {
+        let metrics = server.get("/metrics").text;
+        if counted.iter().all(|line| metrics.lines().any(|found| found == line)) {
+            break;
+        }
+        assert!(std::time::Instant::now() < until, "{metrics}");
+        std::thread::sleep(std::time::Duration::from_millis(20));
     }
     assert!(server.stop());
     let mut samples = read(folder.path(), "samples");

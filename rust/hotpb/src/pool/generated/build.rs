@@ -19,7 +19,7 @@ macro_rules! __builder {
     (
         $(#[$doc:meta])* $name:ident, $handle:ident, [$($clone:ident)?];
         $($($(#[$about:meta])+ $tag:literal $field:ident $how:ident $args:tt)? $($member_tag:literal $member_of:ident $member:ident $variant:tt)?;)*
-        $(oneof $oneof:literal $choice:ident $chosen:ty $(, $nested:ident)?;)*
+        $(oneof $(#[$own:meta])* $oneof:literal $choice:ident $chosen:ty $(, $nested:ident)?;)*
         $(required [$($too_deep:ident)?]; $($absent:literal $find:ident $place:tt;)*)?
     ) => {
         $(#[$doc])*
@@ -28,6 +28,7 @@ macro_rules! __builder {
             $($($(#[$about])+ pub $field: $crate::__owned!($how $args),)?)*
             $(
                 #[doc = ::core::concat!(" The member that is set in the oneof `", $oneof, "`.")]
+                $(#[$own])*
                 pub $choice: ::core::option::Option<$chosen>,
             )*
             /// The fields that the schema does not define, including extensions.
