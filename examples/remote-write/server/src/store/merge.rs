@@ -113,7 +113,7 @@ fn plan(files: &[File], most: usize, window_ms: i64, now_ms: i64) -> Vec<Vec<Fil
         files.sort_unstable_by_key(|file| (file.first, file.last));
         let group = longest(&files);
         if group.len() >= 2 {
-            plan.push(group.iter().map(|file| File::clone(file)).collect());
+            plan.push(group.iter().copied().cloned().collect());
         }
     }
     plan
