@@ -132,6 +132,9 @@ impl Ingest {
         entry.inflated_len = inflated.bytes.len() as u32;
         entry.refused = refused::encode(&report.refused);
         let (retries, metrics) = (Arc::clone(&self.retries), Arc::clone(&self.metrics));
+        // A log that failed takes nothing any more, and the process ends; what is counted here ends with it.
+        turn.count(rows, now);
+        tenant.wrote(rows);
         let began = Instant::now();
         let sequence = self.log.append(entry, permit, move |result| {
             metrics.stage("log", began);
@@ -144,10 +147,8 @@ impl Ingest {
             };
             retries.finish(batch, answer, written, crate::clock::now_ms());
         });
-        // A log that failed takes nothing any more, and the process ends; these rows end with it.
         if let Ok(sequence) = sequence {
-            turn.keep(sequence, rows, now);
-            tenant.wrote(rows);
+            turn.keep(sequence);
         }
         Ok(())
     }
@@ -173,7 +174,8 @@ pub fn replay(
     let mut turn = head.turn(worker, record.tenant);
     let report = turn.receiver().replay(inflated.bytes, version, &refused).map_err(|e| failed(e.to_string()))?;
     let rows = report.samples + report.histograms + report.exemplars + report.metadata;
-    turn.keep(header.sequence, rows, crate::clock::now_ms());
+    turn.count(rows, crate::clock::now_ms());
+    turn.keep(header.sequence);
     drop(turn);
     retries.finish(header.batch, Answer::of(&report), true, header.received_ms);
     if head.rows() >= seal_rows {

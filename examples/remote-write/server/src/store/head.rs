@@ -73,13 +73,17 @@ impl Turn<'_> {
         self.receiver().limit_series(series, bytes);
     }
 
-    /// Records the sequence of the receiver's last request, whose rows stay.
-    pub fn keep(&mut self, sequence: u64, rows: u64, now_ms: i64) {
+    /// Counts the rows of the receiver's last request, before anyone hears that they are written.
+    pub fn count(&self, rows: u64, now_ms: i64) {
+        self.head.rows.fetch_add(rows, Ordering::Relaxed);
+        _ = self.head.oldest_ms.compare_exchange(0, now_ms as u64, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Records the sequence of that request, whose rows stay.
+    pub fn keep(&mut self, sequence: u64) {
         let part = self.part();
         let number = part.receiver.request_number();
         part.sequences.push((number, sequence));
-        self.head.rows.fetch_add(rows, Ordering::Relaxed);
-        _ = self.head.oldest_ms.compare_exchange(0, now_ms as u64, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 
