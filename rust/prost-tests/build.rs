@@ -27,7 +27,7 @@ fn main() -> Result<()> {
         config.bytes(["."]);
     })?;
     both("names", &["names.proto"], &compile("names", &["names.proto"], "proto")?, |_| {})?;
-    both_at("crate", "root", &["root.proto"], &compile("root", &["root.proto"], "proto")?, |_| {})?;
+    both_at("crate", "at-root", &["root.proto"], &compile("root", &["root.proto"], "proto")?, |_| {})?;
     json("vectors_json", &["hotpb/vectors.proto"], "../../proto")?;
     json("known_json", &["json.proto"], "proto")
 }

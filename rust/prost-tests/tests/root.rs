@@ -2,10 +2,10 @@
 
 #![allow(missing_docs)]
 
-include!(concat!(env!("OUT_DIR"), "/root/prost/mod.rs"));
+include!(concat!(env!("OUT_DIR"), "/at-root/prost/mod.rs"));
 
 mod hot {
-    include!(concat!(env!("OUT_DIR"), "/root/hotpb/hotpb.mod.rs"));
+    include!(concat!(env!("OUT_DIR"), "/at-root/hotpb/hotpb.mod.rs"));
 }
 
 use at_root::inner::{Tree, tree};
