@@ -6,15 +6,15 @@
 
 namespace hotpb_test {
 namespace {
-thread_local std::size_t count = 0;
+thread_local std::size_t allocations_now = 0;
 }  // namespace
 
-std::size_t allocation_count() { return count; }
+std::size_t allocation_count() { return allocations_now; }
 
 }  // namespace hotpb_test
 
 void* operator new(std::size_t size) {
-  ++hotpb_test::count;
+  ++hotpb_test::allocations_now;
   void* const block = std::malloc(size == 0 ? 1 : size);
   if (block == nullptr) std::abort();
   return block;
