@@ -134,7 +134,7 @@ fn half_requests_and_wrong_lengths_are_refused() {
     assert_eq!(read(folder.path(), "samples").len(), 1);
 }
 
-/// While one sender's bytes take all the room for bodies, another one gets an answer that it may come back; afterwards there is room again.
+/// While one sender's bytes take all the room for bodies, another one is refused for now; afterwards there is room again.
 /// What a sender only declares takes no room.
 #[test]
 fn requests_without_room_are_asked_to_come_back() {
