@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks formatting and lints of all Rust code, including tests, testees, generated code, hotpb-tonic, hotpb-arrow and
+# Checks formatting, lints and documentation of all Rust code, including tests, testees, generated code, hotpb-tonic, hotpb-arrow and
 # examples/remote-write; of hotpb-datafusion only the formatting: `check-all.sh datafusion` has its lints, because DataFusion
 # is large.
 set -euo pipefail
@@ -11,11 +11,13 @@ cargo clippy --quiet --workspace --all-targets -- -D warnings
   cd hotpb-tonic
   cargo fmt --all --check
   CARGO_TARGET_DIR=../../build/cargo-tonic cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
+  CARGO_TARGET_DIR=../../build/cargo-tonic RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --no-deps -p hotpb-tonic -p hotpb-tonic-build
 )
 arrow=$PWD/../build/cargo-arrow
 for folder in hotpb-arrow hotpb-arrow/bench; do
   (cd $folder && cargo fmt --check && cargo clippy --quiet --locked --all-targets --target-dir "$arrow" -- -D warnings)
 done
+(cd hotpb-arrow && RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --locked --no-deps --target-dir "$arrow")
 (cd hotpb-datafusion && cargo fmt --check)
 (cd prost-tests && cargo fmt --check && cargo clippy --quiet --locked --all-targets --target-dir ../target -- -D warnings)
 cd ../examples/remote-write

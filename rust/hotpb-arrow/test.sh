@@ -5,4 +5,3 @@ cd "$(dirname "$0")"
 ../../tools/vectors/compile
 export CARGO_TARGET_DIR=../../build/cargo-arrow
 cargo test --quiet --locked
-RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --locked --no-deps

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Tests hotpb-tonic and hotpb-tonic-build: unit tests, calls over TCP and TLS, documentation. Their lock file is their own.
+# Tests hotpb-tonic and hotpb-tonic-build: unit tests, calls over TCP and TLS. Their lock file is their own.
 set -euo pipefail
 cd "$(dirname "$0")"
 export CARGO_TARGET_DIR=../../build/cargo-tonic
 cargo test --quiet --locked -p hotpb-tonic -p hotpb-tonic-build -p hotpb-tonic-loopback
-RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --no-deps -p hotpb-tonic -p hotpb-tonic-build
 # A server needs no stock runtime.
 tree=$(cargo tree --locked -p hotpb-tonic -p hotpb-tonic-build --edges normal --prefix none --format '{p}')
 if grep -E '^(prost|protobuf)' <<< "$tree"; then
