@@ -75,7 +75,6 @@ check-flows: ## acceptance test of examples/flows: live exporters, a real broker
 
 check-tracing: ## run the long tests of examples/tracing: a thousand killed producers, 3.6 million events, a minute of hostile memory, sanitizers
 	@examples/tracing/check.sh
-	@examples/remote-write/check.sh
 
 foreign: setup ## put other projects' schemas (SCHEMAS=DIR of *.fds.gz) through every generator, compiler and reader (an hour)
 	@tools/foreign-schemas $(SCHEMAS)
