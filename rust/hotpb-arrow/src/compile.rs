@@ -8,7 +8,7 @@ use crate::store::{Bits, Blobs, Bools, Dictionary, Fixed, Lists, Stores, Times};
 use crate::table::{Column, Does, EnumTable, Inner, Kind, NONE, Node, Op, Shape};
 use arrow_schema::{DataType, Field as ArrowField, FieldRef, Fields, Schema, UnionFields, UnionMode};
 use hotpb::wire::__rt::Kind as Checked;
-use hotpb_codegen::plan::{EnumId, Field, MessageId, Plan, Presence, Type, Utf8};
+use hotpb_codegen::plan::{EnumId, Field, Message, MessageId, Plan, Presence, Type, Utf8};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -128,6 +128,10 @@ impl<'p> Builder<'p> {
             let extensions = plan.extensions.iter().filter(|e| e.message == id).flat_map(|e| &e.fields);
             fields.extend(extensions.filter(|e| !e.message_set_item).map(|e| (format!("[{}]", e.name), &e.field)));
             fields.sort_by_key(|(_, f)| f.number);
+            if let Some(pair) = fields.windows(2).find(|pair| pair[0].1.number == pair[1].1.number) {
+                let problem = format!("{} and {} have the same number, {}", pair[0].0, pair[1].0, pair[0].1.number);
+                return Err(Error::schema(&message.name, problem));
+            }
         }
         let wanted = match place.rows {
             [] => place.select.names().map(String::as_str).collect(),
@@ -368,7 +372,7 @@ impl<'p> Builder<'p> {
         place: &Place,
     ) -> Result<Element, Error> {
         let name = self.plan[id].name.as_str();
-        if matches!(name, "google.protobuf.Timestamp" | "google.protobuf.Duration") {
+        if is_time(&self.plan[id]) {
             let fixed = Fixed::new(0, nullable);
             let store = add(&mut self.stores.times, Times { fixed, ..Times::default() });
             let ty = match name {
@@ -380,7 +384,7 @@ impl<'p> Builder<'p> {
             let check = add(&mut self.check, parts) as usize;
             return Ok(Element { check: Some(check), ..plain(Does::Time, Kind::Time(store), ty, store, 0, 8) });
         }
-        if let Some(ty) = wrapped(name) {
+        if let Some(ty) = wrapped(&self.plan[id]) {
             let inner = self.scalar(ty, false, nullable, false);
             let node = add(&mut self.nodes, Node::default());
             let value = &self.plan[id].fields[0];
@@ -485,27 +489,33 @@ impl<'p> Builder<'p> {
         })
     }
 
-    /// Adds the tables that check a message that is kept as bytes, and all that it may contain.
+    /// Adds the tables that check a message that is kept as bytes, and all that it may contain. A chain of messages may be
+    /// as long as the schema, so a list says what is left to do, not the stack.
     fn opaque(&mut self, id: MessageId) -> usize {
-        if let Some(&at) = self.opaque.get(&id) {
-            return at;
+        let (plan, options) = (self.plan, self.options);
+        let mut left = Vec::new();
+        let first = self.opaque_table(id, &mut left);
+        while let Some((id, at)) = left.pop() {
+            let fields = plan[id].fields.iter().map(|f| CheckField {
+                number: f.number,
+                name: f.name.clone(),
+                kind: checked(options, f),
+                repeated: f.is_repeated(),
+                message: f.message.map(|m| self.opaque_table(m, &mut left)),
+            });
+            let fields = fields.collect();
+            self.check[at] = fields;
         }
-        let at = add(&mut self.check, Vec::new()) as usize;
-        self.opaque.insert(id, at);
-        let plan = self.plan;
-        let fields = plan[id].fields.iter().map(|f| CheckField {
-            number: f.number,
-            name: f.name.clone(),
-            kind: checked(self.options, f),
-            repeated: f.is_repeated(),
-            message: f.message.map(|m| m.0),
-        });
-        let mut fields: Vec<CheckField> = fields.collect();
-        for field in &mut fields {
-            field.message = field.message.map(|m| self.opaque(MessageId(m)));
-        }
-        self.check[at] = fields;
-        at
+        first
+    }
+
+    /// Returns the index of the table that checks a message. If it is new, its fields are left to do.
+    fn opaque_table(&mut self, id: MessageId, left: &mut Vec<(MessageId, usize)>) -> usize {
+        *self.opaque.entry(id).or_insert_with(|| {
+            let at = add(&mut self.check, Vec::new()) as usize;
+            left.push((id, at));
+            at
+        })
     }
 
     /// Finds the columns of the batch: those of the root, or of the message whose elements are the rows.
@@ -552,9 +562,24 @@ fn plain(does: Does, kind: Kind, ty: DataType, store: u32, more: u32, width: u32
     }
 }
 
+/// Reports whether a message has these fields only, with the numbers from 1 on, each of them at most once. The name of a
+/// well-known type does not make a message one (ARW-29).
+fn has_fields(message: &Message, types: &[Type]) -> bool {
+    let plain = |(f, ty): (&Field, &Type)| f.ty == *ty && f.presence == Presence::Implicit && f.oneof.is_none();
+    message.fields.len() == types.len()
+        && message.fields.iter().zip(types).all(plain)
+        && message.fields.iter().zip(1..).all(|(f, number)| f.number == number)
+}
+
+/// Reports whether it is the well-known timestamp or duration.
+fn is_time(message: &Message) -> bool {
+    matches!(message.name.as_str(), "google.protobuf.Timestamp" | "google.protobuf.Duration")
+        && has_fields(message, &[Type::Int64, Type::Int32])
+}
+
 /// Returns the type inside a wrapper.
-fn wrapped(name: &str) -> Option<Type> {
-    Some(match name.strip_prefix("google.protobuf.")?.strip_suffix("Value")? {
+fn wrapped(message: &Message) -> Option<Type> {
+    let ty = match message.name.strip_prefix("google.protobuf.")?.strip_suffix("Value")? {
         "Double" => Type::Double,
         "Float" => Type::Float,
         "Int64" => Type::Int64,
@@ -565,7 +590,8 @@ fn wrapped(name: &str) -> Option<Type> {
         "String" => Type::String,
         "Bytes" => Type::Bytes,
         _ => return None,
-    })
+    };
+    has_fields(message, &[ty]).then_some(ty)
 }
 
 fn checked_scalar(number: u32, name: &str, kind: Checked) -> CheckField {

@@ -72,6 +72,9 @@ impl Source<'_> {
             }
         }
         fields.sort_by_key(|field| field.number);
+        if let Some(pair) = fields.windows(2).find(|pair| pair[0].number == pair[1].number) {
+            return Err(Error::mismatch(&pair[1].path, "the batch has two such columns"));
+        }
         for column in columns.iter().map(|&c| &self.table.columns[c as usize]).filter(|c| c.required) {
             if !fields.iter().any(|field| field.number == column.number) {
                 return Err(Error::mismatch(column.field.name(), "a required field, but the batch has no such column"));

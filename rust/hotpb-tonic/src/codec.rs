@@ -11,7 +11,8 @@ use tonic::codec::{BufferSettings, Codec, DecodeBuf, Decoder, EncodeBuf, Encoder
 /// A codec that sends [`Outgoing<E>`](struct@Outgoing) and receives [`Incoming<D>`](struct@Incoming), for `application/grpc`.
 ///
 /// A message that is malformed is a [`Status`] with the code `Internal`, as with tonic's codec for prost. Its text has
-/// the kind of the error, the byte and the field: `InvalidUtf8 at byte 17: children[1].name`.
+/// the kind of the error, the byte and the field: `InvalidUtf8 at byte 17: children[1].name`. A path above 1 KiB is cut. No message
+/// of the stream follows it.
 ///
 /// Generated clients and servers use `HotCodec::default()`. For other limits, write a codec of your own that calls
 /// [`HotCodec::new`], and name it in the build script (`hotpb_tonic_build::Services::codec`).
@@ -68,7 +69,7 @@ impl<E: Family, D: Family> Codec for HotCodec<E, D> {
     }
 
     fn decoder(&mut self) -> HotDecoder<D> {
-        HotDecoder { pools: self.pools.clone(), settings: self.settings.clone() }
+        HotDecoder { pools: self.pools.clone(), settings: self.settings.clone(), failed: false }
     }
 }
 
@@ -104,6 +105,8 @@ impl<E> Encoder for HotEncoder<E> {
 pub struct HotDecoder<D: Family> {
     pools: Pools<D::Message>,
     settings: Settings,
+    /// Whether it has refused a message. Asked again, tonic takes what follows for the rest of that message.
+    failed: bool,
 }
 
 impl<D: Family> Decoder for HotDecoder<D> {
@@ -111,11 +114,39 @@ impl<D: Family> Decoder for HotDecoder<D> {
     type Error = Status;
 
     fn decode(&mut self, buf: &mut DecodeBuf<'_>) -> Result<Option<Incoming<D>>, Status> {
-        let message = self.pools.decode_with(one_piece(buf), &self.settings.decoding);
-        message.map(|message| Some(message.into())).map_err(|error| Status::internal(error.to_string()))
+        let bytes = one_piece(buf);
+        if self.failed {
+            return Err(Status::internal("an earlier message of the stream was refused"));
+        }
+        let message = self.pools.decode_with(bytes, &self.settings.decoding);
+        self.failed = message.is_err();
+        message.map(|message| Some(message.into())).map_err(|error| Status::internal(short(error.to_string())))
     }
 
     fn buffer_settings(&self) -> BufferSettings {
         self.settings.buffers
+    }
+}
+
+/// Cuts a text that is too long for a header: HTTP/2 limits all headers together, some peers to 8 KiB.
+fn short(mut text: String) -> String {
+    const LONGEST: usize = 1024;
+    if text.len() > LONGEST {
+        let end = (0..=LONGEST).rev().find(|&at| text.is_char_boundary(at));
+        text.truncate(end.unwrap_or_default());
+        text.push_str("...");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn a_long_path_is_cut() {
+        assert_eq!(short("InvalidUtf8 at byte 7: name".into()), "InvalidUtf8 at byte 7: name");
+        let long = short("\u{1f980}".repeat(1000));
+        assert!(long.ends_with("\u{1f980}...") && long.len() <= 1027);
     }
 }

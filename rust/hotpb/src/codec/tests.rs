@@ -155,6 +155,27 @@ fn damaged_messages_never_make_a_struct_deeper_than_the_limit() {
     }
 }
 
+/// RCL-9. A struct takes whichever stack is there: no option says how much that is.
+#[test]
+fn a_thread_of_one_mebibyte_decodes_and_drops_the_deepest_struct() {
+    let levels = MAX_DEPTH as usize;
+    let run = move |way: u32| {
+        let options = DecodeOptions::default();
+        let (mut reuse, mut node) = (NodeReuse::new(), Node::default());
+        for _ in 0..2 {
+            reuse.decode_with(&mut node, &nested(&[], way, room(way, levels)), &options).unwrap();
+            assert_eq!(depth(&node), room(way, levels) + 1);
+        }
+        reuse.merge_with(&mut node, &nested(&[], way, room(way, levels)), &options).unwrap();
+        let error = reuse.decode_with(&mut node, &nested(&[], way, room(way, levels) + 1), &options).unwrap_err();
+        assert_eq!(error.code(), Code::DepthExceeded);
+    };
+    for way in WAYS {
+        let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(move || run(way)).unwrap();
+        thread.join().unwrap();
+    }
+}
+
 /// A message with this text in each of its places.
 fn full(text: &str) -> Vec<u8> {
     let leaf = [field(1, text.as_bytes()), field(4, text.as_bytes())].concat();
