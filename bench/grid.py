@@ -112,6 +112,8 @@ TASKS = {
                        allocated("seeded-10k", "shared-10k"), tuple(c for c in REMOTE_WRITE if c != "unknown-sprinkled")),
     "rw1-rows": Task("From the bytes to one table per metric: a column of numbers for each label (a dictionary has the strings), "
                      "times, values.", ("cpp", "rust"), allocated("seeded-10k", "shared-10k"), REMOTE_WRITE),
+    "rw1-body": Task("From a snappy body to columns: inflate, decode, look each series up, append its samples.", ("rust", "go"),
+                     allocated("seeded-10k", "shared-10k"), tuple(c for c in REMOTE_WRITE if c not in ("shuffled", "unknown-sprinkled"))),
     "rw2-decode": Task("Decode one Prometheus remote-write 2.0 request, whole.", ("cpp", "rust"), allocated("seeded-10k"), ("seeded-2k",)),
     "slice": Task("Cut every name and value of the labels of a request out of it, at places that are known, and hold them.", ("rust",), ("seeded-10k",),
                   tuple(c for c in REMOTE_WRITE if c != "shuffled")),

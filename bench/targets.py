@@ -112,6 +112,8 @@ def rust():
         yield Target("rw1-encode", case, "rust/prost", builder, 2.4)
         yield Target("rw1-rows", case, rows, "rust/hotpb-pool:no-rows", 2, at_most=True)
         yield Target("rw1-rows", case, "rust/prost", rows, 8)
+        yield Target("rw1-body", case, "rust/prost", "rust/hotpb-receiver", 15)
+        yield from (Target("rw1-body", case, rival, "rust/hotpb-receiver", 3) for rival in ("go/gogo", "go/easyproto"))
     yield Target("rw2-decode", "seeded-10k", "rust/buffa:view", pool, 4)
     yield Target("slice", "seeded-10k", "rust/bytes:slice", "rust/hotpb-span", 3)
     yield Target("slice", "seeded-10k", "rust/hotpb-span", "rust/pointer", 1.05, at_most=True)

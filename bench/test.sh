@@ -47,7 +47,7 @@ wanted = {("cpp", task) for task in ("protozero-simple", "protozero-nested", "va
                                      "rw1-rows", "rw2-decode", "googlemsg1", "otlp-logs", "packed-ints", "maps", "deep", "small-200B")}
 wanted |= {(language, f"many-types-{what}") for language in ("rust", "go") for what in ("decode", "encode")}
 wanted |= {(language, task) for language in ("rust", "go") for task in (
-    "rw1-decode", "rw1-decode-read", "rw1-find", "rw1-encode", "packed-ints", "maps", "deep", "small-200B", "protozero-simple",
+    "rw1-decode", "rw1-decode-read", "rw1-find", "rw1-encode", "rw1-body", "packed-ints", "maps", "deep", "small-200B", "protozero-simple",
     "protozero-nested")}
 wanted |= {("rust", task) for task in ("rw1-last-label", "rw1-rows", "rw2-decode", "googlemsg1", "otlp-logs", "googlemsg1-two", "slice",
                                       "otlp-logs-two", "small-200B-two", "descriptor-set")}

@@ -92,6 +92,10 @@ func Tasks() harness.Tasks {
 	for name := range encoders {
 		tasks[taskEncode][name] = encoder(name)
 	}
+	tasks[taskBody] = map[string]harness.Factory{}
+	for name := range bodies {
+		tasks[taskBody][name] = body(name)
+	}
 	return tasks
 }
 

@@ -22,7 +22,7 @@ pub struct Rows<S> {
 impl<S: BuildHasher + Default> Rival for Rows<S> {
     const NOTE: &'static str = "UTF-8 checked; series known by the bytes of their labels, expected in the order of the last request; columns and cache kept";
 
-    fn rows(&mut self, request: &'static [u8]) -> Result<u64, String> {
+    fn rows(&mut self, request: &[u8]) -> Result<u64, String> {
         self.tables.clear();
         self.known.restart();
         let mut visitor = Visitor {
@@ -170,7 +170,7 @@ pub struct Cold(Rows<foldhash::fast::RandomState>);
 impl Rival for Cold {
     const NOTE: &'static str = "the first request of a process: nothing is known, nothing allocated";
 
-    fn rows(&mut self, request: &'static [u8]) -> Result<u64, String> {
+    fn rows(&mut self, request: &[u8]) -> Result<u64, String> {
         self.0 = Rows::default();
         self.0.rows(request)
     }
@@ -190,7 +190,7 @@ pub struct NoRows {
 impl Rival for NoRows {
     const NOTE: &'static str = "no rows: the decode alone, for comparison";
 
-    fn rows(&mut self, request: &'static [u8]) -> Result<u64, String> {
+    fn rows(&mut self, request: &[u8]) -> Result<u64, String> {
         let decoded = std::hint::black_box(self.pool.decode(request).map_err(|e| e.to_string())?);
         if self.encoded.is_empty() {
             self.encoded = decoded.encode_to_vec().map_err(|e| e.to_string())?; // for the verification

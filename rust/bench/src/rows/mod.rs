@@ -1,5 +1,6 @@
 //! `rw1-rows`: from the bytes of a request to one table per metric.
 
+mod body;
 mod columns;
 mod hotpb;
 mod known;
@@ -15,7 +16,7 @@ pub trait Rival: Default {
     /// The note for the result row.
     const NOTE: &'static str;
     /// Builds the tables of one request; returns the number of rows.
-    fn rows(&mut self, request: &'static [u8]) -> Result<u64, String>;
+    fn rows(&mut self, request: &[u8]) -> Result<u64, String>;
     /// Returns the tables in a form that can be compared.
     fn plain(&self) -> Result<Plain, String>;
 }
@@ -47,6 +48,7 @@ pub fn add_to(grid: &mut Grid) {
     add::<hotpb::NoRows>(grid, "hotpb-pool:no-rows");
     add::<prost::Rows<std::hash::RandomState>>(grid, "prost");
     add::<prost::Rows<foldhash::fast::RandomState>>(grid, "prost:foldhash");
+    body::add_to(grid);
 }
 
 fn add<R: Rival + 'static>(grid: &mut Grid, rival: &'static str) {

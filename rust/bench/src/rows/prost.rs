@@ -30,7 +30,7 @@ impl<S: BuildHasher + Default> Rival for Rows<S> {
     const NOTE: &'static str =
         "UTF-8 checked; a fresh message, a hash map of row vectors, a hash map of columns in each; strings are moved";
 
-    fn rows(&mut self, request: &'static [u8]) -> Result<u64, String> {
+    fn rows(&mut self, request: &[u8]) -> Result<u64, String> {
         self.tables.values_mut().for_each(|table| table.rows.clear());
         let request = WriteRequest::decode(request).map_err(|e| e.to_string())?;
         let mut count = 0;

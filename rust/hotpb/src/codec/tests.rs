@@ -157,6 +157,7 @@ fn damaged_messages_never_make_a_struct_deeper_than_the_limit() {
 
 /// RCL-9. A struct takes whichever stack is there: no option says how much that is.
 #[test]
+#[cfg_attr(miri, ignore = "Miri's threads have no stack to overflow")]
 fn a_thread_of_one_mebibyte_decodes_and_drops_the_deepest_struct() {
     let levels = MAX_DEPTH as usize;
     let run = move |way: u32| {
