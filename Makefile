@@ -76,6 +76,10 @@ check-flows: ## acceptance test of examples/flows: live exporters, a real broker
 check-tracing: ## run the long tests of examples/tracing: a thousand killed producers, 3.6 million events, a minute of hostile memory, sanitizers
 	@examples/tracing/check.sh
 
+check-remote-write: ## test examples/remote-write/server with a real Prometheus: as its sender, killed twice meanwhile, and its receiver beside ours (ten minutes more the first time)
+	@tools/setup check check-remote-write
+	@examples/remote-write/server/check-prometheus.sh
+
 foreign: setup ## put other projects' schemas (SCHEMAS=DIR of *.fds.gz) through every generator, compiler and reader (an hour)
 	@tools/foreign-schemas $(SCHEMAS)
 

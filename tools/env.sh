@@ -18,4 +18,6 @@ export CHDB="$HOTPB_TOOLS/chdb"
 export TRACE_PROCESSOR="$HOTPB_TOOLS/trace-processor"
 # The prose linter (tools/setup vale).
 export VALE="$HOTPB_TOOLS/vale/vale"
+# A real Prometheus (tools/setup prometheus).
+export PROMETHEUS="$HOTPB_TOOLS/prometheus/prometheus"
 export CONFORMANCE_RUNNER="$HOTPB_TOOLS/conformance/conformance_test_runner"

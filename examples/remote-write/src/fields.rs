@@ -63,7 +63,7 @@ where
         table.samples.push(set, sample.timestamp, sample.value, sample.start);
     }
     let new = table.samples.len() - before;
-    ingest.count(new)
+    Ok(ingest.count(new)?)
 }
 
 /// A histogram, whose lists go directly to their columns.

@@ -13,7 +13,7 @@ use crate::rows::MetadataRow;
 use crate::store::Store;
 use crate::table::{Mark, Table};
 use crate::validate::{Fault, Rules};
-use hotpb::pool::{Flow, Stop, Unknown};
+use hotpb::pool::{Flow, Unknown};
 use std::ops::Range;
 
 /// Why a visit ends early.
@@ -236,13 +236,13 @@ impl<'a, 'r> Ingest<'a, 'r> {
     }
 
     /// Checks the memory limit before something new is stored.
-    fn check_memory(&self) -> Flow<Halt> {
+    pub fn check_memory(&self) -> Result<(), Halt> {
         let limit = self.options.max_series_bytes.saturating_mul(2);
-        if self.store.series_bytes() > limit { Err(Halt::TooManySeries)? } else { Ok(()) }
+        if self.store.series_bytes() > limit { Err(Halt::TooManySeries) } else { Ok(()) }
     }
 
     /// Finds the set of the collected labels, if they are valid.
-    pub fn resolve(&mut self) -> Result<Option<u32>, Stop<Halt>> {
+    pub fn resolve(&mut self) -> Result<Option<u32>, Halt> {
         self.check_memory()?;
         Ok(self.find_set())
     }
@@ -288,7 +288,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
 
     /// Records an exemplar that is left out, although its series is good. The unfinished row must be gone.
     #[cold]
-    pub fn lose_exemplar(&mut self, reason: Reason, offset: usize, field: &str, elements: usize) -> Flow<Halt> {
+    pub fn lose_exemplar(&mut self, reason: Reason, offset: usize, field: &str, elements: usize) -> Result<(), Halt> {
         let index = self.report.series as u32;
         if self.series.lost.len() < Problems::KEPT {
             let path = format!("timeseries[{index}].exemplars[{}]{field}", self.exemplars_so_far());
@@ -320,9 +320,14 @@ impl<'a, 'r> Ingest<'a, 'r> {
 
     /// Counts rows that were added.
     #[inline]
-    pub fn count(&mut self, rows: usize) -> Flow<Halt> {
+    pub fn count(&mut self, rows: usize) -> Result<(), Halt> {
         self.store.rows_of_request += rows;
-        if self.store.rows_of_request + self.lost > self.options.max_rows { Err(Halt::TooManyRows)? } else { Ok(()) }
+        if self.store.rows_of_request + self.lost > self.options.max_rows { Err(Halt::TooManyRows) } else { Ok(()) }
+    }
+
+    /// Returns the number of rows that a request may have.
+    pub fn max_rows(&self) -> usize {
+        self.options.max_rows
     }
 
     /// Returns the number of rows that the request may still add.
@@ -344,7 +349,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         self.forget_labels();
     }
 
-    pub fn read_rows(&mut self) -> Flow<Halt> {
+    pub fn read_rows(&mut self) -> Result<(), Halt> {
         self.resolve()?;
         self.series.pass = Pass::Rows;
         Ok(())
@@ -352,7 +357,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
 
     /// Ends a series: counts it, or removes its rows if it is invalid.
     #[inline]
-    pub fn end(&mut self) -> Flow<Halt> {
+    pub fn end(&mut self) -> Result<(), Halt> {
         if self.refused_before() {
             self.take_back();
             self.report.bad += 1;
@@ -427,13 +432,13 @@ impl<'a, 'r> Ingest<'a, 'r> {
 
     /// Counts the exemplars that the series lost, or rejects the request.
     #[cold]
-    fn lose(&mut self) -> Flow<Halt> {
+    fn lose(&mut self) -> Result<(), Halt> {
         let (lost, count) = (std::mem::take(&mut self.series.lost), self.series.lost_exemplars as u64);
         self.report.bad_exemplars += count;
         let more = count - lost.len() as u64;
         for problem in lost {
             if !self.options.skip_bad {
-                return Err(Halt::Invalid(Box::new(problem)).into());
+                return Err(Halt::Invalid(Box::new(problem)));
             }
             self.report.problems.add(problem);
         }
@@ -443,17 +448,17 @@ impl<'a, 'r> Ingest<'a, 'r> {
 
     /// Leaves out an invalid series, or rejects the request.
     #[cold]
-    fn refuse(&mut self, problem: Box<Problem>) -> Flow<Halt> {
+    fn refuse(&mut self, problem: Box<Problem>) -> Result<(), Halt> {
         if self.options.skip_bad {
             self.report.bad += 1;
             self.report.problems.add(*problem);
             return Ok(());
         }
-        Err(Halt::Invalid(problem))?
+        Err(Halt::Invalid(problem))
     }
 
     /// 1.0: adds metadata of a metric, which has its own entry.
-    pub fn metadata(&mut self, index: u32, offset: usize, family: &str, row: MetadataRow) -> Flow<Halt> {
+    pub fn metadata(&mut self, index: u32, offset: usize, family: &str, row: MetadataRow) -> Result<(), Halt> {
         let (reason, detail) = match family {
             "" => (Reason::MetricNameMissing, String::new()),
             _ if self.rules.names == crate::validate::Names::Legacy && !crate::validate::is_metric_name(family) => {

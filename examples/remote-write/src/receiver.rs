@@ -1,6 +1,7 @@
 //! Requests in, rows out: the object that a server keeps per worker.
 
 use crate::detect::{Proto, Version, detect};
+use crate::direct::{Direct, Ended};
 use crate::error::RequestError;
 use crate::ingest::{self, Halt, Ingest};
 use crate::problem::Problems;
@@ -124,6 +125,34 @@ impl Receiver {
     /// series it refused. They are refused again, and no limit applies to the others, so that the rows are the same
     /// whatever was received in between.
     pub fn replay(&mut self, body: &[u8], version: Version, refused: &[u32]) -> Result<Report, RequestError> {
+        self.without_limits(|receiver| receiver.read(body, version, false, Some(refused)))
+    }
+
+    /// Adds rows of another protocol: `add` decodes it, and adds its series. After an error the tables are unchanged.
+    /// `refused` is for a request that was accepted before ([`Receiver::replay`]): `add` must add the same series.
+    pub fn direct(
+        &mut self,
+        refused: Option<&[u32]>,
+        add: impl FnOnce(&mut Direct<'_, '_>) -> Result<(), Ended>,
+    ) -> Result<Report, RequestError> {
+        match refused {
+            None => self.add(None, add),
+            Some(_) => self.without_limits(|receiver| receiver.add(refused, add)),
+        }
+    }
+
+    fn add<'r>(
+        &'r mut self,
+        refused: Option<&'r [u32]>,
+        add: impl FnOnce(&mut Direct<'_, 'r>) -> Result<(), Ended>,
+    ) -> Result<Report, RequestError> {
+        self.run(&[], Version::V2, |ingest: &mut Ingest<'static, 'r>, _| {
+            ingest.replay = refused;
+            add(&mut Direct::new(ingest)).map_err(|Ended(halt)| VisitError::Visitor(halt))
+        })
+    }
+
+    fn without_limits<T>(&mut self, read: impl FnOnce(&mut Receiver) -> T) -> T {
         let unlimited = Options {
             skip_bad: true,
             max_rows: usize::MAX,
@@ -134,17 +163,34 @@ impl Receiver {
             ..self.options
         };
         let options = std::mem::replace(&mut self.options, unlimited);
-        let result = self.read(body, version, false, Some(refused));
+        let result = read(self);
         self.options = options;
         result
     }
 
-    fn read(
-        &mut self,
-        body: &[u8],
+    fn read<'a, 'r>(
+        &'r mut self,
+        body: &'a [u8],
         version: Version,
         only_this_version: bool,
-        replay: Option<&[u32]>,
+        replay: Option<&'r [u32]>,
+    ) -> Result<Report, RequestError> {
+        self.run(body, version, |ingest: &mut Ingest<'a, 'r>, scratch| {
+            ingest.only_this_version = only_this_version;
+            ingest.replay = replay;
+            match version {
+                Version::V1 => v1::visit(body, ingest),
+                Version::V2 => v2::visit(body, ingest, scratch),
+            }
+        })
+    }
+
+    /// Adds the rows of one request, or none of them.
+    fn run<'a, 'r>(
+        &'r mut self,
+        body: &'a [u8],
+        version: Version,
+        visit: impl FnOnce(&mut Ingest<'a, 'r>, &mut v2::Scratch) -> Result<(), VisitError<Halt>>,
     ) -> Result<Report, RequestError> {
         let Receiver { options, store, scratch, scratch_v2 } = self;
         let rules = Rules {
@@ -157,12 +203,7 @@ impl Receiver {
         };
         store.begin();
         let mut ingest = Ingest::new(body, store, scratch, options, rules, Report::new(version));
-        ingest.only_this_version = only_this_version;
-        ingest.replay = replay;
-        let visited = match version {
-            Version::V1 => v1::visit(body, &mut ingest),
-            Version::V2 => v2::visit(body, &mut ingest, scratch_v2),
-        };
+        let visited = visit(&mut ingest, scratch_v2);
         let Ingest { report, store, .. } = ingest;
         match visited {
             Ok(()) => {

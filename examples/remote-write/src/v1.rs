@@ -30,7 +30,7 @@ impl<'a> V1<'a, '_, '_> {
         if self.ingest.must_read_again() {
             self.series_again(bytes)?;
         }
-        self.ingest.end()
+        Ok(self.ingest.end()?)
     }
 
     /// Reads a series whose fields are in another order.

@@ -90,7 +90,7 @@ impl<'a> V2<'a, '_, '_> {
             self.series_again(bytes)?;
         }
         self.end_metadata()?;
-        self.ingest.end()
+        Ok(self.ingest.end()?)
     }
 
     #[cold]
@@ -149,7 +149,7 @@ impl<'a> V2<'a, '_, '_> {
     }
 
     /// Ends the metadata of the series, all of whose records are combined.
-    fn end_metadata(&mut self) -> Flow<Halt> {
+    fn end_metadata(&mut self) -> Result<(), Halt> {
         let Some(MetadataFields { kind, help, unit, offset }) = self.metadata.take() else { return Ok(()) };
         if self.ingest.rows().is_none() {
             return Ok(());
@@ -173,7 +173,7 @@ impl<'a> V2<'a, '_, '_> {
     }
 
     /// Adds the row of an exemplar whose references were collected.
-    fn exemplar(&mut self, new: NewExemplar, offset: usize) -> Flow<Halt> {
+    fn exemplar(&mut self, new: NewExemplar, offset: usize) -> Result<(), Halt> {
         if !self.refs.len().is_multiple_of(2) {
             let field = format!(".exemplars[{}].labels_refs", self.ingest.exemplars_so_far());
             self.odd(offset, &field);

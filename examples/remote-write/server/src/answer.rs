@@ -1,5 +1,6 @@
 //! What a sender hears.
 
+use crate::otlp::{Refusals, Rejected};
 use remote_write::{Report, RequestError, Version};
 
 /// The rows that were written, by kind.
@@ -13,6 +14,13 @@ pub struct Counts {
     pub exemplars: u64,
 }
 
+impl Counts {
+    /// The rows of a request.
+    pub fn of(report: &Report) -> Counts {
+        Counts { samples: report.samples, histograms: report.histograms, exemplars: report.exemplars }
+    }
+}
+
 /// An answer, without the protocol around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
@@ -20,6 +28,8 @@ pub struct Answer {
     pub status: u16,
     /// What was written.
     pub counts: Counts,
+    /// The data points of OTLP that were refused.
+    pub refused_points: u64,
     /// The body: for people, and for the log of the sender.
     pub text: String,
     /// Whether the sender should send the request again, after this many seconds.
@@ -29,7 +39,7 @@ pub struct Answer {
 impl Answer {
     /// Nothing was written.
     pub fn refused(status: u16, text: impl Into<String>) -> Answer {
-        Answer { status, counts: Counts::default(), text: text.into(), retry_after: None }
+        Answer { status, counts: Counts::default(), refused_points: 0, text: text.into(), retry_after: None }
     }
 
     /// The server cannot take the request now. Real senders retry 503; Prometheus drops a request that gets 429.
@@ -41,12 +51,30 @@ impl Answer {
 
     /// A request that was decoded.
     pub fn of(report: &Report) -> Answer {
-        let counts = Counts { samples: report.samples, histograms: report.histograms, exemplars: report.exemplars };
+        let counts = Counts::of(report);
         let (status, text) = match report.bad + report.bad_exemplars {
             0 => (204, String::new()),
             _ => (400, describe(report)),
         };
-        Answer { status, counts, text, retry_after: None }
+        Answer { status, counts, refused_points: 0, text, retry_after: None }
+    }
+
+    /// A request of OTLP that was decoded. If a part of it was refused, the answer is a success all the same.
+    pub fn of_otlp(report: &Report, refusals: &Refusals) -> Answer {
+        let (counts, refused_points) = (Counts::of(report), refusals.points());
+        Answer { status: 200, counts, refused_points, text: refusals.text(), retry_after: None }
+    }
+
+    /// A request of OTLP that was rejected as a whole.
+    pub fn of_rejected(rejected: Rejected) -> Answer {
+        match rejected {
+            Rejected::Malformed(why) => Answer::refused(400, format!("the request is malformed: {why}")),
+            Rejected::TooLarge(why) => Answer::refused(413, format!("the request is too large: {why}")),
+            Rejected::Limit(RequestError::TooManyRows { limit }) => {
+                Answer::refused(413, format!("more than {limit} rows in one request"))
+            }
+            Rejected::Limit(error) => Answer::of_error(&error, Version::V2),
+        }
     }
 
     /// A request that cannot be decoded, or may not be.

@@ -4,22 +4,24 @@ use crate::answer::Answer;
 use crate::live::Live;
 use crate::log::{Encoding, Entry, Kind, Log, Record};
 use crate::metrics::Metrics;
+use crate::otlp;
 use crate::refused;
 use crate::retries::{Begin, KEPT_MS, Retries, batch_of};
 use crate::store::head::Head;
 use crate::store::list::{Files, SealError};
 use crate::tenants::{Guest, Tenant};
 use bytes::Bytes;
-use remote_write::body::{Body, BodyError, Encoding as BodyEncoding};
-use remote_write::{Proto, Receiver, Version};
+use flate2::read::MultiGzDecoder;
+use remote_write::body::{Body, BodyError, Encoding as BodyEncoding, Unpacked};
+use remote_write::{Proto, Receiver, Report, Version};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// A request for a worker.
 pub struct Job {
-    /// The version that its headers state.
-    pub version: Version,
+    /// The protocol, and its version.
+    pub kind: Kind,
     /// The compression that its headers state.
     pub encoding: Encoding,
     /// The body as it came.
@@ -28,6 +30,26 @@ pub struct Job {
     pub tenant: Guest,
     /// Where the answer goes.
     pub reply: oneshot::Sender<Answer>,
+}
+
+/// A worker's memory for requests.
+pub struct Memory {
+    body: Body,
+    otlp: otlp::Reader,
+    /// The most values that a request in JSON may have.
+    json_values: usize,
+}
+
+impl Memory {
+    /// Creates memory for bodies up to a limit, before and after inflating, and requests of so many rows.
+    pub fn new(body_limit: usize, max_rows: usize) -> Memory {
+        // A row is several values in JSON.
+        Memory {
+            body: Body::new(body_limit),
+            otlp: otlp::Reader::default(),
+            json_values: max_rows.saturating_mul(8).saturating_add(1000),
+        }
+    }
 }
 
 /// What all workers share.
@@ -52,9 +74,8 @@ pub struct Ingest {
 
 impl Ingest {
     /// Handles one request.
-    pub fn handle(&self, worker: usize, body: &mut Body, job: Job) {
-        let Job { version, encoding, body: bytes, tenant, reply } = job;
-        let kind = kind_of(version);
+    pub fn handle(&self, worker: usize, memory: &mut Memory, job: Job) {
+        let Job { kind, encoding, body: bytes, tenant, reply } = job;
         let batch = batch_of(self.store, kind, tenant.name(), &bytes);
         if matches!(self.retries.begin(batch, reply), Begin::Again) {
             self.metrics.retries.inc();
@@ -66,11 +87,12 @@ impl Ingest {
             batch,
             received_ms: crate::clock::now_ms(),
             inflated_len: 0,
+            options: 0,
             tenant: tenant.name().into(),
             refused: Vec::new(),
             body: bytes,
         };
-        let answer = match self.write(worker, body, version, entry, &tenant) {
+        let answer = match self.write(worker, memory, entry, &tenant) {
             // The log's thread answers.
             Ok(()) => return,
             Err(answer) => answer,
@@ -79,14 +101,7 @@ impl Ingest {
     }
 
     /// Decodes a request and appends it to the log. Otherwise, the answer: an error, or nothing was to be written.
-    fn write(
-        &self,
-        worker: usize,
-        body: &mut Body,
-        version: Version,
-        mut entry: Entry,
-        tenant: &Tenant,
-    ) -> Result<(), Answer> {
+    fn write(&self, worker: usize, memory: &mut Memory, mut entry: Entry, tenant: &Tenant) -> Result<(), Answer> {
         let settings = self.live.get();
         let limits = settings.tenants.of(tenant.name());
         if let Err(seconds) = tenant.admit(limits, Instant::now()) {
@@ -95,9 +110,13 @@ impl Ingest {
             return Err(Answer { retry_after: Some(seconds), ..Answer::refused(429, text) });
         }
         let began = Instant::now();
-        let inflated = body.read(&entry.body[..], body_encoding(entry.encoding)).map_err(|error| match error {
+        let Memory { body, otlp, json_values } = memory;
+        let inflated = inflate(body, &entry.body, entry.encoding).map_err(|error| match error {
             BodyError::TooLong { .. } | BodyError::WouldBeTooLong { .. } => {
                 Answer::refused(413, format!("the body is longer than {} bytes", self.body_limit))
+            }
+            error if entry.encoding == Encoding::Gzip => {
+                Answer::refused(400, format!("the body is no gzip, or a damaged one: {error}"))
             }
             error => Answer::refused(400, framed(&entry.body).unwrap_or_else(|| error.to_string())),
         })?;
@@ -105,7 +124,7 @@ impl Ingest {
         if self.head.rows() > settings.seal_rows.saturating_mul(2) {
             return Err(Answer::busy("too many rows wait to be written to files"));
         }
-        // The list of refused series is shorter than the body.
+        // The list of refused series is mostly shorter than the body; the log counts it when it is there.
         let permit = self.log.reserve(2 * entry.body.len()).ok_or_else(|| Answer::busy("the log is busy"))?;
         let (now, batch) = (entry.received_ms, entry.batch);
         let mut turn = self.head.turn(worker, tenant.name());
@@ -114,10 +133,13 @@ impl Ingest {
         let times = now.saturating_sub(ms(settings.accept_past))..=now.saturating_add(ms(settings.accept_ahead));
         turn.receiver().accept_times(times);
         let began = Instant::now();
-        let result = turn.receiver().request(inflated.bytes, Proto::Is(version));
+        if is_otlp(entry.kind) {
+            entry.options = settings.otlp.to_byte();
+        }
+        let reading = Reading { kind: entry.kind, options: entry.options, refused: None, json_values: *json_values };
+        let result = reading.read(turn.receiver(), otlp, inflated.bytes, &self.metrics);
         self.metrics.stage("decode", began);
-        let report = result.map_err(|error| Answer::of_error(&error, version))?;
-        let answer = Answer::of(&report);
+        let (report, answer) = result?;
         let rows = report.samples + report.histograms + report.exemplars + report.metadata;
         self.metrics.refused(&report);
         if report.bad > 0
@@ -154,69 +176,134 @@ impl Ingest {
     }
 }
 
-/// Adds a record of the log to the rows again, with the outcome that it had the first time.
-pub fn replay(
-    head: &Head,
-    files: &Files,
-    retries: &Retries,
-    body: &mut Body,
-    workers: usize,
-    seal_rows: u64,
-    record: Record<'_>,
-) -> Result<(), String> {
-    let header = record.header;
-    let Some(version) = version_of(header.kind) else { return Ok(()) };
-    let how = body_encoding(header.encoding);
-    let failed = |why: String| format!("record {} of the log cannot be read again: {why}", header.sequence);
-    let inflated = body.read(record.body, how).map_err(|e| failed(e.to_string()))?;
-    let refused = refused::decode(record.refused).ok_or_else(|| failed("its list of refused series".to_owned()))?;
-    let worker = usize::try_from(header.sequence).unwrap_or(0) % workers;
-    let mut turn = head.turn(worker, record.tenant);
-    let report = turn.receiver().replay(inflated.bytes, version, &refused).map_err(|e| failed(e.to_string()))?;
-    let rows = report.samples + report.histograms + report.exemplars + report.metadata;
-    turn.count(rows, crate::clock::now_ms());
-    turn.keep(header.sequence);
-    drop(turn);
-    retries.finish(header.batch, Answer::of(&report), true, header.received_ms);
-    if head.rows() >= seal_rows {
-        files.seal_replay(head, header.sequence + 1).map_err(|e: SealError| e.to_string())?;
-    }
-    Ok(())
+/// How a request becomes rows: the same way when it comes, and when it is read back from the log.
+struct Reading<'r> {
+    kind: Kind,
+    options: u8,
+    /// The series that were refused when it came.
+    refused: Option<&'r [u32]>,
+    json_values: usize,
 }
 
-/// Learns the answer to a request whose rows are in files, so that it is not written again if it comes again. `scratch`
-/// keeps no rows. A record that cannot be read is no error: its rows do not depend on it.
-pub fn remember(scratch: &mut Receiver, retries: &Retries, body: &mut Body, record: Record<'_>) {
-    let header = record.header;
-    let old = header.received_ms < crate::clock::now_ms() - KEPT_MS;
-    let Some(version) = version_of(header.kind).filter(|_| !old) else { return };
-    let Ok(inflated) = body.read(record.body, body_encoding(header.encoding)) else { return };
-    let Some(refused) = refused::decode(record.refused) else { return };
-    if let Ok(report) = scratch.replay(inflated.bytes, version, &refused) {
-        retries.finish(header.batch, Answer::of(&report), true, header.received_ms);
-    }
-    scratch.clear_rows();
-}
-
-fn kind_of(version: Version) -> Kind {
-    match version {
-        Version::V1 => Kind::V1,
-        Version::V2 => Kind::V2,
+impl Reading<'_> {
+    fn read(
+        &self,
+        receiver: &mut Receiver,
+        otlp: &mut otlp::Reader,
+        bytes: &[u8],
+        metrics: &Metrics,
+    ) -> Result<(Report, Answer), Answer> {
+        let format = match self.kind {
+            Kind::Otlp => otlp::Format::Protobuf,
+            Kind::OtlpJson => otlp::Format::Json,
+            kind => {
+                let version = if kind == Kind::V1 { Version::V1 } else { Version::V2 };
+                let result = match self.refused {
+                    None => receiver.request(bytes, Proto::Is(version)),
+                    Some(refused) => receiver.replay(bytes, version, refused),
+                };
+                let report = result.map_err(|error| Answer::of_error(&error, version))?;
+                let answer = Answer::of(&report);
+                return Ok((report, answer));
+            }
+        };
+        let options = otlp::Options::from_byte(self.options);
+        let options = options.ok_or_else(|| Answer::refused(400, "options that this version does not have"))?;
+        let read = otlp.read(receiver, bytes, format, self.json_values, options, self.refused);
+        let (report, refusals) = read.map_err(Answer::of_rejected)?;
+        for (reason, points) in refusals.reasons().filter(|_| self.refused.is_none()) {
+            metrics.refused_points(reason, points);
+        }
+        let answer = Answer::of_otlp(&report, &refusals);
+        Ok((report, answer))
     }
 }
 
-fn version_of(kind: Kind) -> Option<Version> {
-    match kind {
-        Kind::V1 => Some(Version::V1),
-        Kind::V2 => Some(Version::V2),
-        Kind::Mark | Kind::Close => None,
+/// What reads a log back.
+pub struct Replay<'r> {
+    /// The rows in memory.
+    pub head: &'r Head,
+    /// The rows in files.
+    pub files: &'r Files,
+    /// The answers of the last minutes.
+    pub retries: &'r Retries,
+    /// The counters.
+    pub metrics: &'r Metrics,
+    /// The number of workers.
+    pub workers: usize,
+    /// Rows in memory at which they are written to files.
+    pub seal_rows: u64,
+    /// Memory for requests.
+    pub memory: Memory,
+    /// A receiver that keeps no rows.
+    pub scratch: Receiver,
+}
+
+impl Replay<'_> {
+    /// Adds a record of the log to the rows again, with the outcome that it had the first time.
+    pub fn add(&mut self, record: Record<'_>) -> Result<(), String> {
+        let header = record.header;
+        if !is_request(header.kind) {
+            return Ok(());
+        }
+        let failed = |why: String| format!("record {} of the log cannot be read again: {why}", header.sequence);
+        let Memory { body, otlp, .. } = &mut self.memory;
+        let inflated = inflate(body, record.body, header.encoding).map_err(|e| failed(e.to_string()))?;
+        let refused = refused::decode(record.refused).ok_or_else(|| failed("its list of refused series".to_owned()))?;
+        let worker = usize::try_from(header.sequence).unwrap_or(0) % self.workers;
+        let mut turn = self.head.turn(worker, record.tenant);
+        let (report, answer) = again(&record, &refused)
+            .read(turn.receiver(), otlp, inflated.bytes, self.metrics)
+            .map_err(|answer| failed(answer.text))?;
+        let rows = report.samples + report.histograms + report.exemplars + report.metadata;
+        turn.count(rows, crate::clock::now_ms());
+        turn.keep(header.sequence);
+        drop(turn);
+        self.retries.finish(header.batch, answer, true, header.received_ms);
+        if self.head.rows() >= self.seal_rows {
+            self.files.seal_replay(self.head, header.sequence + 1).map_err(|e: SealError| e.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// Learns the answer to a request whose rows are in files, so that it is not written again if it comes again. A record
+    /// that cannot be read is no error: its rows do not depend on it.
+    pub fn remember(&mut self, record: Record<'_>) {
+        let header = record.header;
+        if !is_request(header.kind) || header.received_ms < crate::clock::now_ms() - KEPT_MS {
+            return;
+        }
+        let Memory { body, otlp, .. } = &mut self.memory;
+        let Ok(inflated) = inflate(body, record.body, header.encoding) else { return };
+        let Some(refused) = refused::decode(record.refused) else { return };
+        let read = again(&record, &refused).read(&mut self.scratch, otlp, inflated.bytes, self.metrics);
+        if let Ok((_, answer)) = read {
+            self.retries.finish(header.batch, answer, true, header.received_ms);
+        }
+        self.scratch.clear_rows();
     }
 }
 
-fn body_encoding(encoding: Encoding) -> BodyEncoding {
+/// How a record is read a second time.
+fn again<'r>(record: &Record<'_>, refused: &'r [u32]) -> Reading<'r> {
+    let (kind, options) = (record.header.kind, record.header.options);
+    Reading { kind, options, refused: Some(refused), json_values: usize::MAX }
+}
+
+fn is_request(kind: Kind) -> bool {
+    !matches!(kind, Kind::Mark | Kind::Close)
+}
+
+fn is_otlp(kind: Kind) -> bool {
+    matches!(kind, Kind::Otlp | Kind::OtlpJson)
+}
+
+/// Returns a body without its compression, within the limit.
+fn inflate<'b>(body: &'b mut Body, bytes: &[u8], encoding: Encoding) -> Result<Unpacked<'b>, BodyError> {
     match encoding {
-        Encoding::Snappy => BodyEncoding::Snappy,
-        Encoding::None => BodyEncoding::Raw,
+        Encoding::Snappy => body.read(bytes, BodyEncoding::Snappy),
+        Encoding::None => body.read(bytes, BodyEncoding::Raw),
+        Encoding::Gzip => body.read(MultiGzDecoder::new(bytes), BodyEncoding::Raw),
     }
 }
 

@@ -9,6 +9,7 @@ pub mod live;
 pub mod log;
 pub mod metrics;
 pub mod options;
+pub mod otlp;
 pub mod refused;
 pub mod retries;
 pub mod server;

@@ -2,6 +2,7 @@
 
 use crate::auth::Auth;
 use crate::config::Config;
+use crate::otlp;
 use crate::store::merge::Policy;
 use crate::tenants::{AllLimits, TenantLimits};
 use std::ffi::OsString;
@@ -10,7 +11,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
 /// The options that can change. All others need a restart.
-pub const CHANGEABLE: [&str; 22] = [
+pub const CHANGEABLE: [&str; 25] = [
     "accept-ahead",
     "accept-past",
     "basic-file",
@@ -23,6 +24,9 @@ pub const CHANGEABLE: [&str; 22] = [
     "max-tenants",
     "merge-files",
     "open-status",
+    "otlp-delta",
+    "otlp-names",
+    "otlp-scope",
     "retention",
     "seal-after",
     "seal-rows",
@@ -62,6 +66,8 @@ pub struct Settings {
     pub policy: Policy,
     /// The limits of tenants.
     pub tenants: AllLimits,
+    /// How metrics of OTLP are mapped.
+    pub otlp: otlp::Options,
     /// Certificates; without them the server speaks plain HTTP.
     #[cfg(feature = "tls")]
     pub tls: Option<Arc<rustls::ServerConfig>>,
@@ -85,6 +91,7 @@ impl Settings {
             open_status: serve.open_status,
             policy: Policy { files: serve.merge_files, retention: serve.retention },
             tenants: AllLimits { tenants: serve.max_tenants, default, own: config.tenants.clone() },
+            otlp: otlp::Options { names: serve.otlp_names, delta: serve.otlp_delta, scope: serve.otlp_scope },
             #[cfg(feature = "tls")]
             tls: match (&serve.tls_cert, &serve.tls_key) {
                 (Some(cert), Some(key)) => Some(crate::http::tls::read(cert, key, serve.tls_client_ca.as_deref())?),

@@ -140,7 +140,11 @@ impl Metrics {
         r.register("requests", "Requests, by protocol and status", self.requests.clone());
         r.register("request_bytes", "Bytes of bodies as they came", self.bytes.clone());
         r.register("written_rows", "Rows in the log, by kind", self.rows.clone());
-        r.register("refused_series", "Series and exemplars that were refused, by reason", self.bad.clone());
+        r.register(
+            "refused_series",
+            "Series, exemplars and data points that were refused, by reason",
+            self.bad.clone(),
+        );
         r.register(
             "refused_requests",
             "Requests that were refused as a whole, by reason",
@@ -191,6 +195,14 @@ impl Metrics {
     pub fn refused(&self, report: &Report) {
         for (reason, count) in report.problems.counts() {
             self.bad.get_or_create(&Labelled { kind: reason.text() }).inc_by(count);
+        }
+    }
+
+    /// Counts data points of OTLP that were refused before they became series.
+    pub fn refused_points(&self, kind: &'static str, points: u64) {
+        self.bad.get_or_create(&Labelled { kind }).inc_by(points);
+        if let Some(unsaid) = self.throttle.turn(kind) {
+            tracing::warn!(reason = kind, points, unsaid, "data points refused");
         }
     }
 

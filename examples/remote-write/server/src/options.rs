@@ -1,6 +1,7 @@
 //! The command line. Every option can also come from the environment (`REMOTE_WRITE_…`) and from a file ([`crate::config`]).
 
 use crate::log::Durability;
+use crate::otlp;
 use clap::{Args, Parser, Subcommand};
 use http::HeaderName;
 use std::net::SocketAddr;
@@ -135,6 +136,21 @@ pub struct Serve {
     /// How far ahead of this machine's clock a sample may be.
     #[arg(long, env = "REMOTE_WRITE_ACCEPT_AHEAD", default_value = "10min", value_parser = duration, value_name = "TIME")]
     pub accept_ahead: Duration,
+    /// The names of OTLP's metrics and attributes in Prometheus; the values are those of Prometheus' option
+    /// `translation_strategy`.
+    #[arg(
+        long,
+        env = "REMOTE_WRITE_OTLP_NAMES",
+        default_value = "UnderscoreEscapingWithSuffixes",
+        value_name = "FORM"
+    )]
+    pub otlp_names: otlp::Names,
+    /// What becomes of OTLP's points with delta temporality: refuse them, or keep their values as they are.
+    #[arg(long, env = "REMOTE_WRITE_OTLP_DELTA", default_value = "refuse", value_name = "WHAT")]
+    pub otlp_delta: otlp::Delta,
+    /// The scope of OTLP's metrics becomes labels: `otel_scope_name` and others.
+    #[arg(long, env = "REMOTE_WRITE_OTLP_SCOPE")]
+    pub otlp_scope: bool,
     /// Length of a segment of the log.
     #[arg(long, env = "REMOTE_WRITE_SEGMENT", default_value = "128MiB", value_parser = bytes, value_name = "BYTES")]
     pub segment: u64,

@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::http::{Doors, Shared, Top, reload_now, serve};
-use crate::ingest::{Ingest, Job, remember, replay};
+use crate::ingest::{Ingest, Job, Memory, Replay};
 use crate::live::{Live, Reloader, SetLog};
 use crate::log::disk::Folder;
 use crate::log::{self, Log, LogOptions, Rows};
@@ -16,7 +16,6 @@ use crate::store::manifest::Manifest;
 use crate::store::merge;
 use crate::tenants::Tenants;
 use prometheus_client::registry::Registry;
-use remote_write::body::Body;
 use remote_write::{Names, Options, Receiver, Rules};
 use rustix::fs::{FlockOperation, flock};
 use std::ffi::OsString;
@@ -130,34 +129,42 @@ impl Server {
         let files = Files::open(data.to_owned(), WINDOW_MS, manifest).map_err(|e| at(data, e))?;
         let retries = Arc::new(Retries::default());
         let disk = Arc::new(Folder::open(&log_folder).map_err(|e| at(&log_folder, e))?);
-        let mut body = Body::new(limit);
-        let mut scratch = Receiver::new(receiver_options(options)?);
+        let (metrics, mut registry) = (Arc::new(Metrics::default()), Registry::default());
         let tenants = Arc::new(Tenants::default());
         for file in &files.manifest().files {
             if !tenant_of(&file.path).is_empty() {
                 tenants.keep(tenant_of(&file.path));
             }
         }
+        let mut replay = Replay {
+            head: &head,
+            files: &files,
+            retries: &retries,
+            metrics: &metrics,
+            workers,
+            seal_rows: options.seal_rows,
+            memory: Memory::new(limit, options.max_rows),
+            scratch: Receiver::new(receiver_options(options)?),
+        };
         let began = Instant::now();
         let recovered = log::recover(&*disk, store, low, &mut |record, rows| match rows {
             Rows::InLog => {
                 if !record.tenant.is_empty() {
                     tenants.keep(record.tenant);
                 }
-                replay(&head, &files, &retries, &mut body, workers, options.seal_rows, record)
+                replay.add(record)
             }
             Rows::InFiles => {
-                remember(&mut scratch, &retries, &mut body, record);
+                replay.remember(record);
                 Ok(())
             }
         })?;
-        drop(scratch);
+        drop(replay);
         let replay_seconds = began.elapsed().as_secs_f64();
         tracing::info!(rows = head.rows(), torn_bytes = recovered.torn, clean = recovered.closed, "log read back");
         let log_options =
             LogOptions { durability: options.durability, segment_bytes: options.segment, ..LogOptions::default() };
         let log = Log::start(disk, store, recovered, log_options).map_err(|e| at(&log_folder, e))?;
-        let (metrics, mut registry) = (Arc::new(Metrics::default()), Registry::default());
         metrics.register(&mut registry);
         metrics.gauges.replay_seconds.set(replay_seconds);
         let times = Arc::clone(&metrics);
@@ -186,7 +193,8 @@ impl Server {
         let queue = Arc::new(Mutex::new(queue));
         for worker in 0..workers {
             let (ingest, queue) = (Arc::clone(&ingest), Arc::clone(&queue));
-            let run = move || work(&ingest, worker, &queue);
+            let memory = Memory::new(limit, options.max_rows);
+            let run = move || work(&ingest, worker, memory, &queue);
             threads.push(std::thread::Builder::new().name(format!("worker-{worker}")).spawn(run)?);
         }
         let sealer = Sealer { ingest, stop: Arc::clone(&stop), failed: Arc::clone(&failed) };
@@ -241,12 +249,11 @@ fn receiver_options(options: &Serve) -> Result<Options, Error> {
 }
 
 /// A worker: takes requests until there are no more.
-fn work(ingest: &Ingest, worker: usize, queue: &Mutex<mpsc::Receiver<Job>>) {
-    let mut body = Body::new(ingest.body_limit);
+fn work(ingest: &Ingest, worker: usize, mut memory: Memory, queue: &Mutex<mpsc::Receiver<Job>>) {
     loop {
         let job = queue.lock().expect("no worker panicked").blocking_recv();
         match job {
-            Some(job) => ingest.handle(worker, &mut body, job),
+            Some(job) => ingest.handle(worker, &mut memory, job),
             None => return,
         }
     }

@@ -8,6 +8,43 @@ const _: () = ::core::assert!(
     9 <= ::hotpb::MAX_GENERATED,
     "this code is newer than the crate hotpb supports: update hotpb to the version of the generator"
 );
+/// Package `google`.
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_results,
+    unused_variables
+)]
+#[allow(
+    missing_copy_implementations,
+    missing_debug_implementations,
+    single_use_lifetimes,
+    unreachable_pub
+)]
+#[allow(
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    rustdoc::all
+)]
+pub mod google {
+    /// Package `google.rpc`.
+    pub mod rpc {
+        include!("status.hot.rs");
+    }
+}
+
 /// Package `hotpb`.
 #[allow(
     dead_code,
@@ -45,8 +82,105 @@ pub mod hotpb {
     }
 }
 
+/// Package `opentelemetry`.
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_results,
+    unused_variables
+)]
+#[allow(
+    missing_copy_implementations,
+    missing_debug_implementations,
+    single_use_lifetimes,
+    unreachable_pub
+)]
+#[allow(
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    rustdoc::all
+)]
+pub mod opentelemetry {
+    /// Package `opentelemetry.proto`.
+    pub mod proto {
+        /// Package `opentelemetry.proto.collector`.
+        pub mod collector {
+            /// Package `opentelemetry.proto.collector.metrics`.
+            pub mod metrics {
+                /// Package `opentelemetry.proto.collector.metrics.v1`.
+                pub mod v1 {
+                    include!(
+                        "opentelemetry/proto/collector/metrics/v1/metrics_service.hot.rs"
+                    );
+                }
+            }
+        }
+
+        /// Package `opentelemetry.proto.common`.
+        pub mod common {
+            /// Package `opentelemetry.proto.common.v1`.
+            pub mod v1 {
+                include!("opentelemetry/proto/common/v1/common.hot.rs");
+            }
+        }
+
+        /// Package `opentelemetry.proto.metrics`.
+        pub mod metrics {
+            /// Package `opentelemetry.proto.metrics.v1`.
+            pub mod v1 {
+                include!("opentelemetry/proto/metrics/v1/metrics.hot.rs");
+            }
+        }
+
+        /// Package `opentelemetry.proto.resource`.
+        pub mod resource {
+            /// Package `opentelemetry.proto.resource.v1`.
+            pub mod v1 {
+                include!("opentelemetry/proto/resource/v1/resource.hot.rs");
+            }
+        }
+    }
+}
+
 ::hotpb::__tables! {
     Tables[];
     hotpb_remote_write_manifest Table(hotpb::remote_write::ManifestRow);
     hotpb_remote_write_file Table(hotpb::remote_write::FileRow);
+    google_rpc_status Table(google::rpc::StatusRow);
+    opentelemetry_proto_common_v1_any_value Table(opentelemetry::proto::common::v1::AnyValueRow);
+    opentelemetry_proto_common_v1_array_value Table(opentelemetry::proto::common::v1::ArrayValueRow);
+    opentelemetry_proto_common_v1_key_value_list Table(opentelemetry::proto::common::v1::KeyValueListRow);
+    opentelemetry_proto_common_v1_key_value Table(opentelemetry::proto::common::v1::KeyValueRow);
+    opentelemetry_proto_common_v1_instrumentation_scope Table(opentelemetry::proto::common::v1::InstrumentationScopeRow);
+    opentelemetry_proto_resource_v1_resource Table(opentelemetry::proto::resource::v1::ResourceRow);
+    opentelemetry_proto_metrics_v1_resource_metrics Table(opentelemetry::proto::metrics::v1::ResourceMetricsRow);
+    opentelemetry_proto_metrics_v1_scope_metrics Table(opentelemetry::proto::metrics::v1::ScopeMetricsRow);
+    opentelemetry_proto_metrics_v1_metric Table(opentelemetry::proto::metrics::v1::MetricRow);
+    opentelemetry_proto_metrics_v1_gauge Table(opentelemetry::proto::metrics::v1::GaugeRow);
+    opentelemetry_proto_metrics_v1_sum Table(opentelemetry::proto::metrics::v1::SumRow);
+    opentelemetry_proto_metrics_v1_histogram Table(opentelemetry::proto::metrics::v1::HistogramRow);
+    opentelemetry_proto_metrics_v1_exponential_histogram Table(opentelemetry::proto::metrics::v1::ExponentialHistogramRow);
+    opentelemetry_proto_metrics_v1_summary Table(opentelemetry::proto::metrics::v1::SummaryRow);
+    opentelemetry_proto_metrics_v1_number_data_point Table(opentelemetry::proto::metrics::v1::NumberDataPointRow);
+    opentelemetry_proto_metrics_v1_histogram_data_point Table(opentelemetry::proto::metrics::v1::HistogramDataPointRow);
+    opentelemetry_proto_metrics_v1_exponential_histogram_data_point Table(opentelemetry::proto::metrics::v1::ExponentialHistogramDataPointRow);
+    opentelemetry_proto_metrics_v1_exponential_histogram_data_point_buckets Table(opentelemetry::proto::metrics::v1::exponential_histogram_data_point::BucketsRow);
+    opentelemetry_proto_metrics_v1_summary_data_point Table(opentelemetry::proto::metrics::v1::SummaryDataPointRow);
+    opentelemetry_proto_metrics_v1_summary_data_point_value_at_quantile Table(opentelemetry::proto::metrics::v1::summary_data_point::ValueAtQuantileRow);
+    opentelemetry_proto_metrics_v1_exemplar Table(opentelemetry::proto::metrics::v1::ExemplarRow);
+    opentelemetry_proto_collector_metrics_v1_export_metrics_service_request Table(opentelemetry::proto::collector::metrics::v1::ExportMetricsServiceRequestRow);
+    opentelemetry_proto_collector_metrics_v1_export_metrics_service_response Table(opentelemetry::proto::collector::metrics::v1::ExportMetricsServiceResponseRow);
+    opentelemetry_proto_collector_metrics_v1_export_metrics_partial_success Table(opentelemetry::proto::collector::metrics::v1::ExportMetricsPartialSuccessRow);
 }

@@ -2,6 +2,7 @@
 //! `Content-Encoding` is snappy, and anything else is 415, so that a sender can try another type.
 
 use crate::log::Encoding;
+use crate::otlp::Format;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 use remote_write::Version;
 
@@ -41,6 +42,37 @@ fn encoding(headers: &HeaderMap) -> Result<Encoding, Refusal> {
         true => Ok(Encoding::Snappy),
         false => Err(Refusal(format!("Content-Encoding: {text}: remote write uses snappy, in its block format"))),
     }
+}
+
+const OTLP_TYPES: &str = "OTLP has the types application/x-protobuf and application/json";
+
+/// Returns the format of a request of OTLP, and the compression of its body.
+pub fn classify_otlp(headers: &HeaderMap) -> Result<(Format, Encoding), Refusal> {
+    let format = otlp_format(headers)
+        .ok_or_else(|| Refusal(format!("Content-Type: {}: {OTLP_TYPES}", text_of(headers, CONTENT_TYPE))))?;
+    let encoding = text_of(headers, CONTENT_ENCODING);
+    let encoding = match encoding.trim() {
+        "" => Encoding::None,
+        name if name.eq_ignore_ascii_case("identity") => Encoding::None,
+        name if name.eq_ignore_ascii_case("gzip") => Encoding::Gzip,
+        name => return Err(Refusal(format!("Content-Encoding: {name}: OTLP has gzip, or no compression"))),
+    };
+    Ok((format, encoding))
+}
+
+/// Returns the format that the headers name.
+pub fn otlp_format(headers: &HeaderMap) -> Option<Format> {
+    let value = text_of(headers, CONTENT_TYPE);
+    let essence = value.split(';').next().unwrap_or_default().trim();
+    match essence {
+        _ if essence.eq_ignore_ascii_case("application/x-protobuf") => Some(Format::Protobuf),
+        _ if essence.eq_ignore_ascii_case("application/json") => Some(Format::Json),
+        _ => None,
+    }
+}
+
+fn text_of(headers: &HeaderMap, name: http::HeaderName) -> String {
+    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -83,5 +115,23 @@ mod tests {
             assert!(of(None, Some(encoding)).unwrap_err().contains("snappy"), "{encoding}");
         }
         assert_eq!(of(None, Some("Snappy")), Ok(Version::V1));
+    }
+    #[test]
+    fn headers_pick_the_format_of_otlp() {
+        let of = |content_type: &str, encoding: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_TYPE, content_type.parse().unwrap());
+            headers.insert(CONTENT_ENCODING, encoding.parse().unwrap());
+            classify_otlp(&headers).map_err(|refusal| refusal.0)
+        };
+        assert_eq!(of("application/x-protobuf", "gzip"), Ok((Format::Protobuf, Encoding::Gzip)));
+        assert_eq!(of("Application/JSON; charset=utf-8", "identity"), Ok((Format::Json, Encoding::None)));
+        assert_eq!(of("application/json", ""), Ok((Format::Json, Encoding::None)));
+        for (content_type, encoding) in
+            [("application/json", "snappy"), ("application/json", "gzip, gzip"), ("text/json", "gzip"), ("", "")]
+        {
+            assert!(of(content_type, encoding).unwrap_err().contains("OTLP has"), "{content_type} {encoding}");
+        }
+        assert!(classify_otlp(&HeaderMap::new()).is_err());
     }
 }

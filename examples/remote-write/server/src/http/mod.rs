@@ -3,6 +3,7 @@
 mod activity;
 mod headers;
 mod listen;
+mod otlp;
 mod pages;
 mod routes;
 mod status;

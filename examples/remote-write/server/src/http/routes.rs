@@ -1,7 +1,7 @@
 //! The routes, and who may use them.
 
 use super::write::{discard, write};
-use super::{Shared, pages, status, text};
+use super::{Shared, otlp, pages, status, text};
 use crate::auth::Verdict;
 use axum::Router;
 use axum::extract::{Request, State};
@@ -20,6 +20,11 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .route("/api/v1/push", writes())
         .route("/-/reload", post(pages::reload).fallback(only_post))
         .layer(from_fn_with_state(Arc::clone(&shared), with_credentials));
+    let otlp = Router::new()
+        .route("/v1/metrics", post(otlp::export).fallback(only_post))
+        .layer(from_fn_with_state(Arc::clone(&shared), with_credentials))
+        // Outside of the others, because their refusals need the form, too.
+        .layer(from_fn_with_state(Arc::clone(&shared), otlp::in_form));
     let status = Router::new()
         .route("/", get(status::page))
         .route("/api/v1/status", get(status::status))
@@ -29,6 +34,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .route("/-/healthy", get(|| async { "healthy\n" }))
         .route("/-/ready", get(pages::ready))
         .merge(closed)
+        .merge(otlp)
         .merge(status)
         .with_state(shared)
 }

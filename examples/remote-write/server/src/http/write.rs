@@ -4,6 +4,7 @@ use super::headers::{Refusal, classify};
 use super::{Shared, text};
 use crate::answer::Answer;
 use crate::ingest::Job;
+use crate::log::{Encoding, Kind};
 use crate::metrics::RequestLabels;
 use crate::tenants::{Guest, check_name};
 use axum::body::Body;
@@ -34,35 +35,11 @@ pub(super) async fn write(State(shared): State<Arc<Shared>>, request: Request) -
             return shared.answer(None, Answer::refused(415, why));
         }
     };
-    let tenant = match shared.tenant(request.headers()) {
-        Ok(tenant) => tenant,
-        Err((reason, answer)) => {
-            discard(request.into_body()).await;
-            return shared.refuse(version, reason, answer);
-        }
+    let kind = match version {
+        Version::V1 => Kind::V1,
+        Version::V2 => Kind::V2,
     };
-    let limit = shared.ingest.body_limit;
-    let declared = request.headers().get(http::header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse().ok());
-    if declared.is_some_and(|len: u64| len > limit as u64) {
-        discard(request.into_body()).await;
-        return shared.refuse(version, "length", too_long(limit));
-    }
-    let began = Instant::now();
-    let read = timeout(shared.ingest.live.get().body_timeout, shared.read(request.into_body(), limit));
-    let (body, _room) = match read.await {
-        Ok(Ok(read)) => read,
-        Ok(Err((reason, answer))) => return shared.refuse(version, reason, answer),
-        Err(_) => return shared.refuse(version, "slow body", Answer::refused(408, "the body did not come in time")),
-    };
-    shared.ingest.metrics.stage("read", began);
-    shared.ingest.metrics.bytes.inc_by(body.len() as u64);
-    let (reply, answer) = oneshot::channel();
-    let job = Job { version, encoding, body, tenant, reply };
-    let answer = match timeout(WAIT, shared.jobs.send(job)).await {
-        // The job's answer comes from another thread; without one, that thread has ended.
-        Ok(Ok(())) => answer.await.unwrap_or_else(|_| Answer::busy("the server is stopping")),
-        _ => return shared.refuse(version, "busy", Answer::busy("all workers are busy")),
-    };
+    let answer = shared.receive(kind, encoding, request).await;
     shared.answer(Some(version), answer)
 }
 
@@ -76,6 +53,45 @@ pub(super) async fn discard(mut body: Body) {
 }
 
 impl Shared {
+    /// Handles a request whose headers said what its body is.
+    pub(super) async fn receive(&self, kind: Kind, encoding: Encoding, request: Request) -> Answer {
+        match self.hand_over(kind, encoding, request).await {
+            Ok(answer) => answer,
+            Err((reason, answer)) => {
+                self.ingest.metrics.refused_request(reason, &answer.text);
+                answer
+            }
+        }
+    }
+
+    async fn hand_over(&self, kind: Kind, encoding: Encoding, request: Request) -> Result<Answer, Refused> {
+        let tenant = match self.tenant(request.headers()) {
+            Ok(tenant) => tenant,
+            Err(refused) => {
+                discard(request.into_body()).await;
+                return Err(refused);
+            }
+        };
+        let limit = self.ingest.body_limit;
+        let declared = request.headers().get(http::header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse().ok());
+        if declared.is_some_and(|len: u64| len > limit as u64) {
+            discard(request.into_body()).await;
+            return Err(("length", too_long(limit)));
+        }
+        let began = Instant::now();
+        let read = timeout(self.ingest.live.get().body_timeout, self.read(request.into_body(), limit)).await;
+        let slow = |_| ("slow body", Answer::refused(408, "the body did not come in time"));
+        let (body, _room) = read.map_err(slow)??;
+        self.ingest.metrics.stage("read", began);
+        self.ingest.metrics.bytes.inc_by(body.len() as u64);
+        let (reply, answer) = oneshot::channel();
+        match timeout(WAIT, self.jobs.send(Job { kind, encoding, body, tenant, reply })).await {
+            // The job's answer comes from another thread; without one, that thread has ended.
+            Ok(Ok(())) => Ok(answer.await.unwrap_or_else(|_| Answer::busy("the server is stopping"))),
+            _ => Err(("busy", Answer::busy("all workers are busy"))),
+        }
+    }
+
     /// Reads a body, and takes room for it as it comes: a slow sender holds no more than it sent, whatever length it
     /// declared.
     async fn read(&self, mut body: Body, limit: usize) -> Result<(Bytes, OwnedSemaphorePermit), Refused> {
@@ -135,10 +151,9 @@ impl Shared {
         self.tenants.enter(name, most).ok_or_else(full)
     }
 
-    /// Turns a refusal into a response, counts it, and says so in the log.
-    fn refuse(&self, version: Version, reason: &'static str, answer: Answer) -> Response {
-        self.ingest.metrics.refused_request(reason, &answer.text);
-        self.answer(Some(version), answer)
+    /// Counts an answer.
+    pub(super) fn count(&self, proto: &'static str, code: u16) {
+        self.ingest.metrics.requests.get_or_create(&RequestLabels { proto, code }).inc();
     }
 
     /// Turns an answer into a response, and counts it.
@@ -148,7 +163,7 @@ impl Shared {
             Some(Version::V2) => "2.0",
             None => "",
         };
-        self.ingest.metrics.requests.get_or_create(&RequestLabels { proto, code: answer.status }).inc();
+        self.count(proto, answer.status);
         let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = match status {
             StatusCode::NO_CONTENT => empty(),

@@ -11,7 +11,7 @@
 //!  60  4  crc32c of 0..60                   48  4  length of the inflated body
 //!                                           52  4  length of refused
 //!                                           56  1  kind     57  1  encoding     58  1  length of tenant
-//!                                           59  5  zero
+//!                                           59  1  options of the kind    60  4  zero
 //! ```
 //!
 //! The salt keeps a record of a deleted file, whose blocks a new file may get, from passing as a record of the new one.
@@ -72,6 +72,10 @@ pub enum Kind {
     V1 = 1,
     /// A remote-write 2.0 request.
     V2 = 2,
+    /// A request of OTLP, in protobuf.
+    Otlp = 3,
+    /// A request of OTLP, in JSON.
+    OtlpJson = 4,
     /// Nothing: the record says what is durable.
     Mark = 6,
     /// Nothing: the process closed the log in an orderly way.
@@ -80,7 +84,9 @@ pub enum Kind {
 
 impl Kind {
     fn of(byte: u8) -> Option<Kind> {
-        [Kind::V1, Kind::V2, Kind::Mark, Kind::Close].into_iter().find(|&kind| kind as u8 == byte)
+        [Kind::V1, Kind::V2, Kind::Otlp, Kind::OtlpJson, Kind::Mark, Kind::Close]
+            .into_iter()
+            .find(|&kind| kind as u8 == byte)
     }
 }
 
@@ -93,11 +99,13 @@ pub enum Encoding {
     None = 0,
     /// Snappy's block format.
     Snappy = 1,
+    /// Gzip.
+    Gzip = 2,
 }
 
 impl Encoding {
     fn of(byte: u8) -> Option<Encoding> {
-        [Encoding::None, Encoding::Snappy].into_iter().find(|&encoding| encoding as u8 == byte)
+        [Encoding::None, Encoding::Snappy, Encoding::Gzip].into_iter().find(|&encoding| encoding as u8 == byte)
     }
 }
 
@@ -114,6 +122,8 @@ pub struct Entry {
     pub received_ms: i64,
     /// The length of the body after inflating.
     pub inflated_len: u32,
+    /// How a request of this kind was read: for OTLP [`crate::otlp::Options`], otherwise 0.
+    pub options: u8,
     /// The tenant's name; up to 255 bytes.
     pub tenant: Box<str>,
     /// Which series were refused, in the encoding of [`crate::refused`].
@@ -131,6 +141,7 @@ impl Entry {
             batch: 0,
             received_ms: crate::clock::now_ms(),
             inflated_len: 0,
+            options: 0,
             tenant: "".into(),
             refused: Vec::new(),
             body: bytes::Bytes::new(),
@@ -162,6 +173,8 @@ pub struct RecordHeader {
     pub encoding: Encoding,
     /// The length of the tenant's name.
     pub tenant_len: u8,
+    /// How a request of this kind was read.
+    pub options: u8,
 }
 
 /// A record that was read back.
@@ -201,10 +214,11 @@ pub fn encode_record(entry: &Entry, sequence: u64, durable: u64, salt: u64, out:
     header[40..48].copy_from_slice(&entry.received_ms.to_le_bytes());
     header[48..52].copy_from_slice(&entry.inflated_len.to_le_bytes());
     header[52..56].copy_from_slice(&u32_of(entry.refused.len()).to_le_bytes());
-    header[56..59].copy_from_slice(&[
+    header[56..60].copy_from_slice(&[
         entry.kind as u8,
         entry.encoding as u8,
         u8::try_from(entry.tenant.len()).expect("the server limits names of tenants"),
+        entry.options,
     ]);
     out.extend_from_slice(entry.tenant.as_bytes());
     out.extend_from_slice(&entry.refused);
@@ -228,9 +242,10 @@ pub fn decode_header(bytes: &[u8; HEADER]) -> Option<RecordHeader> {
         kind: Kind::of(bytes[56])?,
         encoding: Encoding::of(bytes[57])?,
         tenant_len: bytes[58],
+        options: bytes[59],
     };
     let parts = u64::from(header.tenant_len) + u64::from(header.refused_len);
-    (bytes[59..].iter().all(|&b| b == 0) && parts <= u64::from(header.len)).then_some(header)
+    (bytes[60..].iter().all(|&b| b == 0) && parts <= u64::from(header.len)).then_some(header)
 }
 
 /// Splits a record's payload; `None` if the checksum is wrong.

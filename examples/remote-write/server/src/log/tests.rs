@@ -11,11 +11,12 @@ const STORE: u128 = 7;
 
 fn entry(n: u64) -> Entry {
     Entry {
-        kind: if n.is_multiple_of(2) { Kind::V1 } else { Kind::V2 },
-        encoding: Encoding::Snappy,
+        kind: [Kind::V1, Kind::V2, Kind::Otlp, Kind::OtlpJson][(n % 4) as usize],
+        encoding: [Encoding::Snappy, Encoding::None, Encoding::Gzip][(n % 3) as usize],
         batch: u128::from(n) << 70,
         received_ms: 1000 + n as i64,
         inflated_len: 77,
+        options: (n % 16) as u8,
         tenant: if n.is_multiple_of(3) { "acme".into() } else { "".into() },
         refused: vec![1; (n % 4) as usize],
         body: Bytes::from(vec![n as u8; (n * 397 % 3000) as usize]),
@@ -37,7 +38,7 @@ type Found = Vec<(u64, Entry, Rows)>;
 fn read_all(disk: &Sim, low: u64) -> Result<(Found, Recovered), RecoverError> {
     let mut found = Vec::new();
     let recovered = recover(disk, STORE, low, &mut |record, rows| {
-        if matches!(record.header.kind, Kind::V1 | Kind::V2) {
+        if !matches!(record.header.kind, Kind::Mark | Kind::Close) {
             let header = record.header;
             let entry = Entry {
                 kind: header.kind,
@@ -45,6 +46,7 @@ fn read_all(disk: &Sim, low: u64) -> Result<(Found, Recovered), RecoverError> {
                 batch: header.batch,
                 received_ms: header.received_ms,
                 inflated_len: header.inflated_len,
+                options: header.options,
                 tenant: record.tenant.into(),
                 refused: record.refused.to_vec(),
                 body: Bytes::copy_from_slice(record.body),

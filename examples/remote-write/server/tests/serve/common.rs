@@ -37,6 +37,15 @@ pub struct Heard {
     pub authenticate: Vec<String>,
 }
 
+/// What a sender of OTLP hears.
+#[derive(Debug, PartialEq)]
+pub struct Otlp {
+    pub status: u16,
+    pub content_type: String,
+    pub retry_after: Option<String>,
+    pub body: Vec<u8>,
+}
+
 impl Server {
     pub fn start(data: &Path, options: &[&str]) -> Server {
         let mut process = Command::new(env!("CARGO_BIN_EXE_remote-write"))
@@ -106,6 +115,26 @@ impl Server {
             request = request.header(*name, *value);
         }
         heard(request.send(body)?)
+    }
+
+    /// Sends a request of OTLP.
+    pub fn send_otlp(&self, headers: &[(&str, &str)], body: &[u8]) -> Otlp {
+        self.try_send_otlp(headers, body).unwrap()
+    }
+
+    pub fn try_send_otlp(&self, headers: &[(&str, &str)], body: &[u8]) -> Result<Otlp, ureq::Error> {
+        let mut request = self.agent.post(format!("{}/v1/metrics", self.url));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut response = request.send(body)?;
+        let header = |name: &str| response.headers().get(name).map(|v| v.to_str().unwrap().to_owned());
+        Ok(Otlp {
+            status: response.status().as_u16(),
+            content_type: header("Content-Type").unwrap_or_default(),
+            retry_after: header("Retry-After"),
+            body: response.body_mut().read_to_vec()?,
+        })
     }
 
     pub fn post(&self, path: &str) -> Heard {

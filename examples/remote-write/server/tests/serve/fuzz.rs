@@ -4,6 +4,9 @@
 use super::common::{V1, V2, snappy};
 use super::library::mutate::{Rng, mutate};
 use super::library::random::Making;
+use super::otlp::{JSON, gzip};
+use super::otlp_messages::Status;
+use super::otlp_random;
 use super::stored::read;
 use axum::body::Body;
 use axum::http::{Request, header};
@@ -53,10 +56,18 @@ fn any_request_gets_an_answer_of_the_protocol() {
     let until = Instant::now() + Duration::from_secs(number("REMOTE_WRITE_FUZZ_SECONDS", 2));
     let mut rng = Rng::new(number("REMOTE_WRITE_FUZZ_SEED", 11));
     let (mut statuses, mut requests) = (BTreeMap::<u16, u64>::new(), 0u64);
+    let mut exported = BTreeMap::<u16, u64>::new();
     while Instant::now() < until {
         let faulty = rng.below(2) == 0;
         let mut making = Making { rng: &mut rng, faulty };
         let (v1, v2) = (making.v1().encode_to_vec(), making.v2().encode_to_vec());
+        let otlp = [otlp_random::request(&mut rng).encode_to_vec(), otlp_random::json(&mut rng).into_bytes()];
+        for _ in 0..10 {
+            let (content_type, encoding, body) = otlp_request(&mut rng, &otlp);
+            let status = runtime.block_on(export(router.clone(), content_type, encoding, body.clone()));
+            assert!([200, 400, 413, 415].contains(&status), "{status}: {content_type} {encoding} {body:02x?}");
+            *exported.entry(status).or_default() += 1;
+        }
         for _ in 0..20 {
             let (content_type, encoding, body) = request(&mut rng, &v1, &v2);
             let status = runtime.block_on(async {
@@ -85,8 +96,8 @@ fn any_request_gets_an_answer_of_the_protocol() {
         let memory = resident();
         assert!(memory < MEMORY, "{} MiB after {requests} requests", memory >> 20);
     }
-    println!("{requests} requests, by status {statuses:?}, {} MiB", resident() >> 20);
-    assert_eq!(statuses.len(), 4, "{statuses:?}");
+    println!("{requests} requests, by status {statuses:?}; OTLP: {exported:?}; {} MiB", resident() >> 20);
+    assert_eq!((statuses.len(), exported.len()), (4, 4), "{statuses:?} {exported:?}");
     drop(router);
     drop(runtime);
     server.stop().unwrap();
@@ -108,6 +119,49 @@ fn request(rng: &mut Rng, v1: &[u8], v2: &[u8]) -> (&'static str, &'static str, 
         1 => bytes,
         2 => snappy(&bytes.repeat(1 + rng.below(40))),
         _ => snappy(&bytes),
+    };
+    (content_type, encoding, body)
+}
+
+/// Sends a request of OTLP, and checks the form of the answer.
+async fn export(router: axum::Router, content_type: &str, encoding: &str, body: Vec<u8>) -> u16 {
+    let request = Request::post("/v1/metrics")
+        .header(header::CONTENT_TYPE, content_type)
+        .header(header::CONTENT_ENCODING, encoding)
+        .body(Body::from(body));
+    let response = router.oneshot(request.unwrap()).await.unwrap();
+    let (parts, body) = response.into_parts();
+    let body = axum::body::to_bytes(body, 1 << 20).await.unwrap();
+    let form = parts.headers[header::CONTENT_TYPE].to_str().unwrap();
+    match (form == JSON, parts.status.as_u16()) {
+        (true, 200) => drop(serde_json::from_slice::<serde_json::Value>(&body).unwrap()),
+        (false, 200) => drop(super::otlp_messages::Response::decode(&*body).unwrap()),
+        (true, _) => {
+            let status: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            assert!(!status["message"].as_str().unwrap().is_empty(), "{status}");
+        }
+        (false, _) => assert!(!Status::decode(&*body).unwrap().message.is_empty()),
+    }
+    parts.status.as_u16()
+}
+
+/// Returns a type, an encoding and a body of OTLP.
+fn otlp_request(rng: &mut Rng, bodies: &[Vec<u8>; 2]) -> (&'static str, &'static str, Vec<u8>) {
+    let json = rng.below(2);
+    let this = &bodies[json];
+    let bytes = match rng.below(4) {
+        0 | 1 => this.clone(),
+        2 => mutate(rng, this, &bodies[1 - json]),
+        _ => this.repeat(1 + rng.below(60)),
+    };
+    let types = [V1, JSON];
+    let content_type = if rng.below(20) == 0 { TYPES[rng.below(TYPES.len())] } else { types[json] };
+    let (encoding, body) = match rng.below(12) {
+        0 => ("snappy", snappy(&bytes)),
+        1 => ("gzip", mutate(rng, &gzip(&bytes), b"\x1f\x8b\x08\x00\xff\xff")),
+        2..=5 => ("gzip", gzip(&bytes)),
+        6 => ("identity", bytes),
+        _ => ("", bytes),
     };
     (content_type, encoding, body)
 }

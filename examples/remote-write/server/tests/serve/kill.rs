@@ -1,6 +1,8 @@
 //! Nothing that was acknowledged is lost, and nothing is there twice, however often the server is killed.
 
 use super::common::*;
+use super::otlp_messages::{self as otlp, gauge, number};
+use prost::Message;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -24,6 +26,25 @@ fn request(sender: u64, number: u64, base: i64) -> v1::WriteRequest {
     v1::WriteRequest { timeseries: series.collect(), ..Default::default() }
 }
 
+/// The same samples in OTLP.
+fn otlp_request(sender: u64, count: u64, base: i64) -> Vec<u8> {
+    let point = |series: u64| {
+        let (sender, series) = (sender.to_string(), series.to_string());
+        number(base + count as i64, count as f64, &[("sender", &sender), ("series", &series)])
+    };
+    otlp::request(&[], vec![gauge("counted", (0..5).map(point).collect())]).encode_to_vec()
+}
+
+/// Sends a request, the last sender by OTLP. Returns the status of remote write.
+fn send(server: &Server, sender: u64, number: u64, base: i64) -> Result<u16, ureq::Error> {
+    if sender < 2 {
+        return server.send(V1, &pack(&request(sender, number, base))).map(|heard| heard.status);
+    }
+    let heard = server.try_send_otlp(&[("Content-Type", V1)], &otlp_request(sender, number, base))?;
+    assert!(heard.status != 200 || heard.body.is_empty(), "{heard:?}");
+    Ok(if heard.status == 200 { 204 } else { heard.status })
+}
+
 #[test]
 fn acknowledged_samples_survive_kills_and_are_there_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -42,12 +63,12 @@ fn acknowledged_samples_survive_kills_and_are_there_once() {
                     scope.spawn(move || {
                         // A sender repeats a request until it is acknowledged, across restarts.
                         while !stop.load(Ordering::Relaxed) {
-                            match server.send(V1, &pack(&request(sender, number, base))) {
-                                Ok(heard) if heard.status == 204 => {
+                            match send(server, sender, number, base) {
+                                Ok(204) => {
                                     number += 1;
                                     acknowledged.fetch_add(1, Ordering::Relaxed);
                                 }
-                                Ok(heard) => assert_eq!(heard.status, 503, "{heard:?}"),
+                                Ok(status) => assert_eq!(status, 503),
                                 Err(_) => break,
                             }
                         }

@@ -12,6 +12,11 @@ mod kill;
 #[path = "../../../tests/common/mod.rs"]
 mod library;
 mod model;
+mod otlp;
+mod otlp_answers;
+mod otlp_messages;
+mod otlp_random;
+mod prometheus;
 mod protocol;
 mod raw;
 mod reload;
