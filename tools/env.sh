@@ -20,4 +20,6 @@ export TRACE_PROCESSOR="$HOTPB_TOOLS/trace-processor"
 export VALE="$HOTPB_TOOLS/vale/vale"
 # A real Prometheus (tools/setup prometheus).
 export PROMETHEUS="$HOTPB_TOOLS/prometheus/prometheus"
+# A server of S3's API (tools/setup s3).
+export GOFAKES3="$HOTPB_TOOLS/s3/gofakes3"
 export CONFORMANCE_RUNNER="$HOTPB_TOOLS/conformance/conformance_test_runner"

@@ -198,6 +198,13 @@ impl Reading<'_> {
             Kind::OtlpJson => otlp::Format::Json,
             kind => {
                 let version = if kind == Kind::V1 { Version::V1 } else { Version::V2 };
+                #[cfg(feature = "rival-prost")]
+                if kind == Kind::V1 {
+                    let report = crate::by_prost::request(receiver, bytes, self.refused);
+                    let report = report.map_err(|error| Answer::of_error(&error, version))?;
+                    let answer = Answer::of(&report);
+                    return Ok((report, answer));
+                }
                 let result = match self.refused {
                     None => receiver.request(bytes, Proto::Is(version)),
                     Some(refused) => receiver.replay(bytes, version, refused),

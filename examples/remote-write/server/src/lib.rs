@@ -1,8 +1,12 @@
 //! A server for Prometheus remote write.
 pub mod answer;
 pub mod auth;
+#[cfg(feature = "rival-prost")]
+mod by_prost;
 pub mod clock;
 pub mod config;
+#[cfg(feature = "copy")]
+pub mod copy;
 pub mod http;
 pub mod ingest;
 pub mod live;

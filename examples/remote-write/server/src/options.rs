@@ -130,6 +130,12 @@ pub struct Serve {
     /// The age of the newest row at which a file is deleted; without it files stay for ever.
     #[arg(long, env = "REMOTE_WRITE_RETENTION", value_parser = duration, value_name = "TIME")]
     pub retention: Option<Duration>,
+    /// Where to copy all files: `s3://BUCKET/PREFIX`, `file:///FOLDER`. The environment has the rest of S3's settings, such as
+    /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT`. Files that are merged or too old are
+    /// deleted there, too.
+    #[cfg(feature = "copy")]
+    #[arg(long, env = "REMOTE_WRITE_COPY_TO", value_name = "URL")]
+    pub copy_to: Option<url::Url>,
     /// The age of the oldest sample that is accepted.
     #[arg(long, env = "REMOTE_WRITE_ACCEPT_PAST", default_value = "31d", value_parser = duration, value_name = "TIME")]
     pub accept_past: Duration,

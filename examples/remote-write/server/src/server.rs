@@ -166,6 +166,11 @@ impl Server {
             LogOptions { durability: options.durability, segment_bytes: options.segment, ..LogOptions::default() };
         let log = Log::start(disk, store, recovered, log_options).map_err(|e| at(&log_folder, e))?;
         metrics.register(&mut registry);
+        #[cfg(feature = "copy")]
+        let copier = match &options.copy_to {
+            Some(url) => Some(crate::copy::Copier::open(url, &mut registry).map_err(|e| format!("{url}: {e}"))?),
+            None => None,
+        };
         metrics.gauges.replay_seconds.set(replay_seconds);
         let times = Arc::clone(&metrics);
         log.observe_syncs(move |took, records| {
@@ -202,6 +207,12 @@ impl Server {
         let (merging, stopping) = (Arc::clone(&shared.ingest), Arc::clone(&stop));
         let tidy = move || tidy_files(&merging, &stopping);
         threads.push(std::thread::Builder::new().name("merger".to_owned()).spawn(tidy)?);
+        #[cfg(feature = "copy")]
+        if let Some(copier) = copier {
+            let (ingest, stopping) = (Arc::clone(&shared.ingest), Arc::clone(&stop));
+            let run = move || copier.run(&ingest.files, store, &stopping);
+            threads.push(std::thread::Builder::new().name("copier".to_owned()).spawn(run)?);
+        }
         Ok(Server { shared, failed, threads, stop, _lock: lock })
     }
 

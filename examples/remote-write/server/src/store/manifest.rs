@@ -78,7 +78,8 @@ impl Manifest {
         Ok(())
     }
 
-    fn encode(&self) -> io::Result<Vec<u8>> {
+    /// Returns the bytes of the manifest, as its file has them.
+    pub fn encode(&self) -> io::Result<Vec<u8>> {
         let files = self.files.iter().map(|file| FileBuilder {
             path: file.path.clone(),
             rows: file.rows,

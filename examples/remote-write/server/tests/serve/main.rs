@@ -5,6 +5,8 @@ mod bad_input;
 mod common;
 mod compliance;
 mod compliance_cases;
+#[cfg(feature = "copy")]
+mod copy;
 mod files;
 mod fuzz;
 mod http2;

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# bench.sh [http] [memory] [soak]: measures the server from HTTP to 204, beside the same server with prost and a real Prometheus.
+#   http     samples a second, CPU time for a million samples, and how long answers take, four senders, 2,000 samples a request
+#   memory   resident memory with a million series in memory
+#   soak     the server alone, ten minutes at 80 % of the rate that it reached (REMOTE_WRITE_SOAK_SECONDS)
+# Without arguments: http and memory. The first run builds Prometheus (tools/setup prometheus) and the servers, optimised.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+. ../../../tools/env.sh
+"$HOTPB_ROOT/tools/setup" prometheus
+"$HOTPB_ROOT/tools/setup" duckdb
+build() { cargo build --quiet --locked --release --no-default-features "$@"; }
+export CARGO_TARGET_DIR=$HOTPB_ROOT/build/cargo-remote-write-prost
+build --features rival-prost
+prost=$CARGO_TARGET_DIR/release/remote-write
+export CARGO_TARGET_DIR=$HOTPB_ROOT/build/cargo-remote-write-server
+build --bin remote-write --example load
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+release=$CARGO_TARGET_DIR/release
+PYTHONPATH=$HOTPB_TOOLS/duckdb "$HOTPB_PYTHON" bench.py "$release/remote-write" "$prost" "$PROMETHEUS" "$release/examples/load" "$scratch" "$@"
