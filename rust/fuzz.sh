@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # rust/fuzz.sh SECONDS [TARGET…]: runs each fuzz target for that long. A finding prints its input in hex and fails.
-# Seeds: the vectors (build/vectors, if compiled) and the descriptor sets of vectors/plans. The targets `codec` (prost's
+# Seeds: the vectors (tools/vectors/compile) and the descriptor sets of vectors/plans. The targets `codec` (prost's
 # structs) and `arrow` are tests of other workspaces, which make test runs with fewer inputs: they run for ten seconds or more.
 set -euo pipefail
 cd "$(dirname "$0")"
 seconds=${1:?usage: rust/fuzz.sh SECONDS [TARGET…]}
 shift
 ../tools/testgen rust
+[ -f ../build/vectors/wire.jsonl ] || ../tools/vectors/compile
 targets=("$@") others=()
 for name in codec arrow; do
   if [ $# -eq 0 ]; then [ "$seconds" -lt 10 ] || others+=("$name"); elif [[ " $* " = *" $name "* ]]; then others+=("$name"); fi
