@@ -34,6 +34,7 @@ REMOTE = """
       - target_label: sent
         replacement: {name}
     queue_config:
+      batch_send_deadline: 300ms
       max_backoff: 500ms
     metadata_config:
       send: {metadata}
@@ -91,7 +92,7 @@ def main(program, prometheus_program, folder):
     for _ in range(2):
         time.sleep(SECONDS / 3)
         server.kill()
-        time.sleep(0.5)
+        time.sleep(3)  # so that requests come to nobody, and are sent again
         server.start()
     time.sleep(SECONDS / 3)
     # Without anything to scrape, it comes to an end.
@@ -135,6 +136,7 @@ def main(program, prometheus_program, folder):
         assert counter(counters, "samples_failed_total", name) == counter(counters, "histograms_failed_total", name) == 0
         assert sent == total, f"{name}: Prometheus counts {sent} rows sent, the files have {total}"
         retried = counter(counters, "samples_retried_total", name)
+        assert retried > 0, f"{name}: no request was sent again, so the kills tested nothing"
         print(f"{name}: Prometheus sent {sent:.0f} rows, {retried:.0f} of them more than once; {stale} are stale markers")
     print(f"the {len(complaints)} warnings of Prometheus are about the two times when the server was killed")
 
