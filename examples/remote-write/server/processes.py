@@ -1,5 +1,6 @@
 """Starts the server and a Prometheus, and asks them."""
 
+import atexit
 import json
 import math
 import pathlib
@@ -30,6 +31,7 @@ class Process:
     def start(self):
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(self.command, stdout=log, stderr=log)
+        atexit.register(self.process.kill)  # if a check fails
         until = time.time() + 60
         while time.time() < until:
             assert self.process.poll() is None, f"{self.command[0]} ended:\n{self.log.read_text()}"
@@ -70,18 +72,19 @@ class Server(Process):
         raise AssertionError("rows stay in memory")
 
     def rows(self, kind):
-        """Labels, time, and the other columns of all rows of a kind."""
+        """Labels, time in milliseconds, and the other columns of all rows of a kind."""
         files = [str(path) for path in self.data.glob(f"data/{kind}/*/*.parquet")]
         if not files:
             return []
-        found = duckdb.sql(f"select * from read_parquet({files!r}, union_by_name = true)")
-        names = found.columns
+        table = duckdb.sql(f"select * from read_parquet({files!r}, union_by_name = true)")
+        is_time = lambda kind: str(kind).startswith("TIMESTAMP")
+        columns = [f'epoch_ms("{name}")' if is_time(kind) else f'"{name}"' for name, kind in zip(table.columns, table.types)]
         rows = []
-        for values in found.fetchall():
-            row = dict(zip(names, values))
+        for values in table.project(", ".join(columns)).fetchall():
+            row = dict(zip(table.columns, values))
             own = {name: value for name, value in row.items() if is_label(name) and value}
             own.update(dict(row.get("__labels__") or {}))
-            rows.append((frozenset(own.items()), milliseconds(row["__time__"]), row))
+            rows.append((frozenset(own.items()), row["__time__"], row))
         return rows
 
 
@@ -114,11 +117,9 @@ def is_same_histogram(a, b):
 
 
 def is_label(name):
-    return name == "__name__" or not (name.startswith("__") and name.endswith("__"))
-
-
-def milliseconds(time_of_row):
-    return round(time_of_row.timestamp() * 1000)
+    parts = "time value start labels exemplar schema reset_hint sum count count_float zero_threshold zero_count zero_count_float custom_values"
+    sides = [f"{side}_{part}" for side in ("negative", "positive") for part in ("offsets", "lengths", "counts")]
+    return name not in {f"__{part}__" for part in parts.split() + sides}
 
 
 class Prometheus(Process):

@@ -1,4 +1,4 @@
-//! Resources, scopes and metrics: names, types, and which points are taken.
+//! Resources, scopes and metrics: names, types, and which points are refused.
 
 use super::labels::{self, Label};
 use super::names::{self, Suffix};
@@ -256,7 +256,7 @@ impl<'r> Map<'_, '_, 'r> {
         self.rows.series(&self.all, rows)
     }
 
-    /// Adds the resource's other attributes as labels of `target_info`, if they say more than who it is.
+    /// Adds the resource's other attributes, if there are some, as labels of `target_info`.
     fn target_info(&mut self, resource: Resource<'_>, at: usize) -> Result<(), Ended> {
         let Some((first, last)) = self.times.filter(|_| !self.target.is_empty()) else { return Ok(()) };
         let identity = |key: &str| matches!(key, NAME | NAMESPACE | INSTANCE);

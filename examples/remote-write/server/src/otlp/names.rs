@@ -91,10 +91,14 @@ fn with_suffixes(name: &str, unit: &str, suffix: Suffix) -> String {
     made
 }
 
-/// The name without a suffix and the character that separates it.
+/// The name without a suffix and the character that separates it. (Prometheus takes any byte for that character, and so
+/// makes `su_total` of `subtotal`.)
 fn without<'n>(name: &'n str, suffix: &str) -> &'n str {
     match name.strip_suffix(suffix) {
-        Some(rest) => rest.strip_suffix(['_', '.', '/', '-', ':']).filter(|rest| !rest.is_empty()).unwrap_or(name),
+        Some(rest) => {
+            let separates = |c: char| !c.is_alphanumeric();
+            rest.strip_suffix(separates).filter(|rest| !rest.is_empty()).unwrap_or(name)
+        }
         None => name,
     }
 }
@@ -248,6 +252,8 @@ mod tests {
             ("a:b__c  d", "", Gauge, ["a:b_c_d", "a:b__c_d", "a:b__c  d", "a:b__c  d"]),
             ("größe", "°C/µs", Gauge, ["gr_e_C_per_s", "gr_e", "größe_°C_per_µs", "größe"]),
             ("x", "widgets", Gauge, ["x_widgets", "x", "x_widgets", "x"]),
+            ("x ratio", "1", Gauge, ["x_ratio", "x_ratio", "x_ratio", "x ratio"]),
+            ("subtotal", "", Total, ["subtotal_total", "subtotal", "subtotal_total", "subtotal"]),
             ("x_bytes", "By", Gauge, ["x_bytes", "x_bytes", "x_bytes", "x_bytes"]),
         ] {
             let made = Names::ALL.map(|names| metric(name, unit, suffix, names).unwrap());
