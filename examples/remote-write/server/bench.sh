@@ -9,13 +9,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 . ../../../tools/env.sh
 "$HOTPB_ROOT/tools/setup" prometheus
 "$HOTPB_ROOT/tools/setup" duckdb
-build() { cargo build --quiet --locked --release --no-default-features "$@"; }
-export CARGO_TARGET_DIR=$HOTPB_ROOT/build/cargo-remote-write-prost
-build --features rival-prost
-prost=$CARGO_TARGET_DIR/release/remote-write
 export CARGO_TARGET_DIR=$HOTPB_ROOT/build/cargo-remote-write-server
-build --bin remote-write --example load
+release=$CARGO_TARGET_DIR/release
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-release=$CARGO_TARGET_DIR/release
-PYTHONPATH=$HOTPB_TOOLS/duckdb "$HOTPB_PYTHON" bench.py "$release/remote-write" "$prost" "$PROMETHEUS" "$release/examples/load" "$scratch" "$@"
+build() { cargo build --quiet --locked --release --no-default-features --bin remote-write "$@"; }
+build --features rival-prost
+cp "$release/remote-write" "$scratch/prost"
+build --example load
+PYTHONPATH=$HOTPB_TOOLS/duckdb "$HOTPB_PYTHON" bench.py "$release/remote-write" "$scratch/prost" "$PROMETHEUS" "$release/examples/load" "$scratch" "$@"

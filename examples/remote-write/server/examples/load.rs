@@ -165,7 +165,7 @@ struct Sender<'a> {
 }
 
 impl Sender<'_> {
-    /// Sends a body until it is taken.
+    /// Sends a body until the receiver accepts it.
     fn send(&mut self, body: &[u8]) -> Result<(), String> {
         let (kind, version) = match self.args.version {
             1 => ("application/x-protobuf", "0.1.0"),

@@ -74,7 +74,14 @@ fn wait(what: &str, mut done: impl FnMut() -> bool) {
     panic!("it did not happen: {what}");
 }
 
+/// A name with all characters that a tenant may have.
+const TENANT: &str = "Team-1!_.*'()";
+
 fn send(server: &Server, time: i64) {
+    send_as(server, &[], time);
+}
+
+fn send_as(server: &Server, headers: &[(&str, &str)], time: i64) {
     let label = |name: &str, value: &str| v1::Label { name: name.into(), value: value.into() };
     let series = v1::TimeSeries {
         labels: vec![label("__name__", "copied")],
@@ -82,7 +89,9 @@ fn send(server: &Server, time: i64) {
         ..Default::default()
     };
     let body = pack(&v1::WriteRequest { timeseries: vec![series], ..Default::default() });
-    assert_eq!(server.send(V1, &body).unwrap().status, 204);
+    let mut all = vec![("Content-Type", V1), ("Content-Encoding", "snappy")];
+    all.extend_from_slice(headers);
+    assert_eq!(server.send_as(&all, &body).unwrap().status, 204);
     server.wait_sealed();
 }
 
@@ -93,19 +102,19 @@ fn the_place_has_the_files_of_the_store_through_merges_kills_and_restarts() {
     std::fs::create_dir(&there).unwrap();
     let copies = Copies::new(&there, "merges");
     let option = copies.option();
-    let options = ["--seal-after=1ms", "--merge-files=2", &option];
+    let options = ["--seal-after=1ms", "--merge-files=2", "--tenant-header=X-Scope-OrgID", &option];
     let begin = now() - 3_600_000;
     for round in 0..3 {
         let server = Server::start(&data, &options);
         for request in 0..6 {
-            send(&server, begin + round * 100 + request);
+            send_as(&server, &[("X-Scope-OrgID", ["a", TENANT][request as usize % 2])], begin + round * 100 + request);
         }
         wait("the files are copied", || copies.is_copy_of(&data));
         let metrics = server.get("/metrics").text;
         assert!(metrics.contains("hotpb_rw_copy_failures_total 0\n"), "{metrics}");
         assert!(metrics.contains("hotpb_rw_copy_behind_files 0\n"), "{metrics}");
         // Some more, which a kill keeps from being copied.
-        send(&server, begin + round * 100 + 50);
+        send_as(&server, &[("X-Scope-OrgID", TENANT)], begin + round * 100 + 50);
         server.kill();
     }
     let server = Server::start(&data, &options);
@@ -118,12 +127,13 @@ fn the_place_has_the_files_of_the_store_through_merges_kills_and_restarts() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
     }
-    assert_eq!(samples(&restored), samples(&data));
-    assert_eq!(samples(&restored).len(), 21);
-    let server = Server::start(&restored, &["--seal-after=1ms"]);
-    send(&server, begin + 1000);
+    let all = |data: &Path| samples_in(data, "");
+    assert_eq!(all(&restored), all(&data));
+    assert_eq!(all(&restored).len(), 21);
+    let server = Server::start(&restored, &options[..3]);
+    send_as(&server, &[("X-Scope-OrgID", TENANT)], begin + 1000);
     assert!(server.stop());
-    assert_eq!(samples(&restored).len(), 22);
+    assert_eq!(all(&restored).len(), 22);
 }
 
 #[test]
