@@ -3,6 +3,7 @@ pub mod answer;
 pub mod auth;
 pub mod clock;
 pub mod config;
+pub mod export;
 pub mod http;
 pub mod ingest;
 pub mod live;

@@ -5,6 +5,7 @@ mod bad_input;
 mod common;
 mod compliance;
 mod compliance_cases;
+mod export;
 mod files;
 mod fuzz;
 mod http2;
