@@ -46,12 +46,12 @@ pub(super) async fn export(State(shared): State<Arc<Shared>>, request: Request) 
     let (pieces, receiver) = mpsc::channel(WAITING);
     let runtime = Handle::current();
     tokio::task::spawn_blocking(move || {
-        let pipe = Pipe { pieces: pieces.clone(), runtime: runtime.clone() };
+        let pipe = Pipe { pieces: pieces.clone(), runtime: runtime.clone(), patience: PATIENCE };
         let result = write(&data, &manifest, &wanted, BufWriter::with_capacity(PIECE, pipe));
         if let Err(error) = result {
             tracing::warn!(%error, "export ended early");
             // The receiver sees that the body has no end.
-            _ = runtime.block_on(timeout(PATIENCE, pieces.send(Err(error))));
+            _ = runtime.block_on(async { timeout(PATIENCE, pieces.send(Err(error))).await });
         }
         drop(permit);
     });
@@ -83,12 +83,13 @@ type Piece = io::Result<Bytes>;
 struct Pipe {
     pieces: mpsc::Sender<Piece>,
     runtime: Handle,
+    patience: Duration,
 }
 
 impl Write for Pipe {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let piece = Bytes::copy_from_slice(bytes);
-        match self.runtime.block_on(timeout(PATIENCE, self.pieces.send(Ok(piece)))) {
+        match self.runtime.block_on(async { timeout(self.patience, self.pieces.send(Ok(piece))).await }) {
             Ok(Ok(())) => Ok(bytes.len()),
             Ok(Err(_)) => Err(io::Error::other("the receiver is gone")),
             Err(_) => Err(io::Error::other("the receiver is too slow")),
@@ -108,5 +109,31 @@ impl http_body::Body for Pieces {
     type Error = io::Error;
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         self.0.poll_recv(cx).map(|piece| Some(piece?.map(Frame::data)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receiver_that_is_slow_or_gone_ends_an_export() {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build().unwrap();
+        let (pieces, mut receiver) = mpsc::channel(1);
+        let mut pipe = Pipe { pieces, runtime: runtime.handle().clone(), patience: Duration::from_millis(20) };
+        assert_eq!(pipe.write(b"one").unwrap(), 3);
+        assert_eq!(pipe.write(b"two").unwrap_err().to_string(), "the receiver is too slow");
+        assert_eq!(receiver.blocking_recv().unwrap().unwrap(), "one");
+        assert_eq!(pipe.write(b"three").unwrap(), 5);
+        drop(receiver);
+        assert_eq!(pipe.write(b"four").unwrap_err().to_string(), "the receiver is gone");
+    }
+
+    #[test]
+    fn parameters_are_numbers() {
+        let of = |query: &str| wanted(query, String::new());
+        let all = Wanted { since: 7, from: Some(-1), to: Some(9), ..Wanted::default() };
+        assert_eq!((of(""), of("since=7&from=-1&to=9")), (Ok(Wanted::default()), Ok(all)));
+        assert!(["since=-1", "from", "to=1e3", "until=3"].into_iter().all(|query| of(query).is_err()));
     }
 }
