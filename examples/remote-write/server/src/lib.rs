@@ -7,6 +7,7 @@ pub mod clock;
 pub mod config;
 #[cfg(feature = "copy")]
 pub mod copy;
+pub mod export;
 pub mod http;
 pub mod ingest;
 pub mod live;

@@ -32,6 +32,9 @@ use tokio::sync::{Notify, Semaphore, mpsc};
 /// The length of the window that a file covers.
 const WINDOW_MS: i64 = 3_600_000;
 
+/// Exports at a time: each has a thread.
+const EXPORTS: usize = 4;
+
 /// Why the server cannot start, or ended.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
@@ -189,6 +192,7 @@ impl Server {
             room_bytes,
             registry,
             reloader,
+            exports: Arc::new(Semaphore::new(EXPORTS)),
             top: Top::default(),
             started_ms: crate::clock::now_ms(),
             ready: AtomicBool::new(true),

@@ -1,6 +1,7 @@
 //! The protocol: what a request must say, and how the server answers.
 
 mod activity;
+mod export;
 mod headers;
 mod listen;
 mod otlp;
@@ -47,6 +48,8 @@ pub struct Shared {
     pub registry: Registry,
     /// Reads the configuration again; `None` if senders may not ask for it.
     pub reloader: Option<Arc<Reloader>>,
+    /// How many exports may run.
+    pub exports: Arc<Semaphore>,
     /// Lists for the status page.
     pub top: Top,
     /// When the server started, in milliseconds since the epoch.

@@ -1,7 +1,7 @@
 //! The routes, and who may use them.
 
 use super::write::{discard, write};
-use super::{Shared, otlp, pages, status, text};
+use super::{Shared, export, otlp, pages, status, text};
 use crate::auth::Verdict;
 use axum::Router;
 use axum::extract::{Request, State};
@@ -18,6 +18,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
     let closed = Router::new()
         .route("/api/v1/write", writes())
         .route("/api/v1/push", writes())
+        .route("/api/v1/export", get(export::export))
         .route("/-/reload", post(pages::reload).fallback(only_post))
         .layer(from_fn_with_state(Arc::clone(&shared), with_credentials));
     let otlp = Router::new()

@@ -7,6 +7,7 @@ mod compliance;
 mod compliance_cases;
 #[cfg(feature = "copy")]
 mod copy;
+mod export;
 mod files;
 mod fuzz;
 mod http2;
