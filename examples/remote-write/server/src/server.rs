@@ -175,6 +175,8 @@ impl Server {
             jobs,
             room: Arc::new(Semaphore::new(room_bytes)),
             room_bytes,
+            #[cfg(feature = "sql")]
+            sql: crate::sql::Engine::new(options.sql.clone())?,
             registry,
             reloader,
             top: Top::default(),

@@ -5,6 +5,8 @@ mod headers;
 mod listen;
 mod pages;
 mod routes;
+#[cfg(feature = "sql")]
+mod sql;
 mod status;
 #[cfg(feature = "tls")]
 pub mod tls;
@@ -42,6 +44,9 @@ pub struct Shared {
     pub room: Arc<Semaphore>,
     /// The bytes of room there are in all.
     pub room_bytes: usize,
+    /// Answers queries.
+    #[cfg(feature = "sql")]
+    pub sql: crate::sql::Engine,
     /// The counters.
     pub registry: Registry,
     /// Reads the configuration again; `None` if senders may not ask for it.

@@ -18,8 +18,10 @@ pub fn router(shared: Arc<Shared>) -> Router {
     let closed = Router::new()
         .route("/api/v1/write", writes())
         .route("/api/v1/push", writes())
-        .route("/-/reload", post(pages::reload).fallback(only_post))
-        .layer(from_fn_with_state(Arc::clone(&shared), with_credentials));
+        .route("/-/reload", post(pages::reload).fallback(only_post));
+    #[cfg(feature = "sql")]
+    let closed = closed.route("/api/v1/sql", get(super::sql::sql).post(super::sql::sql));
+    let closed = closed.layer(from_fn_with_state(Arc::clone(&shared), with_credentials));
     let status = Router::new()
         .route("/", get(status::page))
         .route("/api/v1/status", get(status::status))

@@ -113,7 +113,7 @@ impl Shared {
     }
 
     /// Returns the tenant that the headers name, or why there is none.
-    fn tenant(&self, headers: &HeaderMap) -> Result<Guest, Refused> {
+    pub(super) fn tenant(&self, headers: &HeaderMap) -> Result<Guest, Refused> {
         let most = self.ingest.live.get().tenants.tenants;
         let name = match &self.tenant_header {
             None => return Ok(self.tenants.enter("", usize::MAX).expect("there is no limit")),

@@ -17,6 +17,8 @@ mod raw;
 mod reload;
 mod requests;
 mod slow;
+#[cfg(feature = "sql")]
+mod sql;
 mod status;
 mod stored;
 mod tenants;
