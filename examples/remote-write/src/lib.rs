@@ -26,6 +26,7 @@
 pub mod args;
 mod block_cache;
 pub mod body;
+mod copy;
 mod detect;
 mod dictionary;
 mod direct;

@@ -1,5 +1,6 @@
 //! Requests in, rows out: the object that a server keeps per worker.
 
+use crate::copy::copy_before;
 use crate::detect::{Proto, Version, detect};
 use crate::direct::{Direct, Ended};
 use crate::error::RequestError;
@@ -241,6 +242,13 @@ impl Receiver {
     /// Returns the tables, the dictionary and the label sets.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Copies the rows of some metrics that requests below a number wrote ([`Receiver::request_number`]), and what is needed
+    /// to read them.
+    pub fn copy_before(&self, request: u64, wanted: &dyn Fn(&str) -> bool) -> Receiver {
+        let store = copy_before(&self.store, request, wanted);
+        Receiver { options: self.options.clone(), store, ..Receiver::default() }
     }
 
     /// Returns the number of the last request, counted from the first one of this receiver ([`Table::requests`]).

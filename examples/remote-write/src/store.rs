@@ -24,14 +24,14 @@ pub struct Store {
     pub(crate) labels: BlockCache,
     pub(crate) label_pairs: Vec<Pair>,
     pub(crate) tables: Vec<Table>,
-    by_metric: HashMap<u32, u32, RandomState>,
+    pub(crate) by_metric: HashMap<u32, u32, RandomState>,
     /// The number of the current request, and the tables that it wrote to.
-    request: u64,
+    pub(crate) request: u64,
     touched: Vec<u32>,
     /// Whether a label name was rejected for a metric, or a new series.
     refused: bool,
     /// The number of rows in all tables.
-    rows: usize,
+    pub(crate) rows: usize,
     pub(crate) rows_of_request: usize,
 }
 

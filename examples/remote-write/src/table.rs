@@ -1,5 +1,6 @@
 //! One metric's table.
 
+use crate::copy::Copy;
 use crate::label_sets::Pair;
 use crate::rows::{Exemplars, Histograms, Metadata, Samples};
 
@@ -120,6 +121,41 @@ impl Table {
     pub(crate) fn undo(&mut self) {
         self.truncate(self.before);
         self.requests.pop();
+    }
+
+    /// Copies the rows that requests below a number wrote.
+    pub(crate) fn copy_before(&self, request: u64) -> Table {
+        let kept = self.requests.partition_point(|&(number, _)| number < request);
+        let mut copy = Table {
+            label_names: self.label_names.clone(),
+            samples: self.samples.clone(),
+            histograms: self.histograms.clone(),
+            exemplars: self.exemplars.clone(),
+            metadata: self.metadata.clone(),
+            requests: self.requests[..kept].to_vec(),
+            ..Table::new(self.metric)
+        };
+        copy.truncate(self.requests.get(kept).map_or(self.mark(), |&(_, before)| before));
+        copy
+    }
+
+    /// Gives label sets and words the numbers that they have in the copy.
+    pub(crate) fn renumber(&mut self, copy: &mut Copy<'_>) {
+        self.metric = copy.word(self.metric);
+        self.label_names.iter_mut().for_each(|name| *name = copy.word(*name));
+        for sets in [self.samples.sets_mut(), self.histograms.sets_mut(), self.exemplars.sets_mut()] {
+            sets.iter_mut().for_each(|set| *set = copy.set(*set));
+        }
+        self.exemplars.names_mut().for_each(|name| *name = copy.word(*name));
+        for row in self.metadata.rows_mut() {
+            (row.help, row.unit) = (copy.word(row.help), copy.word(row.unit));
+        }
+    }
+
+    /// Returns the number of rows, with the elements of their lists.
+    pub(crate) fn rows(&self) -> usize {
+        let Mark { samples, histograms, exemplars, metadata } = self.mark();
+        samples + histograms + exemplars + metadata + self.histograms.all_elements()
     }
 
     /// Removes all rows, and keeps memory for `keep_rows` rows.

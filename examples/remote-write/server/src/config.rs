@@ -1,7 +1,7 @@
 //! The options from everywhere: the command line wins over the environment, and the environment over the file of
 //! `--config`. The file is TOML, and its keys are the names of the options.
 
-use crate::options::{Action, Command, Serve};
+use crate::options::{Command, Serve};
 use crate::tenants::{TenantLimits, check_name};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
@@ -44,7 +44,8 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {}
 
 impl Config {
-    /// Reads the command line `args`, which begins with the program's name, the environment, and the file that they name.
+    /// Reads the command line `args` of `serve`, which begins with the program's name, the environment, and the file that
+    /// they name.
     pub fn load(args: &[OsString]) -> Result<Config, ConfigError> {
         let first = Command::command().try_get_matches_from(args).map_err(ConfigError::Usage)?;
         let given = serve_of(&first);
@@ -60,7 +61,8 @@ impl Config {
     }
 
     fn of(matches: &ArgMatches, tenants: BTreeMap<String, TenantLimits>) -> Result<Config, ConfigError> {
-        let Action::Serve(serve) = Command::from_arg_matches(matches).map_err(ConfigError::Usage)?.action;
+        let command = Command::from_arg_matches(matches).map_err(ConfigError::Usage)?;
+        let serve = command.action.serve().expect("the options of another action have no file");
         let given = serve_of(matches);
         let command = serve_command();
         let texts = command.get_arguments().filter_map(|option| {
@@ -69,7 +71,7 @@ impl Config {
         });
         let mut texts: BTreeMap<String, Vec<OsString>> = texts.collect();
         texts.insert("tenants".to_owned(), vec![format!("{tenants:?}").into()]);
-        Ok(Config { serve: *serve, tenants, texts })
+        Ok(Config { serve, tenants, texts })
     }
 
     /// Returns the names of the options that differ.
@@ -80,7 +82,7 @@ impl Config {
 }
 
 fn serve_of(matches: &ArgMatches) -> &ArgMatches {
-    matches.subcommand_matches("serve").expect("it is the only subcommand, and required")
+    matches.subcommand_matches("serve").expect("another action has no configuration")
 }
 
 fn serve_command() -> clap::Command {

@@ -18,6 +18,8 @@ pub mod otlp;
 pub mod refused;
 pub mod retries;
 pub mod server;
+#[cfg(feature = "sql")]
+pub mod sql;
 pub mod store;
 pub mod tenants;
 pub mod throttle;

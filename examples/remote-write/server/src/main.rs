@@ -8,6 +8,13 @@ use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
+    #[cfg(feature = "sql")]
+    if let Some(options) = sql_options(&args) {
+        return match remote_write_server::sql::command::run(options) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => failed(&*error),
+        };
+    }
     let config = match Config::load(&args) {
         Ok(config) => config,
         Err(ConfigError::Usage(error)) => error.exit(),
@@ -33,6 +40,18 @@ fn main() -> ExitCode {
     match remote_write_server::server::run(Start { args, config, set_log }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&*error),
+    }
+}
+
+/// Returns the options of `sql`, if that is what the command line says.
+#[cfg(feature = "sql")]
+fn sql_options(args: &[OsString]) -> Option<remote_write_server::options::Sql> {
+    use clap::Parser;
+    use remote_write_server::options::{Action, Command};
+    match Command::try_parse_from(args) {
+        Ok(Command { action: Action::Sql(options) }) => Some(*options),
+        // What is wrong with the options of `serve` is said where those are read.
+        _ => None,
     }
 }
 

@@ -21,6 +21,14 @@ pub struct RequestLabels {
     pub code: u16,
 }
 
+/// The label of a query.
+#[cfg(feature = "sql")]
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub struct SqlLabels {
+    /// The status of HTTP.
+    pub code: u16,
+}
+
 /// The label of a kind or a reason.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub struct Labelled {
@@ -40,6 +48,9 @@ pub struct Times {
     pub seal: Histogram,
     /// Merges.
     pub merge: Histogram,
+    /// Queries.
+    #[cfg(feature = "sql")]
+    pub query: Histogram,
 }
 
 impl Default for Times {
@@ -55,6 +66,8 @@ impl Default for Times {
             group,
             seal: long(),
             merge: long(),
+            #[cfg(feature = "sql")]
+            query: long(),
         }
     }
 }
@@ -72,6 +85,9 @@ pub struct Metrics {
     pub bad: Family<Labelled, Counter>,
     /// Requests that were refused before their bodies were read, and those that found no room.
     pub refused_requests: Family<Labelled, Counter>,
+    /// Queries.
+    #[cfg(feature = "sql")]
+    pub queries: Family<SqlLabels, Counter>,
     /// Requests that came again.
     pub retries: Counter,
     /// Sealings.
@@ -169,6 +185,11 @@ impl Metrics {
         r.register("log_group_records", "Records that one sync made durable", t.group.clone());
         r.register("seal_seconds", "Time to write the rows in memory to files, in seconds", t.seal.clone());
         r.register("merge_seconds", "Time to merge files, in seconds", t.merge.clone());
+        #[cfg(feature = "sql")]
+        {
+            r.register("sql_queries", "Queries, by status", self.queries.clone());
+            r.register("sql_seconds", "Time of queries, in seconds", t.query.clone());
+        }
         let g = &self.gauges;
         r.register(
             "series",

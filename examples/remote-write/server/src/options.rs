@@ -23,6 +23,66 @@ pub enum Action {
     /// Take requests over HTTP, and write them to Parquet files.
     #[command(args_override_self = true)]
     Serve(Box<Serve>),
+    /// Answer a query over the files of a folder, also while a server uses it. Rows that are still in the server's memory
+    /// are not in files: for those, ask the server at `/api/v1/sql`.
+    #[cfg(feature = "sql")]
+    Sql(Box<Sql>),
+}
+
+impl Action {
+    /// Returns the options of `serve`, if that is the action.
+    pub fn serve(self) -> Option<Serve> {
+        match self {
+            Action::Serve(serve) => Some(*serve),
+            #[cfg(feature = "sql")]
+            Action::Sql(_) => None,
+        }
+    }
+}
+
+/// The options of `sql`.
+#[cfg(feature = "sql")]
+#[derive(Args, Clone, Debug)]
+pub struct Sql {
+    /// The query; `-` for standard input.
+    #[arg(value_name = "QUERY")]
+    pub query: String,
+    /// The folder of the log and the files.
+    #[arg(long, env = "REMOTE_WRITE_DATA", default_value = "remote-write-data", value_name = "FOLDER")]
+    pub data: PathBuf,
+    /// The tenant whose rows are read; in a store without tenants, none.
+    #[arg(long, default_value = "", value_name = "NAME")]
+    pub tenant: String,
+    /// The format of the answer.
+    #[arg(long, value_enum, default_value_t = crate::sql::command::FORMAT)]
+    pub format: crate::sql::format::Format,
+    /// The limits.
+    #[command(flatten)]
+    pub limits: SqlLimits,
+}
+
+/// What queries may use.
+#[cfg(feature = "sql")]
+#[derive(Args, Clone, Debug)]
+pub struct SqlLimits {
+    /// The time that a query may take.
+    #[arg(long, env = "REMOTE_WRITE_SQL_TIMEOUT", default_value = "30s", value_parser = duration, value_name = "TIME")]
+    pub sql_timeout: Duration,
+    /// The memory of all queries together.
+    #[arg(long, env = "REMOTE_WRITE_SQL_MEMORY", default_value = "1GiB", value_parser = bytes, value_name = "BYTES")]
+    pub sql_memory: u64,
+    /// The rows of an answer.
+    #[arg(long, env = "REMOTE_WRITE_SQL_MAX_ROWS", default_value_t = 1_000_000, value_name = "N")]
+    pub sql_max_rows: u64,
+    /// The bytes of an answer.
+    #[arg(long, env = "REMOTE_WRITE_SQL_MAX_BYTES", default_value = "64MiB", value_parser = bytes, value_name = "BYTES")]
+    pub sql_max_bytes: u64,
+    /// Queries at a time; others wait.
+    #[arg(long, env = "REMOTE_WRITE_SQL_QUERIES", default_value_t = 4, value_name = "N")]
+    pub sql_queries: usize,
+    /// Threads for queries; 0 is one for two cores, and two at least.
+    #[arg(long, env = "REMOTE_WRITE_SQL_THREADS", default_value_t = 0, value_name = "N")]
+    pub sql_threads: usize,
 }
 
 /// The options of `serve`.
@@ -169,6 +229,10 @@ pub struct Serve {
     /// Log lines as JSON.
     #[arg(long, env = "REMOTE_WRITE_LOG_JSON")]
     pub log_json: bool,
+    /// The limits of queries.
+    #[cfg(feature = "sql")]
+    #[command(flatten)]
+    pub sql: SqlLimits,
 }
 
 fn filter(text: &str) -> Result<String, String> {
@@ -230,8 +294,8 @@ mod tests {
         use clap::CommandFactory;
         Command::command().debug_assert();
         let of = |args: &[&str]| Command::try_parse_from([&["remote-write", "serve"], args].concat());
-        let Action::Serve(serve) =
-            of(&["--durability=interval=200ms", "--max-body=1KiB", "--seal-after", "3h"]).unwrap().action;
+        let command = of(&["--durability=interval=200ms", "--max-body=1KiB", "--seal-after", "3h"]).unwrap();
+        let serve = command.action.serve().unwrap();
         assert_eq!(serve.durability, Durability::Interval(Duration::from_millis(200)));
         assert_eq!((serve.max_body, serve.seal_after), (1024, Duration::from_secs(3 * 3600)));
         for bad in [

@@ -190,6 +190,8 @@ impl Server {
             jobs,
             room: Arc::new(Semaphore::new(room_bytes)),
             room_bytes,
+            #[cfg(feature = "sql")]
+            sql: crate::sql::Engine::new(options.sql.clone())?,
             registry,
             reloader,
             exports: Arc::new(Semaphore::new(EXPORTS)),

@@ -4,7 +4,7 @@ use super::Lists;
 
 /// One row per exemplar. Label names are in the dictionary; values are not, because a trace's id never repeats and
 /// would only fill it.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Exemplars {
     sets: Vec<u32>,
     timestamps: Vec<i64>,
@@ -75,6 +75,15 @@ impl Exemplars {
         self.values.push(new.value);
         self.labels.close();
         self.text_ends.push(self.text.len());
+    }
+
+    pub(crate) fn sets_mut(&mut self) -> &mut [u32] {
+        &mut self.sets
+    }
+
+    /// Returns the names of all labels, as numbers of the dictionary.
+    pub(crate) fn names_mut(&mut self) -> impl Iterator<Item = &mut u32> {
+        self.labels.items_mut().iter_mut().map(|(name, _)| name)
     }
 
     /// Removes the unfinished row.

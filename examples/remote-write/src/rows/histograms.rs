@@ -24,7 +24,7 @@ pub struct Span {
 }
 
 /// Buckets on one side of zero.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Buckets {
     /// The positions of the buckets.
     pub spans: Lists<Span>,
@@ -60,7 +60,7 @@ impl Buckets {
 }
 
 /// One row per native histogram.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Histograms {
     sets: Vec<u32>,
     timestamps: Vec<i64>,
@@ -191,6 +191,16 @@ impl Histograms {
         self.negative.close();
         self.positive.close();
         self.custom_values.close();
+    }
+
+    pub(crate) fn sets_mut(&mut self) -> &mut [u32] {
+        &mut self.sets
+    }
+
+    /// Returns the number of elements in the lists of all rows.
+    pub(crate) fn all_elements(&self) -> usize {
+        let of = |side: &Buckets| side.spans.items().len() + side.deltas.items().len() + side.counts.items().len();
+        of(&self.negative) + of(&self.positive) + self.custom_values.items().len()
     }
 
     /// Keeps the first `rows` rows, and removes the unfinished one.

@@ -1,6 +1,7 @@
 //! A column of lists: all items, one list after the other, and the end of each row's list.
 
 /// A column of lists.
+#[derive(Clone)]
 pub struct Lists<T> {
     items: Vec<T>,
     ends: Vec<usize>,
@@ -20,6 +21,15 @@ impl<T> Lists<T> {
 
     fn start(&self, row: usize) -> usize {
         if row == 0 { 0 } else { self.ends[row - 1] }
+    }
+
+    /// Returns the items of all rows.
+    pub(crate) fn items(&self) -> &[T] {
+        &self.items
+    }
+
+    pub(crate) fn items_mut(&mut self) -> &mut [T] {
+        &mut self.items
     }
 
     /// Adds an item to the unfinished row.

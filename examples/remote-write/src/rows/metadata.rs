@@ -21,7 +21,7 @@ impl MetadataRow {
 }
 
 /// One row per change of the metadata: 2.0 repeats it with every series.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Metadata {
     rows: Vec<MetadataRow>,
 }
@@ -41,6 +41,10 @@ impl Metadata {
         if self.rows.last() != Some(&row) {
             self.rows.push(row);
         }
+    }
+
+    pub(crate) fn rows_mut(&mut self) -> &mut [MetadataRow] {
+        &mut self.rows
     }
 
     pub(crate) fn truncate(&mut self, rows: usize) {

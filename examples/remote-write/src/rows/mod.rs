@@ -17,7 +17,7 @@ pub use metadata::{Metadata, MetadataRow};
 pub use samples::Samples;
 
 /// A column of numbers that are mostly zero: it ends at the last row that is not zero.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Sparse(Vec<i64>);
 
 impl Sparse {

@@ -3,7 +3,7 @@
 use super::Sparse;
 
 /// One row per sample.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Samples {
     sets: Vec<u32>,
     timestamps: Vec<i64>,
@@ -48,6 +48,10 @@ impl Samples {
         self.sets.push(set);
         self.timestamps.push(timestamp);
         self.values.push(value);
+    }
+
+    pub(crate) fn sets_mut(&mut self) -> &mut [u32] {
+        &mut self.sets
     }
 
     pub(crate) fn truncate(&mut self, rows: usize) {

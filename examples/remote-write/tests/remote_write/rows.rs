@@ -3,7 +3,7 @@
 
 use crate::common::mutate::Rng;
 use crate::common::random::Making;
-use crate::common::{Rows, capture, ours, stock};
+use crate::common::{Buckets, Histogram, MetricRows, Rows, capture, ours, stock};
 use prost::Message;
 use remote_write::{Options, Proto, Reason, Receiver, Report, Version};
 
@@ -170,4 +170,38 @@ fn many_requests_into_one_receiver_are_the_rows_of_all() {
         }
     }
     assert!(known > series / 4 && known < series, "{known} of {series}");
+}
+
+/// Rows, and the elements of their lists.
+fn elements(of: &MetricRows) -> usize {
+    let side = |side: &Buckets| side.spans.len() + side.deltas.len() + side.counts.len();
+    let lists = |h: &Histogram| side(&h.negative) + side(&h.positive) + h.custom_values.len();
+    let lists: usize = of.histograms.iter().map(lists).sum();
+    of.samples.len() + of.histograms.len() + of.exemplars.len() + of.metadata.len() + lists
+}
+
+/// A copy has the rows that earlier requests wrote, whatever came later, and nothing of metrics that are not wanted.
+#[test]
+fn a_copy_has_the_rows_of_earlier_requests() {
+    let mut rng = Rng::new(3);
+    for _ in 0..50 {
+        let mut receiver = Receiver::new(Options { skip_bad: true, ..Options::default() });
+        let (mut moments, mut last) = (Vec::new(), 0);
+        for _ in 0..6 {
+            let body = Making { rng: &mut rng, faulty: true }.v2().encode_to_vec();
+            // Rejected requests leave no rows.
+            _ = receiver.request(&body, Proto::Is(Version::V2));
+            last = receiver.request_number();
+            moments.push((last + 1, ours::rows(receiver.store())));
+        }
+        for (before, rows) in moments {
+            let copy = receiver.copy_before(before, &|_| true);
+            assert_eq!(ours::rows(copy.store()), rows);
+            assert_eq!(copy.store().rows(), rows.values().map(elements).sum::<usize>());
+            let Some((metric, of)) = rows.into_iter().next() else { continue };
+            let one = ours::rows(receiver.copy_before(before, &|name| name == metric).store());
+            assert_eq!(one, [(metric, of)].into_iter().collect());
+        }
+        assert_eq!(ours::rows(receiver.copy_before(last + 1, &|_| false).store()), Rows::new());
+    }
 }

@@ -7,6 +7,8 @@ mod listen;
 mod otlp;
 mod pages;
 mod routes;
+#[cfg(feature = "sql")]
+mod sql;
 mod status;
 #[cfg(feature = "tls")]
 pub mod tls;
@@ -44,6 +46,9 @@ pub struct Shared {
     pub room: Arc<Semaphore>,
     /// The bytes of room there are in all.
     pub room_bytes: usize,
+    /// Answers queries.
+    #[cfg(feature = "sql")]
+    pub sql: crate::sql::Engine,
     /// The counters.
     pub registry: Registry,
     /// Reads the configuration again; `None` if senders may not ask for it.

@@ -19,8 +19,10 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .route("/api/v1/write", writes())
         .route("/api/v1/push", writes())
         .route("/api/v1/export", get(export::export))
-        .route("/-/reload", post(pages::reload).fallback(only_post))
-        .layer(from_fn_with_state(Arc::clone(&shared), with_credentials));
+        .route("/-/reload", post(pages::reload).fallback(only_post));
+    #[cfg(feature = "sql")]
+    let closed = closed.route("/api/v1/sql", get(super::sql::sql).post(super::sql::sql));
+    let closed = closed.layer(from_fn_with_state(Arc::clone(&shared), with_credentials));
     let otlp = Router::new()
         .route("/v1/metrics", post(otlp::export).fallback(only_post))
         .layer(from_fn_with_state(Arc::clone(&shared), with_credentials))

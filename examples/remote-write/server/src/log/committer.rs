@@ -81,6 +81,7 @@ pub struct Log {
     progress: Arc<Progress>,
     segments: Arc<Mutex<VecDeque<Segment>>>,
     disk: Arc<dyn Disk>,
+    durability: Durability,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -89,7 +90,7 @@ impl Log {
     pub fn start(disk: Arc<dyn Disk>, store: u128, recovered: Recovered, options: LogOptions) -> io::Result<Log> {
         let next = recovered.next;
         let queue = Arc::new(Queue::new(next, options.queue_bytes));
-        let progress = Arc::new(Progress::default());
+        let (progress, durability) = (Arc::new(Progress::default()), options.durability);
         progress.written.store(next, Ordering::Relaxed);
         progress.synced.store(next, Ordering::Relaxed);
         let segments = Arc::new(Mutex::new(VecDeque::from(recovered.segments)));
@@ -108,7 +109,7 @@ impl Log {
         writer.new_segment(next)?;
         let for_thread = Arc::clone(&queue);
         let thread = std::thread::Builder::new().name("log".to_owned()).spawn(move || commit(writer, &for_thread))?;
-        Ok(Log { queue, progress, segments, disk, thread: Some(thread) })
+        Ok(Log { queue, progress, segments, disk, durability, thread: Some(thread) })
     }
 
     /// Asks for room for an entry with this many bytes; `None` if too many wait.
@@ -140,6 +141,15 @@ impl Log {
     /// Returns the sequence below which all records are written.
     pub fn written(&self) -> u64 {
         self.progress.written.load(Ordering::Acquire)
+    }
+
+    /// Returns the sequence below which all entries count as written, as the option `durability` defines it. When `done` was
+    /// called for an entry, its sequence is below.
+    pub fn answered(&self) -> u64 {
+        match self.durability {
+            Durability::Sync => self.synced(),
+            Durability::Interval(_) | Durability::Os => self.written(),
+        }
     }
 
     /// Waits until all records below a sequence are on the disk, and has them synced if nothing else does.

@@ -84,7 +84,6 @@ impl<'p> Labels<'p> {
     }
 
     fn fields(&self) -> Vec<Field> {
-        let words = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
         let mut fields = vec![Field::new("__name__", words(), false)];
         fields.extend(self.names.iter().map(|&name| Field::new(name, words(), true)));
         if self.others {
@@ -118,17 +117,25 @@ impl<'p> Labels<'p> {
     }
 }
 
-fn map_type() -> DataType {
+/// Returns the type of a label's column.
+pub fn words() -> DataType {
+    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+}
+
+/// Returns the type of a map of labels.
+pub fn map_type() -> DataType {
     let entry = vec![Field::new("key", DataType::Utf8, false), Field::new("value", DataType::Utf8, true)];
     DataType::Map(Arc::new(Field::new("key_value", DataType::Struct(entry.into()), false)), false)
 }
 
-fn map_builder() -> MapBuilder<StringBuilder, StringBuilder> {
+/// Returns what builds a map of labels.
+pub fn map_builder() -> MapBuilder<StringBuilder, StringBuilder> {
     let names = MapFieldNames { entry: "key_value".into(), key: "key".into(), value: "value".into() };
     MapBuilder::new(Some(names), StringBuilder::new(), StringBuilder::new())
 }
 
-fn time_type() -> DataType {
+/// Returns the type of times.
+pub fn time_type() -> DataType {
     DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into()))
 }
 
@@ -139,7 +146,13 @@ fn list_of(item: DataType) -> DataType {
 /// Returns the schema of a file.
 pub fn schema(labels: &Labels<'_>, kind: Kind) -> Arc<Schema> {
     let mut fields = labels.fields();
-    fields.push(Field::new("__time__", time_type(), false));
+    fields.extend(fixed_fields(kind));
+    Arc::new(Schema::new(fields))
+}
+
+/// Returns the columns that are no labels.
+pub fn fixed_fields(kind: Kind) -> Vec<Field> {
+    let mut fields = vec![Field::new("__time__", time_type(), false)];
     let mut add = |name: &str, of: DataType, optional: bool| fields.push(Field::new(name, of, optional));
     match kind {
         Kind::Samples => {
@@ -168,7 +181,7 @@ pub fn schema(labels: &Labels<'_>, kind: Kind) -> Arc<Schema> {
             add("__custom_values__", list_of(DataType::Float64), false);
         }
     }
-    Arc::new(Schema::new(fields))
+    fields
 }
 
 /// Returns some rows as a batch.

@@ -171,7 +171,7 @@ pub(super) fn write_one(
 }
 
 /// A line of metadata: metric, type, help, unit.
-pub(super) type MetadataLine<'a> = (&'a str, Option<&'a str>, &'a str, &'a str);
+pub(crate) type MetadataLine<'a> = (&'a str, Option<&'a str>, &'a str, &'a str);
 
 /// Returns the metadata of all metrics: each line once.
 fn metadata(parts: &[Part]) -> Result<Option<RecordBatch>, arrow_schema::ArrowError> {
@@ -189,7 +189,7 @@ fn metadata(parts: &[Part]) -> Result<Option<RecordBatch>, arrow_schema::ArrowEr
 }
 
 /// Returns lines of metadata, each once.
-pub(super) fn metadata_batch(mut lines: Vec<MetadataLine<'_>>) -> Result<RecordBatch, arrow_schema::ArrowError> {
+pub(crate) fn metadata_batch(mut lines: Vec<MetadataLine<'_>>) -> Result<RecordBatch, arrow_schema::ArrowError> {
     lines.sort_unstable();
     lines.dedup();
     let (mut metrics, mut kinds) = (StringBuilder::new(), StringDictionaryBuilder::<Int32Type>::new());

@@ -17,6 +17,14 @@ pub struct Part {
 }
 
 impl Part {
+    /// Copies the rows of some metrics that requests below a sequence wrote.
+    pub fn copy_before(&self, sequence: u64, wanted: &dyn Fn(&str) -> bool) -> Part {
+        let sequences = self.sequences[..self.sequences.partition_point(|&(_, of)| of < sequence)].to_vec();
+        // A request without a sequence is not in the log.
+        let before = sequences.last().map_or(0, |&(request, _)| request + 1);
+        Part { receiver: self.receiver.copy_before(before, wanted), sequences, worker: self.worker }
+    }
+
     fn sequence_of(&self, request: u64) -> u64 {
         let at = self.sequences.partition_point(|&(number, _)| number < request);
         self.sequences.get(at).map_or(0, |&(_, sequence)| sequence)
@@ -83,7 +91,8 @@ impl<'p> Catalog<'p> {
     }
 }
 
-fn series_of<'p>(words: &'p Dictionary, set: &[(u32, u32)]) -> Series<'p> {
+/// Returns the series of a label set.
+pub fn series_of<'p>(words: &'p Dictionary, set: &[(u32, u32)]) -> Series<'p> {
     let mut series = Series { metric: "", labels: Vec::with_capacity(set.len()) };
     for &(name, value) in set {
         match name {
@@ -145,7 +154,8 @@ impl Kind {
         }
     }
 
-    fn columns(self, table: &Table) -> (&[u32], &[i64]) {
+    /// Returns the label sets and the times of the rows of this kind.
+    pub fn columns(self, table: &Table) -> (&[u32], &[i64]) {
         match self {
             Kind::Samples => (table.samples.sets(), table.samples.timestamps()),
             Kind::Histograms => (table.histograms.sets(), table.histograms.timestamps()),

@@ -150,9 +150,25 @@ impl Head {
         }
     }
 
-    /// Takes all rows out. Returns them, and the sequence that the log would give out next at that moment: all requests
-    /// below it are in these rows or in earlier ones.
-    pub(super) fn take(&self, next: impl FnOnce() -> u64) -> (Parts, u64) {
+    /// Keeps all rows where they are until the guard is dropped.
+    pub(super) fn hold(&self) -> RwLockReadGuard<'_, ()> {
+        self.gate.read().expect("no code panics while it holds the gate")
+    }
+
+    /// Calls `visit` with the receivers of a tenant, one after the other. The worker of that receiver waits meanwhile.
+    pub(super) fn each_part<E>(&self, tenant: &str, mut visit: impl FnMut(&Part) -> Result<(), E>) -> Result<(), E> {
+        for slot in &self.slots {
+            let slot = slot.lock().expect("no worker panicked");
+            if let Some(held) = slot.tenants.get(tenant) {
+                visit(&held.part)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes all rows out, and hands them to `keep` with the sequence that the log would give out next at that moment: all
+    /// requests below it are in these rows or in earlier ones. The gate is closed until `keep` returns.
+    pub(super) fn take<T>(&self, next: impl FnOnce() -> u64, keep: impl FnOnce(Parts, u64) -> T) -> T {
         let _gate = self.gate.write().expect("no code panics while it holds the gate");
         let next = next();
         let mut parts = Parts::new();
@@ -174,7 +190,7 @@ impl Head {
         }
         self.sealing.store(self.rows.swap(0, Ordering::Relaxed), Ordering::Relaxed);
         self.oldest_ms.store(0, Ordering::Relaxed);
-        (parts, next)
+        keep(parts, next)
     }
 
     /// Takes back the receivers of sealed rows.

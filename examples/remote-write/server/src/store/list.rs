@@ -65,10 +65,18 @@ pub struct Files {
     folder: PathBuf,
     window_ms: i64,
     listed: Mutex<Listed>,
-    /// Rows that were to be sealed when something failed.
-    pending: Mutex<Option<(Parts, u64)>>,
+    /// Rows that are being sealed, or were to be sealed when something failed.
+    sealing: Mutex<Option<Arc<Sealing>>>,
     /// Held while folders are created or deleted.
     folders: Mutex<()>,
+}
+
+/// Rows that left the head and are not in files yet.
+pub(super) struct Sealing {
+    /// The rows.
+    pub parts: Parts,
+    /// Once they are in files, all requests below this sequence are.
+    pub next: u64,
 }
 
 struct Listed {
@@ -87,7 +95,7 @@ impl Files {
             folder,
             window_ms,
             listed: Mutex::new(listed),
-            pending: Mutex::default(),
+            sealing: Mutex::default(),
             folders: Mutex::default(),
         })
     }
@@ -152,31 +160,36 @@ impl Files {
     /// whose requests are too old to come again. After an error the rows stay here, and the next call tries again. One
     /// thread may seal at a time.
     pub fn seal(&self, head: &Head, log: &Log) -> Result<Sealed, SealError> {
-        let taken = self.pending.lock().expect("no code panics while it holds the rows").take();
-        let (parts, next) = taken.unwrap_or_else(|| head.take(|| log.next()));
+        let begin = |parts, next| {
+            let sealing = Arc::new(Sealing { parts, next });
+            *self.sealing.lock().expect("no code panics while it holds the rows") = Some(Arc::clone(&sealing));
+            sealing
+        };
+        let sealing = self.sealing().unwrap_or_else(|| head.take(|| log.next(), begin));
         // Rows come into files after their requests are on the disk: otherwise a crash could take a request back.
-        let result = log.wait_synced(next).map_err(SealError::Log).and_then(|()| self.write(&parts, next));
-        match result {
-            Ok(sealed) => {
-                head.give_back(parts);
-                log.cut(next, crate::clock::now_ms().saturating_sub(KEPT_MS)).map_err(SealError::Io)?;
-                Ok(sealed)
-            }
-            Err(error) => {
-                *self.pending.lock().expect("no code panics while it holds the rows") = Some((parts, next));
-                Err(error)
-            }
-        }
+        log.wait_synced(sealing.next).map_err(SealError::Log)?;
+        let sealed = self.write(&sealing.parts, sealing.next)?;
+        let next = sealing.next;
+        *self.sealing.lock().expect("no code panics while it holds the rows") = None;
+        // A reader that copies the rows right now drops them.
+        head.give_back(Arc::into_inner(sealing).map_or_else(Parts::new, |sealing| sealing.parts));
+        log.cut(next, crate::clock::now_ms().saturating_sub(KEPT_MS)).map_err(SealError::Io)?;
+        Ok(sealed)
+    }
+
+    /// Returns the rows that left the head and may not be in files yet.
+    pub(super) fn sealing(&self) -> Option<Arc<Sealing>> {
+        self.sealing.lock().expect("no code panics while it holds the rows").clone()
     }
 
     /// Returns whether rows wait for another attempt to seal them.
     pub fn has_pending(&self) -> bool {
-        self.pending.lock().expect("no code panics while it holds the rows").is_some()
+        self.sealing().is_some()
     }
 
     /// Seals while the log is read back: all requests below `next` are in the head.
     pub fn seal_replay(&self, head: &Head, next: u64) -> Result<Sealed, SealError> {
-        let (parts, next) = head.take(|| next);
+        let (parts, next) = head.take(|| next, |parts, next| (parts, next));
         let sealed = self.write(&parts, next)?;
         head.give_back(parts);
         Ok(sealed)

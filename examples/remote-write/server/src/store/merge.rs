@@ -7,7 +7,7 @@
 //! that `later` keeps its meaning for the files that stay as they are.
 
 use super::columns::{Labels, schema};
-use super::files::{WriteError, metadata_batch, name_of, properties, tenant_of, write_one};
+use super::files::{MetadataLine, WriteError, metadata_batch, name_of, properties, tenant_of, write_one};
 use super::gather::{Catalog, Duplicates, Kind, Row, STALE, Series};
 use super::list::Files;
 use super::manifest::File;
@@ -249,16 +249,18 @@ fn without_duplicates(kind: Kind, columns: &[Columns<'_>], rows: &mut Vec<Row>) 
 }
 
 /// The columns of a file: labels, and the times.
-struct Columns<'b> {
+pub(crate) struct Columns<'b> {
     batch: &'b RecordBatch,
     /// Labels that have a column, by name; the first is `__name__`.
     labels: Vec<(&'b str, &'b arrow_array::DictionaryArray<Int32Type>)>,
     others: Option<&'b arrow_array::MapArray>,
-    times: &'b arrow_array::PrimitiveArray<TimestampMillisecondType>,
+    /// The times.
+    pub times: &'b arrow_array::PrimitiveArray<TimestampMillisecondType>,
 }
 
 impl<'b> Columns<'b> {
-    fn new(batch: &'b RecordBatch) -> Result<Columns<'b>, ArrowError> {
+    /// Looks at a batch: labels, of which the first is the metric, then the time.
+    pub fn new(batch: &'b RecordBatch) -> Result<Columns<'b>, ArrowError> {
         let missing = || ArrowError::SchemaError("a column of every file is missing".to_owned());
         let fields = batch.schema_ref().fields();
         let mut labels = Vec::new();
@@ -289,7 +291,7 @@ impl<'b> Columns<'b> {
     }
 
     /// Returns the labels of a row.
-    fn series(&self, row: usize) -> Series<'b> {
+    pub fn series(&self, row: usize) -> Series<'b> {
         let mut series = Series { metric: "", labels: Vec::new() };
         for &(name, words) in &self.labels {
             if words.is_valid(row) {
@@ -312,7 +314,7 @@ impl<'b> Columns<'b> {
     }
 
     /// Returns the rows of each series.
-    fn runs(&self) -> Vec<std::ops::Range<usize>> {
+    pub fn runs(&self) -> Vec<std::ops::Range<usize>> {
         let (mut runs, mut begin) = (Vec::new(), 0);
         for row in 1..self.batch.num_rows() {
             if !self.same_series(row - 1, row) {
@@ -340,23 +342,7 @@ impl<'b> Columns<'b> {
 fn merge_metadata(data: &Path, group: &[File]) -> Result<File, WriteError> {
     let failed = |error: ArrowError| WriteError(format!("merging {}: {error}", group[0].path));
     let batches = group.iter().map(|file| read(data, file)).collect::<Result<Vec<_>, _>>()?;
-    let mut lines = Vec::new();
-    for batch in &batches {
-        let text = |at: usize, row: usize| -> Option<&str> {
-            let column = batch.columns().get(at)?;
-            match column.as_dictionary_opt::<Int32Type>() {
-                None => Some(column.as_string_opt::<i32>()?.value(row)),
-                Some(words) if words.is_valid(row) => {
-                    Some(words.values().as_string_opt::<i32>()?.value(words.keys().value(row) as usize))
-                }
-                Some(_) => None,
-            }
-        };
-        for row in 0..batch.num_rows() {
-            let [help, unit] = [2, 3].map(|at| text(at, row).unwrap_or_default());
-            lines.push((text(0, row).unwrap_or_default(), text(1, row), help, unit));
-        }
-    }
+    let lines = batches.iter().flat_map(metadata_lines).collect();
     let batch = metadata_batch(lines).map_err(failed)?;
     let ((first, last), of) = (range(group), super::files::folder_of(tenant_of(&group[0].path)));
     let (path, rows) = (format!("{of}metadata/{first:020}-{last:020}.parquet"), batch.num_rows() as u64);
@@ -364,6 +350,24 @@ fn merge_metadata(data: &Path, group: &[File]) -> Result<File, WriteError> {
     let bytes = write_one(data, &path, schema.clone(), properties(&schema), [Ok(batch)].into_iter())?;
     let columns = schema.fields().len() as u64;
     Ok(File { path, rows, bytes, min_time: 0, max_time: 0, first, last, columns })
+}
+
+/// Returns the lines of a batch of metadata.
+pub(crate) fn metadata_lines(batch: &RecordBatch) -> impl Iterator<Item = MetadataLine<'_>> {
+    let text = |at: usize, row: usize| -> Option<&str> {
+        let column = batch.columns().get(at)?;
+        match column.as_dictionary_opt::<Int32Type>() {
+            None => Some(column.as_string_opt::<i32>()?.value(row)),
+            Some(words) if words.is_valid(row) => {
+                Some(words.values().as_string_opt::<i32>()?.value(words.keys().value(row) as usize))
+            }
+            Some(_) => None,
+        }
+    };
+    (0..batch.num_rows()).map(move |row| {
+        let [help, unit] = [2, 3].map(|at| text(at, row).unwrap_or_default());
+        (text(0, row).unwrap_or_default(), text(1, row), help, unit)
+    })
 }
 
 #[cfg(test)]

@@ -7,3 +7,4 @@ pub mod head;
 pub mod list;
 pub mod manifest;
 pub mod merge;
+pub mod snapshot;

@@ -145,6 +145,16 @@ impl Server {
         heard(self.agent.get(format!("{}{path}", self.url)).call().unwrap()).unwrap()
     }
 
+    /// Sends a body of text to a path.
+    #[cfg(feature = "sql")]
+    pub fn post_text(&self, path: &str, headers: &[(&str, &str)], text: &str) -> Heard {
+        let mut request = self.agent.post(format!("{}{path}", self.url));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        heard(request.send(text).unwrap()).unwrap()
+    }
+
     /// Waits until all rows are in files.
     pub fn wait_sealed(&self) {
         let metric = |text: &str, name: &str| -> f64 {

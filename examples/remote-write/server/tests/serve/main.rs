@@ -25,6 +25,8 @@ mod raw;
 mod reload;
 mod requests;
 mod slow;
+#[cfg(feature = "sql")]
+mod sql;
 mod status;
 mod stored;
 mod tenants;

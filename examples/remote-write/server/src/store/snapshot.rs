@@ -1,0 +1,110 @@
+//! All rows of a tenant at one moment: one list of files, and a copy of the rows that are not in them yet.
+//!
+//! A row moves from the head to the rows that are being sealed, and from there to a file. While the head is held, no row
+//! makes the first step; and whether the second one was made is written in the manifest, as a sequence. So each row is
+//! found once.
+
+use super::files::tenant_of;
+use super::gather::Part;
+use super::head::Head;
+use super::list::Files;
+use super::manifest::Manifest;
+use crate::log::Log;
+use remote_write::Store;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How often a list of files is read again because a server changed it meanwhile.
+const ATTEMPTS: u32 = 100;
+/// The files of a folder that are opened at once, the newest: those are the ones that a server deletes after a merge.
+const HELD: usize = 256;
+
+/// All rows of a tenant at one moment.
+pub struct Snapshot {
+    /// The files. In a server, they stay until this is dropped; in a folder, any server may delete them.
+    pub manifest: Arc<Manifest>,
+    /// The folder of the files.
+    pub data: PathBuf,
+    /// Whose rows they are; empty without tenants.
+    pub tenant: Box<str>,
+    /// The rows in memory, of the metrics that were asked for.
+    pub memory: Vec<Part>,
+    /// Files that are open, so that they can be read although a server deleted them.
+    held: HashMap<String, Arc<File>>,
+}
+
+impl Snapshot {
+    /// Takes a snapshot of a server: all that it answered for before this call, and nothing that a crash could take back
+    /// by the rules of the option `durability`. `reserve` is asked for memory before rows are copied.
+    pub fn take<E>(
+        (log, head, files): (&Log, &Head, &Files),
+        tenant: &str,
+        wanted: &dyn Fn(&str) -> bool,
+        mut reserve: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Snapshot, E> {
+        let answered = log.answered();
+        let mut memory = Vec::new();
+        let mut copy = |part: &Part| {
+            reserve(bytes(part.receiver.store(), wanted))?;
+            let copy = part.copy_before(answered, wanted);
+            if !copy.receiver.store().tables().is_empty() {
+                memory.push(copy);
+            }
+            Ok(())
+        };
+        let held = head.hold();
+        // In this order: rows that are no longer being sealed are in the manifest.
+        let sealing = files.sealing();
+        let manifest = files.manifest();
+        if let Some(sealing) = sealing.filter(|sealing| sealing.next > manifest.low) {
+            sealing.parts.get(tenant).into_iter().flatten().try_for_each(&mut copy)?;
+        }
+        head.each_part(tenant, copy)?;
+        drop(held);
+        Ok(Snapshot { manifest, data: files.data(), tenant: tenant.into(), memory, held: HashMap::new() })
+    }
+
+    /// Reads the list of files in a folder, which a server may be changing, and opens the newest.
+    pub fn of_folder(folder: &Path, tenant: &str) -> io::Result<Snapshot> {
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            match Snapshot::try_folder(folder, tenant) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS => (),
+                result => return result,
+            }
+        }
+    }
+
+    fn try_folder(folder: &Path, tenant: &str) -> io::Result<Snapshot> {
+        let at = |path: &Path, e: io::Error| io::Error::new(e.kind(), format!("{}: {e}", path.display()));
+        let manifest = Manifest::read(folder).map_err(|e| at(folder, e))?;
+        let manifest = manifest.ok_or_else(|| io::Error::other(format!("{}: no store is here", folder.display())))?;
+        let data = folder.join("data");
+        let mut files: Vec<_> = manifest.files.iter().filter(|file| tenant_of(&file.path) == tenant).collect();
+        files.sort_unstable_by_key(|file| std::cmp::Reverse(file.last));
+        let open = |file: &&super::manifest::File| {
+            let path = data.join(&file.path);
+            Ok((file.path.clone(), Arc::new(File::open(&path).map_err(|e| at(&path, e))?)))
+        };
+        let held = files.iter().take(HELD).map(open).collect::<io::Result<_>>()?;
+        Ok(Snapshot { manifest: Arc::new(manifest), data, tenant: tenant.into(), memory: Vec::new(), held })
+    }
+
+    /// Opens a file of the list.
+    pub fn open(&self, path: &str) -> io::Result<Arc<File>> {
+        match self.held.get(path) {
+            Some(file) => Ok(Arc::clone(file)),
+            None => File::open(self.data.join(path)).map(Arc::new),
+        }
+    }
+}
+
+/// Returns about how many bytes a copy takes.
+fn bytes(store: &Store, wanted: &dyn Fn(&str) -> bool) -> usize {
+    let tables = store.tables().iter().filter(|table| wanted(store.dictionary().get(table.metric())));
+    tables.map(|table| table.samples.len() * 32 + table.histograms.len() * 512 + table.exemplars.len() * 256).sum()
+}
