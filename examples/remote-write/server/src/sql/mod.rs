@@ -244,6 +244,7 @@ impl Inner {
             batches.push(batch);
         }
         let limit = usize::try_from(self.limits.sql_max_bytes).unwrap_or(usize::MAX);
+        // As bytes the answer is about as long as it is now.
         collected.try_grow(limit.min(collected.size()))?;
         format.write(&schema, &batches, limit).map_err(|error| match error {
             WriteError::TooLong => SqlError::TooLarge(format!("the answer has more than {limit} bytes")),

@@ -160,12 +160,7 @@ impl Files {
     /// whose requests are too old to come again. After an error the rows stay here, and the next call tries again. One
     /// thread may seal at a time.
     pub fn seal(&self, head: &Head, log: &Log) -> Result<Sealed, SealError> {
-        let begin = |parts, next| {
-            let sealing = Arc::new(Sealing { parts, next });
-            *self.sealing.lock().expect("no code panics while it holds the rows") = Some(Arc::clone(&sealing));
-            sealing
-        };
-        let sealing = self.sealing().unwrap_or_else(|| head.take(|| log.next(), begin));
+        let sealing = self.sealing().unwrap_or_else(|| self.begin(head, || log.next()));
         // Rows come into files after their requests are on the disk: otherwise a crash could take a request back.
         log.wait_synced(sealing.next).map_err(SealError::Log)?;
         let sealed = self.write(&sealing.parts, sealing.next)?;
@@ -175,6 +170,21 @@ impl Files {
         head.give_back(Arc::into_inner(sealing).map_or_else(Parts::new, |sealing| sealing.parts));
         log.cut(next, crate::clock::now_ms().saturating_sub(KEPT_MS)).map_err(SealError::Io)?;
         Ok(sealed)
+    }
+
+    /// Takes all rows out of the head. Readers find them here from the moment when the head no longer has them.
+    fn begin(&self, head: &Head, next: impl FnOnce() -> u64) -> Arc<Sealing> {
+        head.take(next, |parts, next| {
+            let sealing = Arc::new(Sealing { parts, next });
+            *self.sealing.lock().expect("no code panics while it holds the rows") = Some(Arc::clone(&sealing));
+            sealing
+        })
+    }
+
+    /// Begins to seal, and goes no further.
+    #[cfg(test)]
+    pub(super) fn begin_sealing(&self, head: &Head, next: u64) {
+        self.begin(head, || next);
     }
 
     /// Returns the rows that left the head and may not be in files yet.

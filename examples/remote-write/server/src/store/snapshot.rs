@@ -108,3 +108,66 @@ fn bytes(store: &Store, wanted: &dyn Fn(&str) -> bool) -> usize {
     let tables = store.tables().iter().filter(|table| wanted(store.dictionary().get(table.metric())));
     tables.map(|table| table.samples.len() * 32 + table.histograms.len() * 512 + table.exemplars.len() * 256).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::disk::Folder;
+    use crate::log::{Encoding, Entry, Kind, LogOptions, recover};
+    use remote_write::{Options, Proto, Version};
+    use std::collections::HashSet;
+
+    /// A request in the log, with one sample.
+    fn write(log: &Log, head: &Head) -> u64 {
+        let permit = log.reserve(64).unwrap();
+        let (tenant, refused, body) = Default::default();
+        let (batch, received_ms, inflated_len) = Default::default();
+        let encoding = Encoding::None;
+        let entry = Entry { kind: Kind::V1, encoding, batch, received_ms, inflated_len, tenant, refused, body };
+        let sequence = log.append(entry, permit, |_| ()).unwrap();
+        let mut turn = head.turn(0, "");
+        // up 1 at 5 ms
+        let body = b"\x0a\x1d\x0a\x0e\x0a\x08__name__\x12\x02up\x12\x0b\x09\0\0\0\0\0\0\xf0\x3f\x10\x05";
+        turn.receiver().request(body, Proto::Is(Version::V1)).unwrap();
+        turn.keep(sequence);
+        sequence
+    }
+
+    #[test]
+    fn a_row_is_seen_once_on_its_way_to_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("log")).unwrap();
+        let disk = Arc::new(Folder::open(&folder.path().join("log")).unwrap());
+        let recovered = recover(&*disk, 7, 0, &mut |_, _| Ok(())).unwrap();
+        let log = Log::start(disk, 7, recovered, LogOptions::default()).unwrap();
+        let head = Head::new(1, Options::default());
+        let manifest = Manifest { store: 7, number: 1, ..Manifest::default() };
+        let files = Files::open(folder.path().to_owned(), 1000, manifest).unwrap();
+        let rows = |wanted: &dyn Fn(&str) -> bool| -> usize {
+            let store = (&log, &head, &files);
+            let snapshot = Snapshot::take(store, "", wanted, |_| Ok::<(), ()>(())).unwrap();
+            snapshot.memory.iter().map(|part| part.receiver.store().rows()).sum()
+        };
+        let last = write(&log, &head);
+        log.wait_synced(last + 1).unwrap();
+        assert_eq!((rows(&|_| true), rows(&|name| name == "up"), rows(&|name| name == "down")), (1, 1, 0));
+        // A request that is not in the log yet, although its rows are here.
+        let mut turn = head.turn(0, "");
+        let body = b"\x0a\x1d\x0a\x0e\x0a\x08__name__\x12\x02up\x12\x0b\x09\0\0\0\0\0\0\xf0\x3f\x10\x06";
+        turn.receiver().request(body, Proto::Is(Version::V1)).unwrap();
+        assert_eq!(turn.receiver().store().rows(), 2);
+        turn.keep(log.next() + 1000);
+        drop(turn);
+        assert_eq!(rows(&|_| true), 1);
+        // The rows leave the head, come into a file that the manifest names, and are gone then.
+        let next = last + 1;
+        files.begin_sealing(&head, next);
+        assert_eq!(rows(&|_| true), 1);
+        write(&log, &head);
+        log.wait_synced(log.next()).unwrap();
+        files.change(&HashSet::new(), Vec::new(), Some(next)).unwrap();
+        assert_eq!(rows(&|_| true), 1);
+        let too_large = Snapshot::take((&log, &head, &files), "", &|_| true, |bytes| Err(bytes));
+        assert!(too_large.is_err_and(|bytes| bytes > 0));
+    }
+}

@@ -293,3 +293,46 @@ fn answers_have_five_formats_by_two_doors() {
     assert!(!nowhere.status.success() && !data.join("nowhere").exists(), "{nowhere:?}");
     assert!(server.stop());
 }
+
+/// The queries of README.md, over series as Prometheus has them.
+#[test]
+fn queries_of_the_readme_have_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--seal-after=1h"]);
+    let time = now();
+    let (instance, handler) = (("instance", "a:9090"), ("handler", "/metrics"));
+    let counter = |name: &str, labels: &[(&str, &str)], by: f64| {
+        (0..4)
+            .fold(series(name, labels), |series, at| series.sample(100.0 + by * at as f64, time - 60_000 + 15_000 * at))
+    };
+    let seconds = "prometheus_http_request_duration_seconds_bucket";
+    let bucket = |le: &str, by: f64| counter(seconds, &[("job", "p"), instance, handler, ("le", le)], by);
+    send(
+        &server,
+        &[
+            counter("prometheus_http_requests_total", &[("job", "p"), instance, handler, ("code", "200")], 15.0)
+                .metadata(1, "Requests.", ""),
+            bucket("0.1", 8.0),
+            bucket("1", 10.0),
+            bucket("+Inf", 10.0),
+            series("up", &[("job", "p"), instance]).sample(1.0, time - 5).sample(0.0, time),
+        ],
+    );
+    let readme = include_str!("../../../README.md");
+    let section =
+        readme.split("## SQL in the server").nth(1).unwrap().split("**The same on ClickHouse**").next().unwrap();
+    let queries: Vec<&str> = section.split("\n\n").filter(|block| block.starts_with("    select ")).collect();
+    assert_eq!(queries.len(), 5);
+    let answers: Vec<Vec<Value>> =
+        queries.iter().map(|query| rows(&server, query.trim_end().trim_end_matches(';'))).collect();
+    assert_eq!(answers[0][0], json!({ "__name__": seconds, "samples": 12 }));
+    let rate = answers[1][0]["rate"].as_f64().unwrap();
+    // 45 in 45 s; 7.5 s more at the begin, and 7.5 s to 16.5 s at the end, by the time that passed; of 300 s.
+    assert!((0.199..0.231).contains(&rate), "{rate}");
+    let seconds = answers[2][0]["seconds"].as_f64().unwrap();
+    assert!((seconds - 0.55).abs() < 1e-9, "{seconds}");
+    assert_eq!((&answers[3][0]["instance"], &answers[3][0]["scrapes"]), (&json!("a:9090"), &json!(1)));
+    let help = answers[4].iter().find(|row| row["__name__"] == "prometheus_http_requests_total").unwrap();
+    assert_eq!((&help["series"], &help["help"]), (&json!(1), &json!("Requests.")));
+    assert!(server.stop());
+}
