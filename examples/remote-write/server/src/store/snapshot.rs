@@ -167,7 +167,7 @@ mod tests {
         log.wait_synced(log.next()).unwrap();
         files.change(&HashSet::new(), Vec::new(), Some(next)).unwrap();
         assert_eq!(rows(&|_| true), 1);
-        let too_large = Snapshot::take((&log, &head, &files), "", &|_| true, |bytes| Err(bytes));
+        let too_large = Snapshot::take((&log, &head, &files), "", &|_| true, Err);
         assert!(too_large.is_err_and(|bytes| bytes > 0));
     }
 }
