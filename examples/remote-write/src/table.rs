@@ -139,7 +139,7 @@ impl Table {
         copy
     }
 
-    /// Replaces the numbers of label sets and words by those that they have in the copy.
+    /// Changes the numbers of label sets and words to those of the copy.
     pub(crate) fn renumber(&mut self, copy: &mut Copy<'_>) {
         self.metric = copy.word(self.metric);
         self.label_names.iter_mut().for_each(|name| *name = copy.word(*name));

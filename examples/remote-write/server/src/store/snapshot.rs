@@ -123,7 +123,8 @@ mod tests {
         let (tenant, refused, body) = Default::default();
         let (batch, received_ms, inflated_len) = Default::default();
         let encoding = Encoding::None;
-        let entry = Entry { kind: Kind::V1, encoding, batch, received_ms, inflated_len, tenant, refused, body };
+        let entry =
+            Entry { kind: Kind::V1, encoding, batch, received_ms, inflated_len, options: 0, tenant, refused, body };
         let sequence = log.append(entry, permit, |_| ()).unwrap();
         let mut turn = head.turn(0, "");
         // up 1 at 5 ms
@@ -167,7 +168,7 @@ mod tests {
         log.wait_synced(log.next()).unwrap();
         files.change(&HashSet::new(), Vec::new(), Some(next)).unwrap();
         assert_eq!(rows(&|_| true), 1);
-        let too_large = Snapshot::take((&log, &head, &files), "", &|_| true, |bytes| Err(bytes));
+        let too_large = Snapshot::take((&log, &head, &files), "", &|_| true, Err);
         assert!(too_large.is_err_and(|bytes| bytes > 0));
     }
 }
