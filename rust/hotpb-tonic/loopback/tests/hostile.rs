@@ -227,7 +227,7 @@ async fn limits_and_settings_at_their_ends() {
         (DecodeOptions { elements: Some(0), ..Default::default() }, "CountExceeded"),
     ] {
         let mut codec = Samples::new(pools(), Settings { decoding, ..Default::default() });
-        let (have, error) = read(stream(&mut codec, pieces([&frames(&[message.clone()])[..]]), None)).await;
+        let (have, error) = read(stream(&mut codec, pieces([&frames(std::slice::from_ref(&message))[..]]), None)).await;
         assert_eq!(have.len(), 0);
         assert!(error.as_ref().unwrap().message().starts_with(code), "{error:?}");
     }
