@@ -105,7 +105,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
                     if found.does == Does::Pair && self.pair(op, row, &mut c, depth)? {
                         continue;
                     }
-                    let Some(depth) = depth.checked_sub(1) else { return None };
+                    let depth = depth.checked_sub(1)?;
                     let inner = &self.table.nodes[op.more as usize];
                     self.turn(op, row);
                     let start = c;

@@ -205,15 +205,15 @@ pub(crate) fn elements(columns: &[Column], stores: &Stores, list: u32, child: u3
 fn surviving(table: &Inner, stores: &Stores, key: u32, starts: &mut [i32]) -> Option<Vec<u32>> {
     let mut kept: Option<Vec<u32>> = None;
     let mut start = starts.first().copied().unwrap_or(0) as usize;
-    for row in 1..starts.len() {
-        let end = starts[row] as usize;
+    for next in starts.iter_mut().skip(1) {
+        let end = *next as usize;
         let last = last_of_each_key(table, stores, key, start..end);
         if let (None, Some(_)) = (&kept, &last) {
             kept = Some((0..start as u32).collect());
         }
         if let Some(kept) = &mut kept {
             kept.extend(last.unwrap_or_else(|| (start as u32..end as u32).collect()));
-            starts[row] = kept.len() as i32;
+            *next = kept.len() as i32;
         }
         start = end;
     }

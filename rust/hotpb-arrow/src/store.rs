@@ -37,7 +37,7 @@ impl Bits {
     /// Clears all bits from this row on.
     pub fn cut(&mut self, rows: usize) {
         self.0.truncate(rows.div_ceil(8));
-        if rows % 8 != 0 && self.0.len() == rows.div_ceil(8) {
+        if !rows.is_multiple_of(8) && self.0.len() == rows.div_ceil(8) {
             self.0[rows / 8] &= (1 << (rows % 8)) - 1;
         }
     }

@@ -142,7 +142,7 @@ fn write_request() -> Vec<u8> {
         let mut sample = vec![0x09];
         sample.extend((i as f64).to_le_bytes());
         sample.extend(number(2, i));
-        let labels = [label(b"__name__", b"up"), label(b"job", if i % 2 == 0 { b"a" } else { b"b" })].concat();
+        let labels = [label(b"__name__", b"up"), label(b"job", if i.is_multiple_of(2) { b"a" } else { b"b" })].concat();
         record(1, &[labels, record(2, &sample)].concat())
     };
     (1..4).flat_map(series).collect()
