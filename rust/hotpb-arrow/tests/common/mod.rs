@@ -273,7 +273,7 @@ fn cell(plan: &Plan, field: &Field, array: &ArrayRef, row: usize) -> Option<Valu
     if field.is_repeated() {
         let list = array.as_list::<i32>().value(row);
         return Some(Value::List((0..list.len()).map(|i| element(plan, field, &list, i)).collect()))
-            .filter(|_| list.len() > 0);
+            .filter(|_| !list.is_empty());
     }
     let value = element(plan, field, array, row);
     let zero = matches!(&value, Value::Bits(0)) || matches!(&value, Value::Bytes(b) if b.is_empty());
