@@ -13,6 +13,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -69,7 +70,10 @@ impl Copier {
     /// Opens a place: `s3://BUCKET/PREFIX`, `file:///FOLDER`. The environment has the rest: `AWS_ACCESS_KEY_ID`,
     /// `AWS_REGION`, `AWS_ENDPOINT` and so on.
     pub fn open(url: &Url, registry: &mut Registry) -> Result<Copier, Error> {
-        let options = std::env::vars().map(|(name, value)| (name.to_ascii_lowercase(), value));
+        let text = |(name, value): (OsString, OsString)| {
+            Some((name.into_string().ok()?.to_ascii_lowercase(), value.into_string().ok()?))
+        };
+        let options = std::env::vars_os().filter_map(text);
         let (to, prefix) = parse_url_opts(url, options.filter(|(name, _)| name.starts_with("aws_")))?;
         let stats = Stats::default();
         stats.register(registry);
@@ -117,9 +121,16 @@ impl Copier {
         })
     }
 
-    /// Makes sure that the place belongs to this store: two stores in one place would delete each other's files.
+    /// Makes sure that the place belongs to this store: two stores in one place would delete each other's files, and a new
+    /// place must be empty.
     async fn claim(&self, store: u128) -> Result<(), Error> {
         let (at, id) = (self.place_of(CLAIM)?, format!("{store:032x}\n"));
+        let there = self.list().await?;
+        if !there.contains_key(CLAIM)
+            && let Some(other) = there.keys().next()
+        {
+            return Err(format!("the place is not empty, and not a store's: {other}").into());
+        }
         match self.to.put_opts(&at, PutPayload::from(id.clone()), PutMode::Create.into()).await {
             Ok(_) => Ok(()),
             Err(object_store::Error::AlreadyExists { .. }) => {
@@ -152,7 +163,8 @@ impl Copier {
         self.to.put(&self.place_of(&name)?, bytes.into()).await?;
         let mut listed: HashSet<String> = manifest.files.iter().map(name_of).collect();
         listed.extend([name, CLAIM.to_owned()]);
-        let gone: Vec<String> = there.keys().filter(|name| !listed.contains(*name)).cloned().collect();
+        let ours = |name: &&String| name.starts_with("data/") || name.starts_with("manifest-");
+        let gone: Vec<String> = there.keys().filter(ours).filter(|name| !listed.contains(*name)).cloned().collect();
         for name in gone {
             match self.to.delete(&self.place_of(&name)?).await {
                 Ok(()) | Err(object_store::Error::NotFound { .. }) => there.remove(&name),

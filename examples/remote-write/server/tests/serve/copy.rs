@@ -142,6 +142,16 @@ fn another_store_does_not_get_the_place() {
     let there = folder.path().join("there");
     std::fs::create_dir(&there).unwrap();
     let copies = Copies::new(&there, "claimed");
+    // Objects of somebody else are neither deleted nor mixed with ours.
+    let foreign = Copies::new(&there, "foreign");
+    let photo = Place::parse("data/photo").unwrap().parts().fold(foreign.prefix.clone(), Place::join);
+    foreign.runtime.block_on(foreign.store.put(&photo, "a photo".into())).unwrap();
+    let third = folder.path().join("third");
+    let server = Server::start(&third, &["--seal-after=1ms", &foreign.option()]);
+    send(&server, now());
+    server.wait_said("the place is not empty");
+    assert!(server.stop());
+    assert_eq!(foreign.objects().into_keys().collect::<Vec<_>>(), ["data/photo"]);
     let (first, second) = (folder.path().join("first"), folder.path().join("second"));
     let server = Server::start(&first, &["--seal-after=1ms", &copies.option()]);
     send(&server, now());
