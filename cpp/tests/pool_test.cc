@@ -112,6 +112,32 @@ TEST(Pool, a_map_of_messages_does_not_grow_the_pool) {
   EXPECT_EQ(pool.memory(), memory);
 }
 
+TEST(Pool, rows_of_strings_that_are_absent_long_or_not_ascii) {
+  const std::string absent = "-";
+  const std::vector<std::string> texts = {absent, "", "a", "\xe8\xaa\x9e", std::string(70, 'x'),
+                                          std::string(70, 'y') + "\xc3\xa9", "\xff"};
+  for (const std::string& name : texts) {
+    for (const std::string& value : texts) {
+      const std::string row = (name == absent ? "" : field(1, name)) + (value == absent ? "" : field(2, value));
+      // With and without bytes after the row that may be read along.
+      for (const std::string& rest : {std::string(), field(99, std::string(200, 'z'))}) {
+        const std::string input = field(1, field(1, row) + field(1, row) + rest);
+        WriteRequestPool pool;
+        static_cast<void>(pool.decode(input));  // Rows are read at one go into memory that is there.
+        const hotpb::Error error = pool.decode(input);
+        if (name == "\xff" || value == "\xff") {
+          EXPECT_EQ(error.code, Code::InvalidUtf8) << name << ", " << value;
+          continue;
+        }
+        ASSERT_TRUE(error.ok()) << name << ", " << value;
+        const prometheus::hot::Label& read = pool->timeseries()[0].labels()[0];
+        EXPECT_EQ(read.name(), name == absent ? "" : name);
+        EXPECT_EQ(read.value(), value == absent ? "" : value);
+      }
+    }
+  }
+}
+
 TEST(Pool, elements_are_contiguous_and_strings_lie_in_the_input) {
   WriteRequestPool pool;
   const std::string input = request(40, 5);

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/internal/enc"
@@ -100,6 +101,133 @@ func Bytes(b []byte, i int) ([]byte, int) {
 		}
 	}
 	return b[from:end:end], end
+}
+
+// ListOfBytes reads elements and appends them to list while their tag, of one byte, follows. The tag of the first one,
+// at start, has been read.
+//
+// A long element is followed by one of the same length, it guesses: then the place of the one after that does not depend
+// on bytes that must come from memory first.
+func ListOfBytes(d *Decoder, s *Slab[[]byte], list [][]byte, b []byte, i, start int, tag byte) ([][]byte, int) {
+	list = s.Open(list)
+	for {
+		from, end := wire.ReadBytes(b, i)
+		if end < 0 {
+			return s.Close(list), failed
+		}
+		for {
+			if !s.Fits(d, list) {
+				if list = s.More(d, list, 1, start); list == nil {
+					return nil, failed
+				}
+			}
+			list = append(list, b[from:end:end])
+			head, size := from-start, end-from
+			if size < 0x80 || head > 8 || size > len(b)-end-head-8 {
+				break
+			}
+			differ := binary.LittleEndian.Uint64(b[start:]) ^ binary.LittleEndian.Uint64(b[end:])
+			if differ<<(64-8*uint(head)) != 0 { // of the tag and the length
+				break
+			}
+			start, from, end = end, end+head, end+head+size
+		}
+		if !Is(b, end, tag) {
+			return s.Close(list), end
+		}
+		start, i = end, end+1
+	}
+}
+
+// ListOfTexts is ListOfBytes for checked strings.
+func ListOfTexts(d *Decoder, s *Slab[string], list []string, b []byte, i, start int, tag byte) ([]string, int) {
+	list = s.Open(list)
+	for {
+		text, end := d.Text(b, i)
+		if end < 0 {
+			return s.Close(list), failed
+		}
+		if !s.Fits(d, list) {
+			if list = s.More(d, list, 1, start); list == nil {
+				return nil, failed
+			}
+		}
+		list = append(list, text)
+		if !Is(b, end, tag) {
+			return s.Close(list), end
+		}
+		start, i = end, end+1
+	}
+}
+
+// Return undoes the last Fits: the open list, with the element that was added for it, becomes shorter.
+func (s *Slab[T]) Return(d *Decoder, list []T) []T {
+	var element T
+	d.memory += int(unsafe.Sizeof(element))
+	return list[:len(list)-1]
+}
+
+// Pairs reads rows of two checked strings, which have the tags first and last and are at the offset at, from the record at
+// start on while they have the tag. Each row is shorter than 128 bytes and has both strings, in either order. It returns the list
+// and the position of the first record that is something else.
+//
+// There is no branch on the order: where the strings change places, swap has all bits set.
+func Pairs[T any](d *Decoder, s *Slab[T], list []T, b []byte, start int, tag, first, last byte, at uintptr) ([]T, int) {
+	bit := bits.TrailingZeros8(first ^ last)
+	i, count := start, len(list)
+	for len(b)-i >= 6 && b[i] == tag && b[i+1] < 0x80 {
+		end := i + 2 + int(b[i+1])
+		if end > len(b) {
+			break
+		}
+		row := b[i+2 : end]
+		if len(row) < 4 {
+			break
+		}
+		middle := 2 + int(row[1])
+		if middle > len(row)-2 || middle+2+int(row[middle+1]) != len(row) {
+			break
+		}
+		// The product is 0 if the first tag is first or last.
+		if other := row[0] ^ first; row[0]^row[middle] != first^last || int(other)*int(other^first^last) != 0 {
+			break
+		}
+		if !s.Fits(d, list) {
+			if list = s.More(d, list, 1, i); list == nil {
+				return nil, failed
+			}
+		}
+		swap := -(int(row[0]^first) >> bit & 1)
+		from, to := (2^(middle+2))&swap, (middle^len(row))&swap
+		n := len(list)
+		list = list[:n+1]
+		var none T
+		list[n] = none
+		strings := (*[2]string)(unsafe.Add(unsafe.Pointer(&list[n]), at))
+		strings[0] = String(row[2^from : middle^to])
+		strings[1] = String(row[(middle+2)^from : len(row)^to])
+		i = end
+	}
+	if !ValidRows(d, b[start:i], list[count:], at, 2) {
+		return list, failed
+	}
+	return list, i
+}
+
+// ValidRows checks messages that hold nothing but strings, from the offset first on. Their records are the bytes of run. These
+// are ASCII as the text is, nearly always.
+func ValidRows[T any](d *Decoder, run []byte, rows []T, first uintptr, strings int) bool {
+	if d.trusted || ASCII(run) {
+		return true
+	}
+	for n := range rows {
+		for _, s := range unsafe.Slice((*string)(unsafe.Add(unsafe.Pointer(&rows[n]), first)), strings) {
+			if !d.ValidText(s) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Slabs returns the slabs of a child, and allocates them if there are none yet.

@@ -29,6 +29,7 @@ type Buffer struct {
 	stamps  uint64 // the last stamp assigned
 	limit   int    // of the message's size
 	room    int    // the size up to which the bytes can grow without further checks
+	free    int    // room, or 0 if bytes follow the innermost message
 	err     error
 	scratch []byte // bytes of the buffer that will become a part of it again
 	key     []byte // a map key from the buffer
@@ -87,7 +88,18 @@ func (b *Buffer) begin(bytes []byte, limit int) {
 
 // measure finds how far the bytes may grow: within their memory, and below the limit by more than the lengths of a
 // deep path can need.
-func (b *Buffer) measure() { b.room = min(cap(b.b), b.limit-5*maxLevels) }
+func (b *Buffer) measure() {
+	b.room = min(cap(b.b), b.limit-5*maxLevels)
+	b.seek()
+}
+
+// seek finds whether an edit at the end of the innermost message is one at the end of the bytes.
+func (b *Buffer) seek() {
+	b.free = 0
+	if b.tail == 0 {
+		b.free = b.room
+	}
+}
 
 // maxLevels is the number of levels that a path can have: twice the depth limit, because of map entries.
 const maxLevels = 2048
@@ -96,6 +108,32 @@ const maxLevels = 2048
 func (b *Buffer) touch() {
 	b.stamps++
 	b.stamp = b.stamps
+}
+
+// from returns the place of position i, where the buffer has two bytes or more.
+func (b *Buffer) from(i int) *[2]byte {
+	return (*[2]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b.b)), i))
+}
+
+// small replaces the number at p with x, if both have one byte.
+func (b *Buffer) small(p uint32, x uint64) bool {
+	i := b.start + int(p)
+	if uint(i) >= uint(len(b.b)) || b.b[i] >= 0x80 {
+		return false
+	}
+	b.b[i] = byte(x)
+	return true
+}
+
+// addSmall appends the record of a number of one byte, in memory that is free. It returns the position of the number.
+func (b *Buffer) addSmall(e *Edit, i int, tag wire.Tag, x uint64) uint32 {
+	b.b = b.b[:i+2]
+	q := b.from(i)
+	q[0], q[1] = byte(tag), byte(x)
+	b.stamps++
+	b.stamp = b.stamps
+	e.stamp = b.stamps
+	return uint32(i + 1 - b.start)
 }
 
 // size returns the size of the innermost message.
@@ -198,6 +236,7 @@ func (b *Buffer) push(head, start, end int) {
 	top := &b.path[len(b.path)-1]
 	top.stamp, top.start, top.tail = b.stamp, b.start, b.tail
 	b.start, b.tail = start, len(b.b)-end
+	b.seek()
 	n := len(b.path)
 	if n == cap(b.path) {
 		b.path = slices.Grow(b.path, 8)
@@ -222,6 +261,7 @@ func (b *Buffer) pop(level int) {
 	b.path = b.path[:level+1]
 	top := &b.path[level]
 	b.start, b.tail, b.stamp = top.start, top.tail, top.stamp
+	b.seek()
 }
 
 // settle writes the lengths of all messages of the path.

@@ -13,8 +13,11 @@ type Handle struct {
 // reset makes the editor's view empty.
 func (h Handle) reset() *Raw {
 	r := h.Edit.raw()
-	*r = Raw{}
 	h.Of.clear(r)
+	r.unknown, r.last, r.rules = 0, 0, rules{}
+	if r.b != nil { // the test avoids a write barrier
+		r.b = nil
+	}
 	return r
 }
 
@@ -55,12 +58,56 @@ func (l *Layout) New(e *Edit, k int, h Handle) {
 	if !ok {
 		return
 	}
-	if f := &l.Fields[k]; !f.is(isList) {
+	f := &l.Fields[k]
+	switch {
+	case l.newSmall(e, f, k, h.Edit, cr):
+		return
+	case !f.is(isList):
 		l.new(e, f, h, cr)
-	} else if start, end := e.new(e.raw(), f.tag(), h.Edit, cr); end != 0 {
-		(*Run)(f.slot(e.raw())).Add(start, end, 1)
+	default:
+		start, end := e.new(e.raw(), f.tag(), h.Edit, cr)
+		f.added(e, start, end)
 	}
 	e.childField = uint32(k) + 1
+}
+
+// newSmall is New in the usual case: the message is the last thing in the buffer, and what was there is kept.
+func (l *Layout) newSmall(e *Edit, f *Field, k int, c *Edit, cr *Raw) bool {
+	b, r, at := e.buf, e.raw(), f.slot(e.raw())
+	i, n := len(b.b), len(b.path)
+	if f[0] >= 0x80 || f.kind() != wire.Message || f.is(isMember) || !f.is(isList) && (*Sub)(at).end != 0 ||
+		r.levels <= 0 || i+2 > b.free || n == cap(b.path) || n == 0 || debug {
+		return false
+	}
+	start := i - b.start
+	if f.is(isList) {
+		(*Run)(at).Add(start, start+2, 1)
+	} else {
+		*(*Sub)(at) = Sub{uint32(start), uint32(start + 2)}
+	}
+	b.b = b.b[:i+2]
+	q := b.from(i)
+	q[0], q[1] = byte(f[0]), 0
+
+	e.stamp = b.stamps + 1
+	b.stamps += 2
+	b.stamp = b.stamps
+	e.size, e.from, e.childField = start+2, uint32(start+2), uint32(k)+1
+
+	top := &b.path[n-1]
+	top.stamp, top.start, top.tail = e.stamp, b.start, 0
+	b.path = b.path[:n+1]
+	inner := &b.path[n]
+	inner.head, inner.start, inner.tail = i+1, i+2, 0
+	b.start = i + 2
+
+	if c.buf != b {
+		c.buf = b
+	}
+	c.stamp, c.level, c.childField, c.found = b.stamp, n, 0, found{}
+	cr.rules = r.rules
+	cr.levels--
+	return true
 }
 
 // new is New for a singular field.

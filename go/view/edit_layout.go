@@ -21,15 +21,37 @@ func (e *Edit) raw() *Raw { return &(*Editor)(unsafe.Pointer(e)).raw }
 // Start starts an empty message in b and discards the old contents of b.
 func (l *Layout) Start(e *Edit, b *Buffer) {
 	r := e.raw()
-	*r = Raw{}
 	l.clear(r)
+	r.unknown, r.last = 0, 0
+	if r.b != nil { // each of these tests avoids a write barrier
+		r.b = nil
+	}
 	if b == nil {
-		*e = Edit{}
+		e.orphan()
 		return
 	}
-	b.begin(b.b[:0], wire.MaxSize)
-	*e = Edit{buf: b, stamp: b.stamp}
-	r.start(nil, Options{})
+	r.rules = rules{now(), wire.MaxSize, wire.DefaultDepth, false}
+	if e.buf != b {
+		e.buf = b
+	}
+	if len(b.path) == 0 || b.limit != wire.MaxSize || debug {
+		b.begin(b.b[:0], wire.MaxSize)
+	} else {
+		b.b = b.b[:0]
+		b.path = b.path[:1] // its frame is a root's
+		b.start, b.tail, b.free = 0, 0, b.room
+		if b.err != nil {
+			b.err = nil
+		}
+		b.touch()
+	}
+	e.stamp, e.level, e.childField, e.found = b.stamp, 0, 0, found{}
+}
+
+// orphan makes e the editor of no buffer.
+func (e *Edit) orphan() {
+	*e = Edit{}
+	e.raw().rules = rules{}
 }
 
 // DecodeInto starts with the message in bytes, which b takes over.
@@ -64,9 +86,42 @@ func (l *Layout) Show(e *Edit) {
 func (l *Layout) Ready(e *Edit) bool { return e.current() || l.resume(e) }
 
 func (l *Layout) resume(e *Edit) bool {
+	if l.finish(e) {
+		return true
+	}
 	from, delta, ok := e.resume()
 	l.grown(e, from, delta, e.size)
 	return ok
+}
+
+// finish is resume in the usual case: the child was opened at the end of the message, and each length has one byte
+// before and after. If it fails, nothing has changed that resume does not do again.
+func (l *Layout) finish(e *Edit) bool {
+	b := e.buf
+	if b == nil || e.stamp == 0 || e.level >= len(b.path)-1 || e.childField == 0 || int(e.from) != e.size || debug {
+		return false
+	}
+	top, f := &b.path[e.level], &l.Fields[e.childField-1]
+	if top.stamp != e.stamp || top.tail != 0 || f.is(isMember) {
+		return false
+	}
+	for i := len(b.path) - 1; i > e.level; i-- {
+		inner := &b.path[i]
+		size := len(b.b) - inner.tail - inner.start
+		if size >= 0x80 || inner.start-inner.head != 1 {
+			return false
+		}
+		b.b[inner.head] = byte(size)
+	}
+	b.path = b.path[:e.level+1]
+	b.start, b.tail, b.free, b.stamp = top.start, 0, b.room, e.stamp
+	delta := uint32(len(b.b) - b.start - e.size)
+	if at := f.slot(e.raw()); f.is(isList) {
+		(*Run)(at).end += delta
+	} else {
+		(*Sub)(at).end += delta
+	}
+	return true
 }
 
 // grown shifts the slots after the child was changed whose record ended at from in a message of this size. If the

@@ -10,22 +10,31 @@ import (
 // The setters below serve every generated editor. Because they are short, they receive the parts of a Field as
 // arguments: the slot, the tag, and the properties of the field. x is the value in its wire form.
 
+// SetNumber is SetVarint for a field that has presence, is in no oneof, and has a tag of one byte.
+func (l *Layout) SetNumber(e *Edit, at *uint32, tag wire.Tag, x uint64) {
+	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && x < 0x80 && !debug {
+		if p := *at; p != 0 {
+			if b.small(p, x) {
+				return
+			}
+		} else if i := len(b.b); i+2 <= b.free {
+			*at = b.addSmall(e, i, tag, x)
+			return
+		}
+	}
+	l.setVarint(e, at, tag, isPresent, x)
+}
+
 // SetVarint sets a number, bool or enum whose position is stored in *at.
 func (l *Layout) SetVarint(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint64) {
 	// The usual cases, without a call.
-	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && what&(isPresent|isMember) == isPresent && uint64(tag)|x < 0x80 && !debug {
-		if i := len(b.b); *at == 0 && b.tail == 0 && i+2 <= b.room {
-			b.b = b.b[:i+2]
-			p := b.b[i:]
-			p[0], p[1] = byte(tag), byte(x)
-			b.stamps++
-			b.stamp = b.stamps
-			e.stamp = b.stamps
-			*at = uint32(i + 1 - b.start)
-			return
-		}
-		if i := b.start + int(*at); *at != 0 && b.b[i] < 0x80 {
-			b.b[i] = byte(x)
+	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && (what&isPresent != 0 || x != 0) && what&isMember == 0 && uint64(tag)|x < 0x80 && !debug {
+		if p := *at; p != 0 {
+			if b.small(p, x) {
+				return
+			}
+		} else if i := len(b.b); i+2 <= b.free {
+			*at = b.addSmall(e, i, tag, x)
 			return
 		}
 	}
@@ -47,9 +56,26 @@ func (l *Layout) setVarint(e *Edit, at *uint32, tag wire.Tag, what uint32, x uin
 
 // SetClosed is SetVarint for a closed enum.
 func (l *Layout) SetClosed(e *Edit, at *uint32, tag wire.Tag, what uint32, closed *wire.EnumTable, x uint64) {
-	if closed.Has(int32(x)) {
-		l.SetVarint(e, at, tag, what, x)
-	} else if l.Ready(e) {
+	if !closed.Has(int32(x)) {
+		l.undefined(e)
+		return
+	}
+	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && what&(isPresent|isMember) == isPresent && uint64(tag)|x < 0x80 && !debug {
+		if p := *at; p != 0 {
+			if b.small(p, x) {
+				return
+			}
+		} else if i := len(b.b); i+2 <= b.free {
+			*at = b.addSmall(e, i, tag, x)
+			return
+		}
+	}
+	l.setVarint(e, at, tag, what, x)
+}
+
+// undefined sets the buffer's error if the message can be edited.
+func (l *Layout) undefined(e *Edit) {
+	if l.Ready(e) {
 		e.undefined()
 	}
 }
@@ -94,21 +120,22 @@ func (l *Layout) SetString(e *Edit, at *Span, tag wire.Tag, what uint32, x strin
 // SetBytes sets a bytes field whose payload is stored in *at. x may be a part of the buffer.
 func (l *Layout) SetBytes(e *Edit, at *Span, tag wire.Tag, what uint32, x []byte) {
 	// The usual cases, without a call.
-	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && what&(isPresent|isMember) == isPresent && !debug {
-		n := len(x)
-		if i := len(b.b); at.at == 0 && tag < 0x80 && n < 0x80 && b.tail == 0 && i+2+n <= b.room {
+	n := len(x)
+	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && (what&isPresent != 0 || n != 0) && what&isMember == 0 && !debug {
+		if p := int(at.at); p != 0 {
+			if int(at.n) == n {
+				copy(b.b[b.start+p:], x)
+				return
+			}
+		} else if i := len(b.b); tag < 0x80 && n < 0x80 && i+2+n <= b.free {
 			b.b = b.b[:i+2+n]
-			p := b.b[i:]
-			p[0], p[1] = byte(tag), byte(n)
+			q := b.from(i)
+			q[0], q[1] = byte(tag), byte(n)
+			*at = Span{uint32(i + 2 - b.start), uint32(n)}
 			b.stamps++
 			b.stamp = b.stamps
 			e.stamp = b.stamps
-			*at = Span{uint32(i + 2 - b.start), uint32(n)}
-			copy(p[2:], x)
-			return
-		}
-		if at.at != 0 && int(at.n) == n {
-			copy(b.b[b.start+int(at.at):], x)
+			copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(q), 2)), n), x)
 			return
 		}
 	}

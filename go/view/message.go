@@ -178,6 +178,10 @@ func (it *Messages) Message() Message {
 
 // At returns the element n places after the next one; n = 0 is the next element.
 func (it Messages) At(n int) (Message, bool) {
+	if it.tag < 0x80 && it.tag&7 == 2 && it.item == 0 {
+		passed, _, end := passRecords(it.b[:it.end], int(it.i), byte(it.tag), n)
+		n, it.i = n-passed, uint32(end)
+	}
 	for ; n >= 0 && it.Next(); n-- {
 		if n == 0 {
 			return it.Message(), true

@@ -1,8 +1,11 @@
 package view_test
 
 import (
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/hotpb/hotpb/go/internal/testgen/prometheus/prometheushot"
@@ -135,5 +138,52 @@ func TestAMadeRequestIsWellFormed(t *testing.T) {
 	var v prometheushot.WriteRequestView
 	if err := v.Decode(madeRequest(20)); err != nil || v.TimeseriesLen() != 20 || v.Validate() != nil {
 		t.Fatal(err, v.TimeseriesLen(), v.Validate())
+	}
+}
+
+// LEN-1, LEN-3
+func TestRecordsOfAllLengthsAreReachedByIndex(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		var b []byte
+		var names []string
+		for range 1 + r.IntN(20) {
+			name := strings.Repeat(string(rune('a'+r.IntN(26))), []int{0, 1, 120, 123, 124, 130, 16370, 16378, 16379, 20000}[r.IntN(10)])
+			series := wire.AppendBytes([]byte{0x0a}, wire.AppendString([]byte{0x0a}, name))
+			b = append(b, 0x0a)
+			switch n := len(series); r.IntN(4) {
+			case 0: // padded to four bytes
+				b = append(b, byte(n)|0x80, byte(n>>7)|0x80, byte(n>>14)|0x80, byte(n>>21))
+			case 1: // to ten
+				b = wire.AppendVarint(b, uint64(n)|1<<63)
+				b[len(b)-1] = 0
+			default:
+				b = wire.AppendVarint(b, uint64(n))
+			}
+			b, names = append(b, series...), append(names, name)
+			if r.IntN(5) == 0 {
+				b = append(b, 0x2a, 1, 'u') // an unknown field
+			}
+		}
+		var request prometheushot.WriteRequestView
+		if err := request.Decode(b); err != nil || request.TimeseriesLen() != len(names) {
+			t.Fatalf("%d series, %v, want %d", request.TimeseriesLen(), err, len(names))
+		}
+		for n, name := range names {
+			series, err := request.TimeseriesAt(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if label, err := series.LabelsAt(0); err != nil || label.Name() != name {
+				t.Fatalf("series %d: %d bytes, %v; want %d", n, len(label.Name()), err, len(name))
+			}
+		}
+		if _, err := request.TimeseriesAt(len(names)); err == nil {
+			t.Error("there is one more")
+		}
+		// The last byte of b is that of a record, so that b without it is cut off.
+		if err := request.Decode(b[: len(b)-1 : len(b)-1]); !errors.Is(err, wire.Truncated) {
+			t.Errorf("cut: %v", err)
+		}
 	}
 }

@@ -49,6 +49,61 @@ func (r *Run) Add(start, end, n int) {
 	r.count += uint32(n)
 }
 
+// AddRecords notes the record whose tag is at i, and all those that follow it with this tag in its shortest form, one byte.
+// It returns the position after them, or a negative number on an error.
+func (r *Run) AddRecords(b []byte, i int, tag byte) int {
+	if r.count == 0 {
+		r.first = uint32(i)
+	}
+	n, last := 0, i
+	for n == 0 || uint(i) < uint(len(b)) && b[i] == tag {
+		var passed int
+		if passed, last, i = passRecords(b, i, tag, len(b)); passed == 0 { // a longer length, a longer tag, or an error
+			_, at := wire.ReadTag(b, last)
+			if _, i = wire.ReadBytes(b, at); i < 0 {
+				return i
+			}
+			passed = 1
+		}
+		n += passed
+	}
+	r.count += uint32(n)
+	r.last, r.end = uint32(last), uint32(i)
+	return i
+}
+
+// passRecords passes up to most records that follow each other, from the one at i, whose tag is of one byte and whose lengths
+// of one or two. It returns how many it has passed, and where the last one begins and ends. If there are none, last is i.
+//
+// The place of a record is known only when the length before it has been read. So the loop touches bytes further on, which
+// brings them from memory in time.
+func passRecords(b []byte, i int, tag byte, most int) (n, last, end int) {
+	touched := byte(0)
+	for last = i; n < most && i < len(b)-2 && b[i] == tag; n++ {
+		if ahead := i + 1024; ahead < len(b) {
+			touched ^= b[ahead]
+		}
+		next := i + 2 + int(b[i+1])
+		if b[i+1] >= 0x80 {
+			if b[i+2] >= 0x80 {
+				break
+			}
+			next += int(b[i+2])<<7 - 0x7f
+		}
+		if next > len(b) {
+			break
+		}
+		last, i = i, next
+	}
+	keep(touched)
+	return n, last, i
+}
+
+// keep makes the compiler compute an argument that nothing needs.
+//
+//go:noinline
+func keep(byte) {}
+
 // AddVarints notes the packed record whose length is at i, and counts its varints. It returns the position after the
 // record, or a negative number on an error.
 func (r *Run) AddVarints(b []byte, start, i int) int {

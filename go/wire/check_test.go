@@ -1,9 +1,11 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -18,12 +20,18 @@ func table() []MessageTable {
 			{Name: "numbers", Number: 5, Kind: Sint64, Flags: Repeated},
 			{Name: "fixed", Number: 6, Kind: Fixed32, Flags: Repeated},
 			{Name: "by_name", Number: 7, Kind: Message, Flags: Repeated | Map, Index: 1},
+			{Name: "labels", Number: 8, Kind: Message, Flags: Repeated, Index: 2},
 			{Name: "group", Number: 20, Kind: Group},
 			{Name: "loose", Number: 1000, Kind: String},
+			{Name: "far", Number: 2032, Kind: Message, Flags: Repeated, Index: 2},
 		}},
 		{Name: "Node.ByNameEntry", Fields: []FieldTable{
 			{Name: "key", Number: 1, Kind: String, Flags: VerifyUtf8},
 			{Name: "value", Number: 2, Kind: Message},
+		}},
+		{Name: "Label", Fields: []FieldTable{
+			{Name: "name", Number: 1, Kind: String, Flags: VerifyUtf8},
+			{Name: "value", Number: 2, Kind: String, Flags: VerifyUtf8},
 		}},
 	}
 }
@@ -99,7 +107,7 @@ func TestCheckKeepsTheLimitsOfTheCall(t *testing.T) {
 // node returns a random, well-formed Node.
 func node(r *rand.Rand, depth int) (b []byte) {
 	for range r.IntN(6) {
-		number := []uint32{1, 2, 3, 4, 5, 6, 7, 20, 99, 1000}[r.IntN(10)]
+		number := []uint32{1, 2, 3, 4, 5, 6, 7, 8, 20, 99, 1000, 2032}[r.IntN(12)]
 		switch nested := depth > 0; {
 		case number == 1 || number == 99:
 			b = AppendVarint(AppendTag(b, number, VarintType), r.Uint64()>>r.IntN(64))
@@ -109,6 +117,10 @@ func node(r *rand.Rand, depth int) (b []byte) {
 			b = AppendBytes(AppendTag(b, number, BytesType), AppendVarint(AppendSint64(nil, -5), 300))
 		case number == 6:
 			b = AppendFixed32(AppendTag(b, number, Fixed32Type), r.Uint32())
+		case number == 8 || number == 2032:
+			for range 1 + r.IntN(4) {
+				b = AppendBytes(AppendTag(b, number, BytesType), label(r))
+			}
 		case nested && number == 7:
 			entry := AppendString(AppendTag(nil, 1, BytesType), "key")
 			b = AppendBytes(AppendTag(b, number, BytesType), AppendBytes(AppendTag(entry, 2, BytesType), node(r, depth-1)))
@@ -117,6 +129,16 @@ func node(r *rand.Rand, depth int) (b []byte) {
 		case nested:
 			b = AppendBytes(AppendTag(b, number, BytesType), node(r, depth-1))
 		}
+	}
+	return b
+}
+
+// label returns a message of two strings, sometimes with one of them missing or double, or with another field.
+func label(r *rand.Rand) (b []byte) {
+	texts := []string{"", "a", "instance", "text of some length", "größe", "\u00e9\u20ac\U0001f600"}
+	first := uint32(1 + r.IntN(8)/7)
+	for _, number := range []uint32{first, 3 - first, 3, 1}[:2+r.IntN(9)/7] {
+		b = AppendString(AppendTag(b, number, BytesType), texts[r.IntN(len(texts))])
 	}
 	return b
 }
@@ -173,5 +195,31 @@ func TestAGroupMayHaveMoreTablesThanSixteenBitsCount(t *testing.T) {
 	group[70_000] = MessageTable{Name: "Last", Fields: []FieldTable{{Name: "id", Number: 1, Kind: Int32}}}
 	if err := Check(group, 0, []byte("\x0a\x01\x08"), Options{}); err == nil || *err != (Error{Truncated, 3, "far.id"}) {
 		t.Error(err)
+	}
+}
+
+func TestALongLabelThatLooksLikeAShortOneIsValid(t *testing.T) {
+	// The length of the label is 0x80 0x0a. Its bytes from the 0x0a on look like two strings in a message of 128 bytes.
+	// What follows them would be a malformed field of the node.
+	label := AppendString(AppendTag(nil, 1, BytesType), "9 letters")
+	label = AppendString(AppendTag(label, 2, BytesType), strings.Repeat("v", 114))
+	label = AppendString(AppendTag(label, 5, BytesType), strings.Repeat("\x80", 1150))
+	b := AppendBytes(AppendTag(nil, 8, BytesType), label)
+	if !bytes.HasPrefix(b, []byte{0x42, 0x80, 0x0a}) {
+		t.Fatalf("% x", b[:16])
+	}
+	if checkAgrees(t, b, Options{}) != 0 {
+		t.Error("refused")
+	}
+}
+
+func TestATagOfTwoBytesIsNotATagAndALength(t *testing.T) {
+	// The tag of field 2032 is 0x82 0x7f. The message has 18 bytes and begins with a string that does not fit into it; the 127
+	// bytes after the tag look like two strings.
+	b := []byte{0x82, 0x7f, 0x12, 0x0a, 0x7f}
+	b = append(b, strings.Repeat("a", 9)...)
+	b = AppendString(AppendTag(b, 1, BytesType), strings.Repeat("b", 113))
+	if checkAgrees(t, b, Options{}) == 0 {
+		t.Error("accepted")
 	}
 }

@@ -13,19 +13,25 @@ func ReadBytes(b []byte, i int) (start, end int) {
 		if end = start + int(b[i]); end <= len(b) {
 			return start, end
 		}
+	} else if i >= 0 && len(b)-i >= 4 { // two to four bytes, a branch for each
+		word := binary.LittleEndian.Uint32(b[i:])
+		length := int(word&0x7f | word>>1&0x3f80)
+		if start = i + 2; word&0x8000 == 0 {
+		} else if start++; word&0x800000 == 0 {
+			length |= int(word >> 2 & 0x1fc000)
+		} else if start++; word&0x80000000 == 0 {
+			length |= int(word>>2&0x1fc000 | word>>3&0xfe00000)
+		} else {
+			return readLongBytes(b, i)
+		}
+		if length <= len(b)-start {
+			return start, start + length
+		}
 	}
 	return readLongBytes(b, i)
 }
 
 func readLongBytes(b []byte, i int) (start, end int) {
-	if uint(i) < uint(len(b)) { // two bytes, as in most payloads that are long
-		if rest := b[i+1:]; len(rest) > 0 && b[i] >= 0x80 && rest[0] < 0x80 {
-			start = i + 2
-			if end = start + int(rest[0])<<7 + int(b[i]&0x7f); end <= len(b) {
-				return start, end
-			}
-		}
-	}
 	length, start := ReadVarint(b, i)
 	switch {
 	case start < 0:

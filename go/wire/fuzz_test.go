@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"bytes"
 	"testing"
 	"unicode/utf8"
 
@@ -49,9 +50,10 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// FuzzVarint reads any bytes as varints.
+// FuzzVarint reads any bytes as varints, one by one and as a packed field.
 func FuzzVarint(f *testing.F) {
 	seed(f, "primitive")
+	f.Add(bytes.Repeat([]byte{0x85, 1, 7, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}, 40))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		v, next := wire.ReadVarint(b, 0)
 		if skipped := wire.SkipVarint(b, 0); skipped != next {
@@ -69,6 +71,19 @@ func FuzzVarint(f *testing.F) {
 		}
 		if walked != count || (i < 0) != (code != 0) || i < 0 && wire.Failed(i) != code {
 			t.Fatalf("counted %d (%v), walked %d (%d)", count, code, walked, i)
+		}
+		if code != 0 {
+			return
+		}
+		words, halves, at := make([]uint64, count), make([]int32, count), 0
+		wire.ReadVarints(words, b)
+		wire.ReadVarints(halves, b)
+		for n := range words {
+			v, next := wire.ReadVarint(b, at)
+			if words[n] != v || halves[n] != int32(v) {
+				t.Fatalf("element %d: %x and %x, want %x", n, words[n], halves[n], v)
+			}
+			at = next
 		}
 	})
 }

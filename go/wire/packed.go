@@ -11,6 +11,12 @@ import (
 func CountVarints(b []byte) (count, bad int, code Code) {
 	open := 0 // the number of bytes before i of a varint that continues at i
 	i := 0
+	if hasBits() {
+		count, i = countVarints(unsafe.Pointer(unsafe.SliceData(b)), len(b))
+		for open < i && b[i-1-open] >= 0x80 {
+			open++
+		}
+	}
 	for ; len(b)-i >= 8; i += 8 {
 		stops := ^binary.LittleEndian.Uint64(b[i:]) & msbs
 		// Without a stop bit, 8 zero bytes lead and 8 trail.
@@ -54,26 +60,80 @@ func countUpToBad(b []byte) (count, bad int, code Code) {
 // ReadVarints decodes the varints in b into dst, each cut to the size of an element. The varints are valid, and dst
 // has as many elements as CountVarints returns.
 func ReadVarints[T ~int32 | ~uint32 | ~int64 | ~uint64](dst []T, b []byte) {
+	switch {
+	case len(dst) == len(b):
+		readShort(dst, b)
+		return
+	case !hasBits():
+		if len(b)/3 >= len(dst) {
+			dst, b = readWide(dst, b)
+		}
+	case unsafe.Sizeof(T(0)) == 8:
+		n, read := readVarints64(unsafe.Pointer(unsafe.SliceData(dst)), len(dst), unsafe.Pointer(unsafe.SliceData(b)), len(b))
+		dst, b = dst[n:], b[read:]
+	default:
+		n, read := readVarints32(unsafe.Pointer(unsafe.SliceData(dst)), len(dst), unsafe.Pointer(unsafe.SliceData(b)), len(b))
+		dst, b = dst[n:], b[read:]
+	}
 	i := 0
-	for len(dst) > 0 {
-		// Small numbers come in runs: decode eight at a time without a test for each.
-		for len(dst) >= 8 && len(b)-i >= 8 && binary.LittleEndian.Uint64(b[i:])&msbs == 0 {
-			for j, c := range (*[8]byte)(b[i:]) {
-				(*[8]T)(dst)[j] = T(c)
-			}
-			dst = dst[8:]
-			i += 8
+	for n := range dst {
+		var v uint64
+		if v, i = ReadVarint(b, i); i < 0 {
+			return
 		}
-		for n := range dst[:min(8, len(dst))] {
-			var v uint64
-			if v, i = ReadVarint(b, i); i < 0 {
-				return
-			}
-			dst[n] = T(v)
-		}
-		dst = dst[min(8, len(dst)):]
+		dst[n] = T(v)
 	}
 }
+
+// readShort is ReadVarints for varints of one byte.
+func readShort[T ~int32 | ~uint32 | ~int64 | ~uint64](dst []T, b []byte) {
+	for ; len(dst) >= 8 && len(b) >= 8; dst, b = dst[8:], b[8:] {
+		for j, c := range (*[8]byte)(b) {
+			(*[8]T)(dst)[j] = T(c)
+		}
+	}
+	for n, c := range b[:len(dst)] {
+		dst[n] = T(c)
+	}
+}
+
+// readWide is ReadVarints as long as the input has 72 bytes and the list has room for 64 elements; it returns what is
+// left. It does not branch on the lengths of varints of up to eight bytes. It collects the bytes that end a varint in a
+// mask of 64 bits, so that the beginning of the next varint does not depend on the bytes of the one before.
+func readWide[T ~int32 | ~uint32 | ~int64 | ~uint64](dst []T, b []byte) ([]T, []byte) {
+	for len(b) >= 72 && len(dst) >= 64 {
+		block, list := (*[72]byte)(b), (*[64]T)(dst)
+		var stops uint64
+		for i := 0; i < 64; i += 8 {
+			// The product moves the lowest bits of the bytes to the highest byte.
+			ends := ^binary.LittleEndian.Uint64(block[i:]) & msbs >> 7
+			stops |= ends * 0x0102040810204080 >> 56 << i
+		}
+		n, start := 0, 0
+		for ; stops != 0; stops &= stops - 1 {
+			end := bits.TrailingZeros64(stops) + 1
+			size, at := end-start, start&63
+			v := fold7(binary.LittleEndian.Uint64(block[at:]) & firstBytes[size&15])
+			if size > 8 {
+				v |= uint64(block[at+8]&0x7f) << 56
+				if size == MaxVarint {
+					v |= uint64(block[at+9]) << 63
+				}
+			}
+			list[n&63] = T(v)
+			n++
+			start = end
+		}
+		if n == 0 {
+			break
+		}
+		dst, b = dst[n:], b[start:]
+	}
+	return dst, b
+}
+
+// firstBytes are masks of the first n bytes of eight.
+var firstBytes = [16]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1, 1<<64 - 1, 1<<64 - 1}
 
 // ReadZigzags is ReadVarints for sint32 and sint64.
 func ReadZigzags[T int32 | int64](dst []T, b []byte) {

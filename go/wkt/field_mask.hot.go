@@ -331,22 +331,7 @@ next:
 
 f1: // repeated string paths = 1
 	{
-		list := s.ofPaths.Open(m.Paths)
-		var v string
-		for {
-			v, i = d.Text(b, i)
-			if !s.ofPaths.Fits(d, list) {
-				if list = s.ofPaths.More(d, list, 1, start); list == nil {
-					return -1
-				}
-			}
-			list = append(list, v)
-			if !pool.Is(b, i, 0x0a) {
-				break
-			}
-			start, i = i, i+1
-		}
-		m.Paths = s.ofPaths.Close(list)
+		m.Paths, i = pool.ListOfTexts(d, &s.ofPaths, m.Paths, b, i, start, 0x0a)
 	}
 	goto next
 }

@@ -1277,12 +1277,7 @@ next:
 	goto next
 
 field1: // values
-	_, i = wire.ReadBytes(b, i)
-	v.slotValues.Add(start, i, 1)
-	if view.Comes(b, i, 0x0a) {
-		start, i = i, i+1
-		goto field1
-	}
+	i = v.slotValues.AddRecords(b, start, 0x0a)
 	goto next
 }
 

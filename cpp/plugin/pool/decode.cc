@@ -342,8 +342,9 @@ HOTPB_INLINE bool $class$::quick_(::hotpb::pool::Decoder& d, void* message, cons
     for (const Field* field : message_.fields) {
       if (field->type != FieldType::String) continue;
       checks += checks.empty() ? "" : " && ";
-      checks += std::string("d.") + (names_.verify(*field) ? "is_utf8" : "is_accepted") + "(::hotpb::Bytes(" +
-                message_.stored(*field) + ", " + message_.size(*field) + "))";
+      // An absent one has no bytes to look at.
+      checks += "(" + message_.size(*field) + " == 0 || d." + (names_.verify(*field) ? "is_utf8" : "is_accepted") +
+                "(::hotpb::Bytes(" + message_.stored(*field) + ", " + message_.size(*field) + ")))";
     }
     if (!checks.empty()) {
       code_.text("  if ($plain$!($checks$)) return false;", {{"checks", checks}, {"plain",

@@ -13907,7 +13907,7 @@ func (e *DescriptorProto_ExtensionRangeEdit) Handle() view.Handle {
 
 // SetStart sets optional int32 start = 1.
 func (e *DescriptorProto_ExtensionRangeEdit) SetStart(x int32) {
-	layoutDescriptorProto_ExtensionRangeView.SetVarint(&e.ed, &e.v.slotStart, 8, 1024, uint64(int64(x)))
+	layoutDescriptorProto_ExtensionRangeView.SetNumber(&e.ed, &e.v.slotStart, 8, uint64(int64(x)))
 }
 
 func (e *DescriptorProto_ExtensionRangeEdit) ClearStart() {
@@ -13916,7 +13916,7 @@ func (e *DescriptorProto_ExtensionRangeEdit) ClearStart() {
 
 // SetEnd sets optional int32 end = 2.
 func (e *DescriptorProto_ExtensionRangeEdit) SetEnd(x int32) {
-	layoutDescriptorProto_ExtensionRangeView.SetVarint(&e.ed, &e.v.slotEnd, 16, 1024, uint64(int64(x)))
+	layoutDescriptorProto_ExtensionRangeView.SetNumber(&e.ed, &e.v.slotEnd, 16, uint64(int64(x)))
 }
 
 func (e *DescriptorProto_ExtensionRangeEdit) ClearEnd() {
@@ -13987,7 +13987,7 @@ func (e *DescriptorProto_ReservedRangeEdit) Handle() view.Handle {
 
 // SetStart sets optional int32 start = 1.
 func (e *DescriptorProto_ReservedRangeEdit) SetStart(x int32) {
-	layoutDescriptorProto_ReservedRangeView.SetVarint(&e.ed, &e.v.slotStart, 8, 1024, uint64(int64(x)))
+	layoutDescriptorProto_ReservedRangeView.SetNumber(&e.ed, &e.v.slotStart, 8, uint64(int64(x)))
 }
 
 func (e *DescriptorProto_ReservedRangeEdit) ClearStart() {
@@ -13996,7 +13996,7 @@ func (e *DescriptorProto_ReservedRangeEdit) ClearStart() {
 
 // SetEnd sets optional int32 end = 2.
 func (e *DescriptorProto_ReservedRangeEdit) SetEnd(x int32) {
-	layoutDescriptorProto_ReservedRangeView.SetVarint(&e.ed, &e.v.slotEnd, 16, 1024, uint64(int64(x)))
+	layoutDescriptorProto_ReservedRangeView.SetNumber(&e.ed, &e.v.slotEnd, 16, uint64(int64(x)))
 }
 
 func (e *DescriptorProto_ReservedRangeEdit) ClearEnd() {
@@ -14190,7 +14190,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) Handle() view.Handle {
 
 // SetNumber sets optional int32 number = 1.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetNumber(x int32) {
-	layoutExtensionRangeOptions_DeclarationView.SetVarint(&e.ed, &e.v.slotNumber, 8, 1024, uint64(int64(x)))
+	layoutExtensionRangeOptions_DeclarationView.SetNumber(&e.ed, &e.v.slotNumber, 8, uint64(int64(x)))
 }
 
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearNumber() {
@@ -14217,7 +14217,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) ClearType() {
 
 // SetReserved sets optional bool reserved = 5.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetReserved(x bool) {
-	layoutExtensionRangeOptions_DeclarationView.SetVarint(&e.ed, &e.v.slotReserved, 40, 1024, view.BoolVarint(x))
+	layoutExtensionRangeOptions_DeclarationView.SetNumber(&e.ed, &e.v.slotReserved, 40, view.BoolVarint(x))
 }
 
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearReserved() {
@@ -14226,7 +14226,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) ClearReserved() {
 
 // SetRepeated sets optional bool repeated = 6.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetRepeated(x bool) {
-	layoutExtensionRangeOptions_DeclarationView.SetVarint(&e.ed, &e.v.slotRepeated, 48, 1024, view.BoolVarint(x))
+	layoutExtensionRangeOptions_DeclarationView.SetNumber(&e.ed, &e.v.slotRepeated, 48, view.BoolVarint(x))
 }
 
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearRepeated() {
@@ -14284,7 +14284,7 @@ func (e *FieldDescriptorProtoEdit) ClearExtendee() { layoutFieldDescriptorProtoV
 
 // SetNumber sets optional int32 number = 3.
 func (e *FieldDescriptorProtoEdit) SetNumber(x int32) {
-	layoutFieldDescriptorProtoView.SetVarint(&e.ed, &e.v.slotNumber, 24, 1024, uint64(int64(x)))
+	layoutFieldDescriptorProtoView.SetNumber(&e.ed, &e.v.slotNumber, 24, uint64(int64(x)))
 }
 
 func (e *FieldDescriptorProtoEdit) ClearNumber() { layoutFieldDescriptorProtoView.Clear(&e.ed, 2) }
@@ -14346,7 +14346,7 @@ func (e *FieldDescriptorProtoEdit) ClearOptions() { layoutFieldDescriptorProtoVi
 
 // SetOneofIndex sets optional int32 oneof_index = 9.
 func (e *FieldDescriptorProtoEdit) SetOneofIndex(x int32) {
-	layoutFieldDescriptorProtoView.SetVarint(&e.ed, &e.v.slotOneofIndex, 72, 1024, uint64(int64(x)))
+	layoutFieldDescriptorProtoView.SetNumber(&e.ed, &e.v.slotOneofIndex, 72, uint64(int64(x)))
 }
 
 func (e *FieldDescriptorProtoEdit) ClearOneofIndex() { layoutFieldDescriptorProtoView.Clear(&e.ed, 8) }
@@ -14626,7 +14626,7 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) Handle() view.Handle {
 
 // SetStart sets optional int32 start = 1.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetStart(x int32) {
-	layoutEnumDescriptorProto_EnumReservedRangeView.SetVarint(&e.ed, &e.v.slotStart, 8, 1024, uint64(int64(x)))
+	layoutEnumDescriptorProto_EnumReservedRangeView.SetNumber(&e.ed, &e.v.slotStart, 8, uint64(int64(x)))
 }
 
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearStart() {
@@ -14635,7 +14635,7 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearStart() {
 
 // SetEnd sets optional int32 end = 2.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetEnd(x int32) {
-	layoutEnumDescriptorProto_EnumReservedRangeView.SetVarint(&e.ed, &e.v.slotEnd, 16, 1024, uint64(int64(x)))
+	layoutEnumDescriptorProto_EnumReservedRangeView.SetNumber(&e.ed, &e.v.slotEnd, 16, uint64(int64(x)))
 }
 
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearEnd() {
@@ -14688,7 +14688,7 @@ func (e *EnumValueDescriptorProtoEdit) ClearName() {
 
 // SetNumber sets optional int32 number = 2.
 func (e *EnumValueDescriptorProtoEdit) SetNumber(x int32) {
-	layoutEnumValueDescriptorProtoView.SetVarint(&e.ed, &e.v.slotNumber, 16, 1024, uint64(int64(x)))
+	layoutEnumValueDescriptorProtoView.SetNumber(&e.ed, &e.v.slotNumber, 16, uint64(int64(x)))
 }
 
 func (e *EnumValueDescriptorProtoEdit) ClearNumber() {
@@ -14907,7 +14907,7 @@ func (e *MethodDescriptorProtoEdit) ClearOptions() { layoutMethodDescriptorProto
 
 // SetClientStreaming sets optional bool client_streaming = 5.
 func (e *MethodDescriptorProtoEdit) SetClientStreaming(x bool) {
-	layoutMethodDescriptorProtoView.SetVarint(&e.ed, &e.v.slotClientStreaming, 40, 1024, view.BoolVarint(x))
+	layoutMethodDescriptorProtoView.SetNumber(&e.ed, &e.v.slotClientStreaming, 40, view.BoolVarint(x))
 }
 
 func (e *MethodDescriptorProtoEdit) ClearClientStreaming() {
@@ -14916,7 +14916,7 @@ func (e *MethodDescriptorProtoEdit) ClearClientStreaming() {
 
 // SetServerStreaming sets optional bool server_streaming = 6.
 func (e *MethodDescriptorProtoEdit) SetServerStreaming(x bool) {
-	layoutMethodDescriptorProtoView.SetVarint(&e.ed, &e.v.slotServerStreaming, 48, 1024, view.BoolVarint(x))
+	layoutMethodDescriptorProtoView.SetNumber(&e.ed, &e.v.slotServerStreaming, 48, view.BoolVarint(x))
 }
 
 func (e *MethodDescriptorProtoEdit) ClearServerStreaming() {
@@ -14990,7 +14990,7 @@ func (e *FileOptionsEdit) ClearOptimizeFor() { layoutFileOptionsView.Clear(&e.ed
 
 // SetJavaMultipleFiles sets optional bool java_multiple_files = 10.
 func (e *FileOptionsEdit) SetJavaMultipleFiles(x bool) {
-	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotJavaMultipleFiles, 80, 1024, view.BoolVarint(x))
+	layoutFileOptionsView.SetNumber(&e.ed, &e.v.slotJavaMultipleFiles, 80, view.BoolVarint(x))
 }
 
 func (e *FileOptionsEdit) ClearJavaMultipleFiles() { layoutFileOptionsView.Clear(&e.ed, 3) }
@@ -15204,14 +15204,14 @@ func (e *MessageOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 
 // SetMessageSetWireFormat sets optional bool message_set_wire_format = 1.
 func (e *MessageOptionsEdit) SetMessageSetWireFormat(x bool) {
-	layoutMessageOptionsView.SetVarint(&e.ed, &e.v.slotMessageSetWireFormat, 8, 1024, view.BoolVarint(x))
+	layoutMessageOptionsView.SetNumber(&e.ed, &e.v.slotMessageSetWireFormat, 8, view.BoolVarint(x))
 }
 
 func (e *MessageOptionsEdit) ClearMessageSetWireFormat() { layoutMessageOptionsView.Clear(&e.ed, 0) }
 
 // SetNoStandardDescriptorAccessor sets optional bool no_standard_descriptor_accessor = 2.
 func (e *MessageOptionsEdit) SetNoStandardDescriptorAccessor(x bool) {
-	layoutMessageOptionsView.SetVarint(&e.ed, &e.v.slotNoStandardDescriptorAccessor, 16, 1024, view.BoolVarint(x))
+	layoutMessageOptionsView.SetNumber(&e.ed, &e.v.slotNoStandardDescriptorAccessor, 16, view.BoolVarint(x))
 }
 
 func (e *MessageOptionsEdit) ClearNoStandardDescriptorAccessor() {
@@ -15220,21 +15220,21 @@ func (e *MessageOptionsEdit) ClearNoStandardDescriptorAccessor() {
 
 // SetDeprecated sets optional bool deprecated = 3.
 func (e *MessageOptionsEdit) SetDeprecated(x bool) {
-	layoutMessageOptionsView.SetVarint(&e.ed, &e.v.slotDeprecated, 24, 1024, view.BoolVarint(x))
+	layoutMessageOptionsView.SetNumber(&e.ed, &e.v.slotDeprecated, 24, view.BoolVarint(x))
 }
 
 func (e *MessageOptionsEdit) ClearDeprecated() { layoutMessageOptionsView.Clear(&e.ed, 2) }
 
 // SetMapEntry sets optional bool map_entry = 7.
 func (e *MessageOptionsEdit) SetMapEntry(x bool) {
-	layoutMessageOptionsView.SetVarint(&e.ed, &e.v.slotMapEntry, 56, 1024, view.BoolVarint(x))
+	layoutMessageOptionsView.SetNumber(&e.ed, &e.v.slotMapEntry, 56, view.BoolVarint(x))
 }
 
 func (e *MessageOptionsEdit) ClearMapEntry() { layoutMessageOptionsView.Clear(&e.ed, 3) }
 
 // SetDeprecatedLegacyJsonFieldConflicts sets optional bool deprecated_legacy_json_field_conflicts = 11.
 func (e *MessageOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
-	layoutMessageOptionsView.SetVarint(&e.ed, &e.v.slotDeprecatedLegacyJsonFieldConflicts, 88, 1024, view.BoolVarint(x))
+	layoutMessageOptionsView.SetNumber(&e.ed, &e.v.slotDeprecatedLegacyJsonFieldConflicts, 88, view.BoolVarint(x))
 }
 
 func (e *MessageOptionsEdit) ClearDeprecatedLegacyJsonFieldConflicts() {
@@ -15352,21 +15352,21 @@ func (e *FieldOptionsEdit) ClearCtype() { layoutFieldOptionsView.Clear(&e.ed, 0)
 
 // SetPacked sets optional bool packed = 2.
 func (e *FieldOptionsEdit) SetPacked(x bool) {
-	layoutFieldOptionsView.SetVarint(&e.ed, &e.v.slotPacked, 16, 1024, view.BoolVarint(x))
+	layoutFieldOptionsView.SetNumber(&e.ed, &e.v.slotPacked, 16, view.BoolVarint(x))
 }
 
 func (e *FieldOptionsEdit) ClearPacked() { layoutFieldOptionsView.Clear(&e.ed, 1) }
 
 // SetDeprecated sets optional bool deprecated = 3.
 func (e *FieldOptionsEdit) SetDeprecated(x bool) {
-	layoutFieldOptionsView.SetVarint(&e.ed, &e.v.slotDeprecated, 24, 1024, view.BoolVarint(x))
+	layoutFieldOptionsView.SetNumber(&e.ed, &e.v.slotDeprecated, 24, view.BoolVarint(x))
 }
 
 func (e *FieldOptionsEdit) ClearDeprecated() { layoutFieldOptionsView.Clear(&e.ed, 2) }
 
 // SetLazy sets optional bool lazy = 5.
 func (e *FieldOptionsEdit) SetLazy(x bool) {
-	layoutFieldOptionsView.SetVarint(&e.ed, &e.v.slotLazy, 40, 1024, view.BoolVarint(x))
+	layoutFieldOptionsView.SetNumber(&e.ed, &e.v.slotLazy, 40, view.BoolVarint(x))
 }
 
 func (e *FieldOptionsEdit) ClearLazy() { layoutFieldOptionsView.Clear(&e.ed, 3) }
@@ -15380,14 +15380,14 @@ func (e *FieldOptionsEdit) ClearJstype() { layoutFieldOptionsView.Clear(&e.ed, 4
 
 // SetWeak sets optional bool weak = 10.
 func (e *FieldOptionsEdit) SetWeak(x bool) {
-	layoutFieldOptionsView.SetVarint(&e.ed, &e.v.slotWeak, 80, 1024, view.BoolVarint(x))
+	layoutFieldOptionsView.SetNumber(&e.ed, &e.v.slotWeak, 80, view.BoolVarint(x))
 }
 
 func (e *FieldOptionsEdit) ClearWeak() { layoutFieldOptionsView.Clear(&e.ed, 5) }
 
 // SetUnverifiedLazy sets optional bool unverified_lazy = 15.
 func (e *FieldOptionsEdit) SetUnverifiedLazy(x bool) {
-	layoutFieldOptionsView.SetVarint(&e.ed, &e.v.slotUnverifiedLazy, 120, 1024, view.BoolVarint(x))
+	layoutFieldOptionsView.SetNumber(&e.ed, &e.v.slotUnverifiedLazy, 120, view.BoolVarint(x))
 }
 
 func (e *FieldOptionsEdit) ClearUnverifiedLazy() { layoutFieldOptionsView.Clear(&e.ed, 6) }
@@ -15818,21 +15818,21 @@ func (e *EnumOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 
 // SetAllowAlias sets optional bool allow_alias = 2.
 func (e *EnumOptionsEdit) SetAllowAlias(x bool) {
-	layoutEnumOptionsView.SetVarint(&e.ed, &e.v.slotAllowAlias, 16, 1024, view.BoolVarint(x))
+	layoutEnumOptionsView.SetNumber(&e.ed, &e.v.slotAllowAlias, 16, view.BoolVarint(x))
 }
 
 func (e *EnumOptionsEdit) ClearAllowAlias() { layoutEnumOptionsView.Clear(&e.ed, 0) }
 
 // SetDeprecated sets optional bool deprecated = 3.
 func (e *EnumOptionsEdit) SetDeprecated(x bool) {
-	layoutEnumOptionsView.SetVarint(&e.ed, &e.v.slotDeprecated, 24, 1024, view.BoolVarint(x))
+	layoutEnumOptionsView.SetNumber(&e.ed, &e.v.slotDeprecated, 24, view.BoolVarint(x))
 }
 
 func (e *EnumOptionsEdit) ClearDeprecated() { layoutEnumOptionsView.Clear(&e.ed, 1) }
 
 // SetDeprecatedLegacyJsonFieldConflicts sets optional bool deprecated_legacy_json_field_conflicts = 6.
 func (e *EnumOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
-	layoutEnumOptionsView.SetVarint(&e.ed, &e.v.slotDeprecatedLegacyJsonFieldConflicts, 48, 1024, view.BoolVarint(x))
+	layoutEnumOptionsView.SetNumber(&e.ed, &e.v.slotDeprecatedLegacyJsonFieldConflicts, 48, view.BoolVarint(x))
 }
 
 func (e *EnumOptionsEdit) ClearDeprecatedLegacyJsonFieldConflicts() {
@@ -15943,7 +15943,7 @@ func (e *EnumValueOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 
 // SetDeprecated sets optional bool deprecated = 1.
 func (e *EnumValueOptionsEdit) SetDeprecated(x bool) {
-	layoutEnumValueOptionsView.SetVarint(&e.ed, &e.v.slotDeprecated, 8, 1024, view.BoolVarint(x))
+	layoutEnumValueOptionsView.SetNumber(&e.ed, &e.v.slotDeprecated, 8, view.BoolVarint(x))
 }
 
 func (e *EnumValueOptionsEdit) ClearDeprecated() { layoutEnumValueOptionsView.Clear(&e.ed, 0) }
@@ -15975,7 +15975,7 @@ func (e *EnumValueOptionsEdit) ClearFeatures() { layoutEnumValueOptionsView.Clea
 
 // SetDebugRedact sets optional bool debug_redact = 3.
 func (e *EnumValueOptionsEdit) SetDebugRedact(x bool) {
-	layoutEnumValueOptionsView.SetVarint(&e.ed, &e.v.slotDebugRedact, 24, 1024, view.BoolVarint(x))
+	layoutEnumValueOptionsView.SetNumber(&e.ed, &e.v.slotDebugRedact, 24, view.BoolVarint(x))
 }
 
 func (e *EnumValueOptionsEdit) ClearDebugRedact() { layoutEnumValueOptionsView.Clear(&e.ed, 2) }
@@ -16342,7 +16342,7 @@ func (e *UninterpretedOptionEdit) ClearIdentifierValue() {
 
 // SetPositiveIntValue sets optional uint64 positive_int_value = 4.
 func (e *UninterpretedOptionEdit) SetPositiveIntValue(x uint64) {
-	layoutUninterpretedOptionView.SetVarint(&e.ed, &e.v.slotPositiveIntValue, 32, 1024, x)
+	layoutUninterpretedOptionView.SetNumber(&e.ed, &e.v.slotPositiveIntValue, 32, x)
 }
 
 func (e *UninterpretedOptionEdit) ClearPositiveIntValue() {
@@ -16351,7 +16351,7 @@ func (e *UninterpretedOptionEdit) ClearPositiveIntValue() {
 
 // SetNegativeIntValue sets optional int64 negative_int_value = 5.
 func (e *UninterpretedOptionEdit) SetNegativeIntValue(x int64) {
-	layoutUninterpretedOptionView.SetVarint(&e.ed, &e.v.slotNegativeIntValue, 40, 1024, uint64(x))
+	layoutUninterpretedOptionView.SetNumber(&e.ed, &e.v.slotNegativeIntValue, 40, uint64(x))
 }
 
 func (e *UninterpretedOptionEdit) ClearNegativeIntValue() {
@@ -16427,7 +16427,7 @@ func (e *UninterpretedOption_NamePartEdit) ClearNamePart() {
 
 // SetIsExtension sets required bool is_extension = 2.
 func (e *UninterpretedOption_NamePartEdit) SetIsExtension(x bool) {
-	layoutUninterpretedOption_NamePartView.SetVarint(&e.ed, &e.v.slotIsExtension, 16, 1024, view.BoolVarint(x))
+	layoutUninterpretedOption_NamePartView.SetNumber(&e.ed, &e.v.slotIsExtension, 16, view.BoolVarint(x))
 }
 
 func (e *UninterpretedOption_NamePartEdit) ClearIsExtension() {
@@ -17095,7 +17095,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) ClearSourceFile() {
 
 // SetBegin sets optional int32 begin = 3.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetBegin(x int32) {
-	layoutGeneratedCodeInfo_AnnotationView.SetVarint(&e.ed, &e.v.slotBegin, 24, 1024, uint64(int64(x)))
+	layoutGeneratedCodeInfo_AnnotationView.SetNumber(&e.ed, &e.v.slotBegin, 24, uint64(int64(x)))
 }
 
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearBegin() {
@@ -17104,7 +17104,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) ClearBegin() {
 
 // SetEnd sets optional int32 end = 4.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetEnd(x int32) {
-	layoutGeneratedCodeInfo_AnnotationView.SetVarint(&e.ed, &e.v.slotEnd, 32, 1024, uint64(int64(x)))
+	layoutGeneratedCodeInfo_AnnotationView.SetNumber(&e.ed, &e.v.slotEnd, 32, uint64(int64(x)))
 }
 
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearEnd() {

@@ -1465,21 +1465,21 @@ func (e *VersionEdit) Handle() view.Handle {
 
 // SetMajor sets optional int32 major = 1.
 func (e *VersionEdit) SetMajor(x int32) {
-	layoutVersionView.SetVarint(&e.ed, &e.v.slotMajor, 8, 1024, uint64(int64(x)))
+	layoutVersionView.SetNumber(&e.ed, &e.v.slotMajor, 8, uint64(int64(x)))
 }
 
 func (e *VersionEdit) ClearMajor() { layoutVersionView.Clear(&e.ed, 0) }
 
 // SetMinor sets optional int32 minor = 2.
 func (e *VersionEdit) SetMinor(x int32) {
-	layoutVersionView.SetVarint(&e.ed, &e.v.slotMinor, 16, 1024, uint64(int64(x)))
+	layoutVersionView.SetNumber(&e.ed, &e.v.slotMinor, 16, uint64(int64(x)))
 }
 
 func (e *VersionEdit) ClearMinor() { layoutVersionView.Clear(&e.ed, 1) }
 
 // SetPatch sets optional int32 patch = 3.
 func (e *VersionEdit) SetPatch(x int32) {
-	layoutVersionView.SetVarint(&e.ed, &e.v.slotPatch, 24, 1024, uint64(int64(x)))
+	layoutVersionView.SetNumber(&e.ed, &e.v.slotPatch, 24, uint64(int64(x)))
 }
 
 func (e *VersionEdit) ClearPatch() { layoutVersionView.Clear(&e.ed, 2) }
@@ -1689,7 +1689,7 @@ func (e *CodeGeneratorResponseEdit) ClearError() { layoutCodeGeneratorResponseVi
 
 // SetSupportedFeatures sets optional uint64 supported_features = 2.
 func (e *CodeGeneratorResponseEdit) SetSupportedFeatures(x uint64) {
-	layoutCodeGeneratorResponseView.SetVarint(&e.ed, &e.v.slotSupportedFeatures, 16, 1024, x)
+	layoutCodeGeneratorResponseView.SetNumber(&e.ed, &e.v.slotSupportedFeatures, 16, x)
 }
 
 func (e *CodeGeneratorResponseEdit) ClearSupportedFeatures() {
@@ -1698,7 +1698,7 @@ func (e *CodeGeneratorResponseEdit) ClearSupportedFeatures() {
 
 // SetMinimumEdition sets optional int32 minimum_edition = 3.
 func (e *CodeGeneratorResponseEdit) SetMinimumEdition(x int32) {
-	layoutCodeGeneratorResponseView.SetVarint(&e.ed, &e.v.slotMinimumEdition, 24, 1024, uint64(int64(x)))
+	layoutCodeGeneratorResponseView.SetNumber(&e.ed, &e.v.slotMinimumEdition, 24, uint64(int64(x)))
 }
 
 func (e *CodeGeneratorResponseEdit) ClearMinimumEdition() {
@@ -1707,7 +1707,7 @@ func (e *CodeGeneratorResponseEdit) ClearMinimumEdition() {
 
 // SetMaximumEdition sets optional int32 maximum_edition = 4.
 func (e *CodeGeneratorResponseEdit) SetMaximumEdition(x int32) {
-	layoutCodeGeneratorResponseView.SetVarint(&e.ed, &e.v.slotMaximumEdition, 32, 1024, uint64(int64(x)))
+	layoutCodeGeneratorResponseView.SetNumber(&e.ed, &e.v.slotMaximumEdition, 32, uint64(int64(x)))
 }
 
 func (e *CodeGeneratorResponseEdit) ClearMaximumEdition() {

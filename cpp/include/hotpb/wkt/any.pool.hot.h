@@ -80,8 +80,8 @@ HOTPB_INLINE bool Any::quick_(::hotpb::pool::Decoder& d, void* message, const ::
     if (p > end) return false;
   }
   if (p != end) return false;
-  if (!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && !(d.is_utf8(::hotpb::Bytes(type_url_,
-      type_url_n)))) return false;
+  if (!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && !((type_url_n == 0 ||
+      d.is_utf8(::hotpb::Bytes(type_url_, type_url_n))))) return false;
   Stored_& f = *static_cast<Stored_*>(message);
   f.unknown = nullptr;
   f.type_url_ = type_url_;

@@ -212,8 +212,8 @@ HOTPB_INLINE bool Mixin::quick_(::hotpb::pool::Decoder& d, void* message, const 
     if (p > end) return false;
   }
   if (p != end) return false;
-  if (!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && !(d.is_utf8(::hotpb::Bytes(name_, name_n)) &&
-      d.is_utf8(::hotpb::Bytes(root_, root_n)))) return false;
+  if (!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && !((name_n == 0 || d.is_utf8(::hotpb::Bytes(name_,
+      name_n))) && (root_n == 0 || d.is_utf8(::hotpb::Bytes(root_, root_n))))) return false;
   Stored_& f = *static_cast<Stored_*>(message);
   f.unknown = nullptr;
   f.name_ = name_;

@@ -2066,7 +2066,7 @@ HOTPB_INLINE bool UninterpretedOption_NamePart::quick_(::hotpb::pool::Decoder& d
     has_bits |= 1u;
   }
   if (p != end) return false;
-  if (!(d.is_accepted(::hotpb::Bytes(name_part_, name_part_n)))) return false;
+  if (!((name_part_n == 0 || d.is_accepted(::hotpb::Bytes(name_part_, name_part_n))))) return false;
   Stored_& f = *static_cast<Stored_*>(message);
   f.unknown = nullptr;
   f.name_part_ = name_part_;

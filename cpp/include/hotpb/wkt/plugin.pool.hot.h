@@ -263,7 +263,7 @@ HOTPB_INLINE bool Version::quick_(::hotpb::pool::Decoder& d, void* message, cons
     if (p > end) return false;
   }
   if (p != end) return false;
-  if (!(d.is_accepted(::hotpb::Bytes(suffix_, suffix_n)))) return false;
+  if (!((suffix_n == 0 || d.is_accepted(::hotpb::Bytes(suffix_, suffix_n))))) return false;
   Stored_& f = *static_cast<Stored_*>(message);
   f.unknown = nullptr;
   f.major_ = major_;

@@ -65,7 +65,7 @@ HOTPB_INLINE bool SourceContext::quick_(::hotpb::pool::Decoder& d, void* message
     if (p > end) return false;
   }
   if (p != end) return false;
-  if (!(d.is_utf8(::hotpb::Bytes(file_name_, file_name_n)))) return false;
+  if (!((file_name_n == 0 || d.is_utf8(::hotpb::Bytes(file_name_, file_name_n))))) return false;
   Stored_& f = *static_cast<Stored_*>(message);
   f.unknown = nullptr;
   f.file_name_ = file_name_;

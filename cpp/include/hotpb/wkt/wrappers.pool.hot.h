@@ -557,7 +557,7 @@ HOTPB_INLINE bool StringValue::quick_(::hotpb::pool::Decoder& d, void* message, 
     if (p > end) return false;
   }
   if (p != end) return false;
-  if (!(d.is_utf8(::hotpb::Bytes(value_, value_n)))) return false;
+  if (!((value_n == 0 || d.is_utf8(::hotpb::Bytes(value_, value_n))))) return false;
   Stored_& f = *static_cast<Stored_*>(message);
   f.unknown = nullptr;
   f.value_ = value_;

@@ -262,13 +262,16 @@ func (p *poolType) ensure(field *plan.Field) {
 	p.P("if !", slab, ".Fits(d, list) {\nif list = ", slab, more, "(d, list, 1, start); list == nil {\nreturn -1\n}\n}")
 }
 
-// openList declares list, the field's elements so far, and closeList stores it in the message.
-func (p *poolType) openList(field *plan.Field) {
+// openList declares list, the field's elements so far, and closeList stores it in the message. reopenList continues after
+// that.
+func (p *poolType) openList(field *plan.Field)   { p.P("list := ", p.opened(field)) }
+func (p *poolType) reopenList(field *plan.Field) { p.P("list = ", p.opened(field)) }
+
+func (p *poolType) opened(field *plan.Field) string {
 	if p.isRecursive() {
-		p.P("list := ", p.slot(field))
-	} else {
-		p.P("list := s.", p.slabName("of", field), ".Open(", p.slot(field), ")")
+		return p.slot(field)
 	}
+	return "s." + p.slabName("of", field) + ".Open(" + p.slot(field) + ")"
 }
 
 func (p *poolType) closeList(field *plan.Field) {
@@ -326,6 +329,16 @@ func packedReader(field *plan.Field) string {
 
 // decodeList reads the elements of a repeated field while its tag follows.
 func (p *poolType) decodeList(field *plan.Field) {
+	if tag := emit.TagBytes(field.Number, field.WireType); emit.IsText(field) && len(tag) == 1 && !p.isRecursive() {
+		read := "ListOfTexts"
+		if field.Type == plan.TypeBytes {
+			read = "ListOfBytes"
+		}
+		if read == "ListOfBytes" || p.Verify(field) {
+			p.P(p.slot(field), ", i = ", p.Pool(read), "(d, &s.", p.slabName("of", field), ", ", p.slot(field), ", b, i, start, ", emit.ByteList(tag), ")")
+			return
+		}
+	}
 	p.openList(field)
 	at := ""
 	if field.Type == plan.TypeMessage {
@@ -351,7 +364,7 @@ func (p *poolType) decodeList(field *plan.Field) {
 		p.ensure(field)
 		p.P("n := len(list)\nlist = list[:n+1]")
 		if p.isRow(field) {
-			p.decodeRow(field, at)
+			p.decodeRow(field)
 			break
 		}
 		p.P("list[n] = ", PoolGoType(p.File, field), "{}")
@@ -375,6 +388,9 @@ func (p *poolType) decodeList(field *plan.Field) {
 		p.checkRows(field)
 	}
 	p.closeList(field)
+	if p.isRow(field) {
+		p.decodeOther(field, at)
+	}
 }
 
 // callDecode decodes a message, whose length is at i, or a group.

@@ -12,7 +12,7 @@ import (
 // usual layout, each field once and in order, is decoded in place, without a call.
 func (p *poolType) isRow(field *plan.Field) bool {
 	m := field.Message
-	if m == nil || field.Map != nil || field.Delimited || m.MessageSet || m.File != p.Plan || !p.IsSelected(m) {
+	if m == nil || !p.loops(field) || field.Delimited || m.MessageSet || m.File != p.Plan || !p.IsSelected(m) {
 		return false
 	}
 	fields := p.Fields(m)
@@ -29,64 +29,97 @@ func (p *poolType) isTextRow(field *plan.Field) bool {
 	})
 }
 
-// decodeRow decodes the row whose length is at i into list[n]. A row in another layout than the usual one goes
-// through the row's own decoder.
-func (p *poolType) decodeRow(field *plan.Field, at string) {
-	m := field.Message
-	names, _ := PoolMembers(p.File, m)
+// isPair reports whether a row is two checked strings.
+func (p *poolType) isPair(field *plan.Field) bool {
+	return p.isTextRow(field) && len(p.Fields(field.Message)) == 2 && len(field.Tag) == 1 && !p.isRecursive()
+}
+
+// decodeRow decodes the row whose length is at i into list[n]. The loop ends at a row in another layout than the usual one.
+func (p *poolType) decodeRow(field *plan.Field) {
 	p.Printf("from, length := i+1, i\nif i = %s(b, i); uint(i) > uint(len(b)) {\nif from, i = %s(b, length); i < 0 {\nreturn -1\n}\n}\n", p.Pool("End"), p.Wire("ReadBytes"))
 	p.P("row := b[from:i:i]")
+	p.decodeInTurn(field)
+	p.P("list, i = s.", p.slabName("of", field), ".Return(d, list), start\nbreak\n}")
+}
+
+// decodeOther reads the row at start, in another layout, with the row's own decoder. Before that it reads pairs in either
+// order, as many as there are.
+func (p *poolType) decodeOther(field *plan.Field, at string) {
+	m := field.Message
+	tag := tagComes(field.Tag, p.File)
+	p.P("if i == start {")
+	p.reopenList(field)
+	if p.isPair(field) {
+		names, _ := PoolMembers(p.File, m)
+		fields := p.Fields(m)
+		p.P("list, i = ", p.Pool("Pairs"), "(d, &s.", p.slabName("of", field), ", list, b, i, ", emit.ByteList(field.Tag), ", ", emit.ByteList(fields[0].Tag), ", ", emit.ByteList(fields[1].Tag), ", ", p.Ident("unsafe", "Offsetof"), "(list[0].", names[fields[0]], "))")
+	}
+	p.P("if i == start || ", tag, " {\nstart = i\n_, i = ", p.Wire("ReadTag"), "(b, i) // the first one may be padded")
+	p.ensure(field)
+	p.P("n := len(list)\nlist = list[:n+1]\nlist[n] = ", PoolMessage(p.File, m), "{}")
+	p.Printf("i = list[n].DecodeHot(d, %s, b, i, levels)\n}\n", at)
+	p.closeList(field)
+	p.P("if ", tag, " {\nstart, i = i, i+", len(field.Tag), "\ngoto ", label(field, false), "\n}\n}")
+}
+
+// decodeInTurn reads the fields of a row in their order.
+func (p *poolType) decodeInTurn(field *plan.Field) {
+	m := field.Message
+	names, _ := PoolMembers(p.File, m)
 	literal := ""
-	for n, f := range p.Fields(m) {
+	fields := p.Fields(m)
+	for n, f := range fields {
 		v := "v" + emit.Itoa(n)
 		p.P("var ", v, " ", p.GoType(f))
 		literal += names[f] + ": " + v + ", "
-		tag := emit.ByteList(f.Tag)
-		switch f.WireType {
-		case 2:
-			p.P("if len(row) >= 2 && row[0] == ", tag, " && row[1] < 0x80 {")
-			p.P("if end := 2 + int(row[1]); end <= len(row) {")
-			if f.Type == plan.TypeBytes {
-				p.P(v, " = row[2:end:end]\nrow = row[end:]\n}\n}")
-				continue
-			}
-			if !p.isTextRow(field) {
-				valid := "d.ValidStrict"
-				if p.Verify(f) {
-					valid = "d.Valid"
-				}
-				p.P("if !", valid, "(row[2:end]) {\nreturn -1\n}")
-			}
-			p.P(v, " = ", p.Pool("String"), "(row[2:end])\nrow = row[end:]\n}\n}")
-		case 0:
-			p.P("if len(row) > 0 && row[0] == ", tag, " {")
-			p.P("x, next := ", p.Wire("ReadVarint"), "(row, 1)\nif next < 0 {\nreturn -1\n}")
-			p.P(v, " = ", p.FromVarint(f, "x"), "\nrow = row[next:]\n}")
-		default:
-			width, read := 8, "Uint64"
-			if f.WireType == 5 {
-				width, read = 4, "Uint32"
-			}
-			p.P("if len(row) > ", width, " && row[0] == ", tag, " {")
-			p.P(v, " = ", p.FromFixed(f, p.Ident("encoding/binary", "LittleEndian")+"."+read+"(row[1:])"), "\nrow = row[", width+1, ":]\n}")
-		}
+		p.decodeNext(field, f, v)
 	}
 	p.P("if len(row) == 0 {\nlist[n] = ", PoolMessage(p.File, m), "{", literal, "}\n} else {")
-	p.P("list[n] = ", PoolMessage(p.File, m), "{}")
-	p.Printf("if i = list[n].DecodeHot(d, %s, b, length, levels); i < 0 {\nreturn -1\n}\n}\n", at)
+}
+
+// decodeNext reads the field f of a row into v if it comes next.
+func (p *poolType) decodeNext(field, f *plan.Field, v string) {
+	tag := emit.ByteList(f.Tag)
+	switch f.WireType {
+	case 2:
+		p.P("if len(row) >= 2 && row[0] == ", tag, " && row[1] < 0x80 {")
+		p.P("if end := 2 + int(row[1]); end <= len(row) {")
+		if f.Type == plan.TypeBytes {
+			p.P(v, " = row[2:end:end]\nrow = row[end:]\n}\n}")
+			return
+		}
+		if !p.isTextRow(field) {
+			valid := "d.ValidStrict"
+			if p.Verify(f) {
+				valid = "d.Valid"
+			}
+			p.P("if !", valid, "(row[2:end]) {\nreturn -1\n}")
+		}
+		p.P(v, " = ", p.Pool("String"), "(row[2:end])\nrow = row[end:]\n}\n}")
+	case 0:
+		p.P("if len(row) > 0 && row[0] == ", tag, " {")
+		p.P("x, next := ", p.Wire("ReadVarint"), "(row, 1)\nif next < 0 {\nreturn -1\n}")
+		p.P(v, " = ", p.FromVarint(f, "x"), "\nrow = row[next:]\n}")
+	default:
+		width, read := 8, "Uint64"
+		if f.WireType == 5 {
+			width, read = 4, "Uint32"
+		}
+		p.P("if len(row) > ", width, " && row[0] == ", tag, " {")
+		p.P(v, " = ", p.FromFixed(f, p.Ident("encoding/binary", "LittleEndian")+"."+read+"(row[1:])"), "\nrow = row[", width+1, ":]\n}")
+	}
 }
 
 // checkRows checks the strings of the rows from first on, in one pass over b from begin to i.
 func (p *poolType) checkRows(field *plan.Field) {
+	p.P("if !d.ValidRun(b[begin:i]) && !", p.validRows(field, "b[begin:i], list[first:]"), " {\nreturn -1\n}")
+}
+
+// validRows is the condition that the strings of rows are valid, whose records are a run of bytes.
+func (p *poolType) validRows(field *plan.Field, runAndRows string) string {
 	names, _ := PoolMembers(p.File, field.Message)
-	p.P("if !d.ValidRun(b[begin:i]) {\nfor _, row := range list[first:] {\nif ")
-	for n, f := range p.Fields(field.Message) {
-		if n > 0 {
-			p.Printf(" || ")
-		}
-		p.Printf("!d.ValidText(row.%s)", names[f])
-	}
-	p.P(" {\nreturn -1\n}\n}\n}")
+	fields := p.Fields(field.Message)
+	return p.Pool("ValidRows") + "(d, " + runAndRows + ", " + p.Ident("unsafe", "Offsetof") + "(list[0]." + names[fields[0]] + "), " + emit.Itoa(len(fields)) + ")"
 }
 
 // encodeRows writes rows of strings, and checks all of the text in one pass. Short strings are written in place if

@@ -67,6 +67,9 @@ func (e *editType) set(field *plan.Field) string {
 	if emit.IsClosed(field) {
 		method, closed = "SetClosed", e.ClosedTable(field)+", "
 	}
+	if method == "SetVarint" && what == slotPresent && field.Number < 16 {
+		return e.layout + ".SetNumber(&e.ed, " + at + ", " + e.tag(field) + ", " + e.onWire(field, "x") + ")"
+	}
 	return e.layout + "." + method + "(&e.ed, " + at + ", " + e.tag(field) + ", " + emit.Itoa(what) + ", " + closed + e.onWire(field, "x") + ")"
 }
 

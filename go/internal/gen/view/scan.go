@@ -135,6 +135,8 @@ func (v *viewType) emitSection(field *plan.Field, packed bool, after string) {
 		v.scanPacked(field)
 	case field.Map != nil:
 		v.scanMap(field)
+	case inOneCall(field):
+		v.scanRecords(field)
 	case field.Type == plan.TypeMessage:
 		v.scanMessage(field)
 	case emit.IsText(field):
@@ -144,7 +146,7 @@ func (v *viewType) emitSection(field *plan.Field, packed bool, after string) {
 	}
 	for n, slot := range field.Next {
 		next := v.fieldFrom(slot)
-		if next == nil || len(next.Tag) > 2 {
+		if next == nil || len(next.Tag) > 2 || next == field && inOneCall(field) {
 			continue
 		}
 		comes, target := v.comes(next.Tag), emit.Label(next, next.Packed)
@@ -211,6 +213,16 @@ func (v *viewType) scanMap(field *plan.Field) {
 			v.raw.KeepUnknown(start, i)
 		}
 		`, v.slot(field))
+}
+
+// inOneCall reports whether one call of the runtime notes all records of a field that follow each other.
+func inOneCall(field *plan.Field) bool {
+	return field.IsRepeated() && field.Map == nil && len(field.Tag) == 1 &&
+		(field.Type == plan.TypeMessage && !field.Delimited || field.Type == plan.TypeBytes)
+}
+
+func (v *viewType) scanRecords(field *plan.Field) {
+	v.Printf("i = %s.AddRecords(b, start, %s)\n", v.slot(field), emit.ByteList(field.Tag))
 }
 
 func (v *viewType) scanMessage(field *plan.Field) {

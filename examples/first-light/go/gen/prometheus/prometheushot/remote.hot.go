@@ -87,24 +87,14 @@ next:
 	goto next
 
 field1: // timeseries
-	_, i = wire.ReadBytes(b, i)
-	v.slotTimeseries.Add(start, i, 1)
-	if view.Comes(b, i, 0x0a) {
-		start, i = i, i+1
-		goto field1
-	}
+	i = v.slotTimeseries.AddRecords(b, start, 0x0a)
 	if !view.Comes(b, i, 0x1a) {
 		goto next
 	}
 	start, i = i, i+1
 
 field3: // metadata
-	_, i = wire.ReadBytes(b, i)
-	v.slotMetadata.Add(start, i, 1)
-	if view.Comes(b, i, 0x1a) {
-		start, i = i, i+1
-		goto field3
-	}
+	i = v.slotMetadata.AddRecords(b, start, 0x1a)
 	goto next
 }
 

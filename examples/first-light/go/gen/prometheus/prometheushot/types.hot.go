@@ -237,48 +237,28 @@ next:
 	goto next
 
 field1: // labels
-	_, i = wire.ReadBytes(b, i)
-	v.slotLabels.Add(start, i, 1)
-	if view.Comes(b, i, 0x0a) {
-		start, i = i, i+1
-		goto field1
-	}
+	i = v.slotLabels.AddRecords(b, start, 0x0a)
 	if !view.Comes(b, i, 0x12) {
 		goto next
 	}
 	start, i = i, i+1
 
 field2: // samples
-	_, i = wire.ReadBytes(b, i)
-	v.slotSamples.Add(start, i, 1)
-	if view.Comes(b, i, 0x12) {
-		start, i = i, i+1
-		goto field2
-	}
+	i = v.slotSamples.AddRecords(b, start, 0x12)
 	if !view.Comes(b, i, 0x1a) {
 		goto next
 	}
 	start, i = i, i+1
 
 field3: // exemplars
-	_, i = wire.ReadBytes(b, i)
-	v.slotExemplars.Add(start, i, 1)
-	if view.Comes(b, i, 0x1a) {
-		start, i = i, i+1
-		goto field3
-	}
+	i = v.slotExemplars.AddRecords(b, start, 0x1a)
 	if !view.Comes(b, i, 0x22) {
 		goto next
 	}
 	start, i = i, i+1
 
 field4: // histograms
-	_, i = wire.ReadBytes(b, i)
-	v.slotHistograms.Add(start, i, 1)
-	if view.Comes(b, i, 0x22) {
-		start, i = i, i+1
-		goto field4
-	}
+	i = v.slotHistograms.AddRecords(b, start, 0x22)
 	goto next
 }
 
@@ -607,12 +587,7 @@ next:
 	goto next
 
 field1: // labels
-	_, i = wire.ReadBytes(b, i)
-	v.slotLabels.Add(start, i, 1)
-	if view.Comes(b, i, 0x0a) {
-		start, i = i, i+1
-		goto field1
-	}
+	i = v.slotLabels.AddRecords(b, start, 0x0a)
 	if !view.Comes(b, i, 0x11) {
 		goto next
 	}
@@ -957,12 +932,7 @@ field7: // zero_count_float
 	start, i = i, i+1
 
 field8: // negative_spans
-	_, i = wire.ReadBytes(b, i)
-	v.slotNegativeSpans.Add(start, i, 1)
-	if view.Comes(b, i, 0x42) {
-		start, i = i, i+1
-		goto field8
-	}
+	i = v.slotNegativeSpans.AddRecords(b, start, 0x42)
 	if view.Comes(b, i, 0x4a) {
 		start, i = i, i+1
 		goto field9packed
@@ -1019,12 +989,7 @@ field10packed: // negative_counts
 	start, i = i, i+1
 
 field11: // positive_spans
-	_, i = wire.ReadBytes(b, i)
-	v.slotPositiveSpans.Add(start, i, 1)
-	if view.Comes(b, i, 0x5a) {
-		start, i = i, i+1
-		goto field11
-	}
+	i = v.slotPositiveSpans.AddRecords(b, start, 0x5a)
 	if view.Comes(b, i, 0x62) {
 		start, i = i, i+1
 		goto field12packed

@@ -248,12 +248,7 @@ field4: // symbols
 	start, i = i, i+1
 
 field5: // timeseries
-	_, i = wire.ReadBytes(b, i)
-	v.slotTimeseries.Add(start, i, 1)
-	if view.Comes(b, i, 0x2a) {
-		start, i = i, i+1
-		goto field5
-	}
+	i = v.slotTimeseries.AddRecords(b, start, 0x2a)
 	goto next
 }
 
@@ -390,36 +385,21 @@ field1packed: // labels_refs
 	start, i = i, i+1
 
 field2: // samples
-	_, i = wire.ReadBytes(b, i)
-	v.slotSamples.Add(start, i, 1)
-	if view.Comes(b, i, 0x12) {
-		start, i = i, i+1
-		goto field2
-	}
+	i = v.slotSamples.AddRecords(b, start, 0x12)
 	if !view.Comes(b, i, 0x1a) {
 		goto next
 	}
 	start, i = i, i+1
 
 field3: // histograms
-	_, i = wire.ReadBytes(b, i)
-	v.slotHistograms.Add(start, i, 1)
-	if view.Comes(b, i, 0x1a) {
-		start, i = i, i+1
-		goto field3
-	}
+	i = v.slotHistograms.AddRecords(b, start, 0x1a)
 	if !view.Comes(b, i, 0x22) {
 		goto next
 	}
 	start, i = i, i+1
 
 field4: // exemplars
-	_, i = wire.ReadBytes(b, i)
-	v.slotExemplars.Add(start, i, 1)
-	if view.Comes(b, i, 0x22) {
-		start, i = i, i+1
-		goto field4
-	}
+	i = v.slotExemplars.AddRecords(b, start, 0x22)
 	if !view.Comes(b, i, 0x2a) {
 		goto next
 	}
