@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The long tests of the program and the server: a minute of random bodies and of random requests, and a server that is
-# killed 200 times; two other engines read the files; the files are copied to a folder and to S3; and the tests of SQL.
+# killed 200 times; three other engines read the files; the files are copied to a folder and to S3; requests go to Kafka; and
+# the tests of SQL.
 # REMOTE_WRITE_FUZZ_SECONDS and REMOTE_WRITE_KILLS set other numbers.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -11,4 +12,5 @@ export CARGO_TARGET_DIR=../../../build/cargo-remote-write-server
 cargo test --quiet --locked --test serve -- --nocapture fuzz:: kill::
 ./check-files.sh
 ./check-copy.sh
+./check-kafka.sh
 ./sql-test.sh

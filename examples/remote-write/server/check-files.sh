@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check-files.sh: DuckDB and ClickHouse read the server's Parquet files, and find the samples that were sent. It installs both engines.
+# check-files.sh: DuckDB, ClickHouse and Spark read the server's Parquet files, and find the samples that were sent. It installs the engines.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . ../../../tools/env.sh
@@ -7,6 +7,7 @@ export CARGO_TARGET_DIR=$HOTPB_ROOT/build/cargo-remote-write-server
 cargo build --quiet --locked
 "$HOTPB_ROOT/tools/setup" duckdb
 "$HOTPB_ROOT/tools/setup" chdb
+"$HOTPB_ROOT/tools/setup" spark
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-PYTHONPATH=$HOTPB_TOOLS/duckdb:$CHDB "$HOTPB_PYTHON" check_files.py "$CARGO_TARGET_DIR/debug/remote-write" "$scratch"
+PYTHONPATH=$HOTPB_TOOLS/duckdb:$CHDB:$SPARK "$HOTPB_PYTHON" check_files.py "$CARGO_TARGET_DIR/debug/remote-write" "$scratch"

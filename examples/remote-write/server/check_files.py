@@ -1,8 +1,10 @@
-"""check_files.py PROGRAM FOLDER: sends what a real Prometheus sent, and compares the files with it by the queries of two engines."""
+"""check_files.py PROGRAM FOLDER: sends what a real Prometheus sent, and compares the files with it by the queries of three engines. It also
+runs the queries of README, on counters that it sends."""
 
 import collections
 import math
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -11,6 +13,7 @@ import urllib.request
 
 import chdb
 import duckdb
+from pyspark.sql import SparkSession
 
 CORPORA = pathlib.Path(__file__).resolve().parents[3] / "vectors" / "corpora"
 V1 = "application/x-protobuf"
@@ -123,11 +126,11 @@ class Server:
         with urllib.request.urlopen(request) as answer:
             assert answer.status == 204, answer.status
 
-    def wait_for_files(self):
+    def wait_for_files(self, seals=1):
         deadline = time.monotonic() + 60
         while True:
             with urllib.request.urlopen(f"{self.url}/metrics") as answer:
-                if "hotpb_rw_seals_total 1\n" in answer.read().decode():
+                if f"hotpb_rw_seals_total {seals}\n" in answer.read().decode():
                     return
             assert time.monotonic() < deadline, "rows stay in memory"
             time.sleep(0.05)
@@ -160,7 +163,103 @@ def check(engine, rows, want):
     print(f"{engine}: {len(got)} groups of {sum(one[0] for one in want.values())} samples, all as sent")
 
 
+def number(value):
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*out, value])
+
+
+def part(field, content):
+    return number(field << 3 | 2) + number(len(content)) + content
+
+
+def request(series):
+    """A body of remote write 1.0: labels, and pairs of time and value. The block of snappy has no copies."""
+    message = b""
+    for labels, points in series:
+        texts = sorted((name.encode(), value.encode()) for name, value in labels.items())
+        one = b"".join(part(1, part(1, name) + part(2, value)) for name, value in texts)
+        one += b"".join(part(2, b"\x09" + struct.pack("<d", value) + b"\x10" + number(at)) for at, value in points)
+        message += part(1, one)
+    literal = bytes([63 << 2]) + (len(message) - 1).to_bytes(4, "little")
+    return number(len(message)) + literal + message
+
+
+STALE = struct.unpack("<d", struct.pack("<Q", 0x7FF0000000000002))[0]
+
+
+def counters(now):
+    """Counters of two jobs, in two requests: with a reset, a stale marker, samples before the last five minutes, and series that have other labels."""
+    metric = lambda job, instance, code: dict(__name__="prometheus_http_requests_total", job=job, instance=instance, handler="/x", code=code)
+    early, late = [], []
+    for job, instance, code, values in [
+        ("api", "a:1", "200", [9000, 9100, 5, 10, 20.5, 3, 4, 50]),
+        ("api", "a:1", "500", [0, 1, 1, 1, 2]),
+        ("api", "b:1", "200", [70, 80, 100, STALE]),
+        ("db", "c:1", "200", [1, 2]),
+        ("idle", "d:1", "200", [7]),
+    ]:
+        points = [(now - 200_000 + 10_000 * at, value) for at, value in enumerate(values)]
+        early.append((metric(job, instance, code), [(now - 400_000, 1.0), (now - 390_000, 5000.0), *points[:2]]))
+        late.append((metric(job, instance, code), points[2:]))
+    # No job, no handler: a metric of its own, whose file has no such columns.
+    up = [(dict(__name__="up", instance=instance), [(now - 30_000, 0.0), (now - 20_000, 1.0), (now - 10_000, STALE)]) for instance in ("a:1", "b:1")]
+    return [early, [one for one in late if one[1]] + up]
+
+
+def increase(points):
+    steps = list(zip(points, points[1:]))
+    return sum(value if value < before else value - before for (_, before), (_, value) in steps)
+
+
+def documented(after, data):
+    """The first block of README after a text, on the files in `data`."""
+    text = (pathlib.Path(__file__).parent / "README.md").read_text()
+    assert text.count(after) == 1, f"README.md: {text.count(after)} times {after!r}"
+    lines = text.split(after)[1].splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith("    "))
+    block = "\n".join(lines[first : next(at for at in range(first, len(lines)) if not lines[at].startswith("    "))])
+    return block.replace("remote-write-data/", f"{data}/").rstrip(";")
+
+
+def check_documented(program, folder):
+    """Runs the queries of README with both engines."""
+    data = pathlib.Path(folder) / "documented"
+    requests = counters(int(time.time() * 1000))
+    server = Server(program, data, "1ms")
+    for seals, series in enumerate(requests, 1):
+        server.send(request(series), V1)
+        server.wait_for_files(seals)
+    server.stop()
+    groups = collections.defaultdict(list)
+    for labels, points in (one for series in requests for one in series if one[0]["__name__"] != "up"):
+        groups[labels["job"], labels["instance"], labels["code"]] += [point for point in points if not math.isnan(point[1])]
+    recent = {group: points[2:] for group, points in groups.items()}
+    rates, increases = collections.defaultdict(float), collections.defaultdict(float)
+    for (job, instance, _), points in groups.items():
+        rates[job] += increase(recent[job, instance, _]) / 300
+        increases[instance] += increase(points)
+    house = lambda query: dict(re.split("\t", line)[:2] for line in str(chdb.query(query, "TSV")).splitlines())
+    duck = duckdb.connect()
+    view, largest = documented("DuckDB:\n", data).split(";")[:2]
+    duck.execute(view)
+    by_duck = lambda query: {row[0]: row[1] for row in duck.execute(query).fetchall()}
+    ups = {"a:1": 1.0, "b:1": 1.0}
+    for name, got, want in [
+        ("DuckDB: largest values", by_duck(largest), ups),
+        ("ClickHouse: largest values", house(documented("ClickHouse:\n", data)), ups),
+        ("DuckDB: increase", by_duck(documented("a counter that falls was reset (DuckDB):", data)), increases),
+        ("ClickHouse: rate", house(documented("**The same on ClickHouse**", data)), rates),
+    ]:
+        near = got.keys() == want.keys() and all(math.isclose(float(got[key]), want[key], rel_tol=1e-9) for key in want)
+        assert near, f"{name}: {got}, not {dict(want)}"
+        print(f"{name} of {len(want)} groups, as README's query promises")
+
+
 def main(program, folder):
+    check_documented(program, folder)
     data = pathlib.Path(folder) / "data"
     rows = {}
     server = Server(program, data, "1h")
@@ -187,6 +286,13 @@ def main(program, folder):
     house = query.format(nan="isNaN", ms="toUnixTimestamp64Milli(__time__)", files=f"file('{files}', Parquet)")
     text = str(chdb.query(house + " settings schema_inference_mode = 'union'", "TSV"))
     check("ClickHouse", [line.split("\t") for line in text.splitlines()], want)
+    settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "UTC"}
+    spark = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    spark.read.option("mergeSchema", "true").parquet(files).createOrReplaceTempView("samples")
+    rows = spark.sql(query.format(nan="isnan", ms="unix_millis(__time__)", files="samples")).collect()
+    check("Spark", [tuple(row) for row in rows], want)
+    spark.stop()
 
 
 main(*sys.argv[1:])

@@ -12,40 +12,88 @@ use std::hash::BuildHasher;
 #[derive(Default)]
 pub struct BlockCache {
     bytes: Vec<u8>,
-    entries: HashTable<Entry>,
+    /// In the order in which they were added.
+    blocks: Vec<Block>,
+    numbers: HashTable<u32>,
     hasher: RandomState,
+    /// The number of the block after the one that was found last.
+    expected: usize,
 }
 
-struct Entry {
+struct Block {
     start: usize,
     len: u32,
     set: u32,
 }
 
-impl Entry {
-    fn block<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+impl Block {
+    fn of<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         &bytes[self.start..self.start + self.len as usize]
     }
 }
 
 impl BlockCache {
     /// Returns the label set of a block that was seen before.
+    ///
+    /// A sender writes its series in the same order each time. So it compares the block that came next last time first:
+    /// that needs no hash, and the processor has its bytes already, because they follow those of the last block.
     #[inline]
-    pub fn get(&self, block: &[u8]) -> Option<u32> {
-        let hash = self.hasher.hash_one(block);
-        self.entries.find(hash, |e| e.block(&self.bytes) == block).map(|e| e.set)
+    pub fn get(&mut self, block: &[u8]) -> Option<u32> {
+        if let Some(expected) = self.blocks.get(self.expected)
+            && expected.of(&self.bytes) == block
+        {
+            self.expected += 1;
+            return Some(expected.set);
+        }
+        self.find(block)
+    }
+
+    fn find(&mut self, block: &[u8]) -> Option<u32> {
+        let BlockCache { bytes, blocks, numbers, hasher, expected } = self;
+        let number = *numbers.find(hasher.hash_one(block), |&n| blocks[n as usize].of(bytes) == block)?;
+        *expected = number as usize + 1;
+        Some(blocks[number as usize].set)
     }
 
     /// Adds a block that the cache does not have. The block must have been checked, because it is not examined again.
     pub fn insert(&mut self, block: &[u8], set: u32) {
-        let entry = Entry { start: self.bytes.len(), len: block.len() as u32, set };
-        self.bytes.extend_from_slice(block);
-        let BlockCache { bytes, entries, hasher } = self;
-        entries.insert_unique(hasher.hash_one(block), entry, |e| hasher.hash_one(e.block(bytes)));
+        let BlockCache { bytes, blocks, numbers, hasher, expected } = self;
+        let number = u32::try_from(blocks.len()).expect("blocks are forgotten long before there are 2^32");
+        blocks.push(Block { start: bytes.len(), len: block.len() as u32, set });
+        bytes.extend_from_slice(block);
+        numbers.insert_unique(hasher.hash_one(block), number, |&n| hasher.hash_one(blocks[n as usize].of(bytes)));
+        *expected = blocks.len();
     }
 
     /// Returns the approximate number of bytes that the cache uses.
     pub fn bytes(&self) -> usize {
-        self.bytes.len() + self.entries.len() * 2 * size_of::<Entry>()
+        self.bytes.len() + self.blocks.len() * (size_of::<Block>() + 2 * size_of::<u32>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_found_in_any_order() {
+        let mut cache = BlockCache::default();
+        let block = |n: u32| format!("{n:b}").into_bytes();
+        for n in 0..100 {
+            assert_eq!(cache.get(&block(n)), None);
+            cache.insert(&block(n), 1000 + n);
+        }
+        let orders: [Vec<u32>; 4] = [
+            (0..100).collect(),
+            (0..100).rev().collect(),
+            (0..100).map(|n| n * 37 % 100).collect(),
+            // Blocks that begin alike, and one that is not there.
+            vec![1, 3, 7, 100, 8, 9, 99, 0, 0],
+        ];
+        for order in orders {
+            for n in order {
+                assert_eq!(cache.get(&block(n)), (n < 100).then_some(1000 + n), "{n}");
+            }
+        }
     }
 }

@@ -104,7 +104,7 @@ impl<'d, 'r> Direct<'d, 'r> {
         }
         let words = &ingest.store.words;
         ingest.labels.sort_by(|a: &Pair, b| words.get(a.0).cmp(words.get(b.0)));
-        match ingest.store.sets.find(ingest.labels) {
+        match ingest.store.sets.find_next(ingest.labels) {
             Some(set) if ingest.is_good() => {
                 ingest.report.known += 1;
                 ingest.found(set);

@@ -16,9 +16,22 @@ pub struct LabelSets {
     tables: Vec<u32>,
     numbers: HashTable<u32>,
     hasher: RandomState,
+    /// The number of the set after the one that was found or added last.
+    expected: u32,
 }
 
 impl LabelSets {
+    /// Returns the number of a set that was seen before. Senders write their series in the same order each time, so it
+    /// compares the set that came next last time first, which needs no hash.
+    #[inline]
+    pub(crate) fn find_next(&mut self, set: &[Pair]) -> Option<u32> {
+        let expected = self.expected;
+        let found =
+            if (expected as usize) < self.ends.len() && self.get(expected) == set { expected } else { self.find(set)? };
+        self.expected = found + 1;
+        Some(found)
+    }
+
     /// Returns the number of a set that was seen before.
     pub fn find(&self, set: &[Pair]) -> Option<u32> {
         self.numbers.find(hash(&self.hasher, set), |&n| self.get(n) == set).copied()
@@ -30,6 +43,7 @@ impl LabelSets {
         self.pairs.extend_from_slice(set);
         self.ends.push(self.pairs.len());
         self.tables.push(table);
+        self.expected = number + 1;
         let LabelSets { pairs, ends, numbers, hasher, .. } = self;
         numbers.insert_unique(hash(hasher, set), number, |&n| hash(hasher, set_at(pairs, ends, n)));
         number

@@ -258,7 +258,7 @@ impl<'a> hot::TimeSeriesVisitor<'a> for V2<'a, '_, '_> {
         self.refs.extend(refs);
         self.look_up();
         // A known set was checked by the same rules or stricter ones: those of 1.0 are stricter.
-        match self.ingest.store.sets.find(self.ingest.labels) {
+        match self.ingest.store.sets.find_next(self.ingest.labels) {
             Some(set) if self.ingest.is_good() => {
                 self.ingest.report.known += 1;
                 self.ingest.found(set);

@@ -65,6 +65,16 @@ impl Answer {
         Answer { status: 200, counts, refused_points, text: refusals.text(), retry_after: None }
     }
 
+    /// A request of OTLP that another version of the mapping accepted. Which points it refused is not known any more, only
+    /// how many series.
+    pub fn of_otlp_mapped_otherwise(refused_series: usize) -> Answer {
+        let text = match refused_series {
+            0 => String::new(),
+            _ => format!("{refused_series} series were refused when this request first came"),
+        };
+        Answer { refused_points: refused_series as u64, ..Answer::refused(200, text) }
+    }
+
     /// A request of OTLP that was rejected as a whole.
     pub fn of_rejected(rejected: Rejected) -> Answer {
         match rejected {

@@ -6,14 +6,14 @@ use crate::log::{Encoding, Entry, Kind, Log, Record};
 use crate::metrics::Metrics;
 use crate::otlp;
 use crate::refused;
-use crate::retries::{Begin, KEPT_MS, Retries, batch_of};
+use crate::retries::{Begin, KEPT_MS, Retries, Way, batch_of};
 use crate::store::head::Head;
 use crate::store::list::{Files, SealError};
 use crate::tenants::{Guest, Tenant};
 use bytes::Bytes;
 use flate2::read::MultiGzDecoder;
 use remote_write::body::{Body, BodyError, Encoding as BodyEncoding, Unpacked};
-use remote_write::{Proto, Receiver, Report, Version};
+use remote_write::{Options, Proto, Receiver, Report, Store, Version};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
@@ -38,17 +38,36 @@ pub struct Memory {
     otlp: otlp::Reader,
     /// The most values that a request in JSON may have.
     json_values: usize,
+    /// A receiver that keeps no rows: it reads the answers of requests that were answered before.
+    scratch: Receiver,
 }
 
+/// The bytes for recognising series that the receiver of answers keeps.
+const SCRATCH: usize = 1 << 20;
+
 impl Memory {
-    /// Creates memory for bodies up to a limit, before and after inflating, and requests of so many rows.
-    pub fn new(body_limit: usize, max_rows: usize) -> Memory {
+    /// Creates memory for bodies up to a limit, before and after inflating, and requests as the options allow them.
+    pub fn new(body_limit: usize, options: &Options) -> Memory {
         // A row is several values in JSON.
         Memory {
             body: Body::new(body_limit),
             otlp: otlp::Reader::default(),
-            json_values: max_rows.saturating_mul(8).saturating_add(1000),
+            json_values: options.max_rows.saturating_mul(8).saturating_add(1000),
+            scratch: Receiver::new(Options { max_series_bytes: SCRATCH, ..options.clone() }),
         }
+    }
+
+    /// Returns the answer that a request got when it first came, or `None` if this version cannot read it.
+    fn answer(&mut self, kind: Kind, body: &[u8], way: &Way, metrics: &Metrics) -> Option<Answer> {
+        let refused = refused::decode(&way.refused)?;
+        if is_otlp(kind) && otlp::mapping_of(way.options) != otlp::MAPPING {
+            return Some(Answer::of_otlp_mapped_otherwise(refused.len()));
+        }
+        let inflated = inflate(&mut self.body, body, way.encoding).ok()?;
+        let reading = Reading { kind, options: way.options, refused: Some(&refused), json_values: usize::MAX };
+        let read = reading.read(&mut self.scratch, &mut self.otlp, inflated.bytes, metrics);
+        self.scratch.clear_rows();
+        read.ok().map(|(_, answer)| answer)
     }
 }
 
@@ -77,9 +96,18 @@ impl Ingest {
     pub fn handle(&self, worker: usize, memory: &mut Memory, job: Job) {
         let Job { kind, encoding, body: bytes, tenant, reply } = job;
         let batch = batch_of(self.store, kind, tenant.name(), &bytes);
-        if matches!(self.retries.begin(batch, reply), Begin::Again) {
-            self.metrics.retries.inc();
-            return;
+        match self.retries.begin(batch, reply) {
+            Begin::New => (),
+            Begin::Again => {
+                self.metrics.retries.inc();
+                return;
+            }
+            Begin::Read(way) => {
+                if let Some(answer) = memory.answer(kind, &bytes, &way, &self.metrics) {
+                    self.metrics.retries.inc();
+                    return self.retries.learned(batch, answer);
+                }
+            }
         }
         let entry = Entry {
             kind,
@@ -110,7 +138,7 @@ impl Ingest {
             return Err(Answer { retry_after: Some(seconds), ..Answer::refused(429, text) });
         }
         let began = Instant::now();
-        let Memory { body, otlp, json_values } = memory;
+        let Memory { body, otlp, json_values, .. } = memory;
         let inflated = inflate(body, &entry.body, entry.encoding).map_err(|error| match error {
             BodyError::TooLong { .. } | BodyError::WouldBeTooLong { .. } => {
                 Answer::refused(413, format!("the body is longer than {} bytes", self.body_limit))
@@ -242,8 +270,6 @@ pub struct Replay<'r> {
     pub seal_rows: u64,
     /// Memory for requests.
     pub memory: Memory,
-    /// A receiver that keeps no rows.
-    pub scratch: Receiver,
 }
 
 impl Replay<'_> {
@@ -253,15 +279,9 @@ impl Replay<'_> {
         if !is_request(header.kind) {
             return Ok(());
         }
-        let failed = |why: String| format!("record {} of the log cannot be read again: {why}", header.sequence);
-        let Memory { body, otlp, .. } = &mut self.memory;
-        let inflated = inflate(body, record.body, header.encoding).map_err(|e| failed(e.to_string()))?;
-        let refused = refused::decode(record.refused).ok_or_else(|| failed("its list of refused series".to_owned()))?;
         let worker = usize::try_from(header.sequence).unwrap_or(0) % self.workers;
         let mut turn = self.head.turn(worker, record.tenant);
-        let (report, answer) = again(&record, &refused)
-            .read(turn.receiver(), otlp, inflated.bytes, self.metrics)
-            .map_err(|answer| failed(answer.text))?;
+        let (report, answer) = read_again(&record, turn.receiver(), &mut self.memory, self.metrics)?;
         let rows = report.samples + report.histograms + report.exemplars + report.metadata;
         turn.count(rows, crate::clock::now_ms());
         turn.keep(header.sequence);
@@ -273,28 +293,69 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// Learns the answer to a request whose rows are in files, so that it is not written again if it comes again. A record
-    /// that cannot be read is no error: its rows do not depend on it.
+    /// Learns of a request whose rows are in files, so that it is not written again if it comes again. Its answer is in its
+    /// body, which comes with it then. A record that cannot be read is no error: its rows do not depend on it.
     pub fn remember(&mut self, record: Record<'_>) {
         let header = record.header;
-        if !is_request(header.kind) || header.received_ms < crate::clock::now_ms() - KEPT_MS {
+        let now = crate::clock::now_ms();
+        if !is_request(header.kind) || header.received_ms < now - KEPT_MS {
             return;
         }
-        let Memory { body, otlp, .. } = &mut self.memory;
-        let Ok(inflated) = inflate(body, record.body, header.encoding) else { return };
-        let Some(refused) = refused::decode(record.refused) else { return };
-        let read = again(&record, &refused).read(&mut self.scratch, otlp, inflated.bytes, self.metrics);
-        if let Ok((_, answer)) = read {
+        let way = Way { encoding: header.encoding, options: header.options, refused: record.refused.into() };
+        if self.retries.in_log(header.batch, way.clone(), header.received_ms, now) {
+            return;
+        }
+        if let Some(answer) = self.memory.answer(header.kind, record.body, &way, self.metrics) {
             self.retries.finish(header.batch, answer, true, header.received_ms);
         }
-        self.scratch.clear_rows();
     }
 }
 
-/// How a record is read a second time.
-fn again<'r>(record: &Record<'_>, refused: &'r [u32]) -> Reading<'r> {
-    let (kind, options) = (record.header.kind, record.header.options);
-    Reading { kind, options, refused: Some(refused), json_values: usize::MAX }
+/// Reads the rows of a record of the log, as they were when the request came.
+fn read_again(
+    record: &Record<'_>,
+    receiver: &mut Receiver,
+    memory: &mut Memory,
+    metrics: &Metrics,
+) -> Result<(Report, Answer), String> {
+    let header = record.header;
+    let failed = |why: String| format!("record {} of the log cannot be read again: {why}", header.sequence);
+    if is_otlp(header.kind) && otlp::mapping_of(header.options) != otlp::MAPPING {
+        return Err(failed(format!(
+            "it was mapped by version {} of the mapping of OTLP, and this program has version {}. Which of its series were \
+             refused would be wrong, so other rows could be lost. Start the program that wrote it, with --seal-after=1ms, \
+             until hotpb_rw_head_rows is 0 and, with Kafka, hotpb_rw_kafka_lag_records is 1 or less; then this program needs \
+             it no more",
+            otlp::mapping_of(header.options),
+            otlp::MAPPING
+        )));
+    }
+    let Memory { body, otlp, .. } = memory;
+    let inflated = inflate(body, record.body, header.encoding).map_err(|error| failed(error.to_string()))?;
+    let refused = refused::decode(record.refused).ok_or_else(|| failed("its list of refused series".to_owned()))?;
+    let (kind, options) = (header.kind, header.options);
+    let reading = Reading { kind, options, refused: Some(&refused), json_values: usize::MAX };
+    reading.read(receiver, otlp, inflated.bytes, metrics).map_err(|answer| failed(answer.text))
+}
+
+/// Reads records of the log, one at a time.
+pub struct Again {
+    memory: Memory,
+    receiver: Receiver,
+}
+
+impl Again {
+    /// Creates a reader of bodies up to a limit, with the options of those that read the requests first.
+    pub fn new(body_limit: usize, options: &Options) -> Again {
+        Again { memory: Memory::new(body_limit, options), receiver: Receiver::new(options.clone()) }
+    }
+
+    /// Returns the rows of a request.
+    pub fn read(&mut self, record: &Record<'_>, metrics: &Metrics) -> Result<&Store, String> {
+        self.receiver.clear_rows();
+        read_again(record, &mut self.receiver, &mut self.memory, metrics)?;
+        Ok(self.receiver.store())
+    }
 }
 
 fn is_request(kind: Kind) -> bool {

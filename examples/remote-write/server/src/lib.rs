@@ -10,6 +10,8 @@ pub mod copy;
 pub mod export;
 pub mod http;
 pub mod ingest;
+#[cfg(feature = "kafka")]
+pub mod kafka;
 pub mod live;
 pub mod log;
 pub mod metrics;

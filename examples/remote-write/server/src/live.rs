@@ -1,6 +1,6 @@
 //! The settings that can change while the server runs, and how they change: SIGHUP, or `POST /-/reload`.
 
-use crate::auth::Auth;
+use crate::auth::{Auth, Sources};
 use crate::config::Config;
 use crate::otlp;
 use crate::store::merge::Policy;
@@ -11,10 +11,11 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
 /// The options that can change. All others need a restart.
-pub const CHANGEABLE: [&str; 25] = [
+pub const CHANGEABLE: [&str; 26] = [
     "accept-ahead",
     "accept-past",
     "basic-file",
+    "basic-tenants-file",
     "bearer-file",
     "body-timeout",
     "drain",
@@ -87,7 +88,12 @@ impl Settings {
             header_timeout: serve.header_timeout,
             body_timeout: serve.body_timeout,
             idle_timeout: serve.idle_timeout,
-            auth: Arc::new(Auth::read(serve.bearer_file.as_deref(), serve.basic_file.as_deref())?),
+            auth: Arc::new(Auth::read(Sources {
+                tokens: serve.bearer_file.as_deref(),
+                users: serve.basic_file.as_deref(),
+                user_tenants: serve.basic_tenants_file.as_deref(),
+                has_tenants: serve.tenant_header.is_some(),
+            })?),
             open_status: serve.open_status,
             policy: Policy { files: serve.merge_files, retention: serve.retention },
             tenants: AllLimits { tenants: serve.max_tenants, default, own: config.tenants.clone() },

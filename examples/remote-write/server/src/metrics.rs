@@ -100,6 +100,8 @@ pub struct Metrics {
     pub sealed_bytes: Counter,
     /// Samples and histograms that had the series and time of another one.
     pub duplicates: Family<Labelled, Counter>,
+    /// Samples and histograms that came after a later one of their series.
+    pub out_of_order: Counter,
     /// Files that were merged.
     pub merged_files: Counter,
     /// Files that were deleted because they were too old.
@@ -119,6 +121,8 @@ pub struct Metrics {
 pub struct Gauges {
     /// Rows in memory.
     pub head_rows: Gauge,
+    /// Bytes of the rows in memory.
+    pub head_bytes: Gauge,
     /// Bytes that wait for the log.
     pub log_queue: Gauge,
     /// Writes to the log.
@@ -176,6 +180,12 @@ impl Metrics {
             "Samples and histograms with the series and time of another one",
             self.duplicates.clone(),
         );
+        r.register(
+            "out_of_order",
+            "Samples and histograms that came after a later one of their series. They are kept. They are counted when rows are \
+             written to files, and compared with those that are written at the same time",
+            self.out_of_order.clone(),
+        );
         r.register("merged_files", "Files that were merged into others", self.merged_files.clone());
         r.register("expired_files", "Files that were deleted because they were too old", self.expired_files.clone());
         r.register("merge_failures", "Times that merging or deleting files failed", self.merge_failures.clone());
@@ -201,6 +211,11 @@ impl Metrics {
         r.register("file_bytes", "Bytes of the files in the list, by kind", g.file_bytes.clone());
         r.register("replay_seconds", "Time to read the log back at the start, in seconds", g.replay_seconds.clone());
         r.register("head_rows", "Rows in memory", g.head_rows.clone());
+        r.register(
+            "head_bytes",
+            "About how many bytes the rows in memory take, by their number and kind, without labels",
+            g.head_bytes.clone(),
+        );
         r.register("log_queue_bytes", "Bytes that wait for the log", g.log_queue.clone());
         r.register("log_groups", "Writes to the log", g.log_groups.clone());
         r.register("log_bytes", "Bytes written to the log", g.log_bytes.clone());

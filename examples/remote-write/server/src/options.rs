@@ -100,13 +100,17 @@ pub struct Serve {
     /// Address and port to listen at.
     #[arg(long, env = "REMOTE_WRITE_LISTEN", default_value = "127.0.0.1:9201", value_name = "ADDRESS")]
     pub listen: SocketAddr,
-    /// A file of bearer tokens, one a line: a request needs one of them.
+    /// A file of bearer tokens, one a line: a request needs one of them. After a token and a blank, a line may name the
+    /// tenants that it is for, with commas between them; without names it is for all.
     #[arg(long, env = "REMOTE_WRITE_BEARER_FILE", value_name = "FILE")]
     pub bearer_file: Option<PathBuf>,
     /// A file of users and passwords as `htpasswd -B` writes it: USER:HASH, with hashes of bcrypt. A request needs one of
     /// them, or, with `--bearer-file`, a token.
     #[arg(long, env = "REMOTE_WRITE_BASIC_FILE", value_name = "FILE")]
     pub basic_file: Option<PathBuf>,
+    /// A file of tenants that the users of `--basic-file` are for: USER:TENANT[,TENANT]. A user who is not there is for all.
+    #[arg(long, env = "REMOTE_WRITE_BASIC_TENANTS_FILE", value_name = "FILE")]
+    pub basic_tenants_file: Option<PathBuf>,
     /// `/metrics` and the status page need no credentials.
     #[arg(long, env = "REMOTE_WRITE_OPEN_STATUS")]
     pub open_status: bool,
@@ -229,6 +233,10 @@ pub struct Serve {
     /// Log lines as JSON.
     #[arg(long, env = "REMOTE_WRITE_LOG_JSON")]
     pub log_json: bool,
+    /// Where requests go, too.
+    #[cfg(feature = "kafka")]
+    #[command(flatten)]
+    pub kafka: crate::kafka::KafkaOptions,
     /// The limits of queries.
     #[cfg(feature = "sql")]
     #[command(flatten)]
@@ -260,7 +268,7 @@ fn parts(text: &str) -> Result<(u64, &str), String> {
     Ok((number, text[end..].trim()))
 }
 
-fn bytes(text: &str) -> Result<u64, String> {
+pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     let (number, unit) = parts(text)?;
     let shift = match unit {
         "" | "B" => 0,

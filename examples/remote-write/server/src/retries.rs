@@ -2,6 +2,7 @@
 //! written twice. While the first one is on its way to the disk, the second one waits for it.
 
 use crate::answer::Answer;
+use crate::log::Encoding;
 use siphasher::sip128::{Hasher128, SipHasher13};
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hasher;
@@ -12,8 +13,8 @@ use tokio::sync::oneshot::Sender;
 pub const KEPT_MS: i64 = 10 * 60 * 1000;
 /// How many answers are known.
 const MOST: usize = 1_000_000;
-/// The bytes of their texts: above it, an answer is known by its first line, because a sender decides how many answers
-/// have a long text.
+/// The bytes of their texts, and of lists of refused series: above it, an answer is known by its first line, because a sender
+/// decides how many answers have a long text.
 const MOST_TEXT: usize = 64 << 20;
 
 /// Computes the hash by which a request is recognised. The key is the store's id, so that senders cannot know which
@@ -26,9 +27,32 @@ pub fn batch_of(store: u128, kind: crate::log::Kind, tenant: &str, body: &[u8]) 
     hasher.finish128().as_u128()
 }
 
+/// How the log reads a request that it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The compression of the body.
+    pub encoding: Encoding,
+    /// The options of its kind.
+    pub options: u8,
+    /// Which series were refused, in the encoding of [`crate::refused`].
+    pub refused: Box<[u8]>,
+}
+
 enum Known {
     Running(Vec<Sender<Answer>>),
     Done(Answer),
+    /// It is in the log. Few requests come again after a restart, so nobody looked for the answer yet.
+    InLog(Way),
+}
+
+impl Known {
+    fn bytes(&self) -> usize {
+        match self {
+            Known::Running(_) => 0,
+            Known::Done(answer) => answer.text.len(),
+            Known::InLog(way) => way.refused.len(),
+        }
+    }
 }
 
 #[derive(Default)]
@@ -36,31 +60,41 @@ struct State {
     known: HashMap<u128, Known>,
     /// Answers in the order of their times.
     order: VecDeque<(i64, u128)>,
-    /// The bytes of their texts.
-    text: usize,
+    /// The bytes of their texts and lists.
+    bytes: usize,
 }
 
 impl State {
     fn keep(&mut self, batch: u128, mut answer: Answer) -> Option<Known> {
-        if self.text + answer.text.len() > MOST_TEXT {
+        if self.bytes + answer.text.len() > MOST_TEXT {
             answer.text.truncate(answer.text.find('\n').unwrap_or(answer.text.len()));
             answer.text.shrink_to_fit();
         }
-        self.text += answer.text.len();
-        let before = self.known.insert(batch, Known::Done(answer));
-        self.forgot(before.as_ref());
+        self.insert(batch, Known::Done(answer))
+    }
+
+    fn insert(&mut self, batch: u128, known: Known) -> Option<Known> {
+        self.bytes += known.bytes();
+        let before = self.known.insert(batch, known);
+        self.bytes -= before.as_ref().map_or(0, Known::bytes);
         before
     }
 
     fn remove(&mut self, batch: u128) -> Option<Known> {
         let before = self.known.remove(&batch);
-        self.forgot(before.as_ref());
+        self.bytes -= before.as_ref().map_or(0, Known::bytes);
         before
     }
 
-    fn forgot(&mut self, known: Option<&Known>) {
-        if let Some(Known::Done(answer)) = known {
-            self.text -= answer.text.len();
+    /// Forgets what is too old, or too much.
+    fn tidy(&mut self, now_ms: i64) {
+        while self.order.front().is_some_and(|&(at, _)| at < now_ms - KEPT_MS) || self.order.len() > MOST {
+            let Some((_, old)) = self.order.pop_front() else { return };
+            match self.known.get(&old) {
+                // Somebody waits for this answer, which is being read from the request that came again.
+                Some(Known::Running(_)) => self.order.push_back((now_ms, old)),
+                _ => _ = self.remove(old),
+            }
         }
     }
 }
@@ -73,6 +107,9 @@ pub struct Retries(Mutex<State>);
 pub enum Begin {
     /// It is new: whoever asked must call [`Retries::finish`].
     New,
+    /// It was answered before a restart: whoever asked must read the answer from the request, and call [`Retries::learned`].
+    /// If it cannot be read, it is a new one.
+    Read(Way),
     /// It was answered before, or is being written, in which case the first one's answer goes to both.
     Again,
 }
@@ -98,7 +135,30 @@ impl Retries {
                 _ = reply.send(answer.clone());
                 Begin::Again
             }
+            Some(Known::InLog(_)) => match state.insert(batch, Known::Running(vec![reply])) {
+                Some(Known::InLog(way)) => Begin::Read(way),
+                _ => unreachable!("found under the same lock"),
+            },
         }
+    }
+
+    /// Learns that the log has a request that came at this time. Returns whether there was room for that: otherwise, whoever
+    /// calls must read the answer now.
+    pub fn in_log(&self, batch: u128, way: Way, received_ms: i64, now_ms: i64) -> bool {
+        let mut state = self.lock();
+        if state.bytes + way.refused.len() > MOST_TEXT {
+            return false;
+        }
+        state.order.push_back((received_ms, batch));
+        state.insert(batch, Known::InLog(way));
+        state.tidy(now_ms);
+        true
+    }
+
+    /// Answers a request that was answered before a restart, and all that wait for it.
+    pub fn learned(&self, batch: u128, answer: Answer) {
+        let before = self.lock().keep(batch, answer.clone());
+        answer_all(before, &answer);
     }
 
     /// Answers a request and all that wait for it. If it was written, the answer is kept.
@@ -111,17 +171,9 @@ impl Retries {
             }
             false => state.remove(batch),
         };
-        while state.order.front().is_some_and(|&(at, _)| at < now_ms - KEPT_MS) || state.order.len() > MOST {
-            if let Some((_, old)) = state.order.pop_front() {
-                state.remove(old);
-            }
-        }
+        state.tidy(now_ms);
         drop(state);
-        if let Some(Known::Running(waiting)) = before {
-            for reply in waiting {
-                _ = reply.send(answer.clone());
-            }
-        }
+        answer_all(before, &answer);
     }
 
     /// Returns the number of answers that are known.
@@ -132,6 +184,14 @@ impl Retries {
     /// Returns whether no answer is known.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+fn answer_all(known: Option<Known>, answer: &Answer) {
+    if let Some(Known::Running(waiting)) = known {
+        for reply in waiting {
+            _ = reply.send(answer.clone());
+        }
     }
 }
 
@@ -151,7 +211,7 @@ mod tests {
             retries.finish(batch, Answer::refused(400, text.clone()), true, now);
             assert_eq!(heard.try_recv().unwrap().text, text);
         }
-        assert!(retries.lock().text <= MOST_TEXT + 200 * 64);
+        assert!(retries.lock().bytes <= MOST_TEXT + 200 * 64);
         for (batch, expected) in [(0, text.as_str()), (199, "1 series were refused:")] {
             let (reply, mut heard) = channel();
             assert!(matches!(retries.begin(batch, reply), Begin::Again));
@@ -162,6 +222,43 @@ mod tests {
         let (reply, _heard) = channel();
         assert!(matches!(retries.begin(1000, reply), Begin::New));
         retries.finish(1000, Answer::refused(204, ""), true, now + KEPT_MS + 1);
-        assert_eq!((retries.len(), retries.lock().text), (1, 0));
+        assert_eq!((retries.len(), retries.lock().bytes), (1, 0));
+    }
+
+    fn way(refused: usize) -> Way {
+        Way { encoding: Encoding::Snappy, options: 5, refused: vec![1; refused].into() }
+    }
+
+    #[test]
+    fn an_answer_in_the_log_is_read_once_and_goes_to_all_that_ask() {
+        let (retries, now) = (Retries::default(), 1_000_000_000);
+        assert!(retries.in_log(1, way(3), now, now));
+        let (reply, mut first) = channel();
+        assert!(matches!(retries.begin(1, reply), Begin::Read(found) if found == way(3)));
+        let (reply, mut second) = channel();
+        assert!(matches!(retries.begin(1, reply), Begin::Again));
+        // Its time is over while it is being read: who waits hears the answer all the same.
+        let (reply, _other) = channel();
+        assert!(matches!(retries.begin(2, reply), Begin::New));
+        retries.finish(2, Answer::refused(204, ""), true, now + KEPT_MS + 1);
+        retries.learned(1, Answer::refused(400, "bad"));
+        assert_eq!((first.try_recv().unwrap().text, second.try_recv().unwrap().text), ("bad".into(), "bad".into()));
+        let (reply, mut third) = channel();
+        assert!(matches!(retries.begin(1, reply), Begin::Again));
+        assert_eq!(third.try_recv().unwrap().status, 400);
+        retries.finish(3, Answer::refused(204, ""), true, now + 2 * KEPT_MS + 2);
+        let state = retries.lock();
+        assert_eq!((state.order.len(), state.known.len(), state.bytes), (1, 1, 0));
+    }
+
+    #[test]
+    fn requests_in_the_log_are_forgotten_and_bounded() {
+        let (retries, now) = (Retries::default(), 1_000_000_000);
+        assert!(retries.in_log(1, way(MOST_TEXT - 1), now - KEPT_MS, now));
+        assert!(!retries.in_log(2, way(2), now, now));
+        assert!(retries.in_log(3, way(1), now, now + 1));
+        assert_eq!((retries.len(), retries.lock().bytes), (1, 1));
+        let (reply, _heard) = channel();
+        assert!(matches!(retries.begin(1, reply), Begin::New));
     }
 }

@@ -8,7 +8,7 @@ use crate::log::disk::Folder;
 use crate::log::{self, Log, LogOptions, Rows};
 use crate::metrics::Metrics;
 use crate::options::Serve;
-use crate::retries::Retries;
+use crate::retries::{KEPT_MS, Retries};
 use crate::store::files::tenant_of;
 use crate::store::head::Head;
 use crate::store::list::Files;
@@ -16,7 +16,7 @@ use crate::store::manifest::Manifest;
 use crate::store::merge;
 use crate::tenants::Tenants;
 use prometheus_client::registry::Registry;
-use remote_write::{Names, Options, Receiver, Rules};
+use remote_write::{Names, Options, Rules};
 use rustix::fs::{FlockOperation, flock};
 use std::ffi::OsString;
 use std::fs;
@@ -128,7 +128,8 @@ impl Server {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let workers = if options.workers == 0 { cores } else { options.workers };
         let limit = usize::try_from(options.max_body)?;
-        let head = Head::new(workers, receiver_options(options)?);
+        let receivers = receiver_options(options)?;
+        let head = Head::new(workers, receivers.clone());
         let files = Files::open(data.to_owned(), WINDOW_MS, manifest).map_err(|e| at(data, e))?;
         let retries = Arc::new(Retries::default());
         let disk = Arc::new(Folder::open(&log_folder).map_err(|e| at(&log_folder, e))?);
@@ -146,8 +147,7 @@ impl Server {
             metrics: &metrics,
             workers,
             seal_rows: options.seal_rows,
-            memory: Memory::new(limit, options.max_rows),
-            scratch: Receiver::new(receiver_options(options)?),
+            memory: Memory::new(limit, &receivers),
         };
         let began = Instant::now();
         let recovered = log::recover(&*disk, store, low, &mut |record, rows| match rows {
@@ -168,11 +168,21 @@ impl Server {
         let log_options =
             LogOptions { durability: options.durability, segment_bytes: options.segment, ..LogOptions::default() };
         let log = Log::start(disk, store, recovered, log_options).map_err(|e| at(&log_folder, e))?;
+        let before = crate::clock::now_ms().saturating_sub(KEPT_MS);
+        if let Err(error) = files.settle(&head, &log, before) {
+            tracing::warn!(%error, "segments of the log that are not needed stay");
+        }
         metrics.register(&mut registry);
         #[cfg(feature = "copy")]
         let copier = match &options.copy_to {
             Some(url) => Some(crate::copy::Copier::open(url, &mut registry).map_err(|e| format!("{url}: {e}"))?),
             None => None,
+        };
+        #[cfg(feature = "kafka")]
+        let kafka = {
+            let again = crate::ingest::Again::new(limit, &receivers);
+            crate::kafka::Sender::open(&options.kafka, data, store, again, &mut registry)
+                .map_err(|e| format!("Kafka: {e}"))?
         };
         metrics.gauges.replay_seconds.set(replay_seconds);
         let times = Arc::clone(&metrics);
@@ -201,10 +211,18 @@ impl Server {
         });
         let (stop, failed) = (Arc::new(AtomicBool::new(false)), Arc::new(Notify::new()));
         let mut threads = Vec::new();
+        #[cfg(feature = "kafka")]
+        if let Some(sender) = kafka {
+            // Before anything is sealed, and the log is cut.
+            shared.ingest.log.hold(sender.next());
+            let (ingest, stopping) = (Arc::clone(&shared.ingest), Arc::clone(&stop));
+            let run = move || sender.run(&ingest, &stopping);
+            threads.push(std::thread::Builder::new().name("kafka".to_owned()).spawn(run)?);
+        }
         let queue = Arc::new(Mutex::new(queue));
         for worker in 0..workers {
             let (ingest, queue) = (Arc::clone(&ingest), Arc::clone(&queue));
-            let memory = Memory::new(limit, options.max_rows);
+            let memory = Memory::new(limit, &receivers);
             let run = move || work(&ingest, worker, memory, &queue);
             threads.push(std::thread::Builder::new().name(format!("worker-{worker}")).spawn(run)?);
         }
@@ -343,6 +361,7 @@ impl Sealer {
                     metrics.sealed_bytes.inc_by(sealed.bytes);
                     metrics.duplicate("same", sealed.duplicates.same);
                     metrics.duplicate("conflicting", sealed.duplicates.conflicting);
+                    metrics.out_of_order.inc_by(sealed.out_of_order);
                     tracing::info!(files = sealed.files, rows = sealed.rows, bytes = sealed.bytes, "sealed");
                 }
                 Err(error) => {

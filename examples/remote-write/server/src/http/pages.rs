@@ -3,6 +3,7 @@
 use super::{Shared, text};
 use crate::live::{Reloaded, Reloader};
 use crate::metrics::Labelled;
+use crate::store::head::row_bytes;
 use crate::store::merge::kind_of;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -69,11 +70,15 @@ pub(super) fn encode(shared: &Shared) -> Result<String, std::fmt::Error> {
     gauges.in_flight.set((shared.room_bytes - shared.room.available_permits()) as i64);
     gauges.tenants.set(shared.tenants.len() as i64);
     let (mut series, mut bytes) = (BTreeMap::<String, usize>::new(), 0);
+    // Rows that go to files meanwhile are counted twice rather than not at all.
+    let mut rows = 0;
     ingest.head.each(|tenant, receiver| {
         let count = series.entry(tenant.to_owned()).or_default();
         *count = receiver.store().label_sets().len().max(*count);
         bytes += receiver.store().series_bytes();
+        rows += row_bytes(receiver.store(), &|_| true);
     });
+    gauges.head_bytes.set((rows + ingest.files.sealing_bytes()) as i64);
     gauges.series.set(series.values().sum::<usize>() as i64);
     gauges.series_bytes.set(bytes as i64);
     let manifest = ingest.files.manifest();

@@ -2,7 +2,7 @@
 
 use super::write::{discard, write};
 use super::{Shared, export, otlp, pages, status, text};
-use crate::auth::Verdict;
+use crate::auth::{Scope, Verdict};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -18,8 +18,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
     let closed = Router::new()
         .route("/api/v1/write", writes())
         .route("/api/v1/push", writes())
-        .route("/api/v1/export", get(export::export))
-        .route("/-/reload", post(pages::reload).fallback(only_post));
+        .route("/api/v1/export", get(export::export));
     #[cfg(feature = "sql")]
     let closed = closed.route("/api/v1/sql", get(super::sql::sql).post(super::sql::sql));
     let closed = closed.layer(from_fn_with_state(Arc::clone(&shared), with_credentials));
@@ -28,6 +27,9 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .layer(from_fn_with_state(Arc::clone(&shared), with_credentials))
         // Outside of the others, because their refusals need the form, too.
         .layer(from_fn_with_state(Arc::clone(&shared), otlp::in_form));
+    let reload = Router::new()
+        .route("/-/reload", post(pages::reload).fallback(only_post))
+        .layer(from_fn_with_state(Arc::clone(&shared), with_credentials_of_all));
     let status = Router::new()
         .route("/", get(status::page))
         .route("/api/v1/status", get(status::status))
@@ -38,6 +40,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .route("/-/ready", get(pages::ready))
         .merge(closed)
         .merge(otlp)
+        .merge(reload)
         .merge(status)
         .with_state(shared)
 }
@@ -51,15 +54,39 @@ async fn only_post() -> Response {
 async fn with_credentials_unless_open(state: State<Arc<Shared>>, request: Request, next: Next) -> Response {
     match state.ingest.live.get().open_status {
         true => next.run(request).await,
-        false => with_credentials(state, request, next).await,
+        false => with_credentials_of_all(state, request, next).await,
     }
 }
 
+/// For what concerns the rows of one tenant.
 async fn with_credentials(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let header = shared.tenant_header.as_ref();
+    let may = |scope: &Scope, request: &Request| match header {
+        // A request that names no tenant, or several, gets no further; its answer says why.
+        Some(header) => {
+            request.headers().get_all(header).iter().all(|name| name.to_str().is_ok_and(|name| scope.has(name)))
+        }
+        None => scope.is_all(),
+    };
+    check(&shared, request, next, may).await
+}
+
+/// For what concerns all tenants.
+async fn with_credentials_of_all(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    check(&shared, request, next, |scope, _| scope.is_all()).await
+}
+
+async fn check(shared: &Shared, request: Request, next: Next, may: impl Fn(&Scope, &Request) -> bool) -> Response {
     let settings = shared.ingest.live.get();
     let metrics = &shared.ingest.metrics;
     match settings.auth.check(request.headers()).await {
-        Verdict::Accepted => next.run(request).await,
+        Verdict::Accepted(scope) if scope.is_all() || may(&scope, &request) => next.run(request).await,
+        Verdict::Accepted(_) => {
+            discard(request.into_body()).await;
+            let why = "the credentials of the request are for other tenants";
+            metrics.refused_request("other tenant", why);
+            text(StatusCode::FORBIDDEN, format!("{why}\n"))
+        }
         Verdict::Refused => {
             discard(request.into_body()).await;
             let why = "this server asks for credentials, and those of the request are missing or wrong";

@@ -4,9 +4,10 @@ use super::disk::{Disk, DiskFile};
 use super::format::{Entry, HEADER, Kind, SegmentHeader, encode_record, record_len};
 use super::queue::{Done, Failed, Next, Permit, Position, Queue, Queued};
 use super::recover::{Recovered, Segment};
+use super::tail::Tail;
 use std::collections::VecDeque;
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -82,6 +83,10 @@ pub struct Log {
     segments: Arc<Mutex<VecDeque<Segment>>>,
     disk: Arc<dyn Disk>,
     durability: Durability,
+    /// Segments with this record, or a later one, stay.
+    held: AtomicU64,
+    /// Whether it refuses new entries for now.
+    paused: AtomicBool,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -109,12 +114,44 @@ impl Log {
         writer.new_segment(next)?;
         let for_thread = Arc::clone(&queue);
         let thread = std::thread::Builder::new().name("log".to_owned()).spawn(move || commit(writer, &for_thread))?;
-        Ok(Log { queue, progress, segments, disk, durability, thread: Some(thread) })
+        Ok(Log {
+            queue,
+            progress,
+            segments,
+            disk,
+            durability,
+            held: AtomicU64::new(u64::MAX),
+            paused: AtomicBool::new(false),
+            thread: Some(thread),
+        })
     }
 
-    /// Asks for room for an entry with this many bytes; `None` if too many wait.
+    /// Asks for room for an entry with this many bytes; `None` if too many wait, or if the log is paused.
     pub fn reserve(&self, bytes: usize) -> Option<Permit<'_>> {
-        self.queue.reserve(bytes)
+        if self.paused.load(Ordering::Relaxed) { None } else { self.queue.reserve(bytes) }
+    }
+
+    /// Refuses new entries, or accepts them again. Those that have room are written.
+    pub fn pause(&self, paused: bool) {
+        self.paused.store(paused, Ordering::Relaxed);
+    }
+
+    /// Reads the log from a record on. [`Log::hold`] keeps what the reader has not read.
+    pub fn tail(&self, next: u64) -> Tail {
+        Tail::new(Arc::clone(&self.disk), Arc::clone(&self.segments), next)
+    }
+
+    /// Keeps the segments with this record and later ones: [`Log::cut`] does not delete them.
+    pub fn hold(&self, sequence: u64) {
+        self.held.store(sequence, Ordering::Relaxed);
+    }
+
+    /// Returns the segments with a record and later ones, and the length of each in bytes.
+    pub fn lengths_from(&self, sequence: u64) -> io::Result<Vec<(Segment, u64)>> {
+        let segments = self.segments.lock().expect("no code panics while it holds the list").clone();
+        let after = segments.partition_point(|segment| segment.first <= sequence);
+        let length = |segment: Segment| Ok((segment.clone(), self.disk.open(&segment.name)?.len()?));
+        segments.into_iter().skip(after.saturating_sub(1)).map(length).collect()
     }
 
     /// Appends an entry and returns its sequence. The committer calls `done` when the entry is written, as the option
@@ -183,8 +220,9 @@ impl Log {
     }
 
     /// Deletes segments whose records are all below a sequence, and were all answered before a time, in milliseconds
-    /// since the epoch. The newest stays.
+    /// since the epoch. The newest stays, and so do those that are held.
     pub fn cut(&self, below: u64, before_ms: i64) -> io::Result<()> {
+        let below = below.min(self.held.load(Ordering::Relaxed));
         let mut segments = self.segments.lock().expect("no code panics while it holds the list");
         let mut removed = false;
         while segments.len() > 1 && segments[1].first <= below && segments[1].created_ms <= before_ms {

@@ -106,7 +106,7 @@ pub fn recover(
     let mut names: Vec<String> = disk.list().map_err(|e| RecoverError::Io("the folder of the log".to_owned(), e))?;
     names.retain(|name| name.len() == 24 && name.ends_with(".log") && name[..20].bytes().all(|b| b.is_ascii_digit()));
     names.sort();
-    let mut log = Reading { disk, store, low, next: None, closed: false };
+    let mut log = Reading { disk, store, low, next: None, closed: false, memory: Vec::new() };
     let mut found = Recovered::default();
     for (at, name) in names.iter().enumerate() {
         // The next segment begins where this one ends.
@@ -158,6 +158,8 @@ struct Reading<'d> {
     low: u64,
     next: Option<u64>,
     closed: bool,
+    /// Memory for a part of a segment.
+    memory: Vec<u8>,
 }
 
 impl Reading<'_> {
@@ -196,15 +198,15 @@ impl Reading<'_> {
             return Err(self.damage(name, 0, expected, why));
         }
         let segment = Segment { name: name.to_owned(), first: header.first, created_ms: header.created_ms };
-        let (mut at, mut payload) = (HEADER as u64, Vec::new());
+        let mut at = HEADER as u64;
+        let mut window = Window { file: &*file, len, start: 0, bytes: std::mem::take(&mut self.memory) };
+        window.bytes.clear();
         while at < len {
             let sequence = self.next.expect("set above");
-            let Some((head, head_bytes)) = read_header(&*file, at, len).map_err(io)? else {
+            let Some((head, head_bytes, payload)) = window.record(at).map_err(io)? else {
                 return Ok(End::Torn { byte: at, segment: Some(segment), len });
             };
-            payload.resize(head.len as usize, 0);
-            file.read_at(&mut payload, at + HEADER as u64).map_err(io)?;
-            match decode_payload(&head, &head_bytes, &payload, header.salt) {
+            match decode_payload(&head, &head_bytes, payload, header.salt) {
                 Some(record) if head.sequence == sequence => {
                     let rows = if sequence < self.low { Rows::InFiles } else { Rows::InLog };
                     visit(record, rows).map_err(RecoverError::Refused)?;
@@ -215,6 +217,7 @@ impl Reading<'_> {
                 _ => return Ok(End::Torn { byte: at, segment: Some(segment), len }),
             }
         }
+        self.memory = window.bytes;
         Ok(End::Whole(segment))
     }
 
@@ -283,6 +286,45 @@ impl Reading<'_> {
             file.set_len(byte).and_then(|()| file.sync_data()).map_err(io)?;
         }
         self.disk.sync().map_err(io)
+    }
+}
+
+/// The bytes of a segment that are read at once: senders decide how short records are, and a call for each part of a record
+/// would cost more than all the rest.
+const WINDOW: u64 = 256 << 10;
+
+/// A record that may not be whole: its header, the header's bytes, and the payload.
+type Raw<'w> = (RecordHeader, [u8; HEADER], &'w [u8]);
+
+/// A part of a segment in memory.
+struct Window<'f> {
+    file: &'f dyn DiskFile,
+    len: u64,
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+impl Window<'_> {
+    /// Returns the header and the payload of the record at a byte, if there is room for it in the file.
+    fn record(&mut self, at: u64) -> io::Result<Option<Raw<'_>>> {
+        let Some(bytes) = self.get(at, HEADER as u64)? else { return Ok(None) };
+        let bytes: [u8; HEADER] = bytes.try_into().expect("as long as a header");
+        let Some(head) = decode_header(&bytes) else { return Ok(None) };
+        let payload = self.get(at, record_len(head.len as usize) as u64)?;
+        Ok(payload.map(|record| (head, bytes, &record[HEADER..HEADER + head.len as usize])))
+    }
+
+    fn get(&mut self, at: u64, count: u64) -> io::Result<Option<&[u8]>> {
+        if self.len - at < count {
+            return Ok(None);
+        }
+        if at < self.start || at + count > self.start + self.bytes.len() as u64 {
+            self.bytes.resize(count.max(WINDOW).min(self.len - at) as usize, 0);
+            self.file.read_at(&mut self.bytes, at)?;
+            self.start = at;
+        }
+        let from = (at - self.start) as usize;
+        Ok(Some(&self.bytes[from..from + count as usize]))
     }
 }
 

@@ -286,3 +286,81 @@ fn a_queue_that_is_full_refuses_and_a_segment_of_another_store_is_an_error() {
     let other = recover(&disk, STORE + 1, 0, &mut |_, _| Ok(()));
     assert!(matches!(other, Err(RecoverError::OtherStore(_))));
 }
+
+/// Reads what a tail finds below a sequence.
+fn read_tail(tail: &mut Tail, below: u64) -> Vec<(u64, Bytes)> {
+    let mut found = Vec::new();
+    while let Some(record) = tail.read(below).unwrap() {
+        found.push((record.header.sequence, Bytes::copy_from_slice(record.body)));
+    }
+    found
+}
+
+#[test]
+fn a_tail_reads_each_record_once_while_the_log_is_written_and_cut() {
+    let disk = Sim::default();
+    let log = start(&disk, options()).unwrap();
+    let (mut tail, mut late, mut found) = (log.tail(0), log.tail(70), Vec::new());
+    log.hold(0);
+    for begin in (0..200).step_by(20) {
+        assert_eq!(append_all(&log, begin..begin + 20).len(), 20);
+        let before = tail.next();
+        // Not a record more than asked for.
+        found.extend(read_tail(&mut tail, begin + 7));
+        assert_eq!((before, tail.next()), (begin, begin + 7));
+        found.extend(read_tail(&mut tail, log.synced()));
+        // What is held stays.
+        log.cut(u64::MAX, i64::MAX).unwrap();
+        log.hold(tail.next());
+    }
+    let all = |range: std::ops::Range<u64>| -> Vec<_> { range.map(|n| (n, entry(n).body)).collect() };
+    assert_eq!(found, all(0..200));
+    assert_eq!(tail.read(log.synced()).unwrap(), None);
+    // This one was not held for: it says so, and goes on with what is there.
+    assert!(late.read(200).unwrap_err().to_string().contains("record 70 is not in the log any more"));
+    let skipped = late.skip_deleted();
+    assert!(skipped > 0);
+    assert_eq!(read_tail(&mut late, log.synced()), all(70 + skipped..200));
+    let lengths = log.lengths_from(180).unwrap();
+    assert!(lengths[0].0.first <= 180 && lengths.get(1).is_none_or(|(next, _)| next.first > 180), "{lengths:?}");
+    assert_eq!(lengths.iter().map(|(_, len)| len).sum::<u64>(), {
+        let files = disk.list().unwrap().into_iter().filter(|name| *name >= lengths[0].0.name);
+        files.map(|name| disk.open(&name).unwrap().len().unwrap()).sum::<u64>()
+    });
+}
+
+#[test]
+fn a_paused_log_gives_room_to_nothing_new() {
+    let log = start(&Sim::default(), options()).unwrap();
+    let permit = log.reserve(10).unwrap();
+    log.pause(true);
+    assert!(log.reserve(10).is_none());
+    // What has room is written.
+    let (send, receive) = channel();
+    log.append(entry(1), permit, move |result| send.send(result).unwrap()).unwrap();
+    assert!(receive.recv().unwrap().is_ok());
+    log.pause(false);
+    assert!(log.reserve(10).is_some());
+}
+
+#[test]
+fn a_tail_refuses_damage() {
+    let disk = Sim::default();
+    let log = start(&disk, LogOptions { segment_bytes: 1 << 20, ..options() }).unwrap();
+    append_all(&log, 0..10);
+    let name = disk.list().unwrap().remove(0);
+    let file = disk.open(&name).unwrap();
+    let mut byte = [0];
+    // The body of record 5: records have 64 bytes before it, and are filled up to 8.
+    let at: usize = (0..5u64)
+        .map(|n| format::record_len(entry(n).tenant.len() + entry(n).refused.len() + entry(n).body.len()))
+        .sum();
+    let at = (HEADER + at + HEADER + 10) as u64;
+    file.read_at(&mut byte, at).unwrap();
+    file.write_at(&[byte[0] ^ 1], at).unwrap();
+    let mut tail = log.tail(0);
+    assert_eq!(read_tail(&mut tail, 5).len(), 5);
+    for _ in 0..2 {
+        assert_eq!(tail.read(10).unwrap_err().to_string(), format!("{name}: record 5 is not whole"));
+    }
+}

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The mapping depends on nothing but the request and [`Options`], which the log keeps with it, so that a replay adds the
-//! same series.
+//! same series. It keeps [`MAPPING`], too, because another version of this program may map otherwise.
 
 pub mod answer;
 mod buckets;
@@ -24,6 +24,15 @@ use crate::generated::opentelemetry::proto::collector::metrics::v1::{
 };
 use hotpb::pool::DecodeOptions;
 use remote_write::{Receiver, Report, RequestError};
+
+/// The version of the mapping. The log says which series of a request were refused by their position among all of its series:
+/// a change of which series a request becomes, or of their order, needs the next number, up to 15.
+pub const MAPPING: u8 = 1;
+
+/// Returns the version of the mapping in the options that the log has of a request.
+pub fn mapping_of(options: u8) -> u8 {
+    options >> 4
+}
 
 /// The form of names in Prometheus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -76,16 +85,16 @@ pub struct Options {
 }
 
 impl Options {
-    /// Returns the options as a number, for the log.
+    /// Returns the options and the version of the mapping as a number, for the log.
     pub fn to_byte(self) -> u8 {
-        self.names as u8 | u8::from(self.delta == Delta::Keep) << 2 | u8::from(self.scope) << 3
+        self.names as u8 | u8::from(self.delta == Delta::Keep) << 2 | u8::from(self.scope) << 3 | MAPPING << 4
     }
 
-    /// Returns the options of a number; `None` if it has bits that mean nothing.
+    /// Returns the options of a number; `None` if it is of another version of the mapping.
     pub fn from_byte(byte: u8) -> Option<Options> {
         let delta = if byte & 4 == 0 { Delta::Refuse } else { Delta::Keep };
         let names = Names::ALL[usize::from(byte & 3)];
-        (byte < 16).then_some(Options { names, delta, scope: byte & 8 != 0 })
+        (mapping_of(byte) == MAPPING).then_some(Options { names, delta, scope: byte & 8 != 0 })
     }
 }
 
@@ -181,8 +190,72 @@ mod tests {
     #[test]
     fn options_come_back() {
         for byte in 0..=u8::MAX {
-            assert_eq!(Options::from_byte(byte).map(Options::to_byte), (byte < 16).then_some(byte));
+            let ours = mapping_of(byte) == MAPPING;
+            assert_eq!(Options::from_byte(byte).map(Options::to_byte), ours.then_some(byte));
         }
-        assert_eq!(Options::default().to_byte(), 0);
+        assert_eq!(Options::default().to_byte(), MAPPING << 4);
+    }
+
+    /// Whoever changes what is expected here must raise [`MAPPING`]: logs have positions of series in this order.
+    #[test]
+    fn the_series_of_a_request_and_their_order_belong_to_the_version_of_the_mapping() {
+        let point = r#""timeUnixNano": 1000000, "startTimeUnixNano": 1000000, "attributes": [{"key": "a.b", "value": {"stringValue": "x"}}]"#;
+        let text = format!(
+            r#"{{"resourceMetrics": [{{
+                "resource": {{"attributes": [
+                    {{"key": "service.name", "value": {{"stringValue": "s"}}}},
+                    {{"key": "service.instance.id", "value": {{"stringValue": "i"}}}},
+                    {{"key": "zone", "value": {{"stringValue": "z"}}}}]}},
+                "scopeMetrics": [{{"scope": {{"name": "lib"}}, "metrics": [
+                    {{"name": "g", "unit": "s", "gauge": {{"dataPoints": [{{{point}, "asInt": 1}}, {{{point}}}]}}}},
+                    {{"name": "d", "sum": {{"aggregationTemporality": 1, "dataPoints": [{{{point}, "asInt": 1}}]}}}},
+                    {{"name": "c", "sum": {{"aggregationTemporality": 2, "isMonotonic": true,
+                        "dataPoints": [{{{point}, "asDouble": 1}}]}}}},
+                    {{"name": "h", "histogram": {{"aggregationTemporality": 2, "dataPoints": [
+                        {{{point}, "count": 3, "sum": 2, "bucketCounts": [1, 2], "explicitBounds": [0.5]}}]}}}},
+                    {{"name": "e", "exponentialHistogram": {{"aggregationTemporality": 2, "dataPoints": [
+                        {{{point}, "count": 1, "scale": 3, "positive": {{"offset": 1, "bucketCounts": [1]}}}}]}}}},
+                    {{"name": "q", "summary": {{"dataPoints": [
+                        {{{point}, "count": 3, "sum": 2, "quantileValues": [{{"quantile": 0.5, "value": 1}}]}}]}}}}
+                ]}}]}}]}}"#
+        );
+        let mut series = Vec::new();
+        for options in [Options::default(), Options { names: Names::Utf8, delta: Delta::Keep, scope: true }] {
+            let mut receiver = Receiver::new(remote_write::Options { skip_bad: true, ..Default::default() });
+            let mut reader = Reader::default();
+            reader.read(&mut receiver, text.as_bytes(), Format::Json, usize::MAX, options, None).unwrap();
+            let (words, sets) = (receiver.store().dictionary(), receiver.store().label_sets());
+            for set in 0..sets.len() as u32 {
+                let found = crate::store::gather::series_of(words, sets.get(set));
+                let labels: Vec<String> = found.labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
+                series.push(format!("{} {}", found.metric, labels.join(" ")));
+            }
+        }
+        let expected = [
+            "g_seconds a_b=x instance=i job=s",
+            "c_total a_b=x instance=i job=s",
+            "h_sum a_b=x instance=i job=s",
+            "h_count a_b=x instance=i job=s",
+            "h_bucket a_b=x instance=i job=s le=0.5",
+            "h_bucket a_b=x instance=i job=s le=+Inf",
+            "e a_b=x instance=i job=s",
+            "q_sum a_b=x instance=i job=s",
+            "q_count a_b=x instance=i job=s",
+            "q a_b=x instance=i job=s quantile=0.5",
+            "target_info instance=i job=s zone=z",
+            "g a.b=x instance=i job=s otel_scope_name=lib",
+            "d a.b=x instance=i job=s otel_scope_name=lib",
+            "c a.b=x instance=i job=s otel_scope_name=lib",
+            "h_sum a.b=x instance=i job=s otel_scope_name=lib",
+            "h_count a.b=x instance=i job=s otel_scope_name=lib",
+            "h_bucket a.b=x instance=i job=s le=0.5 otel_scope_name=lib",
+            "h_bucket a.b=x instance=i job=s le=+Inf otel_scope_name=lib",
+            "e a.b=x instance=i job=s otel_scope_name=lib",
+            "q_sum a.b=x instance=i job=s otel_scope_name=lib",
+            "q_count a.b=x instance=i job=s otel_scope_name=lib",
+            "q a.b=x instance=i job=s otel_scope_name=lib quantile=0.5",
+            "target_info instance=i job=s zone=z",
+        ];
+        assert_eq!((MAPPING, series), (1, expected.map(str::to_owned).to_vec()));
     }
 }

@@ -6,7 +6,7 @@ use super::functions::histogram_type;
 use super::index::Index;
 use super::prune;
 use super::scan::{Piece, Scan, Source};
-use crate::store::columns::{fixed_fields, map_type, words};
+use crate::store::columns::{fixed_fields, is_reserved, map_type, words};
 use crate::store::files::tenant_of;
 use crate::store::gather::Kind;
 use crate::store::merge::kind_of;
@@ -61,7 +61,7 @@ impl Rows {
             others |= piece.others;
             sources.push(Source::File(piece));
         }
-        if let Some((first, last)) = memory(snapshot, kind, metric, &mut labels) {
+        if let Some((first, last)) = memory(snapshot, kind, metric, &mut labels, &mut others) {
             sources.push(Source::Memory { first, last });
         }
         if metric.is_some() && sources.is_empty() {
@@ -126,8 +126,15 @@ fn piece(
     Ok(Some(Piece { file: file.clone(), rows, labels, others: index.others }))
 }
 
-/// Returns the first and the last time of the rows in memory, and adds the names of their labels.
-fn memory(snapshot: &Snapshot, kind: Kind, metric: Option<&str>, labels: &mut BTreeSet<String>) -> Option<(i64, i64)> {
+/// Returns the first and the last time of the rows in memory, adds the names of their labels, and says whether there are
+/// `others`, which have no column.
+fn memory(
+    snapshot: &Snapshot,
+    kind: Kind,
+    metric: Option<&str>,
+    labels: &mut BTreeSet<String>,
+    others: &mut bool,
+) -> Option<(i64, i64)> {
     let mut times: Option<(i64, i64)> = None;
     for part in &snapshot.memory {
         let store = part.receiver.store();
@@ -141,8 +148,13 @@ fn memory(snapshot: &Snapshot, kind: Kind, metric: Option<&str>, labels: &mut BT
                 times = Some(times.map_or((time, time), |(first, last)| (first.min(time), last.max(time))));
                 if last.replace(set) != Some(set) {
                     for &(name, _) in store.label_sets().get(set) {
-                        if name != remote_write::Dictionary::NAME && !labels.contains(words.get(name)) {
-                            labels.insert(words.get(name).to_owned());
+                        let text = words.get(name);
+                        if name == remote_write::Dictionary::NAME || labels.contains(text) {
+                            continue;
+                        }
+                        match is_reserved(text) {
+                            true => *others = true,
+                            false => _ = labels.insert(text.to_owned()),
                         }
                     }
                 }

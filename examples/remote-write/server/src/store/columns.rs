@@ -3,9 +3,9 @@
 //! Every label has a column of its own name, so that any engine reads `instance` as `instance`. Columns that are no
 //! labels have names that Prometheus reserves: `__name__`, `__time__`, `__value__` and so on. A sender decides how many
 //! label names there are, so a file has columns for the most frequent [`LABEL_COLUMNS`] only; the others are in the map
-//! `__labels__`, which is there if it is needed.
+//! `__labels__`, which is there if it is needed. So are labels with the name of another column ([`is_reserved`]).
 
-use super::gather::{Catalog, Kind, Part, Row, store_of, table_of};
+use super::gather::{Catalog, Kind, Part, Row, Series, store_of, table_of};
 use arrow_array::builder::{
     Float64Builder, Int32Builder, Int64Builder, ListBuilder, MapBuilder, MapFieldNames, StringBuilder, UInt64Builder,
 };
@@ -47,40 +47,30 @@ impl<'p> Labels<'p> {
                 *counts.entry(name).or_default() += 1;
             }
         }
+        let distinct = counts.len();
+        counts.retain(|name, _| !is_reserved(name));
         let mut names: Vec<(u64, &'p str)> = counts.into_iter().map(|(name, count)| (count, name)).collect();
         names.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
-        let others = names.len() > LABEL_COLUMNS;
         let mut names: Vec<&'p str> = names.into_iter().take(LABEL_COLUMNS).map(|(_, name)| name).collect();
         names.sort_unstable();
+        let others = names.len() < distinct;
         let first = present.first().copied().unwrap_or(0);
         let span = present.last().map_or(0, |last| (last - first + 1) as usize);
-        let mut found = Labels { catalog, names, values: Vec::new(), codes: Vec::new(), first, others };
-        found.add_column(&present, span, &|series| Some(catalog.get(series).metric));
-        for at in 0..found.names.len() {
-            let name = found.names[at];
-            let value = |series: u32| {
-                let labels = &catalog.get(series).labels;
-                labels.binary_search_by(|label| label.0.cmp(name)).ok().map(|at| labels[at].1)
-            };
-            found.add_column(&present, span, &value);
-        }
-        found
-    }
-
-    fn add_column(&mut self, present: &[u32], span: usize, value: &dyn Fn(u32) -> Option<&'p str>) {
-        let mut numbers: HashMap<&'p str, i32> = HashMap::new();
-        let mut values: Vec<&'p str> = Vec::new();
-        let mut codes = vec![-1; span];
-        for &series in present {
-            if let Some(text) = value(series) {
-                codes[(series - self.first) as usize] = *numbers.entry(text).or_insert_with(|| {
-                    values.push(text);
-                    values.len() as i32 - 1
-                });
+        let mut columns: Vec<Column<'p>> = (0..=names.len()).map(|_| Column::new(span)).collect();
+        for &series in &present {
+            let (at, Series { metric, labels }) = ((series - first) as usize, catalog.get(series));
+            columns[0].set(at, metric);
+            // Both are sorted.
+            let mut column = 0;
+            for &(name, value) in labels {
+                column += names[column..].iter().take_while(|&&other| other < name).count();
+                if names.get(column) == Some(&name) {
+                    columns[column + 1].set(at, value);
+                }
             }
         }
-        self.values.push(Arc::new(StringArray::from(values)));
-        self.codes.push(codes);
+        let (values, codes) = columns.into_iter().map(Column::end).unzip();
+        Labels { catalog, names, values, codes, first, others }
     }
 
     fn fields(&self) -> Vec<Field> {
@@ -115,6 +105,74 @@ impl<'p> Labels<'p> {
         }
         Ok(arrays)
     }
+}
+
+/// A column that is being filled.
+struct Column<'p> {
+    numbers: HashMap<&'p str, i32>,
+    values: Vec<&'p str>,
+    codes: Vec<i32>,
+    /// The value that was set last, which is mostly the next one, too.
+    last: Option<(&'p str, i32)>,
+}
+
+impl<'p> Column<'p> {
+    fn new(series: usize) -> Column<'p> {
+        Column { numbers: HashMap::new(), values: Vec::new(), codes: vec![-1; series], last: None }
+    }
+
+    fn set(&mut self, series: usize, text: &'p str) {
+        if let Some((last, code)) = self.last
+            && last == text
+        {
+            self.codes[series] = code;
+            return;
+        }
+        let Column { numbers, values, codes, .. } = self;
+        let code = *numbers.entry(text).or_insert_with(|| {
+            values.push(text);
+            values.len() as i32 - 1
+        });
+        codes[series] = code;
+        self.last = Some((text, code));
+    }
+
+    /// Returns the distinct values, and the code of each series.
+    fn end(self) -> (ArrayRef, Vec<i32>) {
+        (Arc::new(StringArray::from(self.values)), self.codes)
+    }
+}
+
+/// The names of columns that are no labels, in files of any kind and in the tables of queries.
+const RESERVED: [&str; 22] = [
+    "__name__",
+    "__labels__",
+    "__time__",
+    "__value__",
+    "__start__",
+    "__exemplar__",
+    "__histogram__",
+    "__schema__",
+    "__reset_hint__",
+    "__sum__",
+    "__count__",
+    "__count_float__",
+    "__zero_threshold__",
+    "__zero_count__",
+    "__zero_count_float__",
+    "__negative_offsets__",
+    "__negative_lengths__",
+    "__negative_counts__",
+    "__positive_offsets__",
+    "__positive_lengths__",
+    "__positive_counts__",
+    "__custom_values__",
+];
+
+/// Returns whether a label of this name has no column in any file, because another column has that name. Some engines do
+/// not distinguish upper and lower case in names of columns.
+pub fn is_reserved(label: &str) -> bool {
+    label.starts_with("__") && RESERVED.iter().any(|name| name.eq_ignore_ascii_case(label))
 }
 
 /// Returns the type of a label's column.
@@ -292,4 +350,18 @@ fn push_counts(counts: impl Iterator<Item = Count>, arrays: &mut Vec<ArrayRef>) 
     }
     arrays.push(Arc::new(integers.finish()));
     arrays.push(Arc::new(floats.finish()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_label_has_the_name_of_a_column() {
+        let fixed = Kind::ALL.into_iter().flat_map(fixed_fields).map(|field| field.name().clone());
+        for name in fixed.chain(["__name__", "__labels__", "__histogram__"].map(str::to_owned)) {
+            assert!(is_reserved(&name) && is_reserved(&name.to_uppercase()), "{name}");
+        }
+        assert!(!["", "__", "time", "__time", "__time___", "job"].into_iter().any(is_reserved));
+    }
 }

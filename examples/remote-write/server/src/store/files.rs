@@ -1,7 +1,7 @@
 //! Writing the files: Parquet, sorted, one for a kind of rows and a time window.
 
 use super::columns::{Labels, batch, schema};
-use super::gather::{Catalog, Duplicates, Kind, Part, sorted, without_duplicates};
+use super::gather::{Catalog, Duplicates, Kind, Part, out_of_order, sorted, without_duplicates};
 use super::manifest::File;
 use arrow_array::RecordBatch;
 use arrow_array::builder::{StringBuilder, StringDictionaryBuilder};
@@ -13,6 +13,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::SortingColumn;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
+use std::collections::HashSet;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -47,6 +48,8 @@ pub struct Written {
     pub files: Vec<File>,
     /// The samples and histograms that were left out.
     pub duplicates: Duplicates,
+    /// The samples and histograms that came after a later one of their series.
+    pub out_of_order: u64,
 }
 
 /// The beginning of the folder of a tenant's files: engines that know this form have a column `tenant`.
@@ -76,6 +79,9 @@ pub fn write(
     let mut written = Written::default();
     for kind in Kind::ALL {
         let mut rows = sorted(parts, &catalog, kind, window_ms);
+        if kind != Kind::Exemplars {
+            written.out_of_order += out_of_order(&rows);
+        }
         let found = without_duplicates(parts, kind, &mut rows);
         written.duplicates.same += found.same;
         written.duplicates.conflicting += found.conflicting;
@@ -214,6 +220,7 @@ pub(crate) fn metadata_batch(mut lines: Vec<MetadataLine<'_>>) -> Result<RecordB
 
 /// Deletes all files of a store that a list does not name, and those that are not whole: a crash left them.
 pub fn remove_unnamed(folder: &Path, named: &[File]) -> io::Result<u64> {
+    let named: HashSet<&str> = named.iter().map(|file| file.path.as_str()).collect();
     let mut removed = 0;
     let mut folders = vec![folder.to_owned()];
     while let Some(at) = folders.pop() {
@@ -229,7 +236,7 @@ pub fn remove_unnamed(folder: &Path, named: &[File]) -> io::Result<u64> {
             }
             let name = path.strip_prefix(folder).expect("it is inside").to_string_lossy().into_owned();
             let ours = name.ends_with(".parquet") || name.ends_with(".part");
-            if ours && !named.iter().any(|file| file.path == name) {
+            if ours && !named.contains(name.as_str()) {
                 fs::remove_file(&path)?;
                 removed += 1;
             }

@@ -1,7 +1,6 @@
 //! The rows of several receivers, brought together and sorted: by time window, metric, labels, time.
 
 use remote_write::{Buckets, Count, Dictionary, Histograms, Mark, Receiver, Store, Table};
-use std::collections::HashMap;
 
 /// Prometheus' stale marker, a NaN with these bits.
 pub const STALE: u64 = 0x7ff0_0000_0000_0002;
@@ -50,30 +49,25 @@ pub struct Catalog<'p> {
 impl<'p> Catalog<'p> {
     /// Collects the series of all parts.
     pub fn new(parts: &'p [Part]) -> Catalog<'p> {
-        let mut numbers: HashMap<Series<'p>, u32> = HashMap::new();
-        let mut first: Vec<Vec<u32>> = Vec::with_capacity(parts.len());
-        for part in parts {
+        let mut all: Vec<(Series<'p>, u32, u32)> = Vec::new();
+        let mut positions = Vec::with_capacity(parts.len());
+        for (at, part) in (0..).zip(parts) {
             let store = part.receiver.store();
             let (words, sets) = (store.dictionary(), store.label_sets());
             let count = u32::try_from(sets.len()).expect("label sets have numbers of 32 bits");
-            first.push(
-                (0..count)
-                    .map(|set| {
-                        let series = series_of(words, sets.get(set));
-                        let next = numbers.len() as u32;
-                        *numbers.entry(series).or_insert(next)
-                    })
-                    .collect(),
-            );
+            all.extend((0..count).map(|set| (series_of(words, sets.get(set)), at, set)));
+            positions.push(vec![0; sets.len()]);
         }
-        let mut series: Vec<(Series<'p>, u32)> = numbers.into_iter().collect();
-        series.sort_unstable();
-        let mut places = vec![0; series.len()];
-        for (place, &(_, number)) in series.iter().enumerate() {
-            places[number as usize] = place as u32;
+        all.sort_unstable();
+        let mut series: Vec<Series<'p>> = Vec::with_capacity(all.len());
+        for (one, part, set) in all {
+            // Several parts may have it.
+            if series.last() != Some(&one) {
+                series.push(one);
+            }
+            positions[part as usize][set as usize] = series.len() as u32 - 1;
         }
-        let positions = first.into_iter().map(|set| set.into_iter().map(|n| places[n as usize]).collect()).collect();
-        Catalog { series: series.into_iter().map(|(series, _)| series).collect(), positions }
+        Catalog { series, positions }
     }
 
     /// Creates a catalog of series that are sorted already, for rows that are in no receiver.
@@ -188,8 +182,57 @@ pub fn sorted(parts: &[Part], catalog: &Catalog<'_>, kind: Kind, window_ms: i64)
             }
         }
     }
-    rows.sort_unstable();
-    rows
+    sort(rows, catalog.series.len())
+}
+
+/// Sorts rows. Most of a series come in the order of their times, so rows are distributed to their series first.
+fn sort(mut rows: Vec<Row>, series: usize) -> Vec<Row> {
+    // Rows of one window are in one run already, but for a few.
+    rows.sort_by_key(|row| row.window);
+    let mut sorted = Vec::with_capacity(rows.len());
+    for window in rows.chunk_by(|a, b| a.window == b.window) {
+        let first = sorted.len();
+        if window.len() < series / 4 {
+            sorted.extend_from_slice(window);
+            sorted[first..].sort_unstable();
+            continue;
+        }
+        // Where the next row of each series goes.
+        let mut places = vec![0; series + 1];
+        window.iter().for_each(|row| places[row.series as usize + 1] += 1);
+        for at in 0..series {
+            places[at + 1] += places[at];
+        }
+        sorted.resize(first + window.len(), window[0]);
+        for &row in window {
+            let place = &mut places[row.series as usize];
+            sorted[first + *place] = row;
+            *place += 1;
+        }
+        for rows in sorted[first..].chunk_by_mut(|a, b| a.series == b.series) {
+            if !rows.is_sorted() {
+                rows.sort_unstable();
+            }
+        }
+    }
+    sorted
+}
+
+/// Counts the rows that came after a later one of their series. The rows are [`sorted`], and have all that came.
+pub fn out_of_order(rows: &[Row]) -> u64 {
+    let mut found = 0;
+    // For each series, when the first of the rows with later times came. Within a request, rows come in the order of their
+    // numbers: those of one series are in one table.
+    let series = rows.iter().map(|row| row.series as usize + 1).max().unwrap_or(0);
+    let mut first = vec![(u64::MAX, u32::MAX); series];
+    let came = |row: &Row| (row.sequence, row.row);
+    // Rows of one series and time are duplicates, and in no order.
+    for same in rows.chunk_by(|a, b| (a.series, a.time) == (b.series, b.time)).rev() {
+        let first = &mut first[same[0].series as usize];
+        found += same.iter().filter(|row| *first < came(row)).count() as u64;
+        *first = same.iter().map(came).min().expect("a group has a row").min(*first);
+    }
+    found
 }
 
 /// How many rows were left out because another one has the same series and time.
@@ -259,4 +302,36 @@ pub fn table_of<'p>(parts: &'p [Part], row: &Row) -> &'p Table {
 /// Returns the store of a row.
 pub fn store_of<'p>(parts: &'p [Part], row: &Row) -> &'p Store {
     parts[row.part as usize].receiver.store()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_sorted_however_they_come() {
+        let mut state = 1u64;
+        let mut dice = |below: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % below
+        };
+        for (count, windows, series, times) in
+            [(0, 1, 1, 1), (1000, 1, 7, 50), (1000, 3, 100, 5), (300, 5, 5000, 9), (2000, 2, 1, 3000)]
+        {
+            let mut rows: Vec<Row> = (0..count)
+                .map(|row| Row {
+                    window: dice(windows) as i64 - 1,
+                    series: dice(series) as u32,
+                    time: dice(times) as i64,
+                    sequence: dice(3),
+                    part: dice(2) as u32,
+                    table: 0,
+                    row,
+                })
+                .collect();
+            let found = sort(rows.clone(), series as usize);
+            rows.sort_unstable();
+            assert_eq!(found, rows);
+        }
+    }
 }

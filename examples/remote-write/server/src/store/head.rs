@@ -5,7 +5,7 @@
 //! is used again, because it knows the series.
 
 use super::gather::Part;
-use remote_write::{Options, Receiver};
+use remote_write::{Options, Receiver, Store};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard};
@@ -13,6 +13,12 @@ use std::time::Duration;
 
 /// The rows of one tenant, from all workers.
 pub type Parts = BTreeMap<Box<str>, Vec<Part>>;
+
+/// Returns about how many bytes the rows of some metrics take.
+pub fn row_bytes(store: &Store, wanted: &dyn Fn(&str) -> bool) -> usize {
+    let tables = store.tables().iter().filter(|table| wanted(store.dictionary().get(table.metric())));
+    tables.map(|table| table.samples.len() * 32 + table.histograms.len() * 512 + table.exemplars.len() * 256).sum()
+}
 
 /// A tenant's receiver is dropped if it had no rows at so many sealings in succession.
 const IDLE_SEALS: u32 = 8;

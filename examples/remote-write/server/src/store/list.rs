@@ -5,7 +5,7 @@
 
 use super::files::{self, WriteError, Written};
 use super::gather::Duplicates;
-use super::head::{Head, Parts};
+use super::head::{Head, Parts, row_bytes};
 use super::manifest::{File, Manifest};
 use crate::log::{Failed, Log};
 use crate::retries::KEPT_MS;
@@ -48,6 +48,8 @@ pub struct Sealed {
     pub bytes: u64,
     /// Samples and histograms that were left out.
     pub duplicates: Duplicates,
+    /// Samples and histograms that came after a later one of their series.
+    pub out_of_order: u64,
 }
 
 impl Sealed {
@@ -57,6 +59,7 @@ impl Sealed {
         self.bytes += written.files.iter().map(|file| file.bytes).sum::<u64>();
         self.duplicates.same += written.duplicates.same;
         self.duplicates.conflicting += written.duplicates.conflicting;
+        self.out_of_order += written.out_of_order;
     }
 }
 
@@ -192,6 +195,14 @@ impl Files {
         self.sealing.lock().expect("no code panics while it holds the rows").clone()
     }
 
+    /// Returns about how many bytes the rows take that left the head and may not be in files yet.
+    pub fn sealing_bytes(&self) -> usize {
+        // No copy of the pointer, with which the receivers could not be used again.
+        let sealing = self.sealing.lock().expect("no code panics while it holds the rows");
+        let parts = sealing.iter().flat_map(|sealing| sealing.parts.values().flatten());
+        parts.map(|part| row_bytes(part.receiver.store(), &|_| true)).sum()
+    }
+
     /// Returns whether rows wait for another attempt to seal them.
     pub fn has_pending(&self) -> bool {
         self.sealing().is_some()
@@ -203,6 +214,20 @@ impl Files {
         let sealed = self.write(&parts, next)?;
         head.give_back(parts);
         Ok(sealed)
+    }
+
+    /// Ends reading the log back. Without rows in memory, all requests are in files: the list says so, and segments whose
+    /// requests were answered before a time are deleted. Otherwise a server that starts often and gets no rows, which it would
+    /// seal, has ever more segments.
+    pub fn settle(&self, head: &Head, log: &Log, before_ms: i64) -> io::Result<()> {
+        if head.rows() > 0 {
+            return Ok(());
+        }
+        let next = log.next();
+        if next > self.manifest().low {
+            self.change(&HashSet::new(), Vec::new(), Some(next))?;
+        }
+        log.cut(next, before_ms)
     }
 
     fn write(&self, parts: &Parts, next: u64) -> Result<Sealed, SealError> {
@@ -237,6 +262,8 @@ fn remove_empty(folder: Option<&Path>, top: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::log::disk::Folder;
+    use crate::log::{LogOptions, recover};
 
     #[test]
     fn a_file_stays_while_a_reader_has_its_list() {
@@ -265,5 +292,33 @@ mod tests {
         files.change(&HashSet::from([file("b").path]), Vec::new(), None).unwrap();
         assert_eq!((files.delete_gone(), data.join("samples").exists(), data.exists()), (0, false, true));
         assert_eq!(Manifest::read(folder.path()).unwrap().unwrap().files, []);
+    }
+
+    #[test]
+    fn a_server_that_only_starts_has_few_segments() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path().join("log");
+        std::fs::create_dir(&at).unwrap();
+        let disk = Arc::new(Folder::open(&at).unwrap());
+        let head = Head::new(1, remote_write::Options::default());
+        let files = Files::open(folder.path().to_owned(), 1, Manifest { store: 7, ..Manifest::default() }).unwrap();
+        let segments = || std::fs::read_dir(&at).unwrap().count();
+        for start in 1..5 {
+            let recovered = recover(&*disk, 7, files.manifest().low, &mut |_, _| Ok(())).unwrap();
+            let next = recovered.next;
+            let log = Log::start(Arc::clone(&disk) as _, 7, recovered, LogOptions::default()).unwrap();
+            let before = if start == 4 { i64::MAX } else { 0 };
+            files.settle(&head, &log, before).unwrap();
+            assert_eq!((files.manifest().low, segments()), (next, if start == 4 { 1 } else { start }));
+            // This writes a record that has no rows.
+            log.close();
+        }
+        // Rows in memory are in no file.
+        head.turn(0, "").count(1, 1);
+        let low = files.manifest().low;
+        let recovered = recover(&*disk, 7, low, &mut |_, _| Ok(())).unwrap();
+        let log = Log::start(Arc::clone(&disk) as _, 7, recovered, LogOptions::default()).unwrap();
+        files.settle(&head, &log, i64::MAX).unwrap();
+        assert_eq!((files.manifest().low, segments()), (low, 2));
     }
 }

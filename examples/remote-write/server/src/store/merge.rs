@@ -22,6 +22,9 @@ use std::time::Duration;
 
 /// The values, rows times columns, that one merge holds in memory. Larger files stay as they are.
 const MOST_VALUES: u64 = 64 << 20;
+/// The files that one merge takes. More of them are merged in steps: a merge must end before the next crash, or a server that
+/// crashes often has ever more of them.
+const MOST_FILES: usize = 32;
 /// An hour whose end is longer ago than this gets few new rows: all its files are merged.
 const SETTLED_MS: i64 = 30 * 60 * 1000;
 /// The number of rows that are turned into columns at a time.
@@ -111,7 +114,7 @@ fn plan(files: &[File], most: usize, window_ms: i64, now_ms: i64) -> Vec<Vec<Fil
             continue;
         }
         files.sort_unstable_by_key(|file| (file.first, file.last));
-        let group = longest(&files);
+        let group = longest(&files, MOST_FILES.max(most.saturating_add(1)));
         if group.len() >= 2 {
             plan.push(group.iter().copied().cloned().collect());
         }
@@ -119,19 +122,21 @@ fn plan(files: &[File], most: usize, window_ms: i64, now_ms: i64) -> Vec<Vec<Fil
     plan
 }
 
-/// Returns the most files in a row that there is memory for.
-fn longest<'f>(files: &'f [&'f File]) -> &'f [&'f File] {
+/// Returns the most files in a row, up to a number, that there is memory for. Of several such groups it is the one with the
+/// fewest values, so that what was merged is not read again for each small file.
+fn longest<'f>(files: &'f [&'f File], most: usize) -> &'f [&'f File] {
     let columns = |file: &File| if file.columns == 0 { 64 } else { file.columns };
     let values = |file: &File| file.rows.saturating_mul(columns(file)).min(MOST_VALUES + 1);
-    let (mut begin, mut held, mut best) = (0, 0, 0..0);
+    let (mut begin, mut held, mut best, mut least) = (0, 0, 0..0, u64::MAX);
     for (at, file) in files.iter().enumerate() {
         held += values(file);
-        while held > MOST_VALUES && begin <= at {
+        while begin <= at && (held > MOST_VALUES || at + 1 - begin > most) {
             held -= values(files[begin]);
             begin += 1;
         }
-        if at + 1 - begin > best.len() {
-            best = begin..at + 1;
+        let count = at + 1 - begin;
+        if count > best.len() || count == best.len() && held < least {
+            (best, least) = (begin..at + 1, held);
         }
     }
     &files[best]
@@ -402,6 +407,28 @@ mod tests {
         files.reverse();
         let chosen = plan(&files, 0, hour, 0);
         assert_eq!(chosen.iter().flatten().map(|file| file.first).collect::<Vec<_>>(), [6, 7, 8]);
+    }
+
+    /// A merge that takes too long for a server that crashes often never ends, and there would be ever more files.
+    #[test]
+    fn many_files_are_merged_in_steps_and_each_row_a_few_times() {
+        let mut files: Vec<File> = (0..1000).map(|n| file(&format!("samples/h/{n}"), 10, 0, n)).collect();
+        let (mut steps, mut rows) = (0, 0);
+        while files.len() > 1 {
+            let group = plan(&files, 8, 1, i64::MAX / 2).concat();
+            assert!(group.len() <= MOST_FILES);
+            files.retain(|file| !group.contains(file));
+            let last = group[group.len() - 1].last;
+            let merged = File { last, rows: group.iter().map(|file| file.rows).sum(), ..group[0].clone() };
+            rows += merged.rows;
+            files.push(merged);
+            steps += 1;
+        }
+        assert_eq!((files[0].rows, files[0].last), (10_000, 999));
+        assert!(steps <= 40 && rows <= 4 * 10_000, "{steps} steps, {rows} rows");
+        // Who allows many files has them merged together.
+        let files: Vec<File> = (0..101).map(|n| file(&format!("samples/h/{n}"), 10, 0, n)).collect();
+        assert_eq!(plan(&files, 100, 1, 0)[0].len(), 101);
     }
 
     #[test]

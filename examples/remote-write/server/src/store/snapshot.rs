@@ -6,11 +6,10 @@
 
 use super::files::tenant_of;
 use super::gather::Part;
-use super::head::Head;
+use super::head::{Head, row_bytes};
 use super::list::Files;
 use super::manifest::Manifest;
 use crate::log::Log;
-use remote_write::Store;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
@@ -48,7 +47,7 @@ impl Snapshot {
         let answered = log.answered();
         let mut memory = Vec::new();
         let mut copy = |part: &Part| {
-            reserve(bytes(part.receiver.store(), wanted))?;
+            reserve(row_bytes(part.receiver.store(), wanted))?;
             let copy = part.copy_before(answered, wanted);
             if !copy.receiver.store().tables().is_empty() {
                 memory.push(copy);
@@ -101,12 +100,6 @@ impl Snapshot {
             None => File::open(self.data.join(path)).map(Arc::new),
         }
     }
-}
-
-/// Returns about how many bytes a copy takes.
-fn bytes(store: &Store, wanted: &dyn Fn(&str) -> bool) -> usize {
-    let tables = store.tables().iter().filter(|table| wanted(store.dictionary().get(table.metric())));
-    tables.map(|table| table.samples.len() * 32 + table.histograms.len() * 512 + table.exemplars.len() * 256).sum()
 }
 
 #[cfg(test)]

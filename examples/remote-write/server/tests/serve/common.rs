@@ -142,7 +142,15 @@ impl Server {
     }
 
     pub fn get(&self, path: &str) -> Heard {
-        heard(self.agent.get(format!("{}{path}", self.url)).call().unwrap()).unwrap()
+        self.get_as(path, &[])
+    }
+
+    pub fn get_as(&self, path: &str, headers: &[(&str, &str)]) -> Heard {
+        let mut request = self.agent.get(format!("{}{path}", self.url));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        heard(request.call().unwrap()).unwrap()
     }
 
     /// Sends a body of text to a path.
@@ -157,17 +165,21 @@ impl Server {
 
     /// Waits until all rows are in files.
     pub fn wait_sealed(&self) {
-        let metric = |text: &str, name: &str| -> f64 {
-            text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok()).unwrap_or(f64::NAN)
-        };
         // Rows count until their files are in the manifest.
         for _ in 0..1500 {
-            if metric(&self.get("/metrics").text, "hotpb_rw_head_rows ") == 0.0 {
+            if self.metric("hotpb_rw_head_rows") == 0.0 {
                 return;
             }
             std::thread::sleep(Duration::from_millis(20));
         }
         panic!("rows stay in memory");
+    }
+
+    /// Returns a number of `/metrics`, by its name and labels.
+    pub fn metric(&self, name: &str) -> f64 {
+        let text = self.get("/metrics").text;
+        let mut values = text.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok());
+        values.next().unwrap_or_else(|| panic!("there is no {name}:\n{text}"))
     }
 
     pub fn id(&self) -> u32 {

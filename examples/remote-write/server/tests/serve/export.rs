@@ -2,7 +2,7 @@
 
 use super::common::*;
 use super::model::{Series, request_v2, series};
-use super::stored::{Row, bits, read};
+use super::stored::{Row, bits, map, read};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, TimestampMillisecondType};
 use arrow_array::{Array, RecordBatch};
@@ -10,7 +10,7 @@ use arrow_ipc::reader::StreamReader;
 use std::path::Path;
 
 /// Exports, and returns the status, the sequence to go on with, and the body.
-fn export(server: &Server, query: &str, headers: &[(&str, &str)]) -> Result<(u16, u64, Vec<u8>), ureq::Error> {
+pub fn export(server: &Server, query: &str, headers: &[(&str, &str)]) -> Result<(u16, u64, Vec<u8>), ureq::Error> {
     let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
     let mut request = agent.get(format!("{}/api/v1/export{query}", server.url));
     for (name, value) in headers {
@@ -29,6 +29,21 @@ fn rows(stream: &[u8]) -> Vec<Row> {
     let mut rows: Vec<Row> = reader.flat_map(|batch| rows_of(&batch.unwrap())).collect();
     rows.sort();
     rows
+}
+
+/// Returns the labels of each row of a stream.
+pub fn labels(stream: &[u8]) -> Vec<String> {
+    let batches = StreamReader::try_new(stream, None).unwrap().map(Result::unwrap);
+    let of = |batch: RecordBatch| {
+        let labels = batch.column_by_name("__labels__").unwrap().as_map().clone();
+        let rows = (0..batch.num_rows()).map(move |row| {
+            let entry = labels.value(row);
+            let (keys, values) = (entry.column(0).as_string::<i32>(), entry.column(1).as_string::<i32>());
+            map(keys.iter().zip(values).map(|(key, value)| (key.unwrap(), value.unwrap())))
+        });
+        rows.collect::<Vec<_>>()
+    };
+    batches.flat_map(of).collect()
 }
 
 fn rows_of(batch: &RecordBatch) -> Vec<Row> {

@@ -1,10 +1,14 @@
 //! Small files become large ones, and old ones go.
 
 use super::common::*;
+use super::model::{request_v2, series};
+use super::stored::{bits, map, read};
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
+use remote_write_server::store::columns::fixed_fields;
+use remote_write_server::store::gather::Kind;
 use remote_write_server::store::manifest::Manifest;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -56,6 +60,73 @@ fn wait(what: &str, mut done: impl FnMut() -> bool) {
         std::thread::sleep(Duration::from_millis(20));
     }
     panic!("it did not happen: {what}");
+}
+
+/// A sender may call a label as we call a column: the label is in the map then, in files of each kind, also after a merge, and in
+/// an export.
+#[test]
+fn labels_with_the_names_of_columns_are_in_the_map() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let start = now() / HOUR * HOUR;
+    let names: BTreeSet<String> = Kind::ALL
+        .into_iter()
+        .flat_map(fixed_fields)
+        .map(|field| field.name().clone())
+        .chain(["__labels__", "__histogram__", "__TIME__"].map(str::to_owned))
+        .collect();
+    let strange: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "mine")).collect();
+    let of = |name: &str, at: i64| {
+        let job = [("job", "x")];
+        let time = start + at;
+        let series = |kind: &str| series(&format!("{kind}_{name}"), &[&strange[..], &job].concat());
+        let histogram = v2::Histogram {
+            count: Some(v2::histogram::Count::CountInt(0)),
+            zero_count: Some(v2::histogram::ZeroCount::ZeroCountInt(0)),
+            timestamp: time,
+            ..Default::default()
+        };
+        request_v2(&[
+            series("s").started_sample(at as f64, time, time - 1),
+            series("h").histogram(histogram),
+            series("e").exemplar(&strange[..1], at as f64, time),
+        ])
+    };
+    let check = |files: usize| {
+        for kind in Kind::ALL.map(Kind::name) {
+            assert_eq!(paths(data, kind).len(), files, "{kind}");
+            for batch in batches(data, kind) {
+                let fields = batch.schema().fields().clone();
+                let columns: BTreeSet<&str> = fields.iter().map(|field| field.name().as_str()).collect();
+                assert_eq!(columns.len(), fields.len(), "{kind}: {fields:?}");
+                assert!(columns.contains("job") && !columns.contains("__TIME__"));
+            }
+            let rows = read(data, kind);
+            assert_eq!(rows.len(), 2);
+            for (at, row) in (1..).zip(&rows) {
+                assert_eq!((&row["__labels__"], row["job"].as_str()), (&map(strange.iter().copied()), "x"));
+                assert_eq!(row["__time__"], (start + at).to_string());
+            }
+        }
+        let values = |kind: &str| read(data, kind).iter().map(|row| row["__value__"].clone()).collect::<Vec<_>>();
+        assert_eq!((values("samples"), values("exemplars")), (vec![bits(1.0), bits(2.0)], vec![bits(1.0), bits(2.0)]));
+        assert!(read(data, "exemplars").iter().all(|row| row["__exemplar__"] == map(strange[..1].iter().copied())));
+    };
+    let server = Server::start(data, &["--seal-after=1ms", "--merge-files=1000"]);
+    for (name, at) in [("a", 1), ("b", 2)] {
+        assert_eq!(server.send(V2, &snappy(&of(name, at))).unwrap().status, 204);
+        server.wait_sealed();
+    }
+    check(2);
+    assert!(server.stop());
+    let server = Server::start(data, &["--merge-files=1"]);
+    wait("one file of each kind", || Kind::ALL.iter().all(|kind| paths(data, kind.name()).len() == 1));
+    check(1);
+    let exported = super::export::export(&server, "", &[]).unwrap().2;
+    let labels: Vec<String> = super::export::labels(&exported);
+    let all: Vec<(&str, &str)> = strange.iter().copied().chain([("job", "x")]).collect();
+    assert_eq!(labels, [map(all.iter().copied()), map(all)]);
+    assert!(server.stop());
 }
 
 /// The rows of an hour, whatever their labels, are the same before and after, sorted, and in one file; of two samples of a

@@ -11,6 +11,8 @@ mod export;
 mod files;
 mod fuzz;
 mod http2;
+#[cfg(feature = "kafka")]
+mod kafka;
 mod kill;
 #[path = "../../../tests/common/mod.rs"]
 mod library;

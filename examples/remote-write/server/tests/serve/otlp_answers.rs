@@ -5,6 +5,10 @@ use super::otlp::{JSON, PROTOBUF, export, gzip, lines};
 use super::otlp_messages::*;
 use super::raw::{answers, connect, head, peak_memory};
 use prost::Message;
+use remote_write_server::log::format::{
+    Entry, HEADER, Kind, SegmentHeader, decode_header, decode_payload, encode_record, record_len,
+};
+use remote_write_server::otlp::MAPPING;
 use std::io::Write;
 use std::path::Path;
 
@@ -404,4 +408,73 @@ fn retries_and_replays_lead_to_the_same_rows() {
     assert_eq!(found, expected);
     // The old point is too old for a sample of target_info, too, and half a day before the others is the limit.
     assert_eq!(info.len(), 301);
+}
+
+/// Changes the version of the mapping in each record of a log, as another program would have written it.
+fn with_mapping(log: &Path, version: u8) {
+    for entry in std::fs::read_dir(log).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        let header = |at: usize| bytes[at..at + HEADER].try_into().unwrap();
+        let salt = SegmentHeader::decode(&header(0)).unwrap().salt;
+        let (mut at, mut out) = (HEADER, bytes[..HEADER].to_vec());
+        while at < bytes.len() {
+            let found = decode_header(&header(at)).unwrap();
+            let payload = &bytes[at + HEADER..at + HEADER + found.len as usize];
+            let record = decode_payload(&found, &header(at), payload, salt).unwrap();
+            let is_otlp = matches!(found.kind, Kind::Otlp | Kind::OtlpJson);
+            let entry = Entry {
+                kind: found.kind,
+                encoding: found.encoding,
+                batch: found.batch,
+                received_ms: found.received_ms,
+                inflated_len: found.inflated_len,
+                options: if is_otlp { found.options & 15 | version << 4 } else { found.options },
+                tenant: record.tenant.into(),
+                refused: record.refused.to_vec(),
+                body: bytes::Bytes::copy_from_slice(record.body),
+            };
+            encode_record(&entry, found.sequence, found.durable, salt, &mut out);
+            at += record_len(found.len as usize);
+        }
+        std::fs::write(&path, out).unwrap();
+    }
+}
+
+/// Positions of refused series mean nothing to another version of the mapping: no server starts with rows in the log that it
+/// would map otherwise, and none writes a request again that is in files.
+#[test]
+fn another_version_of_the_mapping_loses_nothing_and_writes_nothing_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, log) = (folder.path(), folder.path().join("log"));
+    let base = now() - 60_000;
+    let (sent, _) = mixed(base);
+    let server = Server::start(data, &["--seal-after=1h"]);
+    let first = export(&server, &sent).0;
+    assert!(first > 0);
+    server.kill();
+    with_mapping(&log, MAPPING + 1);
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_remote-write"))
+        .args(["serve", "--listen=127.0.0.1:0", "--data"])
+        .arg(data)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    let expected = format!("version {} of the mapping of OTLP, and this program has version {MAPPING}", MAPPING + 1);
+    assert!(!output.status.success() && said.contains(&expected), "{said}");
+    // The program that wrote it gets the rows into files.
+    with_mapping(&log, MAPPING);
+    let server = Server::start(data, &["--seal-after=1ms"]);
+    server.wait_sealed();
+    assert_eq!(export(&server, &sent).0, first);
+    server.kill();
+    let rows = samples(data);
+    with_mapping(&log, MAPPING + 1);
+    let server = Server::start(data, &["--seal-after=1ms"]);
+    let (rejected, text) = export(&server, &sent);
+    assert!(rejected > 0 && text.contains("series were refused when this request first came"), "{rejected} {text}");
+    server.wait_sealed();
+    assert_eq!(server.metric("hotpb_rw_retries_answered_total"), 1.0);
+    assert!(server.stop());
+    assert_eq!((rows.is_empty(), samples(data)), (false, rows));
 }

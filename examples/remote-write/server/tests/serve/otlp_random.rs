@@ -241,7 +241,7 @@ fn a_replay_adds_the_same_rows() {
     };
     let (mut reader, mut refused, mut accepted) = (Reader::default(), 0, 0);
     for _ in 0..500 {
-        let options = otlp::Options::from_byte(rng.below(16) as u8).unwrap();
+        let options = otlp::Options::from_byte(otlp::MAPPING << 4 | rng.below(16) as u8).unwrap();
         assert!(matches!(options.delta, Delta::Keep | Delta::Refuse));
         let (format, body) = match rng.below(3) {
             0 => (Format::Json, json(&mut rng).into_bytes()),

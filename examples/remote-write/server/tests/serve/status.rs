@@ -34,6 +34,63 @@ fn the_status_has_rates_refusals_and_top_metrics() {
     assert!(server.wait_said("request refused").contains("\"reason\":\"headers\""));
 }
 
+/// Rows that came after a later one of their series are counted when they go to files. So are bytes, until then.
+#[test]
+fn rows_out_of_order_and_bytes_in_memory_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let time = now() - 60_000;
+    let samples = |name: &str, times: &[i64]| v1::TimeSeries {
+        labels: vec![v1::Label { name: "__name__".into(), value: name.into() }],
+        samples: times.iter().map(|at| v1::Sample { value: *at as f64, timestamp: time + at }).collect(),
+        ..Default::default()
+    };
+    let histogram = |timestamp| v1::Histogram {
+        count: Some(v1::histogram::Count::CountInt(0)),
+        zero_count: Some(v1::histogram::ZeroCount::ZeroCountInt(0)),
+        timestamp,
+        ..Default::default()
+    };
+    let histograms = |times: &[i64]| v1::TimeSeries {
+        histograms: times.iter().map(|at| histogram(time + at)).collect(),
+        exemplars: times.iter().map(|at| v1::Exemplar { timestamp: time + at, ..Default::default() }).collect(),
+        ..samples("histograms", &[])
+    };
+    let day = -24 * 3_600_000;
+    let requests = [
+        (0, vec![samples("a", &[10]), samples("b", &[7, 8, 9])]),
+        // An earlier one, and the same time again, with another value.
+        (1, vec![samples("a", &[5]), samples("c", &[1])]),
+        (1, vec![samples("a", &[5, 20]), samples("b", &[9])]),
+        // In one request, and in another hour.
+        (3, vec![samples("d", &[3, 1, 2]), samples("a", &[day])]),
+        (2, vec![histograms(&[4, 2, 2])]),
+    ];
+    let rows = 23;
+    let seal_rows = format!("--seal-rows={rows}");
+    let server = Server::start(folder.path(), &["--seal-after=1h", "--workers=2", &seal_rows]);
+    let (mut expected, last) = (0, requests.len() - 1);
+    for (at, (out_of_order, timeseries)) in requests.into_iter().enumerate() {
+        if at == last {
+            assert_eq!(
+                (server.metric("hotpb_rw_head_bytes"), server.metric("hotpb_rw_head_rows")),
+                (13.0 * 32.0, 13.0)
+            );
+            assert_eq!(server.metric("hotpb_rw_out_of_order_total"), 0.0);
+        }
+        let request = v1::WriteRequest { timeseries, ..Default::default() };
+        assert_eq!(server.send(V1, &pack(&request)).unwrap().status, 204);
+        expected += out_of_order;
+    }
+    let heard = server
+        .send(V1, &pack(&v1::WriteRequest { timeseries: vec![samples("e", &[1, 2, 3, 4])], ..Default::default() }));
+    assert_eq!(heard.unwrap().status, 204);
+    server.wait_sealed();
+    assert_eq!(
+        (server.metric("hotpb_rw_out_of_order_total"), server.metric("hotpb_rw_head_bytes")),
+        (f64::from(expected), 0.0)
+    );
+}
+
 /// A thousand refusals are one line of the log, and a counter.
 #[test]
 fn refusals_do_not_fill_the_log() {

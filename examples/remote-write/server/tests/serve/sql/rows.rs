@@ -112,6 +112,38 @@ fn the_last_row_of_a_series_and_time_is_seen() {
     assert!(server.stop());
 }
 
+/// A label with the name of a column is in the map, whether its row is in memory or in a file, and the column has what it has.
+#[test]
+fn labels_with_the_names_of_columns_are_in_the_map() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let time = now() - 10_000;
+    let strange = [("__value__", "a"), ("__time__", "b"), ("__labels__", "c"), ("__histogram__", "d"), ("job", "x")];
+    let check = |server: &Server, count: usize| {
+        let query = "select job, __value__ as v, cast(__time__ as bigint) as t, __labels__ as l from m where job = 'x' order by t";
+        let found = rows(server, query);
+        assert_eq!(found.len(), count);
+        for (at, row) in found.iter().enumerate() {
+            let (t, v) = (time + at as i64, at as f64);
+            let l = json!({ "__value__": "a", "__time__": "b", "__labels__": "c", "__histogram__": "d" });
+            assert_eq!(*row, json!({ "job": "x", "v": v, "t": t, "l": l }));
+        }
+        assert_eq!(row(server, "select count(*) as n from m where __value__ >= 0"), json!({ "n": count }));
+    };
+    let sample = |at: i64| series("m", &strange).sample(at as f64, time + at);
+    let server = Server::start(data, &["--seal-after=1h"]);
+    send(&server, &[sample(0)]);
+    check(&server, 1);
+    assert!(server.stop());
+    let server = Server::start(data, &["--seal-after=1ms"]);
+    server.wait_sealed();
+    check(&server, 1);
+    assert!(server.stop());
+    let server = Server::start(data, &["--seal-after=1h"]);
+    send(&server, &[sample(1)]);
+    check(&server, 2);
+}
+
 /// Metric, two labels, time.
 type Key = (String, String, String, i64);
 
