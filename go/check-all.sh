@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 steps=(generated race checkptr 32bit machines arm64 debug legacy opaque staticcheck oldgo buf random hotpb chdb)
 
-faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./schema/... ./protoschema ./protobridge ./codec/... ./internal/codectest/... ./prototest)
+faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./schema/... ./protoschema ./protobridge ./codec/... ./internal/codectest/... ./prototest ./lazyproto)
 on_machines=(./wire ./view ./pool ./codec ./codec/google ./schema)
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 oldest=go1.24.0 # the version in go.mod
@@ -26,13 +26,13 @@ step_generated() {
 # Data races: readers share views and messages, stock structs with fast methods among them.
 step_race() {
   go test -count=1 -race -timeout=1h "${faces[@]}"
-  for module in gogo googlev1 grpccodec grpccodec/gogotest; do (cd "$module" && go test -count=1 -race ./...); done
+  for module in codec/vtprototest gogo googlev1 grpccodec grpccodec/gogotest connectcodec; do (cd "$module" && go test -count=1 -race ./...); done
 }
 
 # Checks for pointers into the wrong object, in the few places that use unsafe.
 step_checkptr() {
   go test -count=1 -timeout=1h -gcflags=all=-d=checkptr "${faces[@]}"
-  for module in gogo googlev1 grpccodec; do (cd "$module" && go test -count=1 -gcflags=all=-d=checkptr ./...); done
+  for module in codec/vtprototest gogo googlev1 grpccodec connectcodec; do (cd "$module" && go test -count=1 -gcflags=all=-d=checkptr ./...); done
 }
 
 # Field numbers and lengths that do not fit into an int of 32 bits.
@@ -83,7 +83,7 @@ step_staticcheck() (
     problems=$(grep -Ev '^[^ ]+\.pb\.go:[0-9]+:[0-9]+: .* \((SA|S|ST|U)[0-9]+\)$' <<< "$problems" || true)
     [ -z "$problems" ] && [ $status -le 1 ] || { echo "$problems"; failed=1; }
   }
-  check . ./codec/... ./wire ./chunk ./view ./pool ./writer ./schema/... ./protoschema ./protobridge ./prototest ./wkt/... ./internal/... ./cmd/...
+  check . ./codec/... ./wire ./chunk ./view ./pool ./writer ./schema/... ./protoschema ./protobridge ./prototest ./lazyproto ./wkt/... ./internal/... ./cmd/...
   here=$PWD
   for module in gogo googlev1 schemayaml schemaproto cmd/hotpb; do cd "$here/$module"; check ./...; done
   [ -z "$failed" ]
@@ -95,12 +95,19 @@ step_oldgo() {
   GOTOOLCHAIN=$oldest go vet "${faces[@]}" ./wkt/... ./internal/testgen/stock/... ./chunk ./internal/gen/... ./cmd/...
 }
 
-# buf.gen.yaml of README.md, in a module that has the generator as its tool.
+# buf.gen.yaml of README.md and those of the guides, in modules that have the generator as their tool.
 step_buf() (
   module=$PWD folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
   cd "$folder"
   if ! npm install --silent --no-fund --no-audit --prefix . "$buf" > /dev/null 2>&1; then echo "SKIPPED: cannot fetch $buf with npm"; return; fi
+  (cd "$module" && go build -o "$folder/bin/" google.golang.org/protobuf/cmd/protoc-gen-go)
+  cp "$module/go.sum" .
+  export GOWORK=off GOPROXY=off GOFLAGS=-mod=mod PATH=$folder/bin:$PATH
+  go mod init -C . example.com/you > /dev/null 2>&1
+  go mod edit -go=1.24 -require=github.com/hotpb/hotpb/go@v0.0.0 -replace=github.com/hotpb/hotpb/go="$module"
+  go get -tool github.com/hotpb/hotpb/go/cmd/protoc-gen-go-hotpb
+
   sed -n '/^```yaml$/,/^```$/p' "$module/README.md" | grep -v '^```' > buf.gen.yaml
   cat > metrics.proto <<'PROTO'
 syntax = "proto3";
@@ -109,13 +116,11 @@ option go_package = "example.com/you/acme";
 import "google/protobuf/timestamp.proto";
 message Event { string name = 1; google.protobuf.Timestamp at = 2; }
 PROTO
-  cp "$module/go.sum" .
-  export GOWORK=off GOPROXY=off GOFLAGS=-mod=mod
-  go mod init -C . example.com/you > /dev/null 2>&1
-  go mod edit -go=1.24 -require=github.com/hotpb/hotpb/go@v0.0.0 -replace=github.com/hotpb/hotpb/go="$module"
-  go get -tool github.com/hotpb/hotpb/go/cmd/protoc-gen-go-hotpb
   node_modules/.bin/buf generate metrics.proto
   go vet ./acme/acmehot
+
+  cd "$module/codec/vtprototest"
+  env -u GOFLAGS HOTPB_BUF="$folder/node_modules/.bin/buf" go test -count=1 -run TheBufTemplatesOfTheGuides .
 )
 
 # Random schemas and messages against the stock runtime.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# go/fuzz.sh SECONDS [FOLDER…]: runs every Go fuzz target of the repository, or of some folders like examples/flows, for
+# go/fuzz.sh SECONDS [FOLDER…]: runs every Go fuzz target of the repository, or of some folders like flows, for
 # SECONDS each.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,11 +13,11 @@ tools/testgen go
 # the generated code of two schemas with everything, guide the fuzzer; the other schemas are fuzzed without counters.
 module=$(cd go && go list -m)
 flags=()
-for counted in wire schema/... schemayaml prototest cmd/hotpb/... chunk writer view pool protobridge codec/... internal/gen/... internal/testgen/vectors/... internal/testgen/vectors_proto2/... \
+for counted in wire lazyproto schema/... schemayaml prototest cmd/hotpb/... chunk writer view pool protobridge codec/... internal/gen/... internal/testgen/vectors/... internal/testgen/vectors_proto2/... \
   internal/testgen/stock/vectors/... internal/testgen/stock/vectors_proto2/...; do
   flags+=("-gcflags=$module/$counted=-d=libfuzzer")
 done
-flags+=("-gcflags=${module%/go}/examples/...=-d=libfuzzer")
+flags+=("-gcflags=${module%/go}/examples/...=-d=libfuzzer" "-gcflags=${module%/go}/flows/...=-d=libfuzzer")
 programs=$(mktemp -d)
 trap 'rm -rf "$programs"' EXIT
 corpus=$(go env GOCACHE)/fuzz # where `go test -fuzz` keeps new inputs

@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 unformatted=$(gofmt -l $(git ls-files '*.go'))
 [ -z "$unformatted" ] || { echo "not formatted: $unformatted"; exit 1; }
 go vet ./...
-for module in conformance gogo googlev1 grpccodec grpccodec/gogotest cmd/hotpb; do (cd "$module" && go vet ./...); done
+for module in conformance codec/vtprototest gogo googlev1 grpccodec grpccodec/gogotest connectcodec cmd/hotpb; do (cd "$module" && go vet ./...); done
 
 # The runtime depends on the standard library only, and no face on another: all on wire, the writer also on chunk.
 ours=github.com/hotpb/hotpb/go
@@ -36,6 +36,7 @@ foreign=$(go list -deps ./protobridge ./wkt/wktreflect | grep '^[^/]*\.' |
 [ -z "$foreign" ] || { echo "protobridge depends on: $foreign"; exit 1; }
 standing_on ./wkt wire chunk writer view pool wkt internal/enc
 standing_on ./prototest wire prototest
+standing_on ./lazyproto wire lazyproto
 
 long=$(git ls-files '*.go' | grep -v '\.\(hot\|pb\)\.go$' | xargs wc -l | awk '$2 != "total" && $1 > 600 {print $2 " has " $1 " lines"}')
 [ -z "$long" ] || { echo "$long"; exit 1; }

@@ -21,14 +21,13 @@ type (
 		MarshalAppend(b []byte) ([]byte, error)
 	}
 	// MarshalerTo writes the encoding into the beginning of a slice of at least Size bytes and returns its length:
-	// gogo's signature.
+	// gogo's signature. A message without the method Size, because it has a field of that name, must have a runtime,
+	// which knows the size.
 	MarshalerTo interface {
-		Sizer
 		MarshalTo(b []byte) (int, error)
 	}
-	// MarshalerToAll fills a slice of exactly Size bytes: csproto's signature.
+	// MarshalerToAll fills a slice of exactly Size bytes: csproto's signature. The size is that of [MarshalerTo].
 	MarshalerToAll interface {
-		Sizer
 		MarshalTo(b []byte) error
 	}
 	// Unmarshaler decodes. If the message has a method Reset, that is called first.
@@ -79,13 +78,18 @@ func (e *entry) bindEncoding(msg any) {
 	_, to := msg.(MarshalerTo)
 	_, toAll := msg.(MarshalerToAll)
 	_, vt := msg.(vtMarshaler)
+	size := sizeOfSizer
+	if !sizes && e.runtime != nil {
+		size = e.runtime.Size
+	}
+	to, toAll = to && (sizes || e.runtime != nil), toAll && (sizes || e.runtime != nil)
 	if to {
-		e.marshalAppend = appendWith(sizeOfSizer, func(b []byte, msg any) (int, error) {
+		e.marshalAppend = appendWith(size, func(b []byte, msg any) (int, error) {
 			return msg.(MarshalerTo).MarshalTo(b)
 		})
 	}
 	if toAll {
-		e.marshalAppend = appendWith(sizeOfSizer, func(b []byte, msg any) (int, error) {
+		e.marshalAppend = appendWith(size, func(b []byte, msg any) (int, error) {
 			return len(b), msg.(MarshalerToAll).MarshalTo(b)
 		})
 	}

@@ -135,6 +135,32 @@ func recordOf(msg any) *record {
 	panic("unknown")
 }
 
+type (
+	toAllActor struct{ *codec_proto3.Actor }
+	toActor    struct{ *codec_proto3.Actor }
+	toNothing  struct{}
+)
+
+func (m *toAllActor) MarshalTo(b []byte) error     { copy(b, "abcd"); return nil }
+func (m *toActor) MarshalTo(b []byte) (int, error) { return copy(b, "abcd"), nil }
+func (toNothing) MarshalTo(b []byte) error         { return nil }
+
+// COD-97. A message with a field called size lacks the method Size, and keeps the others.
+func TestAMessageWithoutTheMethodSizeMarshalsWithItsOthers(t *testing.T) {
+	actor := &codec_proto3.Actor{Id: 1, User: "a"} // five bytes
+	for _, m := range []any{&toAllActor{actor}, &toActor{actor}} {
+		b, err := hotpb.MarshalAppend([]byte("+"), m)
+		if _, counts := m.(*toActor); counts && (err == nil || string(b) != "+") {
+			t.Errorf("%T writes less than the size: %q, %v", m, b, err)
+		} else if !counts && (err != nil || string(b) != "+abcd\x00") {
+			t.Errorf("%T: %q, %v", m, b, err)
+		}
+	}
+	if _, err := hotpb.Marshal(toNothing{}); !errors.Is(err, hotpb.ErrNotMessage) {
+		t.Errorf("a type without a size: %v", err)
+	}
+}
+
 type liar struct{ gogoLike }
 
 func (m *liar) Size() int { return len(m.bytes) + 1 }

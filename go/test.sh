@@ -8,6 +8,7 @@ cd "$(dirname "$0")"
 go list ./... | grep -vE '/internal/testgen/(hot|cold|stock|test_messages|vectors_20)' | xargs go vet
 # -count=1: the vectors are outside the module, where the test cache does not look. -vet=off: everything has just been vetted.
 go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; }
+go test -vet=off -count=1 -tags purego ./wire # without assembly
 (cd conformance && go vet ./... && go test -vet=off -count=1 ./...)
 (cd protobridge/protocmptest && go vet ./... && go test -vet=off -count=1 ./...)
 # The codec face's modules for other runtimes, the schema face's modules for other formats, and the command hotpb.
@@ -16,11 +17,12 @@ for module in gogo googlev1 schemayaml schemaproto cmd/hotpb; do
 done
 (cd googlev1 && go test -vet=off -count=1 -modfile=over_v2.mod .) # the v1 API over google.golang.org/protobuf
 
-# grpc-go requires a newer Go than the main module.
-if needs=$(sed -n 's/^go //p' grpccodec/go.mod) && [ "$(printf '%s\n' "go$needs" "$(go env GOVERSION)" | sort -V | head -n 1)" = "go$needs" ]; then
-  for module in grpccodec grpccodec/gogotest; do
+# Other frameworks require a newer Go than the main module.
+for module in codec/vtprototest grpccodec grpccodec/gogotest connectcodec; do
+  needs=$(sed -n 's/^go //p' $module/go.mod)
+  if [ "$(printf '%s\n' "go$needs" "$(go env GOVERSION)" | sort -V | head -n 1)" = "go$needs" ]; then
     (cd $module && go vet ./... && go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; })
-  done
-else
-  echo "SKIPPED: grpccodec needs Go $needs"
-fi
+  else
+    echo "SKIPPED: $module needs Go $needs"
+  fi
+done

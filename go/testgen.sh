@@ -6,14 +6,14 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ "${1:-}" = --there ]; then
-  [ -d internal/testgen/stock/vectors ] && [ -d gogo/internal/stock/raft ] && [ -d googlev1/internal/stock/raft ]
+  [ -d internal/testgen/stock/vectors ] && [ -d gogo/internal/stock/raft ] && [ -d googlev1/internal/stock/raft ] && [ -d codec/vtprototest/internal/opaque/codec_proto3 ]
   exit
 fi
 . ./generate.sh
 if [ "${1:-}" = --inputs ]; then
-  printf '%s\n' "$bin/protoc-gen-go-hotpb" "$bin/protoc-gen-go" "$PWD"/{generate,testgen,gogo/testgen,googlev1/testgen}.sh \
-    "$PWD"/{gogo,googlev1}/go.{mod,sum} ../tools/protoc.txt
-  find ../proto -name '*.proto' | LC_ALL=C sort
+  printf '%s\n' "$bin/protoc-gen-go-hotpb" "$bin/protoc-gen-go" "$PWD"/{generate,testgen,gogo/testgen,googlev1/testgen,codec/vtprototest/testgen}.sh \
+    "$PWD"/{gogo,googlev1,codec/vtprototest}/go.{mod,sum} ../tools/protoc.txt
+  find ../proto gogo/internal/proto -type f | grep '\.proto$\|\.txt$' | LC_ALL=C sort
   exit
 fi
 work=$(mktemp -d)
@@ -101,9 +101,11 @@ stock vectors "" hotpb/vectors.proto
 stock vectors_proto2 "" hotpb/vectors_proto2.proto
 stock vectors_2023 "" hotpb/vectors_2023.proto
 stock vectors_2024 "" hotpb/vectors_2024.proto
-for tier in cold hot; do # all messages by table, and all straight
-  hot="$tier=*," stock vectors_$tier "" hotpb/vectors.proto
-  hot="$tier=*," stock vectors_proto2_$tier "" hotpb/vectors_proto2.proto
+for tier in cold hot; do # all messages by table, with pools of vtprotobuf's sort, and all straight
+  hot="$tier=*,"
+  [ $tier = hot ] || hot+="compat=vtproto,pool=**,"
+  stock vectors_$tier "" hotpb/vectors.proto
+  stock vectors_proto2_$tier "" hotpb/vectors_proto2.proto
 done
 hot=
 stock vectors_opaque default_api_level=API_OPAQUE, hotpb/vectors.proto
@@ -122,6 +124,19 @@ hot=
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   stock "test_messages_$name" "" "google/protobuf/test_messages_$name.proto"
 done
+# Structs that our generator writes by itself.
+values() { # values PACKAGE FILE...
+  local packages
+  packages=$(mapped "values/$1" "${@:2}")
+  generate codec "${packages}structs=value," "${@:2}"
+}
+values vectors hotpb/vectors.proto
+values vectors_proto2 hotpb/vectors_proto2.proto
+values vectors_2023 hotpb/vectors_2023.proto
+values vectors_2024 hotpb/vectors_2024.proto
+for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
+  values "test_messages_$name" "google/protobuf/test_messages_$name.proto"
+done
 # The runtime's structs alone, for the schemas that all runtimes accept, in each of its APIs. The runtime accepts a name
 # once per program, so all but the open API's have names of their own.
 plain() { # plain API FILE: internal/testgen/stock/FILE_API, of a copy of hotpb/FILE.proto in package hotpb.API.…
@@ -139,3 +154,4 @@ done
 
 gogo/testgen.sh
 googlev1/testgen.sh
+codec/vtprototest/testgen.sh

@@ -22,7 +22,7 @@ type Decoder struct {
 	Partial bool
 	// Resolver is the one from the options.
 	Resolver any
-	// Kept reports that strings may point into the decoded bytes.
+	// Kept reports that strings, and unknown fields, may point into the decoded bytes.
 	Kept bool
 	// Inside is the number of enclosing extensions that start a new count of levels.
 	Inside int
@@ -134,9 +134,22 @@ func Missing(size int, path string) error {
 func (d *Decoder) Unknown(unknown *[]byte, b []byte, start, i int, tag wire.Tag) int {
 	value := i
 	if i = d.pass(b, start, i, tag); i >= 0 && !d.Discard {
-		*unknown = appendRecord(*unknown, b, start, value, i, tag)
+		if d.Kept && *unknown == nil && value-start == wire.SizeVarint(uint64(tag)) {
+			*unknown = b[start:i:i] // as bytes fields do; whoever appends to it copies it
+		} else {
+			*unknown = appendRecord(*unknown, b, start, value, i, tag)
+		}
 	}
 	return i
+}
+
+// Drop is Unknown for a message that does not keep unknown fields.
+func (d *Decoder) Drop(b []byte, start, i int, tag wire.Tag) int { return d.pass(b, start, i, tag) }
+
+// Refuse notes the error of code that is not generated. It returns the value that the decoder must return.
+func (d *Decoder) Refuse(err error) int {
+	d.refused = err
+	return failed
 }
 
 func (d *Decoder) pass(b []byte, start, i int, tag wire.Tag) int {
@@ -264,8 +277,13 @@ func (r *Records) Single() (tag wire.Tag, is bool) {
 // Bytes returns the records in one slice. Do not keep it.
 func (r *Records) Bytes() []byte { return r.b }
 
-// String borrows bytes of the input, or of its copy, as a string.
-func String(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+// String borrows bytes of the input, or of its copy, as a string. An empty string borrows nothing.
+func String(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
 
 // Bytes borrows bytes of the input, or of its copy; the result is never nil.
 func Bytes(b []byte) []byte {

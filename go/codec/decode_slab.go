@@ -9,7 +9,8 @@ import (
 // come from one slab. Lists are opened one after the other, so each uses the free elements after the last one.
 type Children[T any] struct {
 	free  []*T
-	taken bool // the open list began with the free elements
+	last  []*T // the list that was opened last, and all free elements after it
+	taken bool // the open list ends where the free elements begin
 	counted
 }
 
@@ -19,23 +20,29 @@ func (c *Children[T]) reserve(int) {
 	}
 }
 
-// Open returns the list of a parent, followed by fresh messages to be used one after the other. A list that already
-// has elements keeps its place, and has no fresh messages.
+// Open returns the list of a parent, followed by fresh messages to be used one after the other. So it does for the list
+// that was closed last: records of other fields may lie between any two of its elements. Any other list that already has
+// elements keeps its place, and has no fresh messages.
 func (c *Children[T]) Open(list []*T) []*T {
-	if c.taken = cap(list) == 0; c.taken {
+	switch {
+	case cap(list) == 0:
+		c.taken = true
 		return c.free
+	case len(list) > 0 && len(list)+len(c.free) == len(c.last) && &list[0] == &c.last[0]:
+		c.taken = true
+		return c.last
 	}
+	c.taken = false
 	return list
 }
 
 // Close ends that: the first n elements belong to the parent. The list may have moved if there were more elements
-// than were counted. A list that existed before keeps its spare capacity: records of other fields may lie between any
-// two of its elements, and it must not move for each of them.
+// than were counted. A list that existed before keeps its spare capacity, and must not move for each of its elements.
 func (c *Children[T]) Close(list []*T, n int) []*T {
 	if !c.taken {
 		return list[:n]
 	}
-	c.free = list[n:]
+	c.free, c.last = list[n:], list
 	return list[:n:n]
 }
 

@@ -1,6 +1,9 @@
 package codec
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // A count may be too low, if it stopped at something that the decoder accepts: even then no message is handed out
 // twice.
@@ -32,6 +35,50 @@ func TestListsThatOutgrowTheCountShareNothing(t *testing.T) {
 				t.Fatal("the list moved")
 			}
 		}
+	}
+}
+
+// Records of other fields may lie between any two elements of a list. The list still grows within the slab, and no
+// other list gets its messages.
+func TestAListGrowsWithinTheSlabUntilTheNextIsOpened(t *testing.T) {
+	var c Children[int]
+	c.count = 7
+	c.reserve(0)
+	slab := c.free
+	add := func(own []*int, value int) []*int {
+		list, n := c.Open(own), len(own)
+		if n == len(list) {
+			list = More(list, 1)
+		}
+		*list[n] = value
+		return c.Close(list, n+1)
+	}
+	var a, b []*int
+	for i := range 3 {
+		a = add(a, i)
+	}
+	for i := range 3 {
+		b = add(b, 10+i)
+	}
+	if !slices.Equal(a, slab[:3]) || !slices.Equal(b, slab[3:6]) {
+		t.Error("a list left the slab")
+	}
+	a = add(a, 3) // no longer the list that was closed last
+	for i := range 3 {
+		b = add(b, 13+i) // more than were counted
+	}
+	for i, one := range a {
+		if *one != i {
+			t.Errorf("element %d of a is %d", i, *one)
+		}
+	}
+	for i, one := range b {
+		if *one != 10+i {
+			t.Errorf("element %d of b is %d", i, *one)
+		}
+	}
+	if len(a) != 4 || len(b) != 6 {
+		t.Errorf("%d and %d elements", len(a), len(b))
 	}
 }
 

@@ -19,7 +19,8 @@
 // # Memory
 //
 // Strings and bytes are in one copy of the input, which is allocated if the message, nested messages included, has any. So
-// a decode allocates once for all of them, and each of them keeps the whole copy alive (strings.Clone detaches one).
+// a decode allocates once for all of them, and each of them keeps the whole copy alive (strings.Clone detaches one). The
+// unknown fields of a message are there too when they are a single record.
 // With Alias they are in the input itself, which must not change while the message is in use. Children of one
 // repeated field are adjacent in one allocation; in inputs of at least [CountFrom] bytes, this holds for the children
 // of all parents together. The values of up to eight fields that are pointers to numbers, strings or small messages

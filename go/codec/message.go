@@ -3,8 +3,8 @@ package codec
 // MinGenerated and MaxGenerated are the versions of generated code that this runtime works with. Generated code of
 // any other version does not compile.
 const (
-	MinGenerated = 3
-	MaxGenerated = 3
+	MinGenerated = 4
+	MaxGenerated = 4
 )
 
 // Message has the methods that faces=codec adds to a stock struct.
@@ -45,7 +45,8 @@ type UnmarshalOptions struct {
 	AllowPartial bool
 	// DiscardUnknown drops unknown fields.
 	DiscardUnknown bool
-	// Alias lets strings and bytes point into the input, which must not change while the message is in use.
+	// Alias lets strings, bytes and unknown fields point into the input, which must not change while the message is in
+	// use.
 	Alias bool
 	// RecursionLimit is how deeply messages may nest, including the root and map entries; 0 means 10000, as in
 	// google.golang.org/protobuf.

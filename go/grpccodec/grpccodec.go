@@ -27,10 +27,19 @@ package grpccodec
 
 import (
 	hotpb "github.com/hotpb/hotpb/go"
+	"github.com/hotpb/hotpb/go/internal/rpc"
 	"google.golang.org/grpc/encoding"
 	_ "google.golang.org/grpc/encoding/proto" // registers itself first, so that Register comes after it
 	"google.golang.org/grpc/mem"
 )
+
+// View is a generated view of the view face: bytes in, and the same bytes out.
+type View = rpc.View
+
+// Written is an output of the writer face that holds one whole message, whose End was called: *writer.Buffer,
+// *writer.FixedBuffer or *writer.HeapBuffer. It can be sent, but not received. An output with an open message, with
+// several messages or with delimited ones is rejected.
+type Written = rpc.Written
 
 // Name is the name of grpc-go's own codec, which this one replaces.
 const Name = "proto"
@@ -49,20 +58,20 @@ func (Codec) Name() string { return Name }
 
 // Marshal encodes v: a message, a view, or a writer's output.
 func (Codec) Marshal(v any) (mem.BufferSlice, error) {
-	e, err := encodingOf(v)
+	e, err := rpc.EncodingOf(v)
 	if err != nil {
 		return nil, err
 	}
-	if mem.IsBelowBufferPoolingThreshold(e.size) {
-		b, err := e.appendTo(make([]byte, 0, e.size), v)
+	if mem.IsBelowBufferPoolingThreshold(e.Size) {
+		b, err := e.AppendTo(make([]byte, 0, e.Size), v)
 		if err != nil {
 			return nil, err
 		}
 		return mem.BufferSlice{mem.SliceBuffer(b)}, nil
 	}
 	pool := mem.DefaultBufferPool()
-	buffer := pool.Get(e.size)
-	b, err := e.appendTo((*buffer)[:0], v)
+	buffer := pool.Get(e.Size)
+	b, err := e.AppendTo((*buffer)[:0], v)
 	if err != nil {
 		pool.Put(buffer)
 		return nil, err
@@ -77,8 +86,8 @@ func (Codec) Marshal(v any) (mem.BufferSlice, error) {
 
 // Unmarshal decodes data into v: a message or a view.
 func (Codec) Unmarshal(data mem.BufferSlice, v any) error {
-	if view, ok := asView(v); ok {
-		if err := notNil(v); err != nil {
+	if view, ok := rpc.AsView(v); ok {
+		if err := rpc.NotNil(v); err != nil {
 			return err
 		}
 		return view.Decode(data.Materialize()) // always a copy, which the view keeps
@@ -102,17 +111,17 @@ func (CodecV1) Name() string { return Name }
 
 // Marshal encodes v: a message, a view, or a writer's output.
 func (CodecV1) Marshal(v any) ([]byte, error) {
-	e, err := encodingOf(v)
+	e, err := rpc.EncodingOf(v)
 	if err != nil {
 		return nil, err
 	}
-	return e.appendTo(make([]byte, 0, e.size), v)
+	return e.AppendTo(make([]byte, 0, e.Size), v)
 }
 
 // Unmarshal decodes data into v: a message or a view. v does not keep data.
 func (CodecV1) Unmarshal(data []byte, v any) error {
-	if view, ok := asView(v); ok {
-		if err := notNil(v); err != nil {
+	if view, ok := rpc.AsView(v); ok {
+		if err := rpc.NotNil(v); err != nil {
 			return err
 		}
 		return view.Decode(append([]byte(nil), data...))

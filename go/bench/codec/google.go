@@ -25,6 +25,7 @@ func Tasks() harness.Tasks {
 	google[opaque3.Event](tasks, "opaque", "proto3", events.Proto3(), nil)
 	google[opaque3.Batch](tasks, "opaque", "batch", events.Batch(), nil)
 	google[opaque2.BaseEvent](tasks, "opaque", "proto2ext", events.Proto2Ext(), opaque2.E_ProcessEvent_Process)
+	csprotoTasks(tasks)
 	gogoTasks(tasks)
 	return tasks
 }

@@ -109,7 +109,7 @@ func newGoflow2Handles(p *packet) (exporter, error) {
 				for i := range record.Values {
 					s.setValue(r, &record.Values[i], boot)
 				}
-				out = r.AppendDelimited(out)
+				out, _ = r.AppendDelimited(out)
 			}
 		}
 		return out, r.Err()

@@ -16,20 +16,6 @@ func newView(in inputs, v *values) (rival, error) {
 	var e hot.EntryView
 	var m hot.MessageView
 	var buf view.Buffer
-	read := func() uint64 { return e.Term() + e.Index() + uint64(e.Type()) + byteSum(e.Data()) }
-	set := func(repeat int) harness.Op {
-		var w hot.EntryEdit
-		return func() (uint64, error) {
-			w.Start(&buf)
-			for range repeat {
-				w.SetIndex(v.index)
-				w.SetTerm(v.term)
-				w.SetType(hot.EntryType_ENTRY_NORMAL)
-				w.SetData(v.data)
-			}
-			return uint64(len(buf.Bytes())), buf.Err()
-		}
-	}
 	var edit edits
 	return rival{
 		ops: map[string]harness.Op{
@@ -38,14 +24,14 @@ func newView(in inputs, v *values) (rival, error) {
 				if err := e.Decode(in.entry); err != nil {
 					return 0, err
 				}
-				return read(), nil
+				return readView(&e), nil
 			},
 			repeatedly: func() (sum uint64, _ error) {
 				if err := e.Decode(in.entry); err != nil {
 					return 0, err
 				}
 				for range times {
-					sum += read()
+					sum += readView(&e)
 				}
 				return sum, nil
 			},
@@ -63,12 +49,12 @@ func newView(in inputs, v *values) (rival, error) {
 					if err := e.OpenElement(&it); err != nil {
 						return 0, err
 					}
-					sum += read()
+					sum += readView(&e)
 				}
 				return sum, nil
 			},
-			setAll:        set(1),
-			setRepeatedly: set(times),
+			setAll:        func() (uint64, error) { return edit.one(&buf, v, 1) },
+			setRepeatedly: func() (uint64, error) { return edit.one(&buf, v, times) },
 			encodeComplex: func() (uint64, error) { return edit.message(&buf, v) },
 		},
 		entry:   func() (*raftpb.Entry, error) { return stockOfEntry(e.Type(), e.Term(), e.Index(), e.Data()), nil },
@@ -78,6 +64,26 @@ func newView(in inputs, v *values) (rival, error) {
 	}, nil
 }
 
+// The accessors and setters are called in functions of their own: Go does not inline them in a function literal within
+// newView or pooled.
+func readView(e *hot.EntryView) uint64 {
+	return e.Term() + e.Index() + uint64(e.Type()) + byteSum(e.Data())
+}
+
+func readPool(e *hot.Entry) uint64 {
+	return e.GetTerm() + e.GetIndex() + uint64(e.GetType()) + byteSum(e.GetData())
+}
+
+func fillEntry(w *hot.Entry, v *values, repeat int) {
+	w.Reset()
+	for range repeat {
+		w.SetIndex(v.index)
+		w.SetTerm(v.term)
+		w.SetType(hot.EntryType_ENTRY_NORMAL)
+		w.SetData(v.data)
+	}
+}
+
 // edits are the handles of a message, used again.
 type edits struct {
 	message_ hot.MessageEdit
@@ -85,6 +91,18 @@ type edits struct {
 	snapshot hot.SnapshotEdit
 	metadata hot.SnapshotMetadataEdit
 	conf     hot.ConfStateEdit
+}
+
+func (e *edits) one(buf *view.Buffer, v *values, repeat int) (uint64, error) {
+	w := &e.entry
+	w.Start(buf)
+	for range repeat {
+		w.SetIndex(v.index)
+		w.SetTerm(v.term)
+		w.SetType(hot.EntryType_ENTRY_NORMAL)
+		w.SetData(v.data)
+	}
+	return uint64(len(buf.Bytes())), buf.Err()
 }
 
 func (e *edits) message(buf *view.Buffer, v *values) (uint64, error) {
@@ -136,18 +154,9 @@ func pooled(in inputs, v *values, alias bool) (rival, error) {
 	var m, wm hot.Message
 	buf := make([]byte, 1024)
 	size := 0
-	read := func(e *hot.Entry) uint64 {
-		return e.GetTerm() + e.GetIndex() + uint64(e.GetType()) + byteSum(e.GetData())
-	}
 	set := func(repeat int) harness.Op {
 		return func() (_ uint64, err error) {
-			w.Reset()
-			for range repeat {
-				w.SetIndex(v.index)
-				w.SetTerm(v.term)
-				w.SetType(hot.EntryType_ENTRY_NORMAL)
-				w.SetData(v.data)
-			}
+			fillEntry(&w, v, repeat)
 			size, err = w.MarshalToSizedBuffer(buf)
 			return uint64(size), err
 		}
@@ -163,14 +172,14 @@ func pooled(in inputs, v *values, alias bool) (rival, error) {
 				if err := decodeEntry(&e, in.entry, alias); err != nil {
 					return 0, err
 				}
-				return read(&e), nil
+				return readPool(&e), nil
 			},
 			repeatedly: func() (sum uint64, _ error) {
 				if err := decodeEntry(&e, in.entry, alias); err != nil {
 					return 0, err
 				}
 				for range times {
-					sum += read(&e)
+					sum += readPool(&e)
 				}
 				return sum, nil
 			},
@@ -185,7 +194,7 @@ func pooled(in inputs, v *values, alias bool) (rival, error) {
 					return 0, err
 				}
 				for i := range m.Entries {
-					sum += read(&m.Entries[i])
+					sum += readPool(&m.Entries[i])
 				}
 				return sum, nil
 			},

@@ -9,6 +9,7 @@ replace (
 
 require (
 	github.com/alecthomas/kong v1.17.0
+	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/bufbuild/protocompile v0.14.1
 	github.com/goccy/go-yaml v1.19.2
 	github.com/hotpb/hotpb/go v0.0.0
@@ -16,6 +17,8 @@ require (
 	github.com/klauspost/compress v1.19.2
 	github.com/posener/complete v1.2.3
 	github.com/willabides/kongplete v0.4.0
+	golang.org/x/mod v0.37.0
+	golang.org/x/tools v0.47.0
 	google.golang.org/protobuf v1.36.12
 )
 

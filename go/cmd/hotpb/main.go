@@ -5,6 +5,7 @@
 //	hotpb convert -s app.proto FILE                 messages in another form
 //	hotpb lint --hot -s app.proto FILE…             advice on schemas of hot paths
 //	hotpb profile -s app.proto -m app.Batch FILE…   the generators' hot= and cold=, counted from messages
+//	hotpb migrate --from=gogo FOLDER                what changes in a code base that comes from another tool
 //	hotpb bench -s app.proto -m app.Batch FILE…     is it worth it? the faces beside the stock runtimes, on your data
 //	hotpb completion SHELL                          completions for bash, zsh and fish
 //
@@ -43,6 +44,7 @@ import (
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/generate"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/inspect"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/lint"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/migrate"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/profile"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schemayaml"
@@ -59,6 +61,7 @@ type commandLine struct {
 	Inspect    inspect.Command   `cmd:"" help:"Show the wire form of messages: each record with its offset, bytes and meaning."`
 	Convert    convert.Command   `cmd:"" help:"Turn messages from one form into another: binary, delimited, JSON, text, hex, base64."`
 	Lint       lint.Command      `cmd:"" help:"Advice for hot paths, from a schema and samples of messages."`
+	Migrate    migrate.Command   `cmd:"" help:"List, and make, the changes of a move from gogo, vtprotobuf or csproto."`
 	Schema     schemaCommands    `cmd:"" help:"Schemas known at run time."`
 	Profile    profile.Command   `cmd:"" help:"Count messages and their records, for the generators' options hot= and cold=."`
 	Bench      bench.Command     `cmd:"" help:"Is it worth it? The faces beside the stock runtimes, on your data."`

@@ -115,6 +115,38 @@ func TestTextStandsInTheInputOnlyWithAlias(t *testing.T) {
 	}
 }
 
+// COD-12: unknown fields, too, as long as they are one record. Further records move them, and the input stays as it is.
+func TestUnknownFieldsStandInTheInputOnlyWithAlias(t *testing.T) {
+	known, err := proto.Marshal(&p2.Child{Name: proto.String("name")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two := "\xf8\x7f\x01", "\xfa\x7f\x02ab"
+	for _, alias := range []bool{false, true} {
+		for _, unknown := range []string{one, one + two} {
+			input := append([]byte(unknown), known...)
+			before := string(input)
+			var m p2.Child
+			if err := m.UnmarshalHotOptions(input, codec.UnmarshalOptions{Alias: alias}); err != nil {
+				t.Fatal(err)
+			}
+			got := m.ProtoReflect().GetUnknown()
+			if string(got) != unknown {
+				t.Errorf("alias %v: unknown fields %x, want %x", alias, got, unknown)
+			}
+			if inside := unsafe.SliceData(got) == unsafe.SliceData(input); inside != (alias && unknown == one) {
+				t.Errorf("alias %v, %x: inside: %v", alias, unknown, inside)
+			}
+			if err := m.UnmarshalHotOptions([]byte(two), codec.UnmarshalOptions{Merge: true}); err != nil {
+				t.Fatal(err)
+			}
+			if got := m.ProtoReflect().GetUnknown(); string(got) != unknown+two || string(input) != before {
+				t.Errorf("alias %v: merged %x, and the input is %x", alias, got, input)
+			}
+		}
+	}
+}
+
 // The runtime decodes lazy fields only when they are read; later records of the field are merged with them.
 func TestLazyFieldsDecodeAsInTheRuntime(t *testing.T) { codectest.Random(t, "hotpb.lazy.Holder", 100) }
 

@@ -29,19 +29,43 @@ func Describe(r Runtime, message any) codec.Description {
 	}
 	slices.Sort(numbers)
 	d := codec.Description{Name: t.String()}
-	if named, is := message.(interface{ XXX_MessageName() string }); is {
+	if named, is := message.(interface{ XXX_MessageName() string }); is && !embeds(t) {
 		d.Name = named.XXX_MessageName()
 	}
 	for _, number := range numbers {
 		d.Lines = append(d.Lines, lines[number])
 	}
+	extensions, is := fieldOf(t, "XXX_InternalExtensions")
+	if !is && embeds(t) {
+		return d
+	}
 	for _, of := range r.Ranges(message) {
 		d.Lines = append(d.Lines, "extensions "+strconv.Itoa(int(of[0]))+" "+strconv.Itoa(int(of[1])+1))
 	}
-	if extensions, is := t.FieldByName("XXX_InternalExtensions"); is && extensions.Tag.Get("protobuf_messageset") != "" {
+	if extensions.Tag.Get("protobuf_messageset") != "" {
 		d.Lines = append(d.Lines, "message_set")
 	}
 	return d
+}
+
+// fieldOf returns a field of a struct itself, not one of an embedded message, whose methods the struct has, too.
+func fieldOf(t reflect.Type, name string) (field reflect.StructField, is bool) {
+	for i := range t.NumField() {
+		if t.Field(i).Name == name {
+			return t.Field(i), true
+		}
+	}
+	return field, false
+}
+
+// embeds reports whether a struct has an embedded message, whose methods the struct has, too.
+func embeds(t reflect.Type) bool {
+	for i := range t.NumField() {
+		if field := t.Field(i); field.Anonymous && field.Tag.Get("protobuf") != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // fieldsOf are the struct fields that hold fields of the message, members of oneofs among them.

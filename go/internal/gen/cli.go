@@ -46,12 +46,20 @@ Options, separated by commas:
                           * in hot= or cold= stands for all messages that neither names
   utf8=schema|strict      check the strings that the schema says (default), or all strings
   maps=go|sorted          (pool) store map fields as Go maps (default), or as lists sorted by key
-  runtime=google|v1|gogo  (codec) the generator of the stock structs: protoc-gen-go of google.golang.org/protobuf (default),
-                          protoc-gen-go of golang/protobuf 1.3, or protoc-gen-gogo
+  runtime=google|v1|gogo|gogofast|gogofaster|gogoslick
+                          (codec) the generator of the stock structs: protoc-gen-go of google.golang.org/protobuf (default),
+                          protoc-gen-go of golang/protobuf 1.3, or protoc-gen-gogo, protoc-gen-gogofast, …
   protomethods=true|false (codec) make proto.Marshal, Unmarshal and Size use the fast methods; costs time at start-up
-  compat=csproto          (codec) add csproto's methods Size, Marshal, MarshalTo and Unmarshal, where the names are free
+  compat=csproto|vtproto  (codec) add the methods of csproto (Size, Marshal, MarshalTo, Unmarshal) or of vtprotobuf (MarshalVT, …)
+                          where the names are free; csproto+vtproto adds both
+  features=A+B            (compat=vtproto) only these features of vtprotobuf; all by default
+  pool=import/path.Msg    (compat=vtproto) add pools for these messages, as (vtproto.mempool) does; a pattern; may be repeated
+  pool-exclude=…          (compat=vtproto) no pools for these messages; a pattern; may be repeated
+  specialname=Name+Name   (codec) the structs' fields of these Go names end in _, as csproto's option says; may be repeated
   filepermessage=true|false
                           (codec) write x.message.hot.go for each message, instead of one x.hot.go
+  structs=value           (codec) write the structs, too: those that runtime=gogo, gogofast (default), gogofaster or gogoslick
+                          describes, without gogo
   structs=before_1.36     (codec) the stock structs are from a protoc-gen-go before 1.36
   default_api_level=API_OPEN|API_HYBRID|API_OPAQUE
                           (codec) the same value as for protoc-gen-go

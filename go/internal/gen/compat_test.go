@@ -1,9 +1,11 @@
 package gen
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -142,16 +144,88 @@ func TestMethodsThatGogosOptionsAddAreLeftToThem(t *testing.T) {
 	}
 }
 
+// COD-61. Each field with the name of a method costs that method and no other one.
+func TestAFieldCostsOneMethodOfCsproto(t *testing.T) {
+	for name, want := range map[string]string{
+		"size":       "Marshal MarshalTo Unmarshal",
+		"marshal_to": "Size Marshal Unmarshal",
+		"marshal":    "Size Marshal MarshalTo Unmarshal", // the struct has Marshal_
+		"unmarshal":  "Size Marshal MarshalTo Unmarshal",
+	} {
+		schema := fmt.Sprintf(`name: "a.proto" package: "p" options { go_package: "example.com/p" }
+			message_type { name: "M" field { name: %q number: 1 type: TYPE_INT32 label: LABEL_OPTIONAL } }`, name)
+		result, err := generateOne(t, planText(t, schema), "faces=codec,compat=csproto")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := methodsOfCsproto(t, result.Outputs, "M"); got != want {
+			t.Errorf("with a field %s there are %q, not %q", name, got, want)
+		}
+	}
+}
+
+// COD-96
+func TestFieldsWithSpecialNamesEndInAnUnderscore(t *testing.T) {
+	const schema = `name: "a.proto" package: "p" options { go_package: "example.com/p" }
+		message_type { name: "M" field { name: "size" number: 1 type: TYPE_INT32 label: LABEL_OPTIONAL }
+			field { name: "bits" number: 2 type: TYPE_INT32 label: LABEL_OPTIONAL }
+			field { name: "marshal_to" number: 3 type: TYPE_STRING label: LABEL_OPTIONAL oneof_index: 0 }
+			oneof_decl { name: "one_of" } }`
+	const all = "Size Marshal MarshalTo Unmarshal"
+	for options, want := range map[string]struct{ methods, fields string }{
+		"":                       {"Marshal MarshalTo Unmarshal", "Size Bits OneOf M_MarshalTo"},
+		",specialname=Size":      {all, "Size_ Bits OneOf M_MarshalTo"},
+		",specialname=Size+Bits": {all, "Size_ Bits_ OneOf M_MarshalTo"},
+		",specialname=Size,specialname=MarshalTo+OneOf":  {all, "Size_ Bits OneOf_ M_MarshalTo_"},
+		",runtime=v1,specialname=Size":                   {all, "Size_ Bits OneOf M_MarshalTo"},
+		",runtime=gogo":                                  {all, "Size_ Bits OneOf M_MarshalTo_"},
+		",runtime=gogo,specialname=Size+MarshalTo":       {all, "Size_ Bits OneOf M_MarshalTo_"}, // says the same again
+		",default_api_level=API_OPAQUE,specialname=Size": {all, "xxx_hidden_Size xxx_hidden_Bits xxx_hidden_OneOf m_MarshalTo"},
+	} {
+		result, err := generateOne(t, planText(t, schema), "faces=codec,compat=csproto"+options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := methodsOfCsproto(t, result.Outputs, "M"); got != want.methods {
+			t.Errorf("%s: there are %q, not %q", options, got, want.methods)
+		}
+		code := string(result.Outputs[0].Content)
+		for _, name := range strings.Fields(want.fields) {
+			if !regexp.MustCompile(`\b`+name+`\b`).MatchString(code) || regexp.MustCompile(`\b`+name+`_\b`).MatchString(code) {
+				t.Errorf("%s: no %s", options, name)
+			}
+		}
+	}
+}
+
+// COD-61
+func TestMethodsThatGogosGeneratorsAddAreLeftToThem(t *testing.T) {
+	for runtime, want := range map[string]string{"gogo": "Size Marshal MarshalTo Unmarshal", "gogofast": "", "gogofaster": "", "gogoslick": ""} {
+		result, err := generateOne(t, planText(t, namesOfMethods), "faces=codec,compat=csproto,runtime="+runtime)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := methodsOfCsproto(t, result.Outputs, "Plain"); got != want {
+			t.Errorf("%s: %q, not %q", runtime, got, want)
+		}
+	}
+}
+
 func TestTheOptionsOfTheCodecAreRefusedWithoutIt(t *testing.T) {
 	for options, want := range map[string]string{
-		"faces=view,compat=csproto":         "codec",
-		"faces=codec,compat=vtprotobuf":     "csproto is allowed",
-		"faces=view,filepermessage=true":    "codec",
-		"faces=codec,filepermessage=1":      "true and false",
-		"faces=codec,filepermessage":        "a value",
-		"filepermessage=true,faces=pool":    "codec",
-		"compat=csproto,compat=csproto":     "twice",
-		"faces=codec,filepermessages=false": "no such option",
+		"faces=view,compat=csproto":          "codec",
+		"faces=codec,compat=vtprotobuf":      "csproto and vtproto are allowed",
+		"faces=codec,compat=csproto+csproto": "csproto and vtproto are allowed",
+		"faces=view,filepermessage=true":     "codec",
+		"faces=codec,filepermessage=1":       "true and false",
+		"faces=codec,filepermessage":         "a value",
+		"filepermessage=true,faces=pool":     "codec",
+		"compat=csproto,compat=csproto":      "twice",
+		"faces=codec,filepermessages=false":  "no such option",
+		"faces=pool,specialname=Size":        "codec",
+		"faces=codec,specialname=size":       "Go names",
+		"faces=codec,specialname=A+":         "Go names",
+		"faces=codec,specialname":            "a value",
 	} {
 		if _, err := emit.ParseOptions(options); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", options, err)

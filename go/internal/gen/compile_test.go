@@ -24,6 +24,12 @@ func vet(t *testing.T, module string, outputs []emit.Output) {
 
 func vetted(t *testing.T, module string, outputs []emit.Output) (message string, err error) {
 	t.Helper()
+	return inModule(t, module, outputs, "vet")
+}
+
+// inModule runs a command of go for all packages of a module with the files.
+func inModule(t *testing.T, module string, outputs []emit.Output, command string) (message string, err error) {
+	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -36,10 +42,10 @@ func vetted(t *testing.T, module string, outputs []emit.Output) (message string,
 	if err := write(folder, outputs); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command("go", "vet", "-mod=mod", "./...")
-	command.Dir = folder
-	command.Env = append(os.Environ(), "GOWORK=off")
-	output, err := command.CombinedOutput()
+	run := exec.Command("go", command, "-mod=mod", "./...")
+	run.Dir = folder
+	run.Env = append(os.Environ(), "GOWORK=off")
+	output, err := run.CombinedOutput()
 	return string(output), err
 }
 

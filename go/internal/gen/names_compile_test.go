@@ -276,7 +276,7 @@ func TestFastMethodsCompileWhateverNamesMeet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := generateOne(t, p, "faces=codec,protomethods=true,"+options)
+		result, err := generateOne(t, p, "faces=codec,protomethods=true,compat=csproto+vtproto,pool=**,"+options)
 		if err != nil {
 			if strings.Contains(err.Error(), "which is also a method of the face codec") { // refused by name
 				continue

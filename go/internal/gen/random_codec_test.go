@@ -85,7 +85,7 @@ func TestFastMethodsOfRandomSchemasDoWhatTheRuntimeDoes(t *testing.T) {
 			}
 			hot := parameter + ",faces=codec" + c.options
 			if n%2 == 0 { // which must change nothing
-				hot += ",compat=csproto,filepermessage=true"
+				hot += ",compat=csproto+vtproto,pool=**,filepermessage=true"
 			}
 			outputs := append(stockOutputs(t, stock, file, parameter), hotOutputs(t, file, hot)...)
 			testRandom(t, folder, append(outputs, emit.Output{Name: "random_test.go", Content: []byte(test)}), c.tags)

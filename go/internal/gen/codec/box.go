@@ -41,7 +41,9 @@ func (c *codecType) boxedSize(field *emit.StockField) int {
 	switch {
 	case field.Store == emit.StorePointer:
 		return 16
-	case field.Store != emit.StoreMessage || field.Oneof != nil || isLazy(field) || !c.isLocal(field.Message) || field.Message.Recursion != 0:
+	case field.Custom.IsPayload():
+		return 0
+	case field.Store != emit.StoreMessage || field.Oneof != nil || isLazy(field) || !c.isLocal(field.Message) || field.Message.Recursion != 0 || c.pooled(field.Message):
 		return 0
 	}
 	size := structSize(field.Message)

@@ -17,7 +17,7 @@ func init() {
 
 // codecVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const codecVersion = 3
+const codecVersion = 4
 
 // codecMethods are the exported methods that the face adds to each struct.
 var codecMethods = []string{
@@ -36,6 +36,9 @@ func emitCodec(f *emit.File) error {
 			_ = uint(%d - %s)
 		)
 		`, Codec(f, "MaxGenerated"), codecVersion, codecVersion, Codec(f, "MinGenerated"))
+	if err := checkEmbedded(f); err != nil {
+		return err
+	}
 	emitGuard(f)
 	var types []*codecType
 	for _, m := range f.Messages() {
@@ -43,20 +46,33 @@ func emitCodec(f *emit.File) error {
 		if err != nil {
 			return err
 		}
-		c := &codecType{File: f, StockMessage: stock}
-		if err := c.CheckMembers(codecMethods); err != nil {
+		c := newCodecType(f, stock)
+		methods := codecMethods
+		if f.Options.Values {
+			methods = append(c.valueMethods(), methods...)
+		}
+		if err := c.CheckMembers(methods); err != nil {
 			return err
 		}
 		c.chooseTable()
 		types = append(types, c)
 	}
 	explainStale(f, types)
+	if f.Options.Values {
+		emitValueFile(f, types)
+	}
 	for _, c := range types {
-		c.emitSameStruct()
+		if c.declared() {
+			c.emitSameStruct()
+		}
+		if f.Options.Values {
+			c.emitValue()
+		}
 		c.emitExtensions()
 		c.emitTable()
 		c.emitMarshal()
 		c.emitCompat()
+		c.emitVtproto()
 		c.emitUnmarshal()
 		c.emitSlabs()
 		c.emitDecode()
@@ -80,6 +96,21 @@ type codecType struct {
 	*emit.StockMessage
 	boxes map[*emit.StockField]string // the decoder stores the values of pointer fields here
 	table map[*emit.StockField]int    // the fields that are read and written by table, each with its index there
+	// customs are the elements, map keys and map values that options of gogo change.
+	customs map[*plan.Field]*emit.Custom
+}
+
+func newCodecType(f *emit.File, stock *emit.StockMessage) *codecType {
+	c := &codecType{File: f, StockMessage: stock, customs: map[*plan.Field]*emit.Custom{}}
+	for _, field := range stock.StockFields {
+		of := field.Field
+		if field.Map != nil {
+			of = field.Map.Value
+			c.customs[field.Map.Key] = field.CustomKey
+		}
+		c.customs[of] = field.Custom
+	}
+	return c
 }
 
 // isLocal reports whether this run generates the message's methods into this package. Such methods are called
@@ -95,6 +126,9 @@ func (c *codecType) structName(m *plan.Message) string {
 
 // valueType is the Go type of one element or value.
 func (c *codecType) valueType(field *plan.Field) string {
+	if custom := c.customs[field]; custom != nil {
+		return c.customType(field, custom)
+	}
 	if field.Type == plan.TypeMessage {
 		return "*" + c.structName(field.Message)
 	}
@@ -105,7 +139,10 @@ func (c *codecType) valueType(field *plan.Field) string {
 func (c *codecType) fieldType(field *emit.StockField) string {
 	switch field.Store {
 	case emit.StoreMap:
-		return "map[" + c.GoType(field.Map.Key) + "]" + c.valueType(field.Map.Value)
+		if field.MapType != "" {
+			return c.CustomName(field.MapType)
+		}
+		return "map[" + c.valueType(field.Map.Key) + "]" + c.valueType(field.Map.Value)
 	case emit.StoreList:
 		return "[]" + c.valueType(field.Field)
 	case emit.StorePointer:

@@ -55,7 +55,7 @@ func (c *codecType) compatBody(name string) (comment, call string) {
 // compatTaken returns the reason why a message cannot have a method of csproto's, or "". A hybrid message has the
 // same methods with both of its build tags: those that the open struct can have.
 func (c *codecType) compatTaken(name string) string {
-	if slices.Contains(c.GogoMethods, name) && c.Options.StockRuntime().Name == "gogo" {
+	if slices.Contains(c.Options.StockRuntime().GogoMethods(c.Message), name) {
 		return "gogo's generator adds a method of that name"
 	}
 	if c.MessageSet && c.v1() {

@@ -26,7 +26,7 @@ func (c *codecType) emitUnmarshal() {
 		c.P("return ", unmarshal, ")\n}\n")
 	} else {
 		partial := "_"
-		if c.HoldsExtensions(c.Message) {
+		if c.mayBePartial() {
 			partial = "partial"
 		}
 		c.P(partial, ", err := ", strings.Replace(unmarshal, "Unmarshal(", "UnmarshalPartial(", 1), ")")
@@ -34,7 +34,7 @@ func (c *codecType) emitUnmarshal() {
 		if c.NeedsRequired(c.Message) {
 			c.Printf("if path := m.MissingHot(); path != \"\" {\nreturn %s(len(b), path)\n}\n", Codec(c.File, "Missing"))
 		}
-		if c.HoldsExtensions(c.Message) {
+		if c.mayBePartial() {
 			c.Printf("if partial {\nreturn %s(len(b), m)\n}\n", CodecRuntime(c.File, "CheckInitialized"))
 		}
 		c.P("}\nreturn nil\n}\n")
@@ -60,11 +60,38 @@ func (c *codecType) reset() string {
 
 // mayLack reports whether a decoded message may lack required fields.
 func (c *codecType) mayLack() bool {
-	return c.NeedsRequired(c.Message) || c.HoldsExtensions(c.Message)
+	return c.NeedsRequired(c.Message) || c.HoldsExtensions(c.Message) && !c.Options.Values
+}
+
+// mayBePartial reports whether the decoder itself may see that required fields are absent: in extensions, or where the
+// struct does not show it.
+func (c *codecType) mayBePartial() bool {
+	return c.HoldsExtensions(c.Message) && !c.Options.Values || c.hidesAbsence(c.Message, map[*plan.Message]bool{})
+}
+
+// hidesAbsence reports whether the struct of a message, or of one in it, does not show that a required field is absent.
+func (c *codecType) hidesAbsence(m *plan.Message, seen map[*plan.Message]bool) bool {
+	if m == nil || seen[m] || !c.Options.StockRuntime().Gogo {
+		return false
+	}
+	seen[m] = true
+	return slices.ContainsFunc(m.Fields, func(field *plan.Field) bool {
+		return c.Options.StockRuntime().HidesAbsence(field) || c.hidesAbsence(codecChild(field), seen)
+	})
+}
+
+// watched are the required fields whose absence the struct does not show: the decoder notes which of them it has read.
+func (c *codecType) watched() (fields []*emit.StockField) {
+	for _, field := range c.StockFields {
+		if c.Options.StockRuntime().HidesAbsence(field.Field) {
+			fields = append(fields, field)
+		}
+	}
+	return fields
 }
 
 // decodesByRuntime reports whether the runtime decodes a message as a whole: one whose bytes are not laid out as fields.
-func decodesByRuntime(m *plan.Message) bool { return m.MessageSet }
+func (c *codecType) decodesByRuntime(m *plan.Message) bool { return m.MessageSet && !c.Options.Values }
 
 // emitDecode writes the decoder of a message: a section of straight-line code for each field, and a dispatch by
 // tag. Each section ends with a guess at the next field: the same field if it is repeated, then the one that
@@ -76,11 +103,16 @@ func (c *codecType) emitDecode() {
 		slabs = "s *" + c.slabsName(c.Message) + ", "
 	}
 	c.Printf("func (m *%s) decodeHot(d *%s, %sb []byte, i, levels int) int {\n", c.Name, Codec(c.File, "Decoder"), slabs)
-	if decodesByRuntime(c.Message) {
+	if c.decodesByRuntime(c.Message) {
 		c.Printf("return %s(d, m, b, i, levels)\n}\n\n", CodecRuntime(c.File, "DecodeSet"))
 		return
 	}
 	c.P("start := i\nvar tag ", c.Wire("Tag"))
+	unknown := c.Unknown
+	if unknown == "" && c.Extensible {
+		c.P("var dropped []byte")
+		unknown = "dropped"
+	}
 	straight := c.straight()
 	if slices.ContainsFunc(straight, c.readsRange) {
 		c.P("var from int")
@@ -95,6 +127,11 @@ func (c *codecType) emitDecode() {
 		c.P("var ", box, " *", c.boxType(box))
 	}
 	end := "return 0"
+	watched := c.watched()
+	if len(watched) > 0 {
+		c.P("var seen [", (len(watched)+63)/64, "]uint64")
+		end = "goto done"
+	}
 	if c.Extensible {
 		c.P("ended := 0\nvar records ", Codec(c.File, "Records"))
 		end = "goto done"
@@ -135,6 +172,8 @@ func (c *codecType) emitDecode() {
 	if c.Extensible {
 		c.Printf("if i = records.Collect(d, b, start, i, tag, %s); i >= 0 {\ngoto next\n}\n", c.inRanges("tag.Number()"))
 		c.P("ended = ", Codec(c.File, "Ended"), "(i)\nif ended == 0 {\ngoto fail\n}\ngoto done")
+	} else if c.Unknown == "" {
+		c.P("if i = d.Drop(b, start, i, tag); i >= 0 {\ngoto next\n}")
 	} else {
 		c.Printf("if i = d.Unknown(&%s, b, start, i, tag); i >= 0 {\ngoto next\n}\n", c.Unknown)
 	}
@@ -145,10 +184,17 @@ func (c *codecType) emitDecode() {
 			c.emitSection(field, true)
 		}
 	}
+	if end == "goto done" {
+		c.P("\ndone:")
+	}
+	for n := 0; n < len(watched); n += 64 {
+		c.Printf("if seen[%d] != %#x {\nd.Partial = true\n}\n", n/64, ^uint64(0)>>(64-min(64, len(watched)-n)))
+	}
+	if len(watched) > 0 && !c.Extensible {
+		c.P("return 0")
+	}
 	if c.Extensible {
-		c.Printf(`
-			done:
-			if records.Any() {
+		c.Printf(`if records.Any() {
 				if !records.Extension() {
 					%[1]s = append(%[1]s, records.Bytes()...)
 				} else if !%[2]s {
@@ -156,7 +202,7 @@ func (c *codecType) emitDecode() {
 				}
 			}
 			return ended
-			`, c.Unknown, c.takeExtensions())
+			`, unknown, c.takeExtensions(unknown))
 	}
 	c.P("}\n")
 }
@@ -197,11 +243,20 @@ func (c *codecType) inRanges(number string) string {
 func (c *codecType) emitSection(field *emit.StockField, packed bool) {
 	c.P()
 	c.P(c.label(field, packed), ":")
+	if n := slices.Index(c.watched(), field); n >= 0 {
+		c.Printf("seen[%d] |= 1 << %d\n", n/64, n%64)
+	}
 	switch {
+	case packed && c.isCast(field.Field):
+		c.block(func() { c.decodeCastPacked(field) })
 	case packed:
 		c.reads("Packed(&" + field.StockSlot + ", " + c.Wire(emit.KindName(field.Field)) + ", b, i)")
 	case field.Store == emit.StoreMap:
 		c.block(func() { c.decodeMap(field) })
+	case field.Store == emit.StoreList && c.isPayload(field.Field):
+		c.block(func() { c.decodeCustoms(field) })
+	case c.isPayload(field.Field):
+		c.block(func() { c.decodeCustom(field) })
 	case field.Store == emit.StoreList && field.Type == plan.TypeMessage:
 		c.block(func() { c.decodeMessages(field) })
 	case c.inLoop(field):
@@ -229,9 +284,10 @@ func (c *codecType) block(section func()) {
 }
 
 // inLoop reports whether a field is a list of numbers that is written with a tag for each element. Its section is
-// a loop.
+// a loop. Values that are converted are read in such a loop, too.
 func (c *codecType) inLoop(field *emit.StockField) bool {
-	return field.Store == emit.StoreList && !field.Packed && field.Type != plan.TypeMessage && !emit.IsText(field.Field)
+	return field.Store == emit.StoreList && field.Type != plan.TypeMessage &&
+		(c.isCast(field.Field) || !field.Packed && !emit.IsText(field.Field))
 }
 
 // decodeList reads the elements of such a list.
@@ -331,9 +387,13 @@ func (c *codecType) readLength(b, i string, fail failing) {
 	c.P("}")
 }
 
-// readValue reads an element that is not a message, after its tag, and returns the expression of its value. It
-// checks strings.
+// readValue reads an element that is not a message, after its tag, and returns the expression of its value, in the type
+// that the struct has. It checks strings.
 func (c *codecType) readValue(field *plan.Field, b, i string, fail failing) string {
+	return c.cast(field, c.readPlain(field, b, i, fail))
+}
+
+func (c *codecType) readPlain(field *plan.Field, b, i string, fail failing) string {
 	reader := ""
 	switch field.WireType {
 	case 2:
@@ -402,10 +462,12 @@ func (c *codecType) isInPlace(field *emit.StockField) bool {
 // readsRange reports whether the field's section has the range of the payload in from and i.
 func (c *codecType) readsRange(field *emit.StockField) bool {
 	switch {
-	case field.Store == emit.StoreMap:
+	case field.Store == emit.StoreMap, c.isPayload(field.Field):
 		return true
 	case field.Type == plan.TypeMessage:
 		return !field.Delimited
+	case c.isCast(field.Field):
+		return emit.IsText(field.Field)
 	case field.Store == emit.StoreList:
 		return false
 	}
@@ -415,9 +477,14 @@ func (c *codecType) readsRange(field *emit.StockField) bool {
 // decodeValue reads a singular field that is not a message.
 func (c *codecType) decodeValue(field *emit.StockField) {
 	reader := c.reader(field.Field)
+	if c.isCast(field.Field) { // the readers know the types of the schema
+		reader = ""
+	}
 	switch inPlace := c.isInPlace(field); {
 	case inPlace && reader != "":
 		c.reads(reader + "(&" + field.StockSlot + ", b, i)")
+	case inPlace && field.WireType != 0:
+		c.block(func() { c.P(field.StockSlot, " = ", c.readValue(field.Field, "b", "i", c.fail)) })
 	case inPlace:
 		c.P(field.StockSlot, " = ", c.readValue(field.Field, "b", "i", c.fail))
 	default:

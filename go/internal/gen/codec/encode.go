@@ -34,7 +34,7 @@ func (c *codecType) emitEncode() {
 
 		func (m *%[1]s) encodeHot(e *%[2]s, i int) int {
 		`, c.Name, Codec(c.File, "Encoder"), guardName(c.File))
-	if c.MessageSet {
+	if c.decodesByRuntime(c.Message) {
 		c.P("return ", CodecRuntime(c.File, "EncodeByRuntime"), "(e, i, m)\n}\n")
 		return
 	}
@@ -45,7 +45,17 @@ func (c *codecType) emitEncode() {
 		c.P("e.Missing()")
 	}
 	c.P("return i\n}")
-	c.P("if len(", c.Unknown, ") > 0 {\ni = e.Raw(i, ", c.Unknown, ")\n}")
+	if c.Unknown != "" {
+		c.P("if len(", c.Unknown, ") > 0 {\ni = e.Raw(i, ", c.Unknown, ")\n}")
+	}
+	encodeExtensions := func() {
+		if c.Extensible {
+			c.P("if ", c.hasExtensions(), " {\ni = ", c.withExtensions("Encode", "e, i, "), "\n}")
+		}
+	}
+	if c.Marshals { // as gogo's own method does
+		encodeExtensions()
+	}
 	parts := c.encodeParts()
 	if len(parts) > 0 {
 		c.P("b := e.B")
@@ -68,16 +78,18 @@ func (c *codecType) emitEncode() {
 	if hasParts {
 		c.P("_ = b")
 	}
-	if c.Extensible {
-		c.P("if ", c.hasExtensions(), " {\ni = ", c.withExtensions("Encode", "e, i, "), "\n}")
+	if !c.Marshals {
+		encodeExtensions()
 	}
 	c.P("return i\n}\n")
 }
 
 // encodeParts returns the steps of the encoder, in order.
 func (c *codecType) encodeParts() (parts []encodePart) {
-	for _, oneof := range slices.Backward(c.StockOneofs) {
-		parts = append(parts, c.oneofPart(oneof))
+	if !c.Marshals {
+		for _, oneof := range slices.Backward(c.StockOneofs) {
+			parts = append(parts, c.oneofPart(oneof))
+		}
 	}
 	var last *emit.StockField // of consecutive fields that are written by table
 	for n, field := range slices.Backward(c.StockFields) {
@@ -91,11 +103,19 @@ func (c *codecType) encodeParts() (parts []encodePart) {
 			}
 			continue
 		}
-		if field.Oneof == nil {
+		switch {
+		case field.Oneof == nil:
 			parts = append(parts, c.fieldPart(field))
+		case c.Marshals && isLastMember(field): // gogo's own methods write a oneof at its highest number
+			parts = append(parts, c.oneofPart(field.Oneof))
 		}
 	}
 	return parts
+}
+
+// isLastMember reports whether a member of a oneof has the highest number.
+func isLastMember(field *emit.StockField) bool {
+	return !slices.ContainsFunc(field.Oneof.Members, func(other *emit.StockField) bool { return other.Number > field.Number })
 }
 
 // makeRoom checks that there are n bytes in front of i.
@@ -147,6 +167,9 @@ func (c *codecType) fieldPart(field *emit.StockField) encodePart {
 	case field.Store == emit.StoreMap:
 		return encodePart{0, func(after int) { c.encodeMap(field, after) }}
 	case field.Packed:
+		if c.isCast(field.Field) {
+			return encodePart{0, func(after int) { c.encodeCastPacked(field, after) }}
+		}
 		return encodePart{len(field.Tag), func(after int) { c.encodePacked(field, after) }}
 	case field.Store == emit.StoreList:
 		return encodePart{0, func(after int) {
@@ -155,19 +178,27 @@ func (c *codecType) fieldPart(field *emit.StockField) encodePart {
 				return
 			}
 			c.P("for list, n := ", field.StockSlot, ", len(", field.StockSlot, ")-1; n >= 0; n-- {")
-			c.encodeRecord(field.Field, "list[n]", room+after)
+			c.encodeRecord(field.Field, c.operand(field.Field, "list[n]"), room+after)
 			c.P("}")
 		}}
 	}
 	return encodePart{room, func(after int) {
 		has, value := c.presenceOf(field)
-		c.P("if ", has, " {")
+		c.P(ifHas(has), "{")
 		c.encodeRecord(field.Field, value, after)
-		if field.Presence == plan.Required {
+		if field.Presence == plan.Required && has != "" {
 			c.P("} else {\ne.Missing()")
 		}
 		c.P("}")
 	}}
+}
+
+// ifHas begins a block that is executed under a condition, or always.
+func ifHas(condition string) string {
+	if condition == "" {
+		return ""
+	}
+	return "if " + condition + " "
 }
 
 // oneofPart is the step of a oneof. A nil wrapper means that no member is set. A nil message in a wrapper is an
@@ -181,8 +212,12 @@ func (c *codecType) oneofPart(oneof *emit.StockOneof) encodePart {
 		c.P("switch w := ", oneof.StockSlot, ".(type) {")
 		for _, field := range oneof.Members {
 			c.P("case *", field.Wrapper, ":")
-			c.P("if w != nil {")
-			c.encodeRecord(field.Field, field.StockSlot, after)
+			has := "w != nil"
+			if c.Marshals && (field.Store == emit.StoreMessage && !c.customs[field.Field].IsValue() || field.Type == plan.TypeBytes && !c.isPayload(field.Field)) {
+				has += " && " + field.StockSlot + " != nil" // as gogo's own method does
+			}
+			c.P("if ", has, " {")
+			c.encodeRecord(field.Field, c.operand(field.Field, field.StockSlot), after)
 			c.P("}")
 		}
 		c.P("}")
@@ -208,12 +243,13 @@ func (c *codecType) putTag(tag []byte) {
 // encodeRecord writes one record. The caller has made room for it in front of i. At least after bytes of that room
 // must remain when the record is complete.
 func (c *codecType) encodeRecord(field *plan.Field, value string, after int) {
+	value = c.plain(field, value)
 	switch {
 	case field.Type == plan.TypeMessage && field.Delimited:
 		c.putTag(emit.TagBytes(field.Number, 4))
 		c.encodeChild(field, value)
 		c.makeRoom(after)
-	case field.Type == plan.TypeMessage:
+	case field.Type == plan.TypeMessage, c.isPayload(field):
 		c.P("was := len(b) - i")
 		c.P("i = ", c.childEncode(field, value))
 		c.P("if b = e.B; i < ", after, " {\ni = e.Grow(i, ", after, ")\nb = e.B\n}")
@@ -228,14 +264,22 @@ func (c *codecType) encodeRecord(field *plan.Field, value string, after int) {
 		} else {
 			c.P("i = ", Codec(c.File, "PutBytes"), "(e, i, ", value, ", ", after, ")\nb = e.B")
 		}
-	case field.WireType == 0:
+	default:
+		c.putNumber(field, value)
+	}
+	c.putTag(emit.TagBytes(field.Number, field.WireType))
+}
+
+// putNumber writes a number without its tag. The caller has made room for it.
+func (c *codecType) putNumber(field *plan.Field, value string) {
+	switch field.WireType {
+	case 0:
 		c.P("i = ", Codec(c.File, "PutVarint"), "(b, i, ", c.codecVarint(field, value), ")")
-	case field.WireType == 1:
+	case 1:
 		c.P("i -= 8\n", c.Ident("encoding/binary", "LittleEndian"), ".PutUint64(b[i:], ", c.ToFixed(field, value), ")")
 	default:
 		c.P("i -= 4\n", c.Ident("encoding/binary", "LittleEndian"), ".PutUint32(b[i:], ", c.ToFixed(field, value), ")")
 	}
-	c.putTag(emit.TagBytes(field.Number, field.WireType))
 }
 
 // putsTagged reports whether a string is written together with its tag.
@@ -266,6 +310,10 @@ func (c *codecType) encodeChild(field *plan.Field, value string) {
 
 // childEncode is the call that writes them.
 func (c *codecType) childEncode(field *plan.Field, value string) string {
+	if call := c.customCall(field, "Encode", "e, i, "+value); call != "" {
+		return call
+	}
+	value = c.message(field, value)
 	if c.isLocal(field.Message) {
 		return value + ".encodeHot(e, i)"
 	}
@@ -293,12 +341,12 @@ func (c *codecType) encodeElements(field *emit.StockField, list string, after in
 	}
 	c.P("for n := len(", list, ") - 1; n >= 0; n-- {")
 	if !c.makesRoom(field.Field) { // for the element and for what follows it
-		c.encodeRecord(field.Field, list+"[n]", room+after)
+		c.encodeRecord(field.Field, c.operand(field.Field, list+"[n]"), room+after)
 		c.P("}")
 		return
 	}
 	c.makeRoom(room)
-	c.encodeRecord(field.Field, list+"[n]", room)
+	c.encodeRecord(field.Field, c.operand(field.Field, list+"[n]"), room)
 	c.P("}")
 	c.makeRoom(after)
 }
@@ -337,16 +385,16 @@ func (c *codecType) encodeMap(field *emit.StockField, after int) {
 	c.P("if len(", field.StockSlot, ") > 0 {")
 	c.P("entry := func(i int, key ", c.valueType(key), ", value ", c.valueType(value), ") int {")
 	c.P("b := e.B\nwritten := len(b) - i")
-	if hasValue := c.ifMapValue(value); emit.IsText(value) && (hasValue == "" || emit.IsText(key)) {
+	if hasValue := c.ifMapValue(value); emit.IsText(value) && !c.isPayload(value) && (hasValue == "" || emit.IsText(key)) {
 		c.P("if i < ", room, " {\ni = e.Grow(i, ", room, ")\n}") // b is read again after the first string
 	} else {
 		c.makeRoom(room)
 	}
 	c.P(c.ifMapValue(value), "{")
 	if c.putsTagged(value) && emit.IsText(key) { // b is read again after it
-		c.putTagged(value, "value", room)
+		c.putTagged(value, c.plain(value, "value"), room)
 	} else {
-		c.encodeRecord(value, "value", room)
+		c.encodeRecord(value, c.operand(value, "value"), room)
 	}
 	room -= recordRoom(value)
 	c.P("}\n{")
@@ -359,10 +407,14 @@ func (c *codecType) encodeMap(field *emit.StockField, after int) {
 	if key.Type == plan.TypeBool {
 		keys = Codec(c.File, "SortedBools")
 	}
-	c.P("if e.Deterministic {")
+	if !c.Stable {
+		c.P("if e.Deterministic {")
+	}
 	c.P("for _, key := range ", c.Ident("slices", "Backward"), "(", keys, "(", field.StockSlot, ")) {")
 	c.P("i = entry(i, key, ", field.StockSlot, "[key])\n}")
-	c.P("} else {\nfor key, value := range ", field.StockSlot, " {\ni = entry(i, key, value)\n}\n}")
+	if !c.Stable {
+		c.P("} else {\nfor key, value := range ", field.StockSlot, " {\ni = entry(i, key, value)\n}\n}")
+	}
 	c.P("b = e.B")
 	c.makeRoom(after)
 	c.P("}")

@@ -25,7 +25,7 @@ func (c *codecType) decodeMessage(field *emit.StockField) {
 	if c.boxes[field] != "" {
 		c.takeBoxed(field)
 	} else {
-		c.P(slot, " = new(", c.structName(field.Message), ")")
+		c.P(slot, " = ", c.newMessage(field.Message))
 	}
 	if c.slabbed(field.Field) {
 		c.P("}")
@@ -43,6 +43,10 @@ func (c *codecType) wrapperOf(field *emit.StockField) {
 	c.P("w, _ := ", field.Oneof.StockSlot, ".(*", field.Wrapper, ")\nif w == nil {")
 	if c.slabbed(field.Field) {
 		c.P("if s != nil {\nw = new(", field.Wrapper, ")\n} else {")
+	}
+	if c.pooled(field.Message) {
+		c.P("w = &", field.Wrapper, "{", field.GoName, ": ", c.newMessage(field.Message), "}\n", field.Oneof.StockSlot, " = w\n}")
+		return
 	}
 	c.P("both := new(struct {\nwrapper ", field.Wrapper, "\none ", c.structName(field.Message), "\n})")
 	c.P("w = &both.wrapper\n", field.StockSlot, " = &both.one")
@@ -89,7 +93,13 @@ func (c *codecType) decodeMessages(field *emit.StockField) {
 	if !field.Delimited && c.loops(field) {
 		run = fmt.Sprintf("%s(b, i, %q)", Codec(c.File, "CountRun"), field.Tag)
 	}
-	c.P("if n == len(list) {\nlist = ", Codec(c.File, "More"), "(list, ", run, ")\n}")
+	more := "More"
+	if c.pooled(field.Message) {
+		more = "MoreVT"
+	} else if c.pooled(c.Message) {
+		more = "MoreKept"
+	}
+	c.P("if n == len(list) {\nlist = ", Codec(c.File, more), "(list, ", run, ")\n}")
 	if !field.Delimited {
 		c.readLength("b", "i", c.fail)
 	}
@@ -127,18 +137,23 @@ func (c *codecType) decodeMap(field *emit.StockField) {
 	c.P("if entries == nil {\nentries = make(", c.fieldType(field), ", ", size, ")\n", field.StockSlot, " = entries\n}")
 	c.P("for {")
 	c.readLength("b", "i", c.fail)
-	c.P("var key ", c.GoType(key))
+	c.P("var key ", c.valueType(key))
+	custom := c.customs[value]
 	isMessage := value.Type == plan.TypeMessage
 	switch {
+	case custom.IsPayload() && custom.Value:
+		c.P("var value ", c.customElement(value, custom))
+	case custom.IsPayload():
+		c.P("value := new(", c.customElement(value, custom), ")")
 	case isMessage && c.slabbed(field.Field):
 		c.P("var value *", c.structName(value.Message))
 		c.P("if s != nil {\nvalue = s.", c.slabName(field), ".One()\n} else {\nvalue = new(", c.structName(value.Message), ")\n}")
 	case isMessage:
 		c.P("value := new(", c.structName(value.Message), ")")
 	case value.Type == plan.TypeEnum && value.Enum.Values[0].Number != 0:
-		c.P("var value ", c.GoType(value), " = ", value.Enum.Values[0].Number)
+		c.P("var value ", c.valueType(value), " = ", value.Enum.Values[0].Number)
 	default:
-		c.P("var value ", c.GoType(value))
+		c.P("var value ", c.valueType(value))
 	}
 	names := fmt.Sprintf(" %d key %d value ", emit.TagValue(1, key.WireType), emit.TagValue(2, value.WireType))
 	fail := func() { c.Printf("return d.FailEntry(entry, at, j, %q, %q)\n", names, field.Name) }
@@ -149,7 +164,15 @@ func (c *codecType) decodeMap(field *emit.StockField) {
 	c.P("case ", emit.TagValue(1, key.WireType), ": // key")
 	c.P("key = ", c.readValue(key, "entry", "j", fail))
 	c.P("case ", emit.TagValue(2, value.WireType), ": // value")
-	if isMessage {
+	if custom.IsPayload() {
+		c.readLength("entry", "j", fail)
+		if isMessage {
+			c.P("if levels <= 1 {\nj = ", Codec(c.File, "TooDeep"))
+			fail()
+			c.P("}")
+		}
+		c.Printf("if %s {\nreturn d.In(%q, -1)\n}\n", c.decodePayload(value, c.operand(value, "value"), "entry[:j]", "from", "levels-2"), field.Name+".value")
+	} else if isMessage {
 		c.readLength("entry", "j", fail)
 		c.P("if levels <= 1 {\nj = ", Codec(c.File, "TooDeep"))
 		fail()

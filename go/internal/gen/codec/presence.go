@@ -34,6 +34,10 @@ func (c *codecType) presenceOf(field *emit.StockField) (has, value string) {
 		return bit + " && " + field.StockSlot + " != nil", "*" + field.StockSlot
 	case field.Store == emit.StorePointer:
 		return field.StockSlot + " != nil", "*" + field.StockSlot
+	case field.Always:
+		return "", field.StockSlot
+	case field.Store == emit.StoreMessage && field.Custom.IsValue():
+		return "", c.operand(field.Field, field.StockSlot)
 	case field.Store == emit.StoreMessage:
 		return "v := " + field.StockSlot + "; v != nil", "v"
 	case bit != "":
@@ -41,7 +45,7 @@ func (c *codecType) presenceOf(field *emit.StockField) (has, value string) {
 	case field.Type == plan.TypeBytes && field.IsOptional():
 		return field.StockSlot + " != nil", field.StockSlot
 	}
-	return c.NotZero(field.Field, field.StockSlot), field.StockSlot
+	return c.NotZero(field.Field, c.plain(field.Field, field.StockSlot)), field.StockSlot
 }
 
 // isLazy reports whether an opaque struct may still hold the field as encoded bytes.

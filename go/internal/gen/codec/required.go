@@ -21,12 +21,12 @@ func (c *codecType) emitMissing() {
 	}
 	c.Printf("if m == nil {\nreturn %q\n}\n", first)
 	for _, field := range c.StockFields {
-		if field.Presence == plan.Required {
+		if field.Presence == plan.Required && !isAlways(field) {
 			c.Printf("if %s {\nreturn %q\n}\n", c.isAbsent(field), field.Name)
 		}
 	}
 	for _, field := range c.StockFields {
-		if child := codecChild(field.Field); child != nil && c.NeedsRequired(child) {
+		if child := codecChild(field.Field); child != nil && c.NeedsRequired(child) && !c.isOwn(field) {
 			c.missingIn(field, child)
 		}
 	}
@@ -41,12 +41,22 @@ func (c *codecType) missingIn(field *emit.StockField, child *plan.Message) {
 		}
 		c.Printf("if path := %s; path != \"\" {\nreturn %s(%q, %s, path)\n}\n", call, Codec(c.File, "Within"), name, index)
 	}
-	slot := field.StockSlot
+	slot, of := field.StockSlot, field.Field
+	if field.Map != nil {
+		of = field.Map.Value
+	}
+	one := func(place string) string { return c.message(of, c.operand(of, place)) }
 	switch {
 	case field.Store == emit.StoreMap:
 		c.P("for _, value := range ", slot, " {")
-		look("value", field.Name+".value", "-1")
+		look(one("value"), field.Name+".value", "-1")
 		c.P("}")
+	case field.Custom.IsPayload() && field.Store == emit.StoreList:
+		c.P("for n := range ", slot, " {")
+		look(one(slot+"[n]"), field.Name, "n")
+		c.P("}")
+	case field.Custom.IsValue():
+		look(one(slot), field.Name, "-1")
 	case field.Boxed:
 		c.P("if ", slot, " != nil {\nfor n, one := range *", slot, " {")
 		look("one", field.Name, "n")
@@ -57,14 +67,22 @@ func (c *codecType) missingIn(field *emit.StockField, child *plan.Message) {
 		c.P("}")
 	case field.Oneof != nil:
 		c.P("if w, _ := ", field.Oneof.StockSlot, ".(*", field.Wrapper, "); w != nil {")
-		look(slot, field.Name, "-1")
+		look(one(slot), field.Name, "-1")
 		c.P("}")
 	default:
 		c.resolveLazy(field)
 		c.P("if ", slot, " != nil {")
-		look(slot, field.Name, "-1")
+		look(one(slot), field.Name, "-1")
 		c.P("}")
 	}
+}
+
+// isAlways reports whether the struct does not show that a field is absent.
+func isAlways(field *emit.StockField) bool { return field.Always || field.Custom.IsValue() }
+
+// isOwn reports whether a field's message is a type of the user's, or of Go.
+func (c *codecType) isOwn(field *emit.StockField) bool {
+	return field.Custom.IsPayload() && field.Custom.Kind != emit.CustomMessage
 }
 
 // isAbsent is the condition that an optional or required field is absent.

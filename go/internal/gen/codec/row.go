@@ -12,9 +12,16 @@ import (
 // usual layout, each field once and in order, is decoded in place, without a call (as in the face pool).
 func (c *codecType) isRow(field *emit.StockField) bool {
 	m := field.Message
-	return !field.Delimited && c.isLocal(m) && !decodesByRuntime(m) && len(m.ExtensionRanges) == 0 &&
+	if m == nil || field.Custom != nil && (field.Custom.Kind != emit.CustomMessage || field.Custom.Type != "") {
+		return false
+	}
+	return !field.Delimited && c.isLocal(m) && !c.decodesByRuntime(m) && len(m.ExtensionRanges) == 0 &&
 		len(m.Fields) > 0 && len(m.Fields) <= emit.MostRowFields && c.loops(field) &&
 		!slices.ContainsFunc(m.Fields, func(f *plan.Field) bool {
+			r := c.Options.StockRuntime()
+			if r.CustomOf(f) != nil {
+				return true
+			}
 			return f.IsRepeated() || f.HasPresence() || f.Type == plan.TypeMessage || len(f.Tag) > 1
 		})
 }
@@ -91,7 +98,8 @@ func (c *codecType) checkRows(field *emit.StockField) {
 		bad = append(bad, "!"+Codec(c.File, "ValidText")+"("+slot+")")
 	}
 	c.Printf(`if !%s(b[begin:i]) {
-			for _, one := range list[first:n] {
+			for k := range list[first:n] {
+				one := %s
 				if !(%s) {
 					continue
 				}
@@ -102,7 +110,7 @@ func (c *codecType) checkRows(field *emit.StockField) {
 				}
 			}
 		}
-		`, Codec(c.File, "ASCII"), strings.Join(bad, " || "), Codec(c.File, "ReadBytes"), len(field.Tag), c.structName(field.Message), field.Name)
+		`, Codec(c.File, "ASCII"), c.operand(field.Field, "list[first+k]"), strings.Join(bad, " || "), Codec(c.File, "ReadBytes"), len(field.Tag), c.structName(field.Message), field.Name)
 }
 
 // encodeRows writes rows in place if there is room for a whole row and its strings are short. Other rows go
@@ -120,7 +128,13 @@ func (c *codecType) encodeRows(field *emit.StockField, list string, room int) {
 			lengths = append(lengths, "len("+slots[n]+")")
 		}
 	}
-	conditions := []string{"one == nil", "len(one" + strings.TrimPrefix(row.Unknown, "m") + ") > 0"}
+	var conditions []string
+	if !field.Custom.IsValue() {
+		conditions = append(conditions, "one == nil")
+	}
+	if row.Unknown != "" {
+		conditions = append(conditions, "len(one"+strings.TrimPrefix(row.Unknown, "m")+") > 0")
+	}
 	if len(lengths) > 0 {
 		conditions = append(conditions, strings.Join(lengths, "|")+" >= 0x80")
 	}
@@ -128,7 +142,7 @@ func (c *codecType) encodeRows(field *emit.StockField, list string, room int) {
 	if text {
 		c.P("before := len(b) - i")
 	}
-	c.P("for n := len(", list, ") - 1; n >= 0; n-- {\none := ", list, "[n]")
+	c.P("for n := len(", list, ") - 1; n >= 0; n-- {\none := ", c.operand(field.Field, list+"[n]"))
 	c.P("if ", strings.Join(conditions, " || "), " {")
 	c.encodeRecord(field.Field, "one", room)
 	c.P("continue\n}\nend := i")
@@ -152,7 +166,11 @@ func (c *codecType) encodeRows(field *emit.StockField, list string, room int) {
 	c.putTag(field.Tag)
 	c.P("}")
 	if text {
-		c.P("if !", Codec(c.File, "ASCII"), "(b[i:len(b)-before]) {\nfor _, one := range ", list, " {\nif one != nil {")
+		exists := "one != nil"
+		if field.Custom.IsValue() {
+			exists = ""
+		}
+		c.P("if !", Codec(c.File, "ASCII"), "(b[i:len(b)-before]) {\nfor n := range ", list, " {\none := ", c.operand(field.Field, list+"[n]"), "\n", ifHas(exists), "{")
 		for _, slot := range slots {
 			c.P("e.Check(", slot, ")")
 		}

@@ -10,8 +10,8 @@ func (c *codecType) v1() bool { return c.Options.StockRuntime().V1 }
 // ifMapValue precedes the block that writes a map's value: the first API leaves out nil values.
 func (c *codecType) ifMapValue(value *plan.Field) string {
 	switch {
-	case !c.v1():
-	case value.Type == plan.TypeMessage:
+	case !c.v1(), c.customs[value].IsValue():
+	case value.Type == plan.TypeMessage, c.isPayload(value):
 		return "if value != nil "
 	case value.Type == plan.TypeBytes && c.File.Plan.Syntax == "proto3":
 		return "if len(value) > 0 "
@@ -51,9 +51,10 @@ func (c *codecType) withExtensions(verb, arguments string) string {
 }
 
 // takeExtensions is the call that passes on records that may be extensions.
-func (c *codecType) takeExtensions() string {
+// unknown is the slice that receives the others.
+func (c *codecType) takeExtensions(unknown string) string {
 	if c.v1() {
-		return c.StockExtensions + ".Decode(d, m, &m.XXX_InternalExtensions, &" + c.Unknown + ", &records)"
+		return c.StockExtensions + ".Decode(d, m, &m.XXX_InternalExtensions, &" + unknown + ", &records)"
 	}
 	return CodecRuntime(c.File, "Extensions") + "(d, m, &m.extensionFields, &" + c.StockExtensions + ", &records, levels)"
 }

@@ -8,7 +8,7 @@ import (
 // emitSize writes the size of a message's encoding, the result of proto.Size.
 func (c *codecType) emitSize() {
 	c.P("func (m *", c.Name, ") SizeHot() (size int) {")
-	if c.MessageSet {
+	if c.decodesByRuntime(c.Message) {
 		c.P("return ", CodecRuntime(c.File, "SizeByRuntime"), "(m)\n}\n")
 		return
 	}
@@ -26,17 +26,22 @@ func (c *codecType) emitSize() {
 		c.P("switch w := ", oneof.StockSlot, ".(type) {")
 		for _, field := range oneof.Members {
 			has := "w != nil"
-			if c.v1() && field.Type == plan.TypeMessage {
+			nilBytes := c.Marshals && field.Type == plan.TypeBytes && !c.isPayload(field.Field)
+			if c.v1() && field.Store == emit.StoreMessage && !field.Custom.IsValue() || nilBytes {
 				has += " && " + field.StockSlot + " != nil"
 			}
 			c.P("case *", field.Wrapper, ":\nif ", has, " {")
-			c.addRecord("size", field.Field, field.StockSlot)
+			c.addRecord("size", field.Field, c.operand(field.Field, field.StockSlot))
 			c.P("}")
 		}
 		c.P("}")
 	}
 	if c.Extensible {
 		c.P("if ", c.hasExtensions(), " {\nsize += ", c.withExtensions("Size", ""), "\n}")
+	}
+	if c.Unknown == "" {
+		c.P("return size\n}\n")
+		return
 	}
 	c.P("return size + len(", c.Unknown, ")\n}\n")
 }
@@ -52,7 +57,7 @@ func (c *codecType) sizeField(field *emit.StockField) {
 		if has != "" {
 			c.P(has, "{")
 		}
-		c.addRecord("n", field.Map.Value, "value")
+		c.addRecord("n", field.Map.Value, c.operand(field.Map.Value, "value"))
 		if has != "" {
 			c.P("}")
 		}
@@ -66,7 +71,7 @@ func (c *codecType) sizeField(field *emit.StockField) {
 			c.P("n *= 4")
 		case field.Type != plan.TypeBool:
 			c.P("n = 0\nfor _, v := range ", field.StockSlot, " {")
-			c.P("n += ", c.Wire("SizeVarint"), "(", c.codecVarint(field.Field, "v"), ")\n}")
+			c.P("n += ", c.Wire("SizeVarint"), "(", c.codecVarint(field.Field, c.plain(field.Field, "v")), ")\n}")
 		}
 		c.P("size += ", len(field.Tag), " + ", Codec(c.File, "SizeLen"), "(n)\n}")
 	case field.Store == emit.StoreList:
@@ -77,7 +82,7 @@ func (c *codecType) sizeField(field *emit.StockField) {
 		}
 	default:
 		has, value := c.presenceOf(field)
-		c.P("if ", has, " {")
+		c.P(ifHas(has), "{")
 		c.addRecord("size", field.Field, value)
 		c.P("}")
 	}
@@ -88,8 +93,14 @@ func (c *codecType) sizeList(field *emit.StockField, list string) {
 		c.P("size += ", room, " * len(", list, ")")
 		return
 	}
+	if field.Custom.IsValue() {
+		c.P("for n := range ", list, " {")
+		c.addRecord("size", field.Field, c.operand(field.Field, list+"[n]"))
+		c.P("}")
+		return
+	}
 	c.P("for _, v := range ", list, " {")
-	if c.v1() && field.Type == plan.TypeMessage {
+	if c.v1() && (field.Type == plan.TypeMessage || c.isPayload(field.Field)) {
 		c.P("if v == nil {\ncontinue\n}")
 	}
 	c.addRecord("size", field.Field, "v")
@@ -99,10 +110,11 @@ func (c *codecType) sizeList(field *emit.StockField, list string) {
 // addRecord adds the size of one record.
 func (c *codecType) addRecord(to string, field *plan.Field, value string) {
 	tag := len(emit.TagBytes(field.Number, field.WireType))
+	value = c.plain(field, value)
 	switch {
 	case field.Delimited:
 		c.P(to, " += ", 2*tag, " + ", c.childSize(field, value))
-	case field.Type == plan.TypeMessage:
+	case field.Type == plan.TypeMessage, c.isPayload(field):
 		c.P(to, " += ", tag, " + ", Codec(c.File, "SizeLen"), "(", c.childSize(field, value), ")")
 	case emit.IsText(field):
 		c.P(to, " += ", tag, " + ", Codec(c.File, "SizeLen"), "(len(", value, "))")
@@ -114,6 +126,10 @@ func (c *codecType) addRecord(to string, field *plan.Field, value string) {
 }
 
 func (c *codecType) childSize(field *plan.Field, value string) string {
+	if call := c.customCall(field, "Size", value); call != "" {
+		return call
+	}
+	value = c.message(field, value)
 	if c.isLocal(field.Message) {
 		return value + ".SizeHot()"
 	}

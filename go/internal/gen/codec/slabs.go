@@ -18,13 +18,21 @@ func (c *codecType) slabsName(m *plan.Message) string {
 // slabbed reports whether the messages of a field are counted before a large input is decoded, so that they come
 // from a slab.
 func (c *codecType) slabbed(field *plan.Field) bool {
-	return codecChild(field) != nil && !field.Delimited && c.Recursion == 0
+	return c.countable(c.Message, field) && c.Recursion == 0
+}
+
+// countable reports whether a slab can have the messages of a field, which holds pointers to them: not groups, those that
+// have a pool, and those that the room of a list keeps.
+func (c *codecType) countable(m *plan.Message, field *plan.Field) bool {
+	child := codecChild(field)
+	return child != nil && !field.Delimited && !c.Options.StockRuntime().CustomOf(field).IsPayload() &&
+		!c.pooled(child) && !(c.pooled(m) && field.Map == nil && field.IsRepeated())
 }
 
 // hasSlabs reports whether a message has a type with slabs: it holds messages, and none of them can contain it.
 func (c *codecType) hasSlabs(m *plan.Message) bool {
-	return m.Recursion == 0 && !decodesByRuntime(m) && slices.ContainsFunc(m.Fields, func(field *plan.Field) bool {
-		return codecChild(field) != nil && !field.Delimited
+	return m.Recursion == 0 && !c.decodesByRuntime(m) && slices.ContainsFunc(m.Fields, func(field *plan.Field) bool {
+		return c.countable(m, field)
 	})
 }
 

@@ -51,14 +51,25 @@ func (c *codecType) structFields() (fields []string) {
 			kind = c.fieldType(field)
 		}
 		slots++
+		if field.Embedded {
+			fields = append(fields, kind)
+			continue
+		}
 		fields = append(fields, strings.TrimPrefix(slot, "m.")+" "+kind)
 	}
 	if c.v1() {
-		fields = append(fields, "XXX_NoUnkeyedLiteral struct{}")
+		add := func(is bool, field string) {
+			if is {
+				fields = append(fields, field)
+			}
+		}
+		add(c.Hidden.Unkeyed, "XXX_NoUnkeyedLiteral struct{}")
 		if c.Extensible {
 			fields = append(fields, c.Ident(c.Options.StockRuntime().Proto, "XXX_InternalExtensions"))
 		}
-		return append(fields, "XXX_unrecognized []byte", "XXX_sizecache int32")
+		add(c.Hidden.Unknown, "XXX_unrecognized []byte")
+		add(c.Hidden.SizeCache, "XXX_sizecache int32")
+		return fields
 	}
 	return c.googleStruct(fields, slots)
 }
@@ -93,7 +104,7 @@ func (c *codecType) googleStruct(fields []string, slots int) []string {
 
 // explainStale explains the errors that the conversions of emitSameStruct cause, and their remedy.
 func explainStale(f *emit.File, types []*codecType) {
-	if len(types) == 0 {
+	if len(types) == 0 || f.Options.Values {
 		return
 	}
 	f.P("// An error at regenerate_…: this code was generated for other fields than the struct has. Run protoc-gen-go-hotpb")
@@ -114,11 +125,20 @@ func emitGuard(f *emit.File) {
 		return
 	}
 	name := guardName(f)
-	f.P("// ", name, " fails if the structs and their fast methods were generated from different schemas.")
+	if !f.Options.Values {
+		f.P("// ", name, " fails if the structs and their fast methods were generated from different schemas.")
+	}
 	f.P("var ", name, " = ", Codec(f, "Guard"), "{")
+	if f.Options.Values { // structs and methods are in one file
+		f.Printf("File: %q,\n}\n\n", f.Plan.Name)
+		return
+	}
 	f.Printf("File: %q,\nDescribe: %s,\n", f.Plan.Name, CodecRuntime(f, "Describe"))
 	f.P("Messages: []", Codec(f, "Guarded"), "{")
 	for _, m := range calledDirectly(f, own) {
+		if r := f.Options.StockRuntime(); r.Gogo && !r.Declares(m) {
+			continue
+		}
 		f.Printf("{Message: (*%s)(nil), Fingerprint: %#016x},\n", f.MessageName(m), codec.FingerprintOf(description(f, m)))
 	}
 	f.P("},\n}\n")
@@ -148,7 +168,7 @@ func calledDirectly(f *emit.File, messages []*plan.Message) []*plan.Message {
 // too.
 func description(f *emit.File, m *plan.Message) []string {
 	if r := f.Options.StockRuntime(); r.V1 {
-		return tagLines(m, emit.NewStockMembers(r, m).StockFields)
+		return tagLines(m, emit.NewStockMembers(r, m, f.Options.SpecialNames).StockFields)
 	}
 	return DescriptorLines(m)
 }

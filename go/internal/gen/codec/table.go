@@ -15,6 +15,9 @@ const FewestPlain = 4
 // isTabled reports whether a loop of the runtime can read and write the field: a number, enum, string or bytes
 // field, singular or repeated, outside of oneofs.
 func isTabled(field *emit.StockField) bool {
+	if field.Custom != nil || field.Always {
+		return false
+	}
 	switch field.Store {
 	case emit.StoreValue, emit.StorePointer, emit.StoreList:
 		return field.Oneof == nil && field.Type != plan.TypeMessage && !field.Boxed
@@ -24,7 +27,7 @@ func isTabled(field *emit.StockField) bool {
 
 // chooseTable puts the plain fields of a message by table into its table.
 func (c *codecType) chooseTable() {
-	if !c.ByTable(c.Message) || decodesByRuntime(c.Message) {
+	if !c.ByTable(c.Message) || c.decodesByRuntime(c.Message) {
 		return
 	}
 	table := map[*emit.StockField]int{}

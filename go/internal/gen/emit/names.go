@@ -91,6 +91,9 @@ func (n *Names) deriveAll(files []*plan.File, stock bool, wanted func(suffix str
 	}
 }
 
+// Local is the name of an element without that of its package.
+func Local(file *plan.File, fullName string) string { return local(file, fullName) }
+
 func local(file *plan.File, fullName string) string {
 	if file.Package == "" {
 		return fullName

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -24,8 +25,11 @@ type Options struct {
 	Runtime        string                // runtime=; "" is google
 	ProtoMethods   bool                  // protomethods=true
 	Csproto        bool                  // compat=csproto
+	Vtproto        *Vtproto              // compat=vtproto, or nil
+	SpecialNames   []string              // specialname=
 	FilePerMessage bool                  // filepermessage=true
 	OldStructs     bool                  // structs=before_1.36
+	Values         bool                  // structs=value
 	APILevel       plan.GoAPI            // default_api_level=
 	APILevels      map[string]plan.GoAPI // apilevelM<file>=
 }
@@ -39,7 +43,7 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s=%s: %s", e.Option, e.Value, e.Allowed)
 }
 
-const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, maps=, runtime=, protomethods=, compat=, filepermessage=, structs=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan="
+const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, maps=, runtime=, protomethods=, compat=, specialname=, features=, pool=, pool-exclude=, filepermessage=, structs=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan="
 
 // Has reports whether the face or extra is asked for.
 func (o *Options) Has(face string) bool {
@@ -51,12 +55,13 @@ func (o *Options) Has(face string) bool {
 func ParseOptions(parameter string) (*Options, error) {
 	o := &Options{Packages: map[string]string{}, APILevels: map[string]plan.GoAPI{}}
 	given := map[string]bool{}
+	vtproto := &Vtproto{}
 	for _, part := range strings.Split(parameter, ",") {
 		if part == "" {
 			continue
 		}
 		key, value, hasValue := strings.Cut(part, "=")
-		if given[key] {
+		if given[key] && key != "pool" && key != "pool-exclude" && key != "specialname" {
 			return nil, &OptionError{key, value, "given twice"}
 		}
 		given[key] = true
@@ -76,9 +81,17 @@ func ParseOptions(parameter string) (*Options, error) {
 		if !hasValue || value == "" {
 			return nil, &OptionError{key, value, "a value is missing; allowed are " + allowedOptions}
 		}
+		if is, err := vtproto.parse(key, value); err != nil {
+			return nil, err
+		} else if is {
+			continue
+		}
 		if err := o.parse(key, value); err != nil {
 			return nil, err
 		}
+	}
+	if err := vtproto.join(o, given); err != nil {
+		return nil, err
 	}
 	if o.SourceRelative && o.Module != "" {
 		return nil, &OptionError{"module", o.Module, "it works only with paths=import"}
@@ -136,7 +149,7 @@ func (o *Options) parse(key, value string) error {
 		o.EmitPlan = value
 	case "runtime":
 		if stockRuntimes[value] == nil {
-			return &OptionError{key, value, "google, v1 and gogo are allowed"}
+			return &OptionError{key, value, "google, v1, gogo, gogofast, gogofaster and gogoslick are allowed"}
 		}
 		o.Runtime = value
 	case "protomethods":
@@ -145,20 +158,37 @@ func (o *Options) parse(key, value string) error {
 		}
 		o.ProtoMethods = value == "true"
 	case "compat":
-		if value != "csproto" {
-			return &OptionError{key, value, "csproto is allowed"}
+		for _, name := range strings.Split(value, "+") {
+			switch {
+			case name == "csproto" && !o.Csproto:
+				o.Csproto = true
+			case name == "vtproto" && o.Vtproto == nil:
+				o.Vtproto = &Vtproto{}
+			default:
+				return &OptionError{key, value, "csproto and vtproto are allowed, and both joined by +"}
+			}
 		}
-		o.Csproto = true
+	case "specialname":
+		for _, name := range strings.Split(value, "+") {
+			if !token.IsIdentifier(name) || !token.IsExported(name) {
+				return &OptionError{key, value, "Go names of fields joined by + are allowed, as in specialname=Size+Equal"}
+			}
+			o.SpecialNames = append(o.SpecialNames, name)
+		}
 	case "filepermessage":
 		if value != "true" && value != "false" {
 			return &OptionError{key, value, "true and false are allowed"}
 		}
 		o.FilePerMessage = value == "true"
 	case "structs":
-		if value != "before_1.36" {
-			return &OptionError{key, value, "before_1.36 is allowed, for structs from a protoc-gen-go before 1.36"}
+		switch value {
+		case "before_1.36":
+			o.OldStructs = true
+		case "value":
+			o.Values = true
+		default:
+			return &OptionError{key, value, "value is allowed, for structs that this generator writes, and before_1.36, for structs from a protoc-gen-go before 1.36"}
 		}
-		o.OldStructs = true
 	case "default_api_level":
 		level, err := parseAPILevel(key, value)
 		o.APILevel = level
@@ -191,7 +221,7 @@ func parseAPILevel(key, value string) (plan.GoAPI, error) {
 func known(key string) bool {
 	switch key {
 	case "faces", "messages", "only", "skip", "keep_skipped", "hot", "cold", "utf8", "maps", "paths", "module", "emit_plan", "runtime", "protomethods",
-		"compat", "filepermessage", "structs", "default_api_level":
+		"compat", "specialname", "features", "pool", "pool-exclude", "filepermessage", "structs", "default_api_level":
 		return true
 	}
 	return len(key) > 1 && key[0] == 'M' || len(key) > len("apilevelM") && strings.HasPrefix(key, "apilevelM")
@@ -236,11 +266,26 @@ func (o *Options) resolveFaces() error {
 	if o.Runtime != "" && !o.Has("codec") {
 		return &OptionError{"runtime", o.Runtime, "it works only with the face codec; the other faces use no stock runtime"}
 	}
+	if o.Values && !o.Has("codec") {
+		return &OptionError{"structs", "value", "it works only with the face codec; the other faces have structs of their own"}
+	}
+	if o.Values && (o.Csproto || o.FilePerMessage || len(o.SpecialNames) > 0) {
+		return &OptionError{"structs", "value", "it excludes compat=, filepermessage= and specialname=: the structs have gogo's methods, in one file for each .proto"}
+	}
+	if r := o.StockRuntime(); o.Values && (r == nil || !r.Gogo) {
+		return &OptionError{"structs", "value", "runtime=gogo, gogofast (the default), gogofaster and gogoslick are allowed: they choose the rules for the structs"}
+	}
 	if o.ProtoMethods && (!o.Has("codec") || o.StockRuntime().V1) {
 		return &OptionError{"protomethods", "true", "it works only with the face codec and runtime=google; the other runtimes have no such methods"}
 	}
 	if o.Csproto && !o.Has("codec") {
 		return &OptionError{"compat", "csproto", "it works only with the face codec; the other faces add nothing to stock structs"}
+	}
+	if o.Vtproto != nil && (!o.Has("codec") || o.StockRuntime().V1) {
+		return &OptionError{"compat", "vtproto", "it works only with the face codec and runtime=google; vtprotobuf has no methods for other structs"}
+	}
+	if len(o.SpecialNames) > 0 && !o.Has("codec") {
+		return &OptionError{"specialname", strings.Join(o.SpecialNames, "+"), "it works only with the face codec; the other faces have no fields of stock structs"}
 	}
 	if o.FilePerMessage && !o.Has("codec") {
 		return &OptionError{"filepermessage", "true", "it works only with the face codec; the other faces write one file for each .proto"}

@@ -2,7 +2,6 @@ package emit
 
 import (
 	"fmt"
-	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -59,12 +58,19 @@ type StockMessage struct {
 	StockFields []*StockField // by ascending number
 	StockOneofs []*StockOneof // in the order of declaration
 
-	Unknown         string // the expression of the unknown fields, a []byte
+	Unknown         string // the expression of the unknown fields, a []byte; "" for a struct that does not keep them
 	Extensible      bool   // it has extension ranges
 	StockExtensions string // v1: the variable with the extensions that the runtime knows
 	Presence        string // the expression of the presence bitmap, a [n]uint32; "" without one
 	Opaque          bool
+
+	// v1: the hidden fields, and for gogo how the message's own methods encode.
+	Hidden                       GogoHidden
+	Marshals, Stable, ProtoSizer bool
 }
+
+// GogoHidden says which hidden fields the struct has, and whether the generator declares it at all.
+type GogoHidden struct{ Unkeyed, Unknown, SizeCache, Declared bool }
 
 // NewStockMessage describes the struct that the chosen runtime has for a message.
 func NewStockMessage(f *File, m *plan.Message) (*StockMessage, error) {
@@ -84,6 +90,14 @@ type StockField struct {
 	Bit       int         // in the presence bitmap, or -1
 	Oneof     *StockOneof // the real oneof, or nil
 	Wrapper   string      // the Go type of the oneof's wrapper, unqualified
+
+	// With gogo's options:
+	Custom       *Custom // of the elements, or of a map's values
+	CustomKey    *Custom // of a map's keys
+	MapType      string  // the type of the map, as in the option, or ""
+	Embedded     bool
+	Always       bool // a plain value that is written even if it is zero
+	GogoNullable bool // as the option says, or the generator
 }
 
 // StockOneof is a real oneof: one struct field that holds a pointer to the wrapper of the member that is set.
@@ -108,7 +122,7 @@ const (
 )
 
 // IsOptional reports whether the struct shows absence: by a nil pointer, by nil bytes, or by a presence bit.
-func (f *StockField) IsOptional() bool { return f.HasPresence() && f.Oneof == nil }
+func (f *StockField) IsOptional() bool { return f.HasPresence() && f.Oneof == nil && !f.Always }
 
 // stockMembers name the fields and oneofs of a message as protoc-gen-go does, collisions included: by the rules of
 // protogen, in the order of declaration. A test compares them with protogen itself.
@@ -127,20 +141,31 @@ var (
 	reservedGogo = []string{"MarshalTo", "Equal", "VerboseEqual", "GoString", "ProtoSize"}
 )
 
-func NewStockMembers(r *stockRuntime, m *plan.Message) *stockMembers {
+// specialNames are further names that no field of the struct has, for specialname=.
+func NewStockMembers(r *stockRuntime, m *plan.Message, specialNames []string) *stockMembers {
 	s := &stockMembers{StockFields: map[*plan.Field]string{}, StockOneofs: map[*plan.Oneof]string{}, used: map[string]bool{}}
 	for _, name := range reservedStock {
 		s.used[name] = true
 	}
-	if r.Name == "gogo" {
+	if r.Gogo {
 		for _, name := range reservedGogo {
 			s.used[name] = true
 		}
-		s.used["Size"] = !slices.Contains(m.GogoMethods, "ProtoSize")
+		s.used["Size"] = !r.gogoBool(m, plan.GogoProtoSizer)
+	}
+	for _, name := range specialNames {
+		s.used[name] = true
 	}
 	getters := r.V1 // oneofs have getters, too, even when the name is in use
 	for _, field := range m.Declared {
-		s.StockFields[field] = s.unique(GoCamelCase(field.Name), true)
+		name := GoCamelCase(field.Name)
+		if custom := field.GogoOptions.Text(plan.GogoCustomName); custom != "" && r.Gogo {
+			name = custom
+		}
+		s.StockFields[field] = s.unique(name, true)
+		if r.Gogo && field.GogoOptions.Bool(plan.GogoEmbed, false) && field.Message != nil {
+			s.StockFields[field] = r.embeddedName(field)
+		}
 		switch {
 		case field.Oneof != nil && s.StockOneofs[field.Oneof] == "":
 			s.StockOneofs[field.Oneof] = s.unique(GoCamelCase(field.Oneof.Name), getters)

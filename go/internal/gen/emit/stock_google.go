@@ -26,7 +26,11 @@ func NewGoogleMessage(f *File, m *plan.Message) *StockMessage {
 	if s.Opaque {
 		prefix = "m.xxx_hidden_"
 	}
-	members := NewStockMembers(stockRuntimes["google"], m)
+	var special []string
+	if !s.Opaque { // no method has the name of an opaque struct's field
+		special = f.Options.SpecialNames
+	}
+	members := NewStockMembers(stockRuntimes["google"], m, special)
 	oneofs := map[*plan.Oneof]*StockOneof{}
 	bySlot := make([]*StockField, len(m.Fields))
 	at := 0 // of the field in the struct

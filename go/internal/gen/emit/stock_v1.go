@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
@@ -15,16 +16,48 @@ type stockRuntime struct {
 	// v1 marks the runtimes with the first API: other hidden fields, extensions in a struct of their own, nil
 	// messages refused.
 	V1 bool
+	// Gogo marks gogo's runtime, whose options change structs. Marshals and Faster say what its generators, such as
+	// gogofaster, turn on and off: the methods of messages; hidden fields, and pointers to numbers and strings.
+	Gogo, Marshals, Faster bool
+	// Values says that this generator writes the structs itself, for structs=value.
+	Values bool
 }
 
 var stockRuntimes = map[string]*stockRuntime{
 	"google": {Name: "google", Fast: RuntimePath + "/codec/google", Proto: "google.golang.org/protobuf/proto"},
 	"v1":     {Name: "v1", Fast: RuntimePath + "/googlev1/fast", Proto: "github.com/golang/protobuf/proto", V1: true},
-	"gogo":   {Name: "gogo", Fast: RuntimePath + "/gogo/fast", Proto: "github.com/gogo/protobuf/proto", V1: true},
+
+	"gogo":       newGogo("gogo", false, false),
+	"gogofast":   newGogo("gogofast", true, false),
+	"gogofaster": newGogo("gogofaster", true, true),
+	"gogoslick":  newGogo("gogoslick", true, true),
+}
+
+// valueRuntimes are the rules of gogo's generators for structs that this generator writes itself, without gogo.
+var valueRuntimes = map[string]*stockRuntime{
+	"":           newValues("gogofast"), // which keeps presence in proto2
+	"gogo":       newValues("gogo"),
+	"gogofast":   newValues("gogofast"),
+	"gogofaster": newValues("gogofaster"),
+	"gogoslick":  newValues("gogoslick"),
+}
+
+func newValues(name string) *stockRuntime {
+	r := *stockRuntimes[name]
+	r.Fast, r.Proto, r.Values = RuntimePath+"/codec/value", "", true
+	return &r
+}
+
+func newGogo(name string, marshals, faster bool) *stockRuntime {
+	return &stockRuntime{Name: name, Fast: RuntimePath + "/gogo/fast", Proto: "github.com/gogo/protobuf/proto",
+		V1: true, Gogo: true, Marshals: marshals, Faster: faster}
 }
 
 // StockRuntime is the runtime that is asked for; Google's by default.
 func (o *Options) StockRuntime() *stockRuntime {
+	if o.Values {
+		return valueRuntimes[o.Runtime]
+	}
 	if o.Runtime == "" {
 		return stockRuntimes["google"]
 	}
@@ -32,7 +65,7 @@ func (o *Options) StockRuntime() *stockRuntime {
 }
 
 // newV1Message is the struct that protoc-gen-go of golang/protobuf 1.3 writes for a message. protoc-gen-gogo
-// writes the same one; its options that change structs are refused.
+// writes the same one, if no option changes it.
 //
 //	optional   *int32, *string; []byte; *Msg
 //	implicit   int32, string, []byte
@@ -51,12 +84,35 @@ func newV1Message(f *File, m *plan.Message) (*StockMessage, error) {
 		Unknown:    "m.XXX_unrecognized",
 		Extensible: len(m.ExtensionRanges) > 0,
 	}
-	members := NewStockMembers(f.Options.StockRuntime(), m)
+	r := f.Options.StockRuntime()
+	if r.Gogo {
+		s.Hidden = GogoHidden{
+			Unkeyed:   r.gogoBool(m, plan.GogoUnkeyed),
+			Unknown:   r.gogoBool(m, plan.GogoUnrecognized),
+			SizeCache: r.gogoBool(m, plan.GogoSizeCache),
+			Declared:  r.gogoBool(m, plan.GogoTypeDecl),
+		}
+		if r.Values {
+			s.Extensible = false // they are unknown fields
+			s.Hidden.Unkeyed, s.Hidden.SizeCache = false, false
+			s.Hidden.Unknown = m.GogoBool(plan.GogoUnrecognized, s.Hidden.Declared || !r.Faster)
+		}
+		if !s.Hidden.Unknown {
+			s.Unknown = ""
+		}
+		s.Marshals = slices.Contains(r.GogoMethods(m), "Marshal")
+		s.Stable = r.gogoBool(m, plan.GogoStableMarshaler)
+		s.ProtoSizer = r.gogoBool(m, plan.GogoProtoSizer)
+	} else {
+		s.Hidden = GogoHidden{Unkeyed: true, Unknown: true, SizeCache: true, Declared: true}
+	}
+	members := NewStockMembers(f.Options.StockRuntime(), m, f.Options.SpecialNames)
 	oneofs := map[*plan.Oneof]*StockOneof{}
 	s.StockFields = make([]*StockField, len(m.Fields))
 	for _, field := range m.Declared {
 		sf := &StockField{Field: field, GoName: members.StockFields[field], Bit: -1, Store: storeOf(field)}
 		s.StockFields[field.Slot] = sf
+		r.customise(sf)
 		if field.Oneof == nil {
 			sf.StockSlot = "m." + sf.GoName
 			continue
@@ -81,30 +137,37 @@ func checkV1(r *stockRuntime, m *plan.Message) error {
 	fail := func(element, problem, fix string) error {
 		return &plan.Error{File: m.FileName, Element: element, Problem: problem, Fix: fix}
 	}
-	customised := func(element, option string) error {
-		return fail(element,
-			fmt.Sprintf("it has the option %s, and the face codec supports only gogo's plain structs", option),
-			"leave out the message with messages=, or remove the option")
-	}
-	if m.File.Syntax == "editions" {
+	if m.File.Syntax == "editions" && !r.Values {
 		return fail(m.Name, fmt.Sprintf("runtime=%s does not support editions", r.Name), "use runtime=google, or proto2 or proto3")
-	}
-	for _, at := range []struct{ element, option string }{{m.FileName, m.File.Gogo}, {m.Name, m.Gogo}} {
-		if at.option != "" {
-			return customised(at.element, at.option)
-		}
 	}
 	for _, field := range m.Fields {
 		element := m.Name + "." + field.Name
-		switch {
-		case field.Gogo != "":
-			return customised(element, field.Gogo)
-		case field.Enum != nil && field.Enum.Gogo != "":
-			return customised(field.Enum.Name, field.Enum.Gogo)
-		case field.Synthetic != "":
+		if field.Synthetic != "" && !r.Values {
 			return fail(element, fmt.Sprintf("runtime=%s does not support optional fields in proto3", r.Name),
 				"use runtime=google, or remove the word optional")
 		}
 	}
+	if r.Gogo {
+		return checkGogo(r, m)
+	}
 	return nil
+}
+
+// customise applies the options of a field that change its place in the struct.
+func (r *stockRuntime) customise(sf *StockField) {
+	if !r.Gogo {
+		return
+	}
+	sf.GogoNullable = r.gogoNullable(sf.Field)
+	sf.Custom, sf.Embedded = r.CustomOf(sf.Field), sf.GogoOptions.Bool(plan.GogoEmbed, false)
+	if sf.Map != nil {
+		sf.CustomKey, sf.MapType = r.CustomKeyOf(sf.Field), sf.GogoOptions.Text(plan.GogoCastType)
+	}
+	switch {
+	case sf.Store == StoreMap || sf.Store == StoreList:
+	case sf.Custom.IsPayload():
+		sf.Store = StoreMessage
+	case sf.Store == StorePointer && !r.gogoNullable(sf.Field):
+		sf.Store, sf.Always = StoreValue, true
+	}
 }

@@ -113,7 +113,8 @@ func (b *builder) declareFile(s *fileScope) error {
 		OptionDependencies: desc.GetOptionDependency(),
 		GoPackage:          desc.GetOptions().GetGoPackage(),
 		GoAPI:              goAPIOf(desc),
-		Gogo:               gogoOption(desc.GetOptions()),
+		GogoOptions:        gogoOptionsOf(desc.GetOptions()),
+		Descriptor:         desc,
 		Comment:            s.source.comment(at),
 	}
 	for i, enum := range desc.GetEnumType() {
@@ -162,8 +163,8 @@ func (b *builder) declareMessage(s *fileScope, parent *messageScope, desc *descr
 		Parent:      outer,
 		Comment:     s.source.comment(at),
 		GoAPI:       goAPI.merge(desc.GetOptions().GetFeatures()),
-		Gogo:        gogoOption(desc.GetOptions()),
-		GogoMethods: gogoMethodsOf(s.desc.GetOptions(), desc.GetOptions()),
+		GogoOptions: gogoOptionsOf(desc.GetOptions()),
+		Mempool:     gogoOptionsOf(desc.GetOptions()).Bool(vtprotoMempool, false),
 	}
 	last := int64(maxNumber)
 	if m.message.MessageSet {
@@ -201,13 +202,13 @@ func (b *builder) declareEnum(s *fileScope, parent *Message, desc *descriptorpb.
 		return s.fail(at, name, "the enum has no values", "give it at least one")
 	}
 	enum := &Enum{
-		Name:     name,
-		FileName: s.file.Name,
-		Closed:   features.enum == descriptorpb.FeatureSet_CLOSED,
-		File:     s.file,
-		Parent:   parent,
-		Comment:  s.source.comment(at),
-		Gogo:     gogoOption(desc.GetOptions()),
+		Name:        name,
+		FileName:    s.file.Name,
+		Closed:      features.enum == descriptorpb.FeatureSet_CLOSED,
+		File:        s.file,
+		Parent:      parent,
+		Comment:     s.source.comment(at),
+		GogoOptions: gogoOptionsOf(desc.GetOptions()),
 	}
 	for i, value := range desc.GetValue() {
 		at := at.at(enumValues, int32(i))
@@ -215,9 +216,10 @@ func (b *builder) declareEnum(s *fileScope, parent *Message, desc *descriptorpb.
 			return s.fail(at, name, fmt.Sprintf("%q is not a name of an enum value", value.GetName()), "use letters, digits and _")
 		}
 		enum.Values = append(enum.Values, &EnumValue{
-			Name:    value.GetName(),
-			Number:  value.GetNumber(),
-			Comment: s.source.comment(at),
+			Name:        value.GetName(),
+			Number:      value.GetNumber(),
+			Comment:     s.source.comment(at),
+			GogoOptions: gogoOptionsOf(value.GetOptions()),
 		})
 	}
 	b.enums[name] = enum

@@ -207,15 +207,16 @@ func (b *builder) fieldOf(s *fileScope, parent, extendee *Message, desc *descrip
 		return fail(fmt.Sprintf("%q is not a name of a field", desc.GetName()), "use letters, digits and _")
 	}
 	f := &Field{
-		Name:       desc.GetName(),
-		Number:     desc.GetNumber(),
-		OneofIndex: -1,
-		Parent:     parent,
-		File:       s.file,
-		Comment:    s.source.comment(at),
-		Extendee:   extendee,
-		Lazy:       desc.GetOptions().GetLazy(),
-		Gogo:       gogoOption(desc.GetOptions()),
+		Name:        desc.GetName(),
+		Number:      desc.GetNumber(),
+		OneofIndex:  -1,
+		Parent:      parent,
+		File:        s.file,
+		Comment:     s.source.comment(at),
+		Extendee:    extendee,
+		Lazy:        desc.GetOptions().GetLazy(),
+		GogoOptions: gogoOptionsOf(desc.GetOptions()),
+		Descriptor:  desc,
 	}
 	last := int64(maxNumber)
 	if extendee != nil && extendee.MessageSet {

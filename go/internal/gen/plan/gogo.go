@@ -5,51 +5,102 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// gogoOptions are the options of gogoproto that change the plain struct. The value is the option's value that does
-// so, or any for options that are text. Options that only add methods are not among them.
-var gogoOptions = map[protowire.Number]struct {
-	name  string
-	value string
-}{
-	65001: {"nullable", "false"}, 65002: {"embed", "true"}, 65003: {"customtype", "any"}, 65004: {"customname", "any"},
-	65007: {"casttype", "any"}, 65008: {"castkey", "any"}, 65009: {"castvalue", "any"}, 65010: {"stdtime", "true"},
-	65011: {"stdduration", "true"}, 65012: {"wktpointer", "true"},
-	64025: {"goproto_extensions_map", "false"}, 64026: {"goproto_unrecognized", "false"}, 64030: {"typedecl", "false"},
-	63025: {"goproto_extensions_map_all", "false"}, 63026: {"goproto_unrecognized_all", "false"},
-	63030: {"typedecl_all", "false"},
-	62023: {"enum_customname", "any"}, 62024: {"enumdecl", "false"}, 63031: {"enumdecl_all", "false"},
+// Gogo are the options of gogoproto of one element, by their numbers. The descriptors have been read without
+// gogo.proto, so its extensions are unknown fields of the options.
+type Gogo struct {
+	bools map[GogoOption]bool
+	texts map[GogoOption]string
 }
 
-// gogoMethods are the methods that options of gogoproto add to a message, by the option's number in messages. The
-// number of the file option, which holds for all messages without an option of their own, is 1000 less.
-var gogoMethods = []struct {
-	option protowire.Number
-	names  []string
-}{
-	{64017, []string{"Marshal", "MarshalTo"}}, {64023, []string{"Marshal", "MarshalTo"}}, // marshaler, unsafe_marshaler
-	{64018, []string{"Unmarshal"}}, {64024, []string{"Unmarshal"}}, // unmarshaler, unsafe_unmarshaler
-	{64020, []string{"Size"}}, {64028, []string{"ProtoSize"}}, // sizer, protosizer
+// GogoOption is the number of an option of gogoproto.
+type GogoOption int32
+
+// The options that say how a struct looks. The number of a file's option, which holds for all messages without an
+// option of their own, is that of the message's less gogoAll.
+const (
+	GogoGetters         GogoOption = 64001
+	GogoStringer        GogoOption = 64003
+	GogoEqual           GogoOption = 64013
+	GogoMarshaler       GogoOption = 64017
+	GogoUnmarshaler     GogoOption = 64018
+	GogoStableMarshaler GogoOption = 64019
+	GogoSizer           GogoOption = 64020
+	GogoUnsafeMarshaler GogoOption = 64023
+	GogoUnsafeUnmarshal GogoOption = 64024
+	GogoExtensionsMap   GogoOption = 64025
+	GogoUnrecognized    GogoOption = 64026
+	GogoProtoSizer      GogoOption = 64028
+	GogoTypeDecl        GogoOption = 64030
+	GogoSizeCache       GogoOption = 64034
+	GogoUnkeyed         GogoOption = 64035
+	GogoOwnStringer     GogoOption = 67008
+
+	GogoNullable     GogoOption = 65001
+	GogoEmbed        GogoOption = 65002
+	GogoCustomType   GogoOption = 65003
+	GogoCustomName   GogoOption = 65004
+	GogoJSONTag      GogoOption = 65005
+	GogoMoreTags     GogoOption = 65006
+	GogoCastType     GogoOption = 65007
+	GogoCastKey      GogoOption = 65008
+	GogoCastValue    GogoOption = 65009
+	GogoStdTime      GogoOption = 65010
+	GogoStdDuration  GogoOption = 65011
+	GogoWktPointer   GogoOption = 65012
+	GogoCastRepeated GogoOption = 65013 // of a fork of gogo
+
+	GogoEnumPrefix      GogoOption = 62001
+	GogoEnumStringer    GogoOption = 62021
+	GogoOwnEnumStringer GogoOption = 62022
+	GogoEnumCustomName  GogoOption = 62023
+	GogoEnumDecl        GogoOption = 62024
+	GogoValueCustomName GogoOption = 66001
+
+	gogoAll = 1000
+
+	// vtprotobuf's option vtproto.mempool of a message.
+	vtprotoMempool GogoOption = 64101
+)
+
+// Has reports whether the element has a bool option.
+func (g Gogo) Has(option GogoOption) bool {
+	_, has := g.bools[option]
+	return has
 }
 
-// gogoMethodsOf returns the methods that gogo's generator adds to a message with these options.
-func gogoMethodsOf(file, message protoreflect.ProtoMessage) (methods []string) {
-	const all = 1000
-	for _, m := range gogoMethods {
-		on, said := gogoBool(message, m.option)
-		if !said {
-			on, _ = gogoBool(file, m.option-all)
-		}
-		if on {
-			methods = append(methods, m.names...)
-		}
+// Bool returns the value of a bool option, or otherwise if the element lacks it.
+func (g Gogo) Bool(option GogoOption, otherwise bool) bool {
+	if value, has := g.bools[option]; has {
+		return value
 	}
-	return methods
+	return otherwise
 }
 
-// gogoBool returns the value of an option, the last one of several, and whether the option is present.
-func gogoBool(options protoreflect.ProtoMessage, wanted protowire.Number) (value, is bool) {
-	b := options.ProtoReflect().GetUnknown()
-	for len(b) > 0 {
+// Text returns the value of a string option, or "".
+func (g Gogo) Text(option GogoOption) string { return g.texts[option] }
+
+// GogoBool returns the value of an option of a message: its own, or that of its file, or otherwise.
+func (m *Message) GogoBool(option GogoOption, otherwise bool) bool {
+	all := option - gogoAll
+	if option == GogoOwnStringer { // the only one that breaks the rule
+		all = 63008
+	}
+	return m.GogoOptions.Bool(option, m.File.GogoOptions.Bool(all, otherwise))
+}
+
+// gogoEnumAll are the options of a file for those of its enums, whose numbers follow no rule.
+var gogoEnumAll = map[GogoOption]GogoOption{
+	GogoEnumPrefix: 63002, GogoEnumStringer: 63021, GogoOwnEnumStringer: 63022, GogoEnumDecl: 63031,
+}
+
+// GogoBool returns the value of an option of an enum: its own, or that of its file, or otherwise.
+func (e *Enum) GogoBool(option GogoOption, otherwise bool) bool {
+	return e.GogoOptions.Bool(option, e.File.GogoOptions.Bool(gogoEnumAll[option], otherwise))
+}
+
+// gogoOptionsOf reads options: of several values the last one.
+func gogoOptionsOf(options protoreflect.ProtoMessage) (g Gogo) {
+	for b := options.ProtoReflect().GetUnknown(); len(b) > 0; {
 		number, kind, n := protowire.ConsumeTag(b)
 		if n < 0 {
 			break
@@ -58,35 +109,22 @@ func gogoBool(options protoreflect.ProtoMessage, wanted protowire.Number) (value
 		if size < 0 {
 			break
 		}
-		if number == wanted && kind == protowire.VarintType {
-			v, _ := protowire.ConsumeVarint(b[n:])
-			value, is = v != 0, true
-		}
-		b = b[n+size:]
-	}
-	return value, is
-}
-
-// gogoOption returns the name of the first option of gogoproto that changes the struct, or "". The options have
-// been read without gogo.proto, so its extensions are unknown fields.
-func gogoOption(options protoreflect.ProtoMessage) string {
-	b := options.ProtoReflect().GetUnknown()
-	for len(b) > 0 {
-		number, kind, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			return ""
-		}
-		size := protowire.ConsumeFieldValue(number, kind, b[n:])
-		if size < 0 {
-			return ""
-		}
-		if option, known := gogoOptions[number]; known {
-			v, _ := protowire.ConsumeVarint(b[n:])
-			if option.value == "any" || (option.value == "true") == (v != 0) {
-				return "gogoproto." + option.name
+		switch {
+		case number < 62000 || number >= 68000:
+		case kind == protowire.VarintType:
+			if g.bools == nil {
+				g.bools = map[GogoOption]bool{}
 			}
+			v, _ := protowire.ConsumeVarint(b[n:])
+			g.bools[GogoOption(number)] = v != 0
+		case kind == protowire.BytesType:
+			if g.texts == nil {
+				g.texts = map[GogoOption]string{}
+			}
+			v, _ := protowire.ConsumeString(b[n:])
+			g.texts[GogoOption(number)] = v
 		}
 		b = b[n+size:]
 	}
-	return ""
+	return g
 }

@@ -5,6 +5,8 @@
 // not print: pointers between the elements, comments and the declared Go package.
 package plan
 
+import "google.golang.org/protobuf/types/descriptorpb"
+
 // Version is the plan_version of the JSON this package prints.
 const Version = 2
 
@@ -32,8 +34,10 @@ type File struct {
 	Requested bool
 	GoPackage string // the option go_package as it is written
 	GoAPI     GoAPI  // of the stock structs, if the file says
-	Gogo      string // an option of gogoproto that changes the plain structs, else ""
 	Comment   string // the leading comment of the syntax or edition line
+
+	GogoOptions Gogo
+	Descriptor  *descriptorpb.FileDescriptorProto // as it came
 
 	// Messages are all messages of the file, nested ones and map entries
 	// included, in the order of PLN-23; Enums likewise.
@@ -61,10 +65,11 @@ type Message struct {
 	File    *File
 	Parent  *Message // nil for a top-level message
 	Comment string
-	GoAPI   GoAPI  // of the stock struct, if the file or message says
-	Gogo    string // as in File
-	// GogoMethods are the methods that options of gogoproto, here or in the file, add.
-	GogoMethods []string
+	GoAPI   GoAPI // of the stock struct, if the file or message says
+	// GogoOptions are the message's own; GogoBool also looks at those of its file.
+	GogoOptions Gogo
+	// Mempool is the value of vtprotobuf's option vtproto.mempool.
+	Mempool bool
 	// Declared are the fields in the order of the .proto file.
 	Declared []*Field
 	// Extensions are the message's extensions in the whole descriptor set, by file, then number.
@@ -182,9 +187,10 @@ type Field struct {
 	File    *File    // the file that declares it
 	Comment string
 
-	Lazy      bool   // the option lazy
-	Synthetic string // the name of the synthetic oneof of a proto3 optional field, else ""
-	Gogo      string // as in File
+	Descriptor  *descriptorpb.FieldDescriptorProto // as it came
+	Lazy        bool                               // the option lazy
+	Synthetic   string                             // the name of the synthetic oneof of a proto3 optional field, else ""
+	GogoOptions Gogo
 
 	// Extendee is the message an extension extends, nil for ordinary fields.
 	Extendee *Message
@@ -209,10 +215,10 @@ type Enum struct {
 	Closed   bool
 	Values   []*EnumValue // in order of declaration
 
-	File    *File
-	Parent  *Message // nil for a top-level enum
-	Comment string
-	Gogo    string // as in File
+	File        *File
+	Parent      *Message // nil for a top-level enum
+	Comment     string
+	GogoOptions Gogo
 }
 
 // EnumValue is one name of an enum; aliases share a number.
@@ -220,7 +226,8 @@ type EnumValue struct {
 	Name   string // the value's own name, without a scope
 	Number int32
 
-	Comment string
+	Comment     string
+	GogoOptions Gogo
 }
 
 // Extendee groups the extensions of the requested files by what they extend.

@@ -1,0 +1,84 @@
+package migrate
+
+import (
+	_ "embed"
+	"go/types"
+	"strings"
+)
+
+// Packages of hotpb whose symbols take the place of the tools'.
+const (
+	module       = "github.com/hotpb/hotpb/go"
+	lazyPath     = module + "/lazyproto"
+	wirePath     = module + "/wire"
+	gogoPath     = module + "/gogo"
+	googlev1Path = module + "/googlev1"
+	grpcPath     = module + "/grpccodec"
+	connectPath  = module + "/connectcodec"
+)
+
+var (
+	hotpbImport   = imported{"hotpb", module}
+	lazyImport    = imported{"lazyproto", lazyPath}
+	wireImport    = imported{"wire", wirePath}
+	grpcImport    = imported{"grpccodec", grpcPath}
+	connectImport = imported{"connectcodec", connectPath}
+)
+
+// The exported API of hotpb's packages, a symbol a line. A test compares them with the packages.
+var (
+	//go:embed api/hotpb.txt
+	hotpbAPI string
+	//go:embed api/lazyproto.txt
+	lazyAPI string
+)
+
+// has reports whether an API has a symbol of this name and type.
+func has(api string, o types.Object, name string, qualifier types.Qualifier) bool {
+	return strings.Contains("\n"+api, "\n"+describe(o, name, qualifier)+"\n")
+}
+
+// describe is a line of an API: its kind, name and type, without the names of parameters.
+func describe(o types.Object, name string, qualifier types.Qualifier) string {
+	typ := o.Type()
+	kind := "var "
+	switch o := o.(type) {
+	case *types.Const:
+		kind = "const "
+	case *types.TypeName:
+		kind, typ = "type ", typ.Underlying()
+		switch typ.(type) {
+		case *types.Struct:
+			return "type " + name + " struct" // the fields are its own
+		case *types.Signature:
+			return "type " + name + " func" // of options: their functions come from the package
+		}
+	case *types.Func:
+		kind = "func "
+		signature := o.Signature()
+		if r := signature.Recv(); r != nil {
+			kind += "(" + types.TypeString(r.Type(), qualifier) + ") "
+		}
+		typ = unnamed(signature)
+	}
+	return kind + name + " " + strings.ReplaceAll(types.TypeString(typ, qualifier), "interface{}", "any")
+}
+
+// unnamed is a signature without the names of parameters and results, and without its receiver.
+func unnamed(s *types.Signature) *types.Signature {
+	strip := func(t *types.Tuple) *types.Tuple {
+		vars := make([]*types.Var, t.Len())
+		for i := range vars {
+			typ := t.At(i).Type()
+			if f, ok := typ.(*types.Signature); ok {
+				typ = unnamed(f)
+			}
+			vars[i] = types.NewParam(0, nil, "", typ)
+		}
+		return types.NewTuple(vars...)
+	}
+	if s.TypeParams().Len() > 0 {
+		return s
+	}
+	return types.NewSignatureType(nil, nil, nil, strip(s.Params()), strip(s.Results()), s.Variadic())
+}

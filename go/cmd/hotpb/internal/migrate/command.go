@@ -1,0 +1,201 @@
+// Package migrate is `hotpb migrate`: it lists what a code base has to change to move from another tool to hotpb, and rewrites
+// the Go code for which types prove that the rewrite is right.
+package migrate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
+)
+
+// Command is `hotpb migrate`.
+type Command struct {
+	From   string `required:"" enum:"gogo,vtproto,csproto" help:"The tool that the code uses: gogo, vtproto or csproto."`
+	DryRun bool   `help:"Show the safe rewrites as a diff, and change nothing."`
+	Write  bool   `help:"Make the safe rewrites."`
+	Force  bool   `help:"With --write, also where git has uncommitted changes, or where there is no git."`
+	All    bool   `help:"Also list what stays as it is."`
+	Tags   string `help:"Build tags, as for go build." placeholder:"TAG,…"`
+	Folder string `arg:"" optional:"" default:"." help:"The root of the code base; modules below it are read, too."`
+}
+
+// Help is the text of --help after the flags.
+func (*Command) Help() string {
+	return "A line has file, line and column, the symbol, and what to do. Safe rewrites are those that types prove. The exit status is 1 while " +
+		"something is left to do. Generated, vendored and ignored files are not changed."
+}
+
+var tools = map[string]*tool{"gogo": gogo, "vtproto": vtproto, "csproto": csproto}
+
+// migration is one call of the command.
+type migration struct {
+	*Command
+	folder string // absolute, without symbolic links, as the go command names files
+	files  []string
+	git    bool
+}
+
+// relative is a file's name below the folder.
+func (m *migration) relative(path string) string {
+	name, err := filepath.Rel(m.folder, path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(name)
+}
+
+// has reports whether a file belongs to the code base.
+func (m *migration) has(name string) bool {
+	_, ok := slices.BinarySearch(m.files, name)
+	return ok
+}
+
+// Run lists the findings, and shows or makes the safe rewrites.
+func (c *Command) Run(std *console.Streams) error {
+	switch {
+	case c.DryRun && c.Write:
+		return fault.Usage("--dry-run and --write exclude each other", "look at the diff of --dry-run first")
+	case c.DryRun && std.JSON:
+		return fault.Usage("--dry-run writes a diff, and not JSON", "leave --json or --dry-run out")
+	case c.Force && !c.Write:
+		return fault.Usage("--force is for --write", "add --write, or leave --force out")
+	}
+	m := &migration{Command: c}
+	if err := m.open(); err != nil {
+		return err
+	}
+	if c.Write && !c.Force {
+		if ok, err := clean(m.folder); !m.git || err != nil {
+			return fault.Usage("there is no git repository that could undo --write", "--force writes nevertheless")
+		} else if !ok {
+			return fault.Usage("git has uncommitted changes", "commit them, or add --force")
+		}
+	}
+	found, changes, problems := m.read()
+	found = sorted(found)
+	switch {
+	case c.DryRun:
+		for _, change := range changes {
+			if _, err := io.WriteString(std.Out, change.diff(m.relative(change.name))); err != nil {
+				return fault.IO("standard output", err)
+			}
+		}
+	case c.Write:
+		for _, change := range changes {
+			if err := write(change); err != nil {
+				return errors.Join(append(problems, fault.IO(m.relative(change.name), err))...)
+			}
+		}
+		fallthrough
+	default:
+		if err := report(std, found, c.All); err != nil {
+			return fault.IO("standard output", err)
+		}
+	}
+	left := len(found) - count(found, stays)
+	if c.Write {
+		left -= count(found, safe)
+	}
+	if left > 0 {
+		problems = append(problems, fault.In(c.Folder, fmt.Sprintf("%d findings are left", left), tools[c.From].guide+" is the guide"))
+	}
+	return errors.Join(problems...)
+}
+
+// open finds the files of the code base.
+func (m *migration) open() error {
+	info, err := os.Stat(m.Folder)
+	if err != nil {
+		return fault.Usage(m.Folder+": "+fault.Cause(err), "name the root of the code base")
+	}
+	if !info.IsDir() {
+		return fault.Usage(m.Folder+" is no folder", "name the root of the code base")
+	}
+	if m.folder, err = filepath.Abs(m.Folder); err != nil {
+		return fault.IO(m.Folder, err)
+	}
+	if m.folder, err = filepath.EvalSymlinks(m.folder); err != nil {
+		return fault.IO(m.Folder, err)
+	}
+	if m.files, m.git, err = files(m.folder); err != nil {
+		return err
+	}
+	slices.Sort(m.files)
+	return nil
+}
+
+// read looks at all files. A file or module that cannot be read is a problem, and the others are read nevertheless.
+func (m *migration) read() (found []finding, changes []change, problems []error) {
+	t := tools[m.From]
+	if m.inOuterModule() {
+		code, err := t.inModule(m, m.folder)
+		if err != nil {
+			problems = append(problems, err)
+		} else {
+			found, changes, problems = code.found, code.changes, code.problems
+		}
+	}
+	for _, name := range m.files {
+		path := filepath.Join(m.folder, filepath.FromSlash(name))
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+			continue // deleted, or a link to a file that has its own name
+		}
+		var readers []func(name, path string) ([]finding, error)
+		switch {
+		case strings.HasSuffix(name, ".proto"):
+			readers = append(readers, t.inProto)
+		case isBufTemplate(name):
+			readers = append(readers, t.inBuf)
+		case isScript(name):
+			readers = append(readers, t.inText, t.generated)
+		case filepath.Base(name) == "go.mod":
+			code, err := t.inModule(m, filepath.Dir(path))
+			if err == nil {
+				problems = append(problems, code.problems...)
+				err = code.inGoMod(m, path)
+				found = append(found, code.found...)
+				changes = append(changes, code.changes...)
+			}
+			if err != nil {
+				problems = append(problems, err)
+			}
+		}
+		for _, read := range readers {
+			f, err := read(name, path)
+			found = append(found, f...)
+			if err != nil {
+				problems = append(problems, err)
+			}
+		}
+	}
+	return found, changes, problems
+}
+
+// inOuterModule reports whether the folder has Go code outside of the modules below it: code of a module whose go.mod is further up.
+func (m *migration) inOuterModule() bool {
+	var roots []string
+	for _, name := range m.files {
+		if filepath.Base(name) == "go.mod" {
+			roots = append(roots, strings.TrimSuffix(name, "go.mod"))
+		}
+	}
+	return slices.ContainsFunc(m.files, func(name string) bool {
+		return strings.HasSuffix(name, ".go") && !slices.ContainsFunc(roots, func(root string) bool { return strings.HasPrefix(name, root) })
+	})
+}
+
+// write replaces a file, and keeps its permissions.
+func write(c change) error {
+	info, err := os.Stat(c.name)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(c.name, c.after, info.Mode().Perm())
+}

@@ -1,0 +1,64 @@
+package migrate
+
+import (
+	"go/types"
+)
+
+const (
+	gogoProto = "github.com/gogo/protobuf/proto"
+	gogoGuide = "docs/migrate-from-gogo.md"
+)
+
+var gogo = &tool{
+	name: "gogo",
+	packages: map[string]func(*use) outcome{
+		gogoProto: gogoSymbol,
+	},
+	method:  gogoMethod,
+	options: gogoOptions,
+	plugins: gogoPlugins,
+	guide:   gogoGuide,
+}
+
+// pointers are the functions that return a pointer to a new value.
+var pointers = map[string]bool{"Bool": true, "Int": true, "Int32": true, "Int64": true, "Uint32": true, "Uint64": true, "Float32": true, "Float64": true, "String": true}
+
+func gogoSymbol(u *use) outcome {
+	name := u.object.Name()
+	if pointers[name] && has(hotpbAPI, u.object, name, nil) {
+		return u.becomes(u.sel, "hotpb."+name, hotpbImport)
+	}
+	if name != "Marshal" && name != "Unmarshal" && name != "Size" {
+		return stay("gogo's structs stay, and with them its runtime")
+	}
+	call := u.call()
+	if call == nil || len(call.Args) != messages[name][0]+1 {
+		return hand("hotpb." + name + " takes an any where gogo's takes a proto.Message")
+	}
+	switch path, known := runtimeOf(u.pass.TypesInfo.TypeOf(call.Args[messages[name][0]])); {
+	case !known:
+		return hand("hotpb." + name + ", and import " + gogoPath + ": the type does not say whose message it is")
+	case path != gogoPath:
+		return hand("it is no message of gogo's generators: use its own runtime, or hotpb." + name)
+	}
+	return u.becomes(u.sel, "hotpb."+name, hotpbImport, imported{"_", gogoPath})
+}
+
+// gogoMethods are the generated methods that have a fast one beside them with faces=codec.
+var gogoMethods = map[string]string{
+	"Marshal": "MarshalHot", "MarshalTo": "MarshalAppendHot(b[:0])", "MarshalToSizedBuffer": "MarshalAppendHot(b[:0]), which writes to the beginning",
+	"Size": "SizeHot", "Unmarshal": "UnmarshalHot, which resets the message first",
+}
+
+func gogoMethod(u *use) (outcome, bool) {
+	fast, ok := gogoMethods[u.object.Name()]
+	f, is := u.object.(*types.Func)
+	if !ok || !is || f.Signature().Recv() == nil {
+		return outcome{}, false
+	}
+	typ := f.Signature().Recv().Type()
+	if path, _ := runtimeOf(typ); path != gogoPath {
+		return outcome{}, false
+	}
+	return hand(fast + ", when the code of faces=codec is there"), true
+}

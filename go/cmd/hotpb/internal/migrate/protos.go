@@ -1,0 +1,64 @@
+package migrate
+
+import (
+	"bytes"
+	"os"
+	"strings"
+
+	"github.com/bufbuild/protocompile/ast"
+	"github.com/bufbuild/protocompile/parser"
+	"github.com/bufbuild/protocompile/reporter"
+
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
+)
+
+// inProto finds the tool's options in a .proto. It needs none of the files that the .proto imports.
+func (t *tool) inProto(name, path string) ([]finding, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fault.IO(name, err)
+	}
+	if len(t.options) == 0 {
+		return nil, nil
+	}
+	var bad error
+	handler := reporter.NewHandler(reporter.NewReporter(func(e reporter.ErrorWithPos) error {
+		if bad == nil {
+			bad = &fault.Error{File: name, Line: e.GetPosition().Line, Column: e.GetPosition().Col, Offset: fault.NoOffset, Cause: e.Unwrap().Error(),
+				Mend: "correct the file; its options above this line are in the list"}
+		}
+		return nil
+	}, nil))
+	file, err := parser.Parse(name, bytes.NewReader(text), handler)
+	if file == nil {
+		return nil, fault.In(name, err.Error(), "correct the file")
+	}
+	var found []finding
+	err = ast.Walk(file, &ast.SimpleVisitor{DoVisitOptionNode: func(n *ast.OptionNode) error {
+		if n.Name == nil || len(n.Name.Parts) == 0 || !n.Name.Parts[0].IsExtension() {
+			return nil
+		}
+		option := strings.TrimPrefix(string(n.Name.Parts[0].Name.AsIdentifier()), ".")
+		o, ok := t.option(option)
+		if !ok {
+			return nil
+		}
+		at := file.NodeInfo(n.Name).Start()
+		found = append(found, finding{o.kind, name, at.Line, at.Col, "(" + option + ")", o.do})
+		return nil
+	}})
+	if err != nil {
+		return nil, fault.In(name, err.Error(), "correct the file")
+	}
+	return found, bad
+}
+
+// option looks up an option by its full name. An unknown one of the tool's package is the entry of that package.
+func (t *tool) option(name string) (option, bool) {
+	for _, n := range []string{name, strings.TrimSuffix(name, "_all"), name[:strings.LastIndexByte(name, '.')+1]} {
+		if o, ok := t.options[n]; ok {
+			return o, true
+		}
+	}
+	return option{}, false
+}

@@ -1,0 +1,157 @@
+package migrate
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/token"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+	"golang.org/x/tools/go/analysis"
+)
+
+// change is a file before and after the safe rewrites.
+type change struct {
+	name          string
+	before, after []byte
+	imports       []string // paths of the imports that came in
+}
+
+func (c change) diff(name string) string {
+	return udiff.Unified("a/"+name, "b/"+name, string(c.before), string(c.after))
+}
+
+// rewrite applies the safe uses of one file, and brings its imports in line with them.
+func (f *fileResult) rewrite(fset *token.FileSet) (*change, error) {
+	var edits []analysis.TextEdit
+	var wanted []imported
+	for _, u := range f.uses {
+		if u.kind != safe {
+			continue
+		}
+		edits = append(edits, u.edits...)
+		for _, i := range u.imports {
+			if !slices.Contains(wanted, i) {
+				wanted = append(wanted, i)
+			}
+		}
+		for x, spec := range f.pkgs { // the package names in the replaced text
+			for _, e := range u.edits {
+				if e.Pos <= x.Pos() && x.End() <= e.End {
+					f.left[spec]--
+				}
+			}
+		}
+	}
+	if len(edits) == 0 {
+		return nil, nil
+	}
+	c := &change{name: f.name}
+	var err error
+	if c.before, err = os.ReadFile(f.name); err != nil {
+		return nil, err
+	}
+	wanted = slices.DeleteFunc(wanted, func(i imported) bool {
+		return slices.ContainsFunc(f.file.Imports, func(s *ast.ImportSpec) bool {
+			return importPath(s) == i.path && (i.name == "_" || s.Name == nil || s.Name.Name == i.name)
+		})
+	})
+	for _, i := range wanted {
+		c.imports = append(c.imports, i.path)
+	}
+	edits = append(edits, f.importEdits(wanted)...)
+	start := f.file.FileStart
+	slices.SortFunc(edits, func(a, b analysis.TextEdit) int { return int(a.Pos - b.Pos) })
+	var out []byte
+	at := 0
+	for _, e := range edits {
+		from, to := int(e.Pos-start), int(e.End-start)
+		if from < at || to > len(c.before) {
+			return nil, fmt.Errorf("two rewrites overlap at line %d", fset.Position(e.Pos).Line)
+		}
+		if len(e.NewText) == 0 {
+			from, to = wholeLine(c.before, from, to)
+		}
+		out = append(append(out, c.before[at:from]...), e.NewText...)
+		at = to
+	}
+	out = append(out, c.before[at:]...)
+	c.after, err = format.Source(out)
+	if err != nil {
+		return nil, fmt.Errorf("a rewrite does not parse: %w", err)
+	}
+	if plain, err := format.Source(c.before); err != nil || !bytes.Equal(plain, c.before) {
+		c.after = out // the file has its own format
+	}
+	return c, nil
+}
+
+// wholeLine extends a part of a text to its line, if nothing else is on it.
+func wholeLine(text []byte, from, to int) (int, int) {
+	start := bytes.LastIndexByte(text[:from], '\n') + 1
+	end := bytes.IndexByte(text[to:], '\n')
+	if end < 0 || len(bytes.TrimSpace(text[start:from])) > 0 || len(bytes.TrimSpace(text[to:to+end])) > 0 {
+		return from, to
+	}
+	return start, to + end + 1
+}
+
+// importEdits removes the imports that nothing uses any more, and adds the wanted ones in the place of the first of these, or
+// after the tool's own import.
+func (f *fileResult) importEdits(wanted []imported) (edits []analysis.TextEdit) {
+	unused := map[*ast.ImportSpec]bool{}
+	for _, spec := range f.file.Imports {
+		if n, named := f.left[spec]; named && n == 0 {
+			unused[spec] = true
+		}
+	}
+	for _, decl := range f.file.Decls {
+		d, ok := decl.(*ast.GenDecl)
+		if !ok || d.Tok != token.IMPORT {
+			continue
+		}
+		separator := "\nimport "
+		if d.Lparen.IsValid() {
+			separator = "\n\t"
+		}
+		for _, s := range d.Specs {
+			spec := s.(*ast.ImportSpec)
+			var lines []string
+			if !unused[spec] {
+				if !slices.Contains(f.specs, spec) || len(wanted) == 0 {
+					continue
+				}
+				lines = append(lines, "") // the new ones follow it
+			}
+			for _, i := range wanted {
+				lines = append(lines, i.String())
+			}
+			wanted = nil
+			text := strings.Join(lines, separator)
+			switch {
+			case !unused[spec]:
+				edits = append(edits, analysis.TextEdit{Pos: spec.End(), End: spec.End(), NewText: []byte(text)})
+			case text != "":
+				edits = append(edits, analysis.TextEdit{Pos: spec.Pos(), End: spec.End(), NewText: []byte(text)})
+			case d.Lparen.IsValid():
+				edits = append(edits, analysis.TextEdit{Pos: spec.Pos(), End: spec.End()})
+			default:
+				edits = append(edits, analysis.TextEdit{Pos: d.Pos(), End: d.End()})
+			}
+		}
+	}
+	return edits
+}
+
+func (i imported) String() string {
+	path := strconv.Quote(i.path)
+	if i.name == "" || strings.HasSuffix(i.path, "/"+i.name) {
+		return path
+	}
+	return i.name + " " + path
+}

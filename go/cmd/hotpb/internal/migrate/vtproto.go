@@ -1,0 +1,68 @@
+package migrate
+
+import (
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+const (
+	vtprotoPath  = "github.com/planetscale/vtprotobuf"
+	vtprotoGuide = "docs/migrate-from-vtprotobuf.md"
+)
+
+var vtproto = &tool{
+	name: "vtproto",
+	packages: map[string]func(*use) outcome{
+		vtprotoPath + "/codec/grpc": func(u *use) outcome {
+			if u.object.Name() == "Codec" {
+				return grpcCodec(u)
+			}
+			return hand("grpccodec.Name of " + grpcPath)
+		},
+		vtprotoPath + "/codec/drpc":   func(*use) outcome { return stay("it calls methods that compat=vtproto writes") },
+		vtprotoPath + "/codec/twirp":  func(*use) outcome { return stay("it calls methods that compat=vtproto writes") },
+		vtprotoPath + "/vtproto":      func(*use) outcome { return stay("the generator reads the option with compat=vtproto") },
+		vtprotoPath + "/protohelpers": func(*use) outcome { return hand("a function of package wire; see " + module + "/wire") },
+	},
+	method: vtprotoMethod,
+	options: map[string]option{
+		"vtproto.mempool": {stays, "the generator reads it with compat=vtproto"},
+		"vtproto.options": {refused, "hotpb does not read this option of later versions of vtprotobuf"},
+		"vtproto.":        {refused, "hotpb does not know this option of vtprotobuf"},
+	},
+	plugins: vtprotoPlugins,
+	delete:  []string{"_vtproto.pb.go"},
+	guide:   vtprotoGuide,
+}
+
+// vtprotoMethods are the methods that compat=vtproto writes.
+var vtprotoMethods = []string{"SizeVT", "MarshalVT", "MarshalToVT", "MarshalToSizedBufferVT", "MarshalVTStrict", "MarshalToVTStrict",
+	"MarshalToSizedBufferVTStrict", "UnmarshalVT", "UnmarshalVTUnsafe", "EqualVT", "EqualMessageVT", "CloneVT", "CloneMessageVT", "ResetVT", "ReturnToVTPool"}
+
+func vtprotoMethod(u *use) (outcome, bool) {
+	name := u.object.Name()
+	f, ok := u.object.(*types.Func)
+	switch {
+	case !ok || f.Signature().Recv() == nil:
+		return outcome{}, false
+	case !slices.Contains(vtprotoMethods, name):
+		return outcome{}, false
+	case isMember(f.Signature().Recv().Type()):
+		return hand("compat=vtproto writes no methods for a member of a oneof: call that of the message"), true
+	}
+	return stay("compat=vtproto writes it"), true
+}
+
+// isMember reports whether a type is the struct of a member of a oneof.
+func isMember(typ types.Type) bool {
+	if p, ok := types.Unalias(typ).(*types.Pointer); ok {
+		typ = p.Elem()
+	}
+	s, ok := typ.Underlying().(*types.Struct)
+	if !ok || s.NumFields() != 1 {
+		return false
+	}
+	return slices.Contains(strings.Split(reflect.StructTag(s.Tag(0)).Get("protobuf"), ","), "oneof")
+}

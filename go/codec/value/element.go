@@ -1,0 +1,294 @@
+package value
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/runtime/protoiface"
+	"google.golang.org/protobuf/types/dynamicpb"
+	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
+	_ "google.golang.org/protobuf/types/known/wrapperspb" // whose descriptors elements need
+)
+
+// element converts values between a struct and reflection. A place is a variable of the type, never a pointer to it.
+type element interface {
+	get(place reflect.Value) protoreflect.Value
+	set(place reflect.Value, value protoreflect.Value)
+	// share makes a pointer in the struct lead to the message itself, if that is possible.
+	share(pointer reflect.Value, value protoreflect.Value) bool
+	// mutable returns a message that changes the place. fresh returns a new one for set, zero an empty one to be read.
+	mutable(place reflect.Value) protoreflect.Value
+	fresh() protoreflect.Value
+	zero() protoreflect.Value
+}
+
+// elementOf chooses how elements of a Go type are converted. cast is the type that has the methods of a message that is
+// stored under another type.
+func elementOf(fd protoreflect.FieldDescriptor, kind, cast reflect.Type) element {
+	if kind.Kind() == reflect.Pointer {
+		kind = kind.Elem()
+	}
+	pointer := reflect.PointerTo(kind)
+	_, isCustom := reflect.Zero(pointer).Interface().(custom)
+	switch {
+	case fd.Message() == nil && isCustom && fd.Kind() == protoreflect.BytesKind:
+		return &customElement{fd, kind}
+	case fd.Message() == nil:
+		return &plain{fd: fd, kind: kind, base: baseTypes[fd.Kind()]}
+	case cast != nil:
+		return &nested{fd, kind, cast}
+	case pointer.Implements(protoMessage):
+		return &nested{fd, kind, pointer}
+	case isCustom:
+		return &customElement{fd, kind}
+	}
+	return &known{fd, kind}
+}
+
+var protoMessage = reflect.TypeFor[proto.Message]()
+
+// notMessage is the part of an element that messages need.
+type notMessage struct{}
+
+func (notMessage) share(reflect.Value, protoreflect.Value) bool { return false }
+func (notMessage) mutable(reflect.Value) protoreflect.Value     { return protoreflect.Value{} }
+func (notMessage) fresh() protoreflect.Value                    { return protoreflect.Value{} }
+func (notMessage) zero() protoreflect.Value                     { return protoreflect.Value{} }
+
+// plain is a number, bool, enum, string or bytes, perhaps of a type of its own.
+type plain struct {
+	notMessage
+	fd         protoreflect.FieldDescriptor
+	kind, base reflect.Type
+}
+
+var baseTypes = map[protoreflect.Kind]reflect.Type{
+	protoreflect.BoolKind: reflect.TypeFor[bool](), protoreflect.EnumKind: reflect.TypeFor[protoreflect.EnumNumber](),
+	protoreflect.Int32Kind: reflect.TypeFor[int32](), protoreflect.Sint32Kind: reflect.TypeFor[int32](), protoreflect.Sfixed32Kind: reflect.TypeFor[int32](),
+	protoreflect.Int64Kind: reflect.TypeFor[int64](), protoreflect.Sint64Kind: reflect.TypeFor[int64](), protoreflect.Sfixed64Kind: reflect.TypeFor[int64](),
+	protoreflect.Uint32Kind: reflect.TypeFor[uint32](), protoreflect.Fixed32Kind: reflect.TypeFor[uint32](),
+	protoreflect.Uint64Kind: reflect.TypeFor[uint64](), protoreflect.Fixed64Kind: reflect.TypeFor[uint64](),
+	protoreflect.FloatKind: reflect.TypeFor[float32](), protoreflect.DoubleKind: reflect.TypeFor[float64](),
+	protoreflect.StringKind: reflect.TypeFor[string](), protoreflect.BytesKind: reflect.TypeFor[[]byte](),
+}
+
+func (p *plain) get(v reflect.Value) protoreflect.Value {
+	return protoreflect.ValueOf(v.Convert(p.base).Interface())
+}
+
+func (p *plain) set(v reflect.Value, value protoreflect.Value) {
+	of := reflect.ValueOf(value.Interface())
+	if of.Type() != p.base {
+		panic(fmt.Sprintf("hotpb: %s cannot be set to a %v", p.fd.FullName(), of.Type()))
+	}
+	if p.fd.Kind() == protoreflect.BytesKind && of.IsNil() {
+		of = reflect.ValueOf([]byte{}) // present
+	}
+	v.Set(of.Convert(p.kind))
+}
+
+// nested is a message; of is the pointer to the struct with its methods.
+type nested struct {
+	fd       protoreflect.FieldDescriptor
+	kind, of reflect.Type
+}
+
+func (n *nested) message(v reflect.Value) protoreflect.Message {
+	if !v.CanAddr() { // the value of a map
+		place := reflect.New(n.kind)
+		place.Elem().Set(v)
+		v = place.Elem()
+	}
+	return v.Addr().Convert(n.of).Interface().(proto.Message).ProtoReflect()
+}
+
+func (n *nested) get(v reflect.Value) protoreflect.Value {
+	return protoreflect.ValueOfMessage(n.message(v))
+}
+func (n *nested) mutable(v reflect.Value) protoreflect.Value { return n.get(v) }
+func (n *nested) fresh() protoreflect.Value                  { return n.get(reflect.New(n.kind).Elem()) }
+
+func (n *nested) zero() protoreflect.Value {
+	return protoreflect.ValueOfMessage(reflect.Zero(n.of).Interface().(proto.Message).ProtoReflect())
+}
+
+func (n *nested) pointer(value protoreflect.Value) reflect.Value {
+	of := reflect.ValueOf(value.Message().Interface())
+	if of.Type() != n.of || of.IsNil() {
+		panic(fmt.Sprintf("hotpb: %s cannot be set to a %v", n.fd.FullName(), of.Type()))
+	}
+	return of
+}
+
+func (n *nested) set(v reflect.Value, value protoreflect.Value) {
+	v.Set(n.pointer(value).Convert(reflect.PointerTo(n.kind)).Elem())
+}
+
+func (n *nested) share(v reflect.Value, value protoreflect.Value) bool {
+	v.Set(n.pointer(value).Convert(v.Type()))
+	return true
+}
+
+// custom has the methods of a custom type.
+type custom interface {
+	MarshalTo(b []byte) (int, error)
+	Unmarshal(b []byte) error
+}
+
+// customElement is a custom type, for bytes or for a message.
+type customElement struct {
+	fd   protoreflect.FieldDescriptor
+	kind reflect.Type
+}
+
+func (c *customElement) refuse(err error) { panic(&RefusedError{string(c.fd.FullName()), err}) }
+
+func (c *customElement) get(v reflect.Value) protoreflect.Value {
+	if !v.CanAddr() {
+		place := reflect.New(c.kind)
+		place.Elem().Set(v)
+		v = place.Elem()
+	}
+	var size int
+	switch sized := v.Addr().Interface().(type) {
+	case interface{ Size() int }:
+		size = sized.Size()
+	case interface{ ProtoSize() int }:
+		size = sized.ProtoSize()
+	}
+	if size < 0 {
+		c.refuse(fmt.Errorf("it has the size %d", size))
+	}
+	b := make([]byte, size)
+	n, err := v.Addr().Interface().(custom).MarshalTo(b)
+	if err == nil && n != size {
+		err = fmt.Errorf("it has the size %d and wrote %d bytes", size, n)
+	}
+	if err != nil {
+		c.refuse(err)
+	}
+	if c.fd.Message() == nil {
+		return protoreflect.ValueOfBytes(b)
+	}
+	m := dynamicpb.NewMessage(c.fd.Message())
+	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, m); err != nil {
+		c.refuse(err)
+	}
+	return protoreflect.ValueOfMessage(m)
+}
+
+func (c *customElement) set(v reflect.Value, value protoreflect.Value) {
+	var b []byte
+	if c.fd.Message() == nil {
+		b = append(b, value.Bytes()...)
+	} else {
+		var err error
+		if b, err = (proto.MarshalOptions{AllowPartial: true}).Marshal(value.Message().Interface()); err != nil {
+			c.refuse(err)
+		}
+	}
+	fresh := reflect.New(c.kind)
+	if err := fresh.Interface().(custom).Unmarshal(b); err != nil {
+		c.refuse(err)
+	}
+	v.Set(fresh.Elem())
+}
+
+func (c *customElement) share(reflect.Value, protoreflect.Value) bool { return false }
+
+func (c *customElement) mutable(reflect.Value) protoreflect.Value {
+	panic(fmt.Sprintf("hotpb: %s has a custom type, which has no mutable message: use Set", c.fd.FullName()))
+}
+
+func (c *customElement) fresh() protoreflect.Value {
+	if c.fd.Message() == nil {
+		return protoreflect.ValueOfBytes(nil)
+	}
+	return protoreflect.ValueOfMessage(dynamicpb.NewMessage(c.fd.Message()))
+}
+
+func (c *customElement) zero() protoreflect.Value {
+	return protoreflect.ValueOfMessage(dynamicpb.NewMessageType(c.fd.Message()).Zero())
+}
+
+// known is a time, a duration or the value of a wrapper.
+type known struct {
+	fd   protoreflect.FieldDescriptor
+	kind reflect.Type
+}
+
+func (k *known) get(v reflect.Value) protoreflect.Value {
+	switch of := v.Interface().(type) {
+	case time.Time:
+		return protoreflect.ValueOfMessage(timestamppb.New(of).ProtoReflect())
+	case time.Duration:
+		return protoreflect.ValueOfMessage(durationpb.New(of).ProtoReflect())
+	}
+	m := dynamicpb.NewMessage(k.fd.Message())
+	fd := k.fd.Message().Fields().ByNumber(1)
+	if value := protoreflect.ValueOf(v.Interface()); value.IsValid() {
+		m.Set(fd, value)
+	}
+	return protoreflect.ValueOfMessage(m)
+}
+
+func (k *known) set(v reflect.Value, value protoreflect.Value) {
+	m := value.Message()
+	if got, want := m.Descriptor().FullName(), k.fd.Message().FullName(); got != want {
+		panic(fmt.Sprintf("hotpb: %s cannot be set to a %s", k.fd.FullName(), got))
+	}
+	fields := m.Descriptor().Fields()
+	switch v.Interface().(type) {
+	case time.Time:
+		seconds, nanos := m.Get(fields.ByNumber(1)).Int(), m.Get(fields.ByNumber(2)).Int()
+		v.Set(reflect.ValueOf(time.Unix(seconds, nanos).UTC()))
+	case time.Duration:
+		d := &durationpb.Duration{Seconds: m.Get(fields.ByNumber(1)).Int(), Nanos: int32(m.Get(fields.ByNumber(2)).Int())}
+		v.Set(reflect.ValueOf(d.AsDuration()))
+	default:
+		of := m.Get(fields.ByNumber(1)).Interface()
+		if f, is := of.(float64); is && math.IsNaN(f) { // keep its bits
+			v.SetFloat(f)
+			return
+		}
+		v.Set(reflect.ValueOf(of))
+	}
+}
+
+func (k *known) share(reflect.Value, protoreflect.Value) bool { return false }
+
+func (k *known) mutable(v reflect.Value) protoreflect.Value {
+	return protoreflect.ValueOfMessage(&live{k.get(v).Message(), k, v})
+}
+
+func (k *known) fresh() protoreflect.Value { return k.get(reflect.Zero(k.kind)) }
+
+func (k *known) zero() protoreflect.Value {
+	return protoreflect.ValueOfMessage(k.fresh().Message().Type().Zero())
+}
+
+// live is a small message that writes each change back to the struct.
+type live struct {
+	protoreflect.Message
+	k  *known
+	at reflect.Value
+}
+
+func (l *live) Interface() protoreflect.ProtoMessage { return l }
+func (l *live) ProtoReflect() protoreflect.Message   { return l }
+func (l *live) ProtoMethods() *protoiface.Methods    { return nil }
+
+func (l *live) Set(fd protoreflect.FieldDescriptor, value protoreflect.Value) {
+	l.Message.Set(fd, value)
+	l.k.set(l.at, protoreflect.ValueOfMessage(l.Message))
+}
+
+func (l *live) Clear(fd protoreflect.FieldDescriptor) {
+	l.Message.Clear(fd)
+	l.k.set(l.at, protoreflect.ValueOfMessage(l.Message))
+}

@@ -1,0 +1,125 @@
+package codec
+
+import (
+	"slices"
+	"strconv"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+func valueFileName(f *emit.File) string {
+	return f.Claim("fileHot", "the descriptor of "+f.Plan.Name)
+}
+
+// emitValueFile writes what the structs of a file share: its enums and its descriptor.
+func emitValueFile(f *emit.File, types []*codecType) {
+	for _, enum := range f.Enums() {
+		emitValueEnum(f, enum)
+	}
+	if len(types) == 0 {
+		return
+	}
+	name := valueFileName(f)
+	f.P("// ", name, " is the descriptor of ", f.Plan.Name, ", for reflection. It is read when a message is first asked for it.")
+	f.P("var ", name, " = ", CodecRuntime(f, "File"), "{\nRaw: ", rawDescriptor(f.Plan.Descriptor), ",")
+	var imports []string
+	seen := map[*plan.File]bool{f.Plan: true}
+	for _, c := range types {
+		for _, field := range c.StockFields {
+			of := field.Message
+			if field.Map != nil {
+				of = field.Map.Value.Message
+			}
+			if of == nil || seen[of.File] || f.Options.StockRuntime().CustomOf(field.Field).IsForeign() {
+				continue
+			}
+			seen[of.File] = true
+			imports = append(imports, "func() "+f.Ident("google.golang.org/protobuf/reflect/protoreflect", "MessageDescriptor")+
+				" { return (*"+c.structName(of)+")(nil).ProtoReflect().Descriptor() },")
+		}
+	}
+	if len(imports) > 0 {
+		f.P("Imports: []func() ", f.Ident("google.golang.org/protobuf/reflect/protoreflect", "MessageDescriptor"), "{")
+		for _, one := range imports {
+			f.P(one)
+		}
+		f.P("},")
+	}
+	f.P("}\n")
+}
+
+// rawDescriptor is the expression of a descriptor, without the positions in the source.
+func rawDescriptor(file *descriptorpb.FileDescriptorProto) string {
+	file = proto.Clone(file).(*descriptorpb.FileDescriptorProto)
+	file.SourceCodeInfo = nil
+	raw, err := proto.MarshalOptions{AllowPartial: true, Deterministic: true}.Marshal(file)
+	if err != nil {
+		panic("gen: a descriptor that was read cannot be written: " + err.Error())
+	}
+	expression := `""`
+	for part := range slices.Chunk(raw, 60) {
+		expression += " +\n" + strconv.Quote(string(part))
+	}
+	return expression
+}
+
+// emitValueEnum writes an enum as gogo's generator does.
+func emitValueEnum(f *emit.File, enum *plan.Enum) {
+	name := f.EnumName(enum)
+	if enum.GogoBool(plan.GogoEnumDecl, true) {
+		comment := enum.Comment
+		if comment == "" {
+			comment = name + " is the enum " + enum.Name + "."
+		}
+		f.Comment(comment)
+		f.P("type ", name, " int32\n\nconst (")
+		for _, value := range enum.Values {
+			f.Comment(value.Comment)
+			f.P(valueConstant(f, enum, value), " ", name, " = ", value.Number)
+		}
+		f.P(")\n")
+	}
+	f.P("var ", name, "_name = map[int32]string{")
+	seen := map[int32]bool{}
+	for _, value := range enum.Values {
+		if !seen[value.Number] {
+			seen[value.Number] = true
+			f.Printf("%d: %q,\n", value.Number, value.Name)
+		}
+	}
+	f.P("}\n\nvar ", name, "_value = map[string]int32{")
+	for _, value := range enum.Values {
+		f.Printf("%q: %d,\n", value.Name, value.Number)
+	}
+	f.P("}\n")
+	if enum.File.Syntax == "proto2" {
+		f.P("// Enum returns a pointer to a new variable with the value.")
+		f.P("func (x ", name, ") Enum() *", name, " { return &x }\n")
+		f.P("// UnmarshalJSON reads a name or a number.")
+		f.P("func (x *", name, ") UnmarshalJSON(b []byte) error { return ", CodecRuntime(f, "EnumFromJSON"), "(x, b, ", name, "_value) }\n")
+	}
+	if enum.GogoBool(plan.GogoEnumStringer, true) || enum.GogoBool(plan.GogoOwnEnumStringer, false) {
+		f.P("// String returns the name of the value, or its number if the schema has no name for it.")
+		f.P("func (x ", name, ") String() string { return ", CodecRuntime(f, "EnumName"), "(x, ", name, "_name) }\n")
+	}
+}
+
+// valueConstant is the name of an enum's value, which options of gogo change.
+func valueConstant(f *emit.File, enum *plan.Enum, value *plan.EnumValue) string {
+	name, own := f.ValueName(enum, value), value.GogoOptions.Text(plan.GogoValueCustomName)
+	if enum.GogoBool(plan.GogoEnumPrefix, true) && own == "" {
+		return name
+	}
+	prefix := ""
+	if enum.GogoBool(plan.GogoEnumPrefix, true) {
+		prefix = name[:len(name)-len(value.Name)]
+	}
+	if own == "" {
+		own = value.Name
+	}
+	return prefix + own
+}

@@ -1,0 +1,79 @@
+package gen
+
+import (
+	"os"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+const valueModule = "example.com/values"
+
+// valueFiles are two packages, of which the second uses the first.
+var valueFiles = []string{`
+	name: "unit.proto" package: "unit" options { go_package: "example.com/values/unit" }
+	enum_type { name: "Level" value { name: "LOW" number: 1 } value { name: "HIGH" number: -2 } }
+	enum_type { name: "Bare" value { name: "BARE_ZERO" number: 0 } value { name: "BARE_ONE" number: 1 } }
+	message_type { name: "Part" field { name: "id" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 } }`, `
+	name: "main.proto" package: "whole" dependency: "unit.proto" options { go_package: "example.com/values/whole" }
+	message_type { name: "Whole"
+		field { name: "part" number: 1 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".unit.Part" }
+		field { name: "parts" number: 2 label: LABEL_REPEATED type: TYPE_MESSAGE type_name: ".unit.Part" }
+		field { name: "level" number: 3 label: LABEL_OPTIONAL type: TYPE_ENUM type_name: ".unit.Level" default_value: "HIGH" }
+		field { name: "count" number: 4 label: LABEL_OPTIONAL type: TYPE_INT64 default_value: "-7" }
+		field { name: "text" number: 5 label: LABEL_OPTIONAL type: TYPE_STRING default_value: "a\"b" }
+		field { name: "raw" number: 6 label: LABEL_OPTIONAL type: TYPE_BYTES default_value: "\\001x" }
+		field { name: "ratio" number: 7 label: LABEL_OPTIONAL type: TYPE_DOUBLE default_value: "-inf" }
+		field { name: "on" number: 8 label: LABEL_OPTIONAL type: TYPE_BOOL default_value: "true" }
+		field { name: "plain" number: 9 label: LABEL_OPTIONAL type: TYPE_ENUM type_name: ".unit.Level" } }`}
+
+// valuesOutput generates valueFiles with options of gogo.
+func valuesOutput(t *testing.T) []emit.Output {
+	t.Helper()
+	var files []*descriptorpb.FileDescriptorProto
+	for _, text := range valueFiles {
+		file := new(descriptorpb.FileDescriptorProto)
+		if err := prototext.Unmarshal([]byte(text), file); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	low, bare := new(descriptorpb.EnumValueOptions), new(descriptorpb.EnumOptions)
+	low.ProtoReflect().SetUnknown(option(66001, "Least"))
+	files[0].EnumType[0].Value[0].Options = low
+	bare.ProtoReflect().SetUnknown(option(62001, false))
+	files[0].EnumType[1].Options = bare
+	tags, byValue := new(descriptorpb.FieldOptions), new(descriptorpb.FieldOptions)
+	tags.ProtoReflect().SetUnknown(append(option(65005, "how_many"), option(65006, `yaml:"n"`)...))
+	files[1].MessageType[0].Field[3].Options = tags
+	byValue.ProtoReflect().SetUnknown(option(65001, false))
+	files[1].MessageType[0].Field[1].Options = byValue
+	p, err := plan.Build(files, []string{"unit.proto", "main.proto"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := generateOne(t, p, "module="+valueModule+",faces=codec,structs=value")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Outputs
+}
+
+// COD-101, COD-104: the tests in testdata/value_test.txt run in the module of a user.
+func TestStructsHaveTheOptionsAndDefaultsOfTheirSchema(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds packages")
+	}
+	tests, err := os.ReadFile("testdata/value_test.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	outputs := append(valuesOutput(t), emit.Output{Name: "whole/whole_test.go", Content: tests})
+	if message, err := inModule(t, valueModule, outputs, "test"); err != nil {
+		t.Errorf("%v:\n%s", err, message)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package lazyproto_test
+
+const raceDetector = false
