@@ -34,6 +34,14 @@ func (b *Batch) Add() error {
 		return errUnmade()
 	}
 	r := b.r
+	if n := len(r.buf); r.isPlain() && n-r.start < 1<<14 && cap(r.buf)-n >= headroom+encode.Slack {
+		b.ranges = append(b.ranges, Span{r.putShortLength(), r.start, n})
+		r.buf = r.buf[:n+headroom]
+		r.start = n + headroom
+		r.set[0] = 0
+		r.run.end, r.bound = 0, [2]int{}
+		return nil
+	}
 	r.finish()
 	b.ranges = append(b.ranges, Span{r.putLength(), r.start, len(r.buf)})
 	err := r.err

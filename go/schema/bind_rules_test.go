@@ -148,12 +148,12 @@ func TestBoundStructsInABatch(t *testing.T) {
 					t.Fatal(err)
 				}
 				bound.AppendRecord(r, v)
-				want = append(want, string(r.AppendDelimited(nil)))
+				want = append(want, string(r.Delimited()))
 				r.Reset()
 				if i%9 == 5 { // and one that is written by handles may follow
 					b.Record().String(text, "y")
 					r.String(text, "y")
-					want = append(want, string(r.AppendDelimited(nil)))
+					want = append(want, string(r.Delimited()))
 					r.Reset()
 					if err := b.Add(); err != nil {
 						t.Fatal(err)

@@ -16,7 +16,7 @@
 //	r.Uint(bytes, 1500)
 //	r.IP(src, addr)
 //	r.MAC(mac, 0xabc) // switched off: writes nothing
-//	out = r.AppendDelimited(out)
+//	out, err = r.AppendDelimited(out) // the error: a value that was refused, a handle of another schema
 //	r.Reset()
 //
 // The same plan decodes into a Row, which returns values by the same handles:

@@ -65,7 +65,7 @@ func compareMessages(t *testing.T, r maker, fds []byte, desc protoreflect.Messag
 		want = r.filled(desc)
 		record.Reset()
 		write(record, s.Message, want)
-		out = record.Append(nil)
+		out, _ = record.Append(nil)
 		got.Reset()
 		if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(out, got); err != nil || !proto.Equal(got, want) || record.Err() != nil {
 			t.Fatalf("recorded it is %x (%v, %v):\n%v\nwant\n%v", out, err, record.Err(), got, want)

@@ -50,7 +50,7 @@ func (m *Message) find(path string, want encode.Shape, list bool) (Handle, error
 	if !ok {
 		return Handle{}, &Error{wire.InvalidSchema, where, "there is no such column"}
 	}
-	if c.shape() != want || c.Repeated && !c.Map != list {
+	if isList := c.Repeated && !c.Map; c.shape() != want || isList != list {
 		return Handle{}, &Error{wire.TypeMismatch, where, fmt.Sprintf("is %s, not %s", c.handleName(), handleName(want, list))}
 	}
 	return h, nil

@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"errors"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -10,6 +11,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/wire"
 )
 
 // The stock runtime, which knows the schema from its export, reads [1, 0, 2] where that was written.
@@ -47,5 +49,35 @@ func TestProtoReadersSeeTheZerosInLists(t *testing.T) {
 	}
 	if texts := m.Get(m.Descriptor().Fields().ByNumber(2)).List(); texts.Len() != 3 || texts.Get(1).String() != "a" {
 		t.Error(texts)
+	}
+}
+
+// A list is found as a list only, and a single value as a single value only: the error names the column.
+func TestListsAndSingleValuesAreFoundApart(t *testing.T) {
+	s := schema.New("M")
+	s.Uint32("u", 1)
+	s.Uint32s("us", 2)
+	s.Int32("i", 3)
+	s.Int32s("is", 4)
+	s.String("s", 5)
+	s.Strings("ss", 6)
+	for path, find := range map[string]func(string) error{
+		"u":  func(p string) error { _, err := s.FindUintList(p); return err },
+		"us": func(p string) error { _, err := s.FindUint(p); return err },
+		"i":  func(p string) error { _, err := s.FindIntList(p); return err },
+		"is": func(p string) error { _, err := s.FindInt(p); return err },
+		"s":  func(p string) error { _, err := s.FindStringList(p); return err },
+		"ss": func(p string) error { _, err := s.FindString(p); return err },
+	} {
+		var e *schema.Error
+		if err := find(path); !errors.As(err, &e) || e.Code != wire.TypeMismatch || e.Where != "M."+path {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if _, err := s.FindUintList("us"); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.FindUint("u"); err != nil {
+		t.Error(err)
 	}
 }

@@ -132,11 +132,18 @@ func (r *Record) Delimited() []byte {
 	return r.buf[r.putLength():len(r.buf):len(r.buf)]
 }
 
-// Append appends the encoded message to dst.
-func (r *Record) Append(dst []byte) []byte { return append(dst, r.Encoded()...) }
+// Append appends the encoded message to dst. The error is Err's; the rest of the message is appended nevertheless, as
+// a Binding does.
+func (r *Record) Append(dst []byte) ([]byte, error) {
+	dst = append(dst, r.Encoded()...) // which may find a fault
+	return dst, r.err
+}
 
-// AppendDelimited appends the encoded message to dst, length-prefixed.
-func (r *Record) AppendDelimited(dst []byte) []byte { return append(dst, r.Delimited()...) }
+// AppendDelimited is Append for a length-prefixed message.
+func (r *Record) AppendDelimited(dst []byte) ([]byte, error) {
+	dst = append(dst, r.Delimited()...)
+	return dst, r.err
+}
 
 // putLength writes the length of the body before it and returns where the length starts.
 func (r *Record) putLength() int {
@@ -144,6 +151,22 @@ func (r *Record) putLength() int {
 	at := r.start - wire.SizeVarint(n)
 	encode.PutVarint(r.buf, at, n)
 	return at
+}
+
+// isPlain reports whether the message is complete as it is, and begin has little to reset.
+func (r *Record) isPlain() bool {
+	return len(r.levels) == 0 && len(r.set) == 1 && r.pending == 0 && len(r.texts) == 0 && r.err == nil
+}
+
+// putShortLength is putLength for a body of less than 1<<14 bytes.
+func (r *Record) putShortLength() int {
+	size, at := len(r.buf)-r.start, r.start-1
+	if size < 0x80 {
+		r.buf[at] = byte(size)
+		return at
+	}
+	r.buf[at-1], r.buf[at] = byte(size)|0x80, byte(size>>7)
+	return at - 1
 }
 
 // op returns the op of a handle, or nil.

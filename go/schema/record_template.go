@@ -17,6 +17,7 @@ func (p *Plan) RootEncoding() (columns []encode.Column, handles []Handle) {
 		o := &p.ops[c.index]
 		e := encode.Column{
 			Index: int(c.index), Name: c.Name, Kind: c.Kind, Shape: c.shape(), Unit: uint8(c.Unit), Size: o.size, Tag: o.tag, Max: o.max,
+			Repeated: c.Repeated, Packed: o.packed, Logical: c.Logical != Plain,
 			UTF8: o.utf8, Zero: o.zero, Keep: o.keep, Later: o.later, Mask: o.how == Mask, Refuse: o.how == Refuse,
 		}
 		if c.Enum != nil {
@@ -53,6 +54,12 @@ func (r *rootRecord) First(index int) bool { return (*Record)(r).first(&r.ops[in
 func (r *rootRecord) Set(index int) {
 	o := &r.ops[index]
 	r.set[o.word] |= o.bit
+}
+
+func (r *rootRecord) Has(index int) bool {
+	(*Record)(r).settle()
+	o := &r.ops[index]
+	return r.set[o.word]&o.bit != 0
 }
 
 func (r *rootRecord) Misfit(index int, reason string) (write bool) {

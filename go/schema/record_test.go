@@ -408,7 +408,7 @@ func TestBatchHandsOverASlab(t *testing.T) {
 			alone := compile(t, own).NewRecord()
 			alone.Uint(id, uint64(i))
 			alone.String(text, strings.Repeat("y", 5*i))
-			want = append(want, string(alone.AppendDelimited(nil)))
+			want = append(want, string(alone.Delimited()))
 			if err := b.Add(); err != nil {
 				t.Fatal(err)
 			}
@@ -436,7 +436,7 @@ func TestRecordsAllocateNothing(t *testing.T) {
 		out := make([]byte, 0, 1024)
 		step := func() {
 			c.setAll(r)
-			out = r.AppendDelimited(out[:0])
+			out, _ = r.AppendDelimited(out[:0])
 			if r.Err() != nil {
 				t.Fatal(r.Err())
 			}

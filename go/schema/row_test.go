@@ -103,10 +103,11 @@ func (f *flow) encoded(t testing.TB) []byte {
 	r.Uint(f.number, 0)
 	r.String(f.word, "word")
 	r.Uint(f.number, 9)
-	if r.Err() != nil {
-		t.Fatal(r.Err())
+	out, err := r.Append(nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return r.Append(nil)
+	return out
 }
 
 const flowText = `bytes: 1500 src: 192.0.2.1 mac: 0a:0b:0c:0d:0e:0f at: 2023-11-14T22:13:20.123Z well_known: 2023-11-14T22:13:20.000000005Z ` +

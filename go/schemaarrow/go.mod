@@ -12,7 +12,13 @@ require (
 	github.com/hotpb/hotpb/go/schemayaml v0.0.0
 )
 
-require github.com/goccy/go-yaml v1.19.2 // indirect
+require (
+	github.com/goccy/go-yaml v1.19.2 // indirect
+	github.com/klauspost/compress v1.19.2 // indirect
+	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
+	github.com/pierrec/lz4/v4 v4.1.29 // indirect
+	github.com/zeebo/xxh3 v1.1.0 // indirect
+)
 
 require (
 	github.com/apache/arrow-go/v18 v18.8.0

@@ -1,5 +1,5 @@
-// Package schemaarrow converts the plans of package schema into Arrow schemas. It is a module of its own, because
-// Arrow is large.
+// Package schemaarrow converts the plans of package schema into Arrow schemas, and messages into record batches. It is a
+// module of its own, because Arrow is large.
 package schemaarrow
 
 import (

@@ -1,9 +1,7 @@
 package schemayaml
 
 import (
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -50,7 +48,7 @@ func (r *reader) column(m *schema.Message, n ast.Node) {
 		"utf8":       set(&c.CheckUTF8, "utf8"),
 		"unpacked":   set(&c.Unpacked, "unpacked"),
 		"deferred":   set(&c.Deferred, "deferred"),
-		"clickhouse": name(&c.ClickHouse, "a type of ClickHouse"),
+		"clickhouse": func(v ast.Node) { c.ClickHouse = r.clickHouse(v) },
 		"comment":    name(&c.Comment, "a comment"),
 		"constant":   func(v ast.Node) { constant = v },
 	})
@@ -71,30 +69,6 @@ func (r *reader) column(m *schema.Message, n ast.Node) {
 	if handle, ok := r.add(m, c, kind); ok && constant != nil {
 		r.constant(m, c.Name, handle, constant)
 	}
-}
-
-// sources reads elements: 8, or 6871/30 with the enterprise first.
-func (r *reader) sources(n ast.Node) (list []schema.Source) {
-	nodes := []ast.Node{n}
-	if _, ok := n.(*ast.SequenceNode); ok {
-		nodes = r.list(n, "from")
-	}
-	for _, n := range nodes {
-		if _, ok := n.(*ast.IntegerNode); ok {
-			list = append(list, schema.Source{Element: uint16(r.integer(n, "an element", 0, math.MaxUint16))})
-			continue
-		}
-		text := r.text(n, "an element")
-		enterprise, element, ok := strings.Cut(text, "/")
-		e, err := strconv.ParseUint(enterprise, 10, 32)
-		v, err2 := strconv.ParseUint(element, 10, 16)
-		if !ok || err != nil || err2 != nil {
-			r.fail(n, "%q is not an element: write a number, or ENTERPRISE/ELEMENT", text)
-			continue
-		}
-		list = append(list, schema.Source{Enterprise: uint32(e), Element: uint16(v)})
-	}
-	return list
 }
 
 var scalars = map[string]wire.Kind{
@@ -153,7 +127,7 @@ func (r *reader) typed(c *schema.Column, text string, at ast.Node) bool {
 	case r.enums[text] != nil:
 		c.Kind, c.Enum = wire.Enum, r.enums[text]
 	default:
-		r.fail(at, "%q is not a type", text)
+		r.fail(at, "%q is not a type%s", text, r.instead(text))
 		return false
 	}
 	if c.Message != nil && !c.Repeated && c.Presence == schema.Implicit {

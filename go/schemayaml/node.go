@@ -41,6 +41,9 @@ func parse(text []byte) (ast.Node, error) {
 	var syntax *yaml.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
+		if line, word := withoutColon(text, syntax.Token.Position.Line); line > 0 {
+			return nil, &Error{Line: line, Reason: fmt.Sprintf("there is no colon after %q", word)}
+		}
 		return nil, &Error{Line: syntax.Token.Position.Line, Reason: syntax.Message}
 	case err != nil:
 		return nil, &Error{Reason: err.Error()}
@@ -48,6 +51,28 @@ func parse(text []byte) (ast.Node, error) {
 		return nil, &Error{Reason: "a schema file must be one document with a mapping"}
 	}
 	return file.Docs[0].Body, nil
+}
+
+// withoutColon finds the key of a mapping or list that lacks its colon. The parser reports one where it can no longer go on, perhaps
+// at the end of the file. It is a word on a line by itself, up to that line, before lines that it contains.
+func withoutColon(text []byte, last int) (line int, word string) {
+	indent := -1 // of the word
+	for i, l := range strings.Split(string(text), "\n") {
+		content, _, _ := strings.Cut(l, " #")
+		content = strings.TrimSpace(content)
+		if content == "" || strings.HasPrefix(content, "#") {
+			continue
+		}
+		depth := len(l) - len(strings.TrimLeft(l, " "))
+		if line > 0 && (depth > indent || depth == indent && strings.HasPrefix(content, "- ")) {
+			return line, word
+		}
+		line = 0
+		if i < last && strings.Trim(content, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" {
+			line, word, indent = i+1, content, depth
+		}
+	}
+	return 0, ""
 }
 
 func lineOf(n ast.Node) int {
@@ -80,7 +105,16 @@ func (r *reader) mapping(n ast.Node, what string, known map[string]func(value as
 		key := r.text(pair.Key, "a key")
 		read, ok := known[key]
 		if !ok {
-			r.fail(pair.Key, "%s has no %q; it may have %s", what, key, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			keys := slices.Sorted(maps.Keys(known))
+			if word, number, ok := strings.Cut(key, " "); ok && known[word] != nil {
+				r.fail(pair.Key, "there is no colon after %q: write %s: %s", word, word, number)
+				continue
+			}
+			if word := near(key, keys); word != "" {
+				r.fail(pair.Key, "%s has no %q; did you mean %s?", what, key, word)
+				continue
+			}
+			r.fail(pair.Key, "%s has no %q; it may have %s", what, key, strings.Join(keys, ", "))
 			continue
 		}
 		read(pair.Value)
@@ -126,7 +160,7 @@ func (r *reader) integer(n ast.Node, what string, low, high int64) int64 {
 			return v
 		}
 	}
-	r.fail(n, "%s must be a number from %d to %d", what, low, high)
+	r.fail(n, "%s must be from %d to %d", what, low, high)
 	return low
 }
 

@@ -133,6 +133,10 @@ func (r *reader) enum(key, n ast.Node) {
 		"closed": func(v ast.Node) { e.Closed = r.flag(v, "closed") },
 		"values": func(v ast.Node) {
 			for _, pair := range r.pairs(v, "values") {
+				if number, ok := pair.Key.(*ast.IntegerNode); ok {
+					r.fail(pair.Key, "the name of a value comes first: write NAME: %s", number.String())
+					continue
+				}
 				value := schema.EnumValue{Name: r.text(pair.Key, "the name of a value")}
 				number := func(n ast.Node) { value.Number = int32(r.integer(n, "a value", math.MinInt32, math.MaxInt32)) }
 				if _, ok := pair.Value.(*ast.IntegerNode); ok {

@@ -34,7 +34,7 @@
 //
 // Beside name, number and type a column may have
 //
-//	from: [ELEMENT, ENTERPRISE/ELEMENT]  what fills it in a template binding
+//	from: [ELEMENT, ENTERPRISE/ELEMENT]  what fills it in a template binding; elements by number or IANA's name
 //	off: true                            switched off
 //	group: NAME                          columns of a group are switched together
 //	optional: true, required: true       explicit presence, required

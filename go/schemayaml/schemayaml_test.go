@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,30 +88,45 @@ func TestWhatIsWrongIsToldWithItsLine(t *testing.T) {
 		"":                             "a schema file must be one document with a mapping",
 		"- a":                          "line 1: a schema file is a mapping",
 		"a: [":                         "line 1: ",
-		"colums: []":                   `line 1: a schema file has no "colums"; it may have columns, comment, enums, message, messages, package, reserved`,
+		"colums: []":                   `line 1: a schema file has no "colums"; did you mean columns?`,
 		"message: M\ncolumns: 5":       "line 2: M: columns is a list",
 		"message: M\ncolumns:\n  - {}": "line 3: M: a column has no name",
-		"message: M\ncolumns:\n  - {name: a, type: bool}":                                                    "line 3: M.a: has no number",
-		"message: M\ncolumns:\n  - name: a\n    number: 1":                                                   "line 3: M.a: has no type",
-		"message: M\ncolumns:\n  - name: a\n    number: 0\n    type: bool":                                   "line 4: M.a: a number must be a number from 1 to 536870911",
-		"message: M\ncolumns:\n  - name: a\n    number: 1\n    type: boole":                                  `line 5: M.a: "boole" is not a type`,
-		"message: M\ncolumns:\n  - {name: a, number: 1, type: timestamp(hours)}":                             `line 3: M.a: "hours" is not a unit`,
-		"message: M\ncolumns:\n  - {name: a, number: 1, type: \"map<string>\"}":                              `line 3: M.a: "map<string>" is not a type: write map<KEY, VALUE>`,
-		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, from: [70000]}":                          "line 3: M.a: an element must be a number from 0 to 65535",
-		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, from: [x]}":                              `line 3: M.a: "x" is not an element`,
-		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, misfit: error}":                          "line 3: M.a: misfit must be one of drop, mask, refuse",
-		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, off: 1}":                                 "line 3: M.a: off must be true or false",
-		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, constant: 1}":                            "line 3: M.a: the constant must be true or false",
-		"message: M\ncolumns:\n  - {name: a, number: 1, type: bytes, constant: 1}":                           "line 3: M.a: columns of this type cannot have constants",
-		"message: M\ncolumns:\n  - {name: a, number: 1, type: E, constant: B}\nenums: {E: {values: {A: 0}}}": "line 3: M.a: the enum has no value B",
-		"message: M\nreserved: [5 to 4]":                                                                     `line 2: M: "5 to 4" is not a range of numbers`,
-		"message: M\nenums:\n  M:\n    values: {A: 0}":                                                       "line 3: M: two types have this name",
-		"message: M\nenums:\n  E:\n    values: {A: 99999999999}":                                             "line 4: E: a value must be a number from -2147483648 to 2147483647",
-		"message: M\nmessages:\n  M: {}":                                                                     "line 3: two messages are called M",
-		"message: M\nmessage: N":                                                                             "line 2: ",
-		"a: " + strings.Repeat("[", 100):                                                                     "line 1: more than 64 brackets are open",
-		"a: " + strings.Repeat("x", 5000):                                                                    "line 1: a line must not have more than 4096 bytes",
-		strings.Repeat("#\n", 1<<20):                                                                         "a schema file must not have more than 1048576 bytes",
+		"message: M\ncolumns:\n  - {name: a, type: bool}":                                                                    "line 3: M.a: has no number",
+		"message: M\ncolumns:\n  - name: a\n    number: 1":                                                                   "line 3: M.a: has no type",
+		"message: M\ncolumns:\n  - name: a\n    number: 0\n    type: bool":                                                   "line 4: M.a: a number must be from 1 to 536870911",
+		"message: M\ncolumns:\n  - name: a\n    number: 1\n    type: boole":                                                  `line 5: M.a: "boole" is not a type; did you mean bool?`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: timestamp(hours)}":                                             `line 3: M.a: "hours" is not a unit`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: \"map<string>\"}":                                              `line 3: M.a: "map<string>" is not a type: write map<KEY, VALUE>`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, from: [70000]}":                                          "line 3: M.a: an element must be from 0 to 65535",
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, from: [x]}":                                              `line 3: M.a: "x" is not an element`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: ip, from: sourceIpv4Adress}":                                   `"sourceIpv4Adress" is not an element; did you mean sourceIPv4Address?`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, misfit: error}":                                          "line 3: M.a: misfit must be one of drop, mask, refuse",
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, off: 1}":                                                 "line 3: M.a: off must be true or false",
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, constant: 1}":                                            "line 3: M.a: the constant must be true or false",
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: bytes, constant: 1}":                                           "line 3: M.a: columns of this type cannot have constants",
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: E, constant: B}\nenums: {E: {values: {A: 0}}}":                 "line 3: M.a: the enum has no value B",
+		"message: M\nreserved: [5 to 4]":                                                                                     `line 2: M: "5 to 4" is not a range of numbers`,
+		"message: M\nenums:\n  M:\n    values: {A: 0}":                                                                       "line 3: M: two types have this name",
+		"message: M\nenums:\n  E:\n    values: {A: 99999999999}":                                                             "line 4: E: a value must be from -2147483648 to 2147483647",
+		"message: M\nmessages:\n  M: {}":                                                                                     "line 3: two messages are called M",
+		"message: M\nmessage: N":                                                                                             "line 2: ",
+		"a: " + strings.Repeat("[", 100):                                                                                     "line 1: more than 64 brackets are open",
+		"a: " + strings.Repeat("x", 5000):                                                                                    "line 1: a line must not have more than 4096 bytes",
+		strings.Repeat("#\n", 1<<20):                                                                                         "a schema file must not have more than 1048576 bytes",
+		"message: M\ncontents: []":                                                                                           `line 2: a schema file has no "contents"; it may have columns, comment, enums, message, messages, package, reserved`,
+		"message: M\ncolumns:\n  - {name: a, number 3, type: bool}":                                                          `line 3: M.a: there is no colon after "number": write number: 3`,
+		"message: M\ncolumns # all\n\n  # first\n  - {name: a, number: 1, type: bool}\n  - {name: b, number: 2, type: bool}": `line 2: there is no colon after "columns"`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: timestamp}":                                                    `line 3: M.a: "timestamp" is not a type: write timestamp(millis), with its unit: seconds, millis`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: timestmp(millis)}":                                             `"timestmp(millis)" is not a type; did you mean timestamp(millis)?`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: timestmp(nanos)}":                                              `"timestmp(nanos)" is not a type; did you mean timestamp(millis)?`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: int}":                                                          `"int" is not a type: write int64`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: FlwType}\nenums: {FlowType: {values: {A: 0}}}":                 `"FlwType" is not a type; did you mean FlowType?`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: nothing}":                                                      `"nothing" is not a type: types are the scalars of protobuf, ip, mac`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: string, clickhouse: LowCardinalty(String)}":                    `line 3: M.a: clickhouse: LowCardinalty(String): ClickHouse has no type LowCardinalty; did you mean LowCardinality?`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: string, clickhouse: LowCardinality(Sting)}":                    `no type Sting; did you mean String?`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: string, clickhouse: string}":                                   `no type string; did you mean String?`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: string, clickhouse: Nullable(String}":                          `its brackets do not match`,
+		"message: M\nenums:\n  E:\n    values: {0: UNDEFINED}":                                                               "line 4: E: the name of a value comes first: write NAME: 0",
 		// What only Compile finds.
 		"message: M\ncolumns:\n  - name: a\n    number: 1\n    type: bool\n  - name: b\n    number: 1\n    type: bool":       "line 6: M.b: has the number 1, as a has",
 		"message: M\ncolumns:\n  - {name: a, number: 19500, type: bool}":                                                     "line 3: M.a: the numbers from 19000 to 19999 are protobuf's own",
@@ -123,6 +139,31 @@ func TestWhatIsWrongIsToldWithItsLine(t *testing.T) {
 		}
 		if !errors.Is(err, wire.InvalidSchema) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.200q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestElementsHaveNames(t *testing.T) {
+	file, err := schemayaml.Parse([]byte("message: M\ncolumns:\n  - {name: a, number: 1, type: ip, from: [sourceIPv4Address, 27, 6871/5]}\n" +
+		"  - {name: b, number: 2, type: uint32, from: bgpDestinationCommunityList}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _, _ := file.Schema.Find("a")
+	b, _, _ := file.Schema.Find("b")
+	if want := []schema.Source{{Element: 8}, {Element: 27}, {Enterprise: 6871, Element: 5}}; !slices.Equal(a.Sources, want) || b.Sources[0].Element != 485 {
+		t.Errorf("%v %v", a.Sources, b.Sources)
+	}
+}
+
+// Types of ClickHouse that are right, or that only ClickHouse can judge, are not refused.
+func TestTypesOfClickHouseAreLeftToIt(t *testing.T) {
+	for _, kind := range []string{
+		"LowCardinality(Nullable(String))", "Array(UInt32)", "Map(LowCardinality(String), UInt64)", "DateTime64(3, 'UTC')", "varchar", "Text", "datetime",
+		"Enum8('a(' = 1)", "FixedString(16)", "UInt16 CODEC(T64, ZSTD(1))", "AggregateFunction(sum, UInt64)", "Tuple(string String)", "SomethingNew(5)",
+	} {
+		if _, err := schemayaml.Parse([]byte("message: M\ncolumns:\n  - {name: a, number: 1, type: string, clickhouse: \"" + kind + "\"}")); err != nil {
+			t.Errorf("%s: %v", kind, err)
 		}
 	}
 }

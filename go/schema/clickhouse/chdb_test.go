@@ -80,9 +80,14 @@ func everything(editions bool) (s *schema.Schema, write func(*schema.Record), wa
 	uints("f32", s.Fixed32("f32", next()), 10, `10`)
 	uints("f64", s.Fixed64("f64", next()), 11, `"11"`)
 	uints("zero", s.Uint32("zero", next()), 0, `0`)
-	uints("masked", s.Uint32("masked", next()), 1<<40|3, `3`)
+	uints("masked", s.Uint32("masked", next(), schema.OnMisfit(schema.Mask)), 1<<40|3, `3`)
 	uints("dropped", s.Uint32("dropped", next(), schema.OnMisfit(schema.Drop)), 1<<40, `0`)
 	uints("narrow", s.Uint64("narrow", next(), schema.ClickHouseType("UInt16")), 12, `12`)
+	const narrow = "UInt16 CODEC(T64, ZSTD(1))"
+	uints("fits", s.Uint32("fits", next(), schema.ClickHouseType(narrow)), 65535, `65535`)
+	uints("too_large", s.Uint32("too_large", next(), schema.ClickHouseType(narrow)), 70_000, `0`)
+	ints("negative", s.Int32("negative", next(), schema.ClickHouseType("UInt8")), -1, `0`)
+	uints("null", s.Uint32("null", next(), schema.Optional, schema.ClickHouseType("Nullable(UInt8)")), 256, `null`)
 	float, double := s.Float("float", next()), s.Double("double", next())
 	add(func(r *schema.Record) { r.Float(float, 1.5) }, `"float":1.5`)
 	add(func(r *schema.Record) { r.Float(double, -0.25) }, `"double":-0.25`)
@@ -216,10 +221,10 @@ func TestClickHouseReadsEveryColumnTypeBack(t *testing.T) {
 			}
 			r := plan.NewRecord()
 			write(r)
-			if r.Err() != nil {
-				t.Fatal(r.Err())
+			stream, err := r.AppendDelimited(nil)
+			if err != nil {
+				t.Fatal(err)
 			}
-			stream := r.AppendDelimited(nil)
 			r.Reset()
 			stream = append(stream, r.Delimited()...) // an empty message
 			for file, content := range map[string][]byte{"row.proto": []byte(text), "stream": stream} {

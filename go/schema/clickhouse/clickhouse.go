@@ -36,15 +36,17 @@ type Options struct {
 type Tables struct {
 	Target string // has the rows
 	Queue  string // reads the topic
-	Errors string // messages that could not be read
 	View   string // from the queue to the target
+	Errors string // messages that could not be read
 
 	Columns []string // of the target, in the form of ALTER TABLE … ADD COLUMN
+	Parts   []Column // the same, in their parts
 }
 
-// Statements returns the statements in order.
+// Statements returns the statements in order. The queue begins to read with the first view on it, so the first is the
+// one that keeps the rows.
 func (t *Tables) Statements() []string {
-	return []string{t.Target, t.Queue, t.Errors, t.View}
+	return []string{t.Target, t.Queue, t.View, t.Errors}
 }
 
 // String returns all statements, with semicolons.
@@ -67,8 +69,9 @@ func (t *Tables) String() string { return strings.Join(t.Statements(), ";\n\n") 
 //	repeated, map           Array(…), Map(…, …)    Array(…), Map(…, …)
 //	explicit presence       Nullable(…)            Nullable(…), messages apart
 //
-// Column.ClickHouse replaces the target's type. ClickHouse then converts what the view would otherwise have
-// written. A column that such a type makes not Nullable reads as zero when it is absent.
+// Column.ClickHouse replaces the target's type, and may add a codec: "UInt16 CODEC(T64, ZSTD(1))". ClickHouse then
+// converts what the view would otherwise have written. A column that such a type makes not Nullable reads as zero when
+// it is absent. An integer that does not fit a narrower type is zero (NULL if the type is Nullable), not cut.
 //
 // A plan that ClickHouse has no type or name for is an error: messages that contain themselves, messages without
 // columns, names that differ only in case, and names of the columns that every queue has.
@@ -91,16 +94,15 @@ func TablesFor(p *schema.Plan, o Options) (*Tables, error) {
 	d := declarer{plan: p, wrong: &wrong, columns: map[string][]schema.Column{}, within: map[string]bool{}}
 	all := d.message(root, false, root)
 	var target, queue, view []string
+	var parts []Column
 	for _, c := range all {
 		if slices.Contains(virtualColumns, strings.ToLower(c.Name)) {
 			wrong.add(root+"."+c.Name, "every table that reads from Kafka has a column with this name")
 		}
 		name := identifier(c.Name)
-		comment := ""
-		if c.Comment != "" {
-			comment = " COMMENT " + literal(c.Comment)
-		}
-		target = append(target, name+" "+c.target+comment)
+		column := Column{Name: c.Name, Type: c.target, Codec: c.codec, Comment: c.Comment}
+		parts = append(parts, column)
+		target = append(target, column.String())
 		queue = append(queue, name+" "+c.queue)
 		view = append(view, c.expression(name)+" AS "+name)
 	}
@@ -114,7 +116,7 @@ func TablesFor(p *schema.Plan, o Options) (*Tables, error) {
 		return identifier(name)
 	}
 	source := either(o.Source, o.Table)
-	t := &Tables{Columns: target}
+	t := &Tables{Columns: target, Parts: parts}
 	t.Target = fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (\n  %s\n)\nENGINE = %s\nORDER BY %s",
 		table(o.Table), strings.Join(target, ",\n  "), either(o.Engine, "MergeTree"), either(o.OrderBy, "tuple()"))
 	if o.Clauses != "" {
@@ -188,6 +190,7 @@ const maxValues = 1_000_000
 type declared struct {
 	*schema.Column
 	queue, target string
+	codec         string                // "CODEC(…)", or nothing
 	convert       func(x string) string // nil if there is nothing to convert
 }
 
@@ -262,7 +265,9 @@ func (d *declarer) column(inEntry bool, c *schema.Column, where string) declared
 		}
 	}
 	t.Column = c
-	t.target = either(c.ClickHouse, t.target)
+	if c.ClickHouse != "" {
+		t.chosen(c)
+	}
 	return t
 }
 

@@ -45,9 +45,6 @@ const flowTables = "CREATE TABLE IF NOT EXISTS `net`.`flows` (\n" +
 	"  kafka_format = 'Protobuf',\n" +
 	"  kafka_schema = 'flows.v1.FlowMessage.proto:FlowMessage',\n" +
 	"  kafka_handle_error_mode = 'stream';\n\n" +
-	"CREATE MATERIALIZED VIEW IF NOT EXISTS `net`.`flows_errors`\nENGINE = MergeTree\nORDER BY (topic, partition, offset)\nAS SELECT\n" +
-	"  _topic AS topic,\n  _partition AS partition,\n  _offset AS offset,\n  _raw_message AS raw,\n  _error AS error\n" +
-	"FROM `net`.`flows_queue`\nWHERE notEmpty(_error);\n\n" +
 	"CREATE MATERIALIZED VIEW IF NOT EXISTS `net`.`flows_view` TO `net`.`flows`\nAS SELECT\n" +
 	"  transform(`kind`, CAST([0, 5, -1], 'Array(Int32)'), ['KIND_UNKNOWN', 'KIND_SFLOW', 'KIND_OTHER'], toString(`kind`)) AS `kind`,\n" +
 	"  toDateTime(`received`, 'UTC') AS `received`,\n" +
@@ -61,7 +58,10 @@ const flowTables = "CREATE TABLE IF NOT EXISTS `net`.`flows` (\n" +
 	"  `counts` AS `counts`,\n" +
 	"  `tcp_port` AS `tcp_port`,\n" +
 	"  `rate` AS `rate`\n" +
-	"FROM `net`.`flows_queue`\nWHERE empty(_error);\n"
+	"FROM `net`.`flows_queue`\nWHERE empty(_error);\n\n" +
+	"CREATE MATERIALIZED VIEW IF NOT EXISTS `net`.`flows_errors`\nENGINE = MergeTree\nORDER BY (topic, partition, offset)\nAS SELECT\n" +
+	"  _topic AS topic,\n  _partition AS partition,\n  _offset AS offset,\n  _raw_message AS raw,\n  _error AS error\n" +
+	"FROM `net`.`flows_queue`\nWHERE notEmpty(_error);\n"
 
 func TestClickHouseTablesOfAFlowAreThese(t *testing.T) {
 	// Labels contain themselves.
@@ -220,5 +220,28 @@ func TestTopicsMayFillOneTableOfClickHouse(t *testing.T) {
 	}
 	if want := []string{"`bytes` UInt64 COMMENT 'Bytes.'"}; !slices.Equal(tables.Columns, want) {
 		t.Errorf("%q", tables.Columns)
+	}
+}
+
+func TestTheSchemaChoosesTypeAndCodec(t *testing.T) {
+	s := schema.New("Row")
+	s.Uint32("port", 1, schema.ClickHouseType("UInt16 CODEC(T64, ZSTD(1))"), schema.Comment("a 'port'"))
+	s.String("name", 2, schema.ClickHouseType("LowCardinality(String)"))
+	tables, err := clickhouse.TablesFor(schematest.Compile(t, s), clickhouse.Options{Table: "rows"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []clickhouse.Column{
+		{Name: "port", Type: "UInt16", Codec: "CODEC(T64, ZSTD(1))", Comment: "a 'port'"},
+		{Name: "name", Type: "LowCardinality(String)"},
+	}
+	if !slices.Equal(tables.Parts, want) {
+		t.Errorf("%+v", tables.Parts)
+	}
+	if got := tables.Columns[0]; got != "`port` UInt16 COMMENT 'a \\'port\\'' CODEC(T64, ZSTD(1))" {
+		t.Error(got)
+	}
+	if !strings.Contains(tables.View, "accurateCastOrDefault(`port`, 'UInt16') AS `port`,\n  `name` AS `name`\n") {
+		t.Error(tables.View)
 	}
 }

@@ -40,7 +40,7 @@ type column struct {
 	nth    int // of the root's columns
 	time   TimeEncoding
 	fills  []*op   // of a field of variable length
-	choice []place // for an address that several fields may have: the first that is not all zeros
+	choice []place // for an address that several fields may have: the first that is not all zeros; for lists see list
 }
 
 // place is the position of a field.
@@ -48,6 +48,8 @@ type place struct {
 	variable int // fields of variable length before it
 	offset   int // from the end of the last of these
 	length   uint16
+	each     uint16 // Field.Each
+	label    bool   // an entry of a stack of MPLS labels, for a list
 }
 
 // load says what a field is and how it is written.
@@ -134,30 +136,42 @@ type binder struct {
 	wrong   []error
 }
 
-// fill is a column that a field fills. For an address that several fields may have, the field is the last of them
-// in the record.
+// fill is a column that a field fills. For an address that several fields may have, and for lists, the field is the
+// last of them in the record.
 type fill struct {
 	nth    int   // of the root's columns
-	choice []int // fields, in the order of the sources
+	choice []int // fields, in the order of the sources; for lists arrays first
 }
 
 // fill finds the field for each column.
 func (b *binder) fill() {
 	places := map[schema.Source]int{}
+	arrays := map[schema.Source]int{}
 	for i, f := range b.fields {
-		if _, ok := places[schema.Source{Enterprise: f.Enterprise, Element: f.Element}]; !ok {
-			places[schema.Source{Enterprise: f.Enterprise, Element: f.Element}] = i
+		in := places
+		if f.Each != 0 {
+			in = arrays
+		}
+		if _, ok := in[schema.Source{Enterprise: f.Enterprise, Element: f.Element}]; !ok {
+			in[schema.Source{Enterprise: f.Enterprise, Element: f.Element}] = i
 		}
 	}
 	for nth := range b.columns {
 		c, encoded := &b.defined[nth], &b.columns[nth]
+		if c.Repeated {
+			b.fillList(nth, arrays, places)
+			continue
+		}
 		var fit []int
 		for _, source := range c.Sources {
 			i, ok := places[source]
 			if !ok {
+				if i, ok := arrays[source]; ok {
+					b.refuse(i, source, c, "an array fills a repeated column only")
+				}
 				continue
 			}
-			reason := unfit(c, encoded, b.fields[i])
+			reason := unfit(encoded, b.fields[i])
 			if reason == "" {
 				fit = append(fit, i)
 				if encoded.Shape != encode.ShapeIP {
@@ -165,11 +179,7 @@ func (b *binder) fill() {
 				}
 				continue
 			}
-			where := fmt.Sprintf("template: field %d, element %d", i, source.Element)
-			if source.Enterprise != 0 {
-				where += fmt.Sprintf(" of enterprise %d", source.Enterprise)
-			}
-			b.wrong = append(b.wrong, invalid(where, fmt.Sprintf("%s (column %s)", reason, c.Name)))
+			b.refuse(i, source, c, reason)
 		}
 		switch {
 		case len(fit) == 1:
@@ -181,13 +191,18 @@ func (b *binder) fill() {
 	}
 }
 
+func (b *binder) refuse(field int, source schema.Source, c *schema.Column, reason string) {
+	where := fmt.Sprintf("template: field %d, element %d", field, source.Element)
+	if source.Enterprise != 0 {
+		where += fmt.Sprintf(" of enterprise %d", source.Enterprise)
+	}
+	b.wrong = append(b.wrong, invalid(where, fmt.Sprintf("%s (column %s)", reason, c.Name)))
+}
+
 // unfit returns the reason why a field cannot fill a column.
-func unfit(c *schema.Column, encoded *encode.Column, f Field) string {
+func unfit(encoded *encode.Column, f Field) string {
 	n := int(f.Length)
 	variable := n == VariableLength
-	if c.Repeated {
-		return "a template cannot fill a repeated column"
-	}
 	switch encoded.Shape {
 	case encode.ShapeString, encode.ShapeBytes:
 		return ""
@@ -257,7 +272,9 @@ func (b *binder) bind(keep bool) *layout {
 	offset := 0
 	places := make([]place, len(b.fields))
 	for i, f := range b.fields {
-		places[i] = place{len(m.gaps), offset, f.Length}
+		places[i] = place{
+			variable: len(m.gaps), offset: offset, length: f.Length, each: f.Each, label: isLabel(f),
+		}
 		var ops []*op
 		for _, c := range b.filled[i] {
 			o := b.op(c.nth, f, keep)
@@ -303,7 +320,7 @@ func (b *binder) op(nth int, f Field, keep bool) *op {
 	if c.Shape == encode.ShapeTime || c.Shape == encode.ShapeDuration {
 		t.time = timeEncoding(c, f)
 	}
-	if keep && (c.Keep || c.Later) {
+	if c.Repeated || keep && (c.Keep || c.Later) {
 		return t
 	}
 	switch c.Shape {

@@ -34,7 +34,7 @@ func TestTheMessagesOfASetBeginWithThePrefix(t *testing.T) {
 			r.Bytes(s.raw, bytes.Repeat([]byte{'p'}, size))
 			r.Uint(s.small, f.number)
 			r.Bytes(s.raw, f.raw)
-			want = r.AppendDelimited(want)
+			want, _ = r.AppendDelimited(want)
 		}
 		for range 2 { // the second time with another guess of the length
 			got, records, err := bound.AppendSetAfter([]byte("before"), prefix, set, template.Clock{})

@@ -29,6 +29,10 @@ import (
 // strings end before the zeros at their end; addresses of 4 bytes are mapped into IPv6; a bool is true for 1.
 // Zeros and values that do not fit are treated as everywhere: see schema.Binding and schema.Misfit.
 //
+// A repeated column is filled from the first of its sources that is an array with elements. Without one, each of its
+// other sources adds an element unless it is zero, in the order of the sources. Elements 70 to 79, a stack of
+// MPLS labels, add their label (20 bits), down to the bottom of the stack.
+//
 // A record is read within its bounds whatever the template says. A record that is cut off is Truncated, and
 // nothing of it is written.
 type Template struct {
@@ -47,6 +51,7 @@ type Field struct {
 	Element    uint16 // without the bit that says that an enterprise number follows
 	Length     uint16 // in bytes; VariableLength if each record has the length
 	Time       TimeEncoding
+	Each       uint16 // for an array, the bytes of each element; VariableLength if elements have their length before them
 }
 
 // VariableLength is the length of fields whose records contain their length.
@@ -209,7 +214,7 @@ func (t *Template) addDirectly(to encode.Slab, set []byte, clock Clock) (records
 // AppendRecord sets the columns of a record of the same plan from the data record at the beginning of data, and
 // returns the size of that in bytes. Zeros set nothing where presence is implicit. Apart from that the effect is
 // the same as setting each column with its handle: deferred columns are kept, first values stay, and the record
-// counts misfits. The error is Truncated or HandleMisuse, and then nothing is set.
+// counts misfits. A list that the record has stays as it is. The error is Truncated or HandleMisuse, and then nothing is set.
 func (t *Template) AppendRecord(r *schema.Record, data []byte, clock Clock) (n int, err error) {
 	if !t.made() || r == nil {
 		return 0, errUnmade()
@@ -316,10 +321,11 @@ func (m *layout) encode(x *run, b []byte, n int, data []byte, at int) (_ []byte,
 		o := &m.ops[i]
 		field := data[pos+int(o.offset):]
 		if o.load != loadVariable {
-			if field = field[:o.length]; o.choice != nil {
-				field = m.chosen(o.choice, data, at)
+			if o.choice != nil {
+				b, n = m.choice(x, o, b, n, data, at)
+			} else {
+				b, n = x.other(o, b, n, field[:o.length])
 			}
-			b, n = x.other(o, b, n, field)
 			continue
 		}
 		// The bytes before the field and those of its length are done; at least least bytes follow.
@@ -331,15 +337,23 @@ func (m *layout) encode(x *run, b []byte, n int, data []byte, at int) (_ []byte,
 			return b, n, -1
 		}
 		for _, column := range o.fills {
-			value := data[pos : pos+length]
 			if column.choice != nil {
-				value = m.chosen(column.choice, data, at)
+				b, n = m.choice(x, column, b, n, data, at)
+			} else {
+				b, n = x.other(column, b, n, data[pos:pos+length])
 			}
-			b, n = x.other(column, b, n, value)
 		}
 		pos += length
 	}
 	return b, n, pos + left
+}
+
+// choice writes a column that several fields may fill.
+func (m *layout) choice(x *run, o *op, b []byte, n int, data []byte, at int) ([]byte, int) {
+	if o.Repeated {
+		return m.list(x, o, b, n, data, at)
+	}
+	return x.other(o, b, n, m.chosen(o.choice, data, at))
 }
 
 // chosen returns the first of some fields of the record at data[at:] that is not all zeros, or the first. All are

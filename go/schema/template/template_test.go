@@ -286,7 +286,7 @@ func TestRandomTemplatesAreWrittenAsWithHandles(t *testing.T) {
 				for _, do := range write {
 					handles.Reset()
 					do(handles)
-					want = handles.AppendDelimited(want)
+					want, _ = handles.AppendDelimited(want)
 				}
 				got, n, err := bound.AppendSet([]byte("before"), set, template.Clock{})
 				if name != "deferred" { // those come at the end
@@ -326,7 +326,13 @@ func checkBounds(t *testing.T, bound *template.Template, set []byte) {
 
 func TestATemplateThatLiesIsRefused(t *testing.T) {
 	s := newExported()
-	s.Uint32s("list", 100, schema.From(schema.Source{Element: 100}))
+	s.NestedList("list", 100, s.NewMessage("Element"), schema.From(schema.Source{Element: 100}))
+	s.Floats("floats", 102, schema.From(schema.Source{Element: 102}))
+	s.Uint32s("labels", 103, schema.From(schema.Source{Element: 79}))
+	s.Add(schema.Column{
+		Name: "times", Number: 104, Kind: wire.Int64, Logical: schema.Timestamp, Unit: schema.Millis, Repeated: true,
+		Sources: []schema.Source{{Element: 104}},
+	})
 	s.Nested("message", 101, s.NewMessage("Inner"), schema.From(schema.Source{Element: 101}))
 	plan := schematest.Compile(t, s.Schema)
 	many := make([]template.Field, 20000)
@@ -339,7 +345,12 @@ func TestATemplateThatLiesIsRefused(t *testing.T) {
 		"a hardware address has 6 bytes, not 5":                                         {element(56, 5)},
 		"a floating point number has 4 or 8 bytes, not 2":                               {element(12, 2)},
 		"a time of this encoding has 8 bytes, not 4":                                    {element(154, 4)},
-		"a template cannot fill a repeated column":                                      {element(100, 4)},
+		"texts, bytes or addresses only (column list)":                                  {element(100, 4)},
+		"texts, bytes or addresses only (column times)":                                 {element(104, 4)},
+		"a floating point number has 4 or 8 bytes, not 2 (column floats)":               {{Element: 102, Length: 8, Each: 2}},
+		"an array of no bytes has no elements (column floats)":                          {{Element: 102, Each: 4}, element(99, 1)},
+		"an entry of a stack of labels has 3 bytes, not 4 (column labels)":              {element(79, 4)},
+		"an array fills a repeated column only (column small)":                          {{Element: 1, Length: 8, Each: 4}},
 		"a template cannot fill a message":                                              {element(101, 4)},
 		"its records have 65538 bytes, more than a message":                             {element(82, 65534), element(1, 4)},
 		"20000 fields are more than a message has":                                      many,

@@ -9,12 +9,17 @@ import (
 
 // Column is how a column of a plan's root is encoded. Package schema passes it to package template.
 type Column struct {
-	Index  int // among the columns of the plan
-	Name   string
-	Kind   wire.Kind
-	Shape  Shape
-	Unit   uint8  // for a time or a duration
-	Size   uint8  // of Tag
+	Index int // among the columns of the plan
+	Name  string
+	Kind  wire.Kind
+	Shape Shape
+	Unit  uint8 // for a time or a duration
+	Size  uint8 // of Tag
+
+	Repeated bool // maps included
+	Packed   bool // the elements share one record
+	Logical  bool // its values are more than their kind says: addresses, times
+
 	Tag    uint64 // its bytes, the first one lowest
 	Max    uint64 // the largest value that fits; for signed numbers, of the positive ones
 	Closed *wire.EnumTable
@@ -39,6 +44,7 @@ type Record interface {
 	Written(to []byte)    // the buffer with further columns, of which the record does not know yet
 	First(index int) bool // reports whether to write a value: not if the first one is kept and there is one
 	Set(index int)        // the column is written
+	Has(index int) bool   // reports whether the column is written
 	Misfit(index int, reason string) (write bool)
 
 	KeepTime(index int, seconds int64, nanos int32)

@@ -1,0 +1,66 @@
+package schemayaml
+
+import (
+	_ "embed"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/hotpb/hotpb/go/schema"
+)
+
+//go:embed elements.csv
+var elements string
+
+// elementNumbers are IANA's information elements by name.
+var elementNumbers = sync.OnceValue(func() map[string]uint16 {
+	all := map[string]uint16{}
+	for line := range strings.Lines(elements) {
+		number, name, ok := strings.Cut(strings.TrimSpace(line), ",")
+		if n, err := strconv.ParseUint(number, 10, 16); ok && err == nil {
+			all[name] = uint16(n)
+		}
+	}
+	return all
+})
+
+// sources reads elements: 8, sourceIPv4Address, or 6871/30 with the enterprise first.
+func (r *reader) sources(n ast.Node) (list []schema.Source) {
+	nodes := []ast.Node{n}
+	if _, ok := n.(*ast.SequenceNode); ok {
+		nodes = r.list(n, "from")
+	}
+	for _, n := range nodes {
+		if _, ok := n.(*ast.IntegerNode); ok {
+			list = append(list, schema.Source{Element: uint16(r.integer(n, "an element", 0, math.MaxUint16))})
+			continue
+		}
+		text := r.text(n, "an element")
+		if number, ok := elementNumbers()[text]; ok {
+			list = append(list, schema.Source{Element: number})
+			continue
+		}
+		enterprise, element, ok := strings.Cut(text, "/")
+		e, err := strconv.ParseUint(enterprise, 10, 32)
+		v, err2 := strconv.ParseUint(element, 10, 16)
+		if !ok || err != nil || err2 != nil {
+			r.wrongElement(n, text)
+			continue
+		}
+		list = append(list, schema.Source{Enterprise: uint32(e), Element: uint16(v)})
+	}
+	return list
+}
+
+func (r *reader) wrongElement(n ast.Node, text string) {
+	if name := near(text, slices.Sorted(maps.Keys(elementNumbers()))); name != "" {
+		r.fail(n, "%q is not an element; did you mean %s?", text, name)
+		return
+	}
+	r.fail(n, "%q is not an element: write a number, a name of IANA's such as sourceIPv4Address, or ENTERPRISE/ELEMENT", text)
+}
