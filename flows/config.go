@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"gopkg.in/yaml.v3"
+)
+
+type configFile = kong.ConfigFlag
+
+// configuration is the file of options. Its keys are the flags of all commands, flat or nested at hyphens:
+//
+//	listen: [":2055", ":6343"]
+//	kafka:
+//	  brokers: [kafka:9092]
+type configuration struct {
+	name   string
+	root   yaml.Node
+	values map[string]any
+}
+
+// loadConfig reads the file of --config.
+func loadConfig(r io.Reader) (kong.Resolver, error) {
+	c := &configuration{name: "the configuration"}
+	if file, ok := r.(*os.File); ok {
+		c.name = file.Name()
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := yaml.Unmarshal(text, &c.root); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.name, err)
+	}
+	if len(c.root.Content) > 0 {
+		if err := c.root.Decode(&c.values); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
+	return c, nil
+}
+
+// Resolve returns the value of a flag. Kong calls it if the command line does not have the flag, but would prefer
+// the file to the environment.
+func (c *configuration) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	for _, name := range flag.Envs {
+		if _, set := os.LookupEnv(name); set {
+			return nil, nil
+		}
+	}
+	value := find(c.values, flag.Name)
+	if _, nested := value.(map[string]any); nested { // of options whose names begin with the name of this one
+		return nil, nil
+	}
+	if path, ok := value.(string); ok && flag.Tag.Type == "path" && path != "" && !filepath.IsAbs(path) {
+		value = filepath.Join(filepath.Dir(c.name), path)
+	}
+	return value, nil
+}
+
+// find returns the value of a flag, below keys whose names are its beginning up to a hyphen.
+func find(values map[string]any, flag string) any {
+	for at, c := range flag {
+		if c != '-' {
+			continue
+		}
+		if nested, ok := values[flag[:at]].(map[string]any); ok {
+			if value := find(nested, flag[at+1:]); value != nil {
+				return value
+			}
+		}
+	}
+	return values[flag]
+}
+
+// Validate reports keys that are not flags of any command.
+func (c *configuration) Validate(app *kong.Application) error {
+	known := map[string]bool{}
+	kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok {
+			known[flag.Name] = true
+		}
+		return next(nil)
+	})
+	if len(c.root.Content) == 0 {
+		return nil
+	}
+	return c.check(c.root.Content[0], "", known)
+}
+
+func (c *configuration) check(node *yaml.Node, prefix string, known map[string]bool) error {
+	if node.Kind != yaml.MappingNode {
+		return fmt.Errorf("%s:%d: %q is not a list of options", c.name, node.Line, strings.TrimSuffix(prefix, "-"))
+	}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		key, value := node.Content[i], node.Content[i+1]
+		name := prefix + key.Value
+		switch {
+		case known[name] && value.Kind != yaml.MappingNode:
+		case value.Kind == yaml.MappingNode:
+			if err := c.check(value, name+"-", known); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf("%s:%d: there is no option %q; flows collect --help lists them", c.name, key.Line, name)
+		}
+	}
+	return nil
+}

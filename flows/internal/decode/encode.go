@@ -1,0 +1,328 @@
+package decode
+
+import (
+	"errors"
+	"math"
+
+	"github.com/hotpb/hotpb/flows/internal/count"
+	"github.com/hotpb/hotpb/flows/internal/layout"
+	"github.com/hotpb/hotpb/go/schema/template"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// encode encodes the records of a data set, in runs of the same sampling rate. flows are those that were encoded, the
+// other records are held until their rate comes.
+func (d *Decoder) encode(
+	dst []byte, m *message, dom *domain, def *definition, b *bound, set []byte,
+) (out []byte, flows, records int) {
+	out = dst
+	e := dom.exporter
+	set = d.sensible(dom, def, set)
+	with := def.with(dom, d.layout)
+	for at := 0; len(set)-at >= def.least; {
+		says, end := says{ether: def.addresses.always()}, len(set)
+		if with != 0 {
+			if says, end = def.run(set, at, with); end == at {
+				d.malformed(m)
+				break
+			}
+		}
+		rate := d.rateOf(m, dom, def, &says)
+		if rate == 0 {
+			if n, held := d.hold(dom, m, def, set[at:end]); held {
+				records += n
+				at = end
+				continue
+			}
+			rate = e.fallback
+		}
+		d.sampled(rate, &says)
+		var n int
+		if len(b.arrays) > 0 {
+			out, n = d.encodeLists(out, m, dom, def, b, set[at:end], dom.clockOf(m, says))
+		} else {
+			out, n = d.encodeRun(out, m, def, b, set[at:end], dom.clockOf(m, says))
+		}
+		if rate == 0 {
+			e.unsampled += uint64(n)
+			d.counts.Unsampled.Add(uint64(n))
+		}
+		flows += n
+		records += n
+		at = end
+	}
+	if !def.variable {
+		d.padding(m, set[len(set)-len(set)%def.least:])
+	}
+	return out, flows, records
+}
+
+// rateOf returns the sampling rate of records: the operator's, their own, that of the header, or that of options.
+func (d *Decoder) rateOf(m *message, dom *domain, def *definition, s *says) float64 {
+	switch e := dom.exporter; {
+	case e.override > 0:
+		return e.override
+	case s.rate > float64(d.store.limits.SamplingRate):
+		d.counts.Drop(count.SamplingAbsurd, 1)
+		return dom.rate(def, s)
+	case s.rate > 0:
+		return s.rate
+	case m.rate > 0:
+		return float64(m.rate)
+	default:
+		return dom.rate(def, s)
+	}
+}
+
+// sensible removes sampling rates from records if they are absurd, or if the operator has set another one. It changes
+// only a copy.
+func (d *Decoder) sensible(dom *domain, def *definition, set []byte) []byte {
+	copied := false
+	for _, p := range def.rates {
+		if p.field == 0 {
+			continue
+		}
+		for at := 0; len(set)-at >= def.least; {
+			rate, size := def.number(set[at:], p)
+			if size == 0 {
+				break
+			}
+			absurd := rate > uint64(d.store.limits.SamplingRate)
+			if absurd {
+				d.counts.Drop(count.SamplingAbsurd, 1)
+			}
+			if absurd || dom.exporter.override > 0 {
+				if !copied {
+					d.copied, copied = append(d.copied[:0], set...), true
+					set = d.copied
+				}
+				value, _ := def.value(set[at:], p)
+				clear(value)
+			}
+			at += size
+		}
+	}
+	return set
+}
+
+// encodeRun encodes records that have one sampling rate.
+func (d *Decoder) encodeRun(
+	dst []byte, m *message, def *definition, b *bound, set []byte, clock template.Clock,
+) (out []byte, records int) {
+	if def.frames.section.field > 0 {
+		return d.encodeFrames(dst, m, def, b, set, clock)
+	}
+	if !d.direct {
+		return d.encodeRecords(dst, m, def, b, set, clock)
+	}
+	if d.prefix == nil {
+		d.layout.Begin(d.record, &d.values)
+		d.prefix = d.record.Encoded()
+	}
+	out, records, err := b.template.AppendSetAfter(dst, d.prefix, set, clock)
+	if errors.Is(err, wire.Truncated) {
+		d.malformed(m)
+	}
+	return out, records
+}
+
+// encodeRecords is for records that a stage looks at before they are finished.
+func (d *Decoder) encodeRecords(
+	dst []byte, m *message, def *definition, b *bound, set []byte, clock template.Clock,
+) (out []byte, records int) {
+	r := d.record
+	for len(set) >= def.least {
+		d.layout.Begin(r, &d.values)
+		n, err := b.template.AppendRecord(r, set, clock)
+		if err != nil {
+			d.malformed(m)
+			break
+		}
+		dst = d.finish(dst)
+		records++
+		set = set[n:]
+	}
+	return dst, records
+}
+
+// sampled changes the sampling rate of the messages that follow, and what is multiplied by it.
+func (d *Decoder) sampled(rate float64, s *says) {
+	if v := &d.values; v.Rate != rate || v.Octets != s.octets || v.Packets != s.packets || v.EtherType != s.ether {
+		v.Rate, v.Octets, v.Packets, v.EtherType = rate, s.octets, s.packets, s.ether
+		d.prefix = nil
+	}
+}
+
+// malformed counts a record that extends beyond the end of its set.
+func (d *Decoder) malformed(m *message) {
+	m.wrong = true
+	d.counts.Drop(count.Malformed, 1)
+}
+
+// padding checks the rest of a set: it must be zeros, else the lengths are wrong.
+func (d *Decoder) padding(m *message, rest []byte) {
+	if !zeros(rest) {
+		d.malformed(m)
+	}
+}
+
+// count counts the misfits that are not counted yet.
+func (b *bound) count(c *count.Local) {
+	if n := b.template.AllMisfits(); n > b.misfits {
+		c.Drop(count.Misfit, int(n-b.misfits))
+		b.misfits = n
+	}
+}
+
+// says is what a record says that affects its encoding, apart from its own fields.
+type says struct {
+	boot              uint64
+	sampler, sequence uint64
+	in, out           uint64
+	direction         uint64
+	rate              float64
+	octets, packets   uint64
+	ether             uint64
+}
+
+// with are the values that records say, and that matter.
+type with uint8
+
+const (
+	withSampler with = 1 << iota // or selection sequence, or start of the exporter
+	withPorts
+	withRate
+	withPSAMP
+	withScaled
+	withEther
+)
+
+// with reports which values records of a domain contain and need.
+func (def *definition) with(dom *domain, l *layout.Layout) (w with) {
+	if def.sampler.field > 0 || def.sequence.field > 0 || def.boot.field > 0 {
+		w |= withSampler
+	}
+	if (def.in.field > 0 || def.out.field > 0) && dom.exporter.counts.ports > 0 {
+		w |= withPorts
+	}
+	if def.rates[0].field > 0 || def.rates[1].field > 0 {
+		w |= withRate
+	}
+	if def.psamp {
+		w |= withPSAMP
+	}
+	if l.Scales() {
+		w |= withScaled
+	}
+	if len(l.Meta.EtherType) > 0 && def.addresses.varies() {
+		w |= withEther
+	}
+	return w
+}
+
+// run finds how many of the records from set[at] on say the same. The end equals at if not even the first record
+// is whole.
+func (def *definition) run(set []byte, at int, w with) (same says, end int) {
+	if !def.variable {
+		same, _ = def.says(set[at:], w)
+		first := set[at : at+def.least]
+		if i := def.addresses.version.at; w == withEther && def.addresses.quick {
+			for end = at + def.least; len(set)-end >= def.least && set[end+i] == first[i]; {
+				end += def.least
+			}
+			return same, end
+		}
+		for end = at + def.least; len(set)-end >= def.least && def.same(first, set[end:], w, same.ether); {
+			end += def.least
+		}
+		return same, end
+	}
+	for end = at; len(set)-end >= def.least; {
+		says, size := def.says(set[end:], w)
+		if size == 0 || end > at && says != same {
+			break
+		}
+		same = says
+		end += size
+	}
+	return same, end
+}
+
+// same reports whether two records of fixed length say the same, byte for byte.
+func (def *definition) same(a, b []byte, w with, ether uint64) bool {
+	equal := func(p place) bool {
+		if p.field == 0 {
+			return true
+		}
+		end := p.at + int(def.fields[p.field-1].Length)
+		return string(a[p.at:end]) == string(b[p.at:end])
+	}
+	return w&withPSAMP == 0 &&
+		(w&withSampler == 0 || equal(def.sampler) && equal(def.sequence) && equal(def.boot)) &&
+		(w&withPorts == 0 || equal(def.in) && equal(def.out) && equal(def.direction)) &&
+		(w&withRate == 0 || equal(def.rates[0]) && equal(def.rates[1])) &&
+		(w&withScaled == 0 || equal(def.octets) && equal(def.packets)) &&
+		(w&withEther == 0 || ether == def.etherOf(b))
+}
+
+// says reads what a record says, and the record's length; 0 if it is cut off.
+func (def *definition) says(b []byte, w with) (s says, size int) {
+	if def.variable {
+		if size = def.record(b, nil); size == 0 {
+			return s, 0
+		}
+	} else {
+		size = def.least
+	}
+	read := func(p place) (v uint64) {
+		if p.field > 0 {
+			v, _ = def.number(b, p)
+		}
+		return v
+	}
+	if w&withSampler != 0 {
+		s.sampler, s.sequence, s.boot = read(def.sampler), read(def.sequence), read(def.boot)
+	}
+	if w&withPorts != 0 {
+		s.in, s.out, s.direction = read(def.in), read(def.out), read(def.direction)
+	}
+	if w&withPSAMP != 0 {
+		s.rate = def.packetRate(b)
+	}
+	if w&withRate != 0 {
+		for _, p := range def.rates {
+			if v := read(p); v > 0 {
+				s.rate = float64(v)
+				break
+			}
+		}
+	}
+	if w&withScaled != 0 {
+		s.octets, s.packets = read(def.octets), read(def.packets)
+	}
+	s.ether = def.etherOf(b)
+	return s, size
+}
+
+// packetRate reads the rate of a record that has it as RFC 5477 defines; 0 if that makes no sense.
+func (def *definition) packetRate(b []byte) float64 {
+	var o optionsRecord
+	def.record(b, func(i int, value []byte) {
+		if f := def.fields[i]; f.Enterprise == 0 {
+			o.take(f.Element, value)
+		}
+	})
+	if rate, told := o.rate(); told && rate >= 1 && rate <= math.MaxUint32 {
+		return rate
+	}
+	return 0
+}
+
+// finish appends the flow of the record, after a stage has looked at it.
+func (d *Decoder) finish(dst []byte) []byte {
+	if d.enricher != nil {
+		d.enricher.Enrich(d.record, d.values.Exporter)
+	}
+	dst, _ = d.record.AppendDelimited(dst) // refused values count as misfits
+	return dst
+}

@@ -1,0 +1,155 @@
+package decode
+
+import (
+	"bytes"
+	"time"
+)
+
+// heldRecords are records whose sampling rate has not come yet, as they were sent.
+type heldRecords struct {
+	message  message
+	template *inputTemplate
+	records  []byte
+	count    int
+	reverse  bool // of biflows, only the other direction is held
+}
+
+// hold keeps records without a sampling rate. Each domain has one period for that, which begins with its first such
+// record: an exporter that reports its rates does so within it, and all others are not delayed for ever. It returns
+// false if the period is over or there is no room: then the records go out without a rate.
+func (d *Decoder) hold(dom *domain, m *message, def *definition, records []byte) (n int, held bool) {
+	limit := d.store.limits.RateWait
+	if d.holding == nil || limit <= 0 || d.final {
+		return 0, false
+	}
+	if dom.holdUntil.IsZero() {
+		dom.holdUntil = m.received.Add(limit)
+	}
+	if !m.received.Before(dom.holdUntil) || !dom.exporter.keep(len(records)+waitingSize) {
+		return 0, false
+	}
+	kept := *m
+	kept.sets = nil
+	n = def.count(records)
+	dom.held = append(dom.held, heldRecords{kept, d.holding, bytes.Clone(records), n, d.holdBack})
+	d.store.held.Add(1)
+	if !d.again {
+		d.counts.Held.Add(uint64(n))
+	}
+	return n, true
+}
+
+// count returns how many records there are.
+func (def *definition) count(set []byte) (n int) {
+	if !def.variable {
+		return len(set) / def.least
+	}
+	for len(set) >= def.least {
+		size := def.record(set, nil)
+		if size == 0 {
+			break
+		}
+		set = set[size:]
+		n++
+	}
+	return n
+}
+
+// releaseHeld encodes held records whose rate has come, or all of them: in the end, the exporter's default counts, or
+// the records have no rate.
+func (d *Decoder) releaseHeld(dst []byte, dom *domain, all bool) (out []byte, flows int) {
+	list := dom.held
+	dom.held = nil
+	d.again, d.final = true, all
+	defer func() { d.again, d.final = false, false }()
+	for i := range list {
+		h := &list[i]
+		dom.exporter.unkeep(len(h.records) + waitingSize)
+		d.store.held.Add(-1)
+		d.begin(&h.message, dom.exporter)
+		var n int
+		switch {
+		case h.template.reverse == nil:
+			dst, n, _ = d.data(dst, &h.message, dom, h.template, h.records)
+		case h.template.bound.layout != d.layout && !d.bind(dom, h.template):
+		case h.reverse:
+			dst, n = d.back(dst, &h.message, dom, h.template, h.records)
+		default:
+			t := h.template
+			d.holding = t
+			dst, n, _ = d.encode(dst, &h.message, dom, &t.definition, &t.bound, h.records)
+			t.bound.count(&d.counts)
+		}
+		flows += n
+	}
+	return dst, flows
+}
+
+// releaseRated encodes the held records of an exporter whose rate has come: it may be reported in another domain.
+func (d *Decoder) releaseRated(dst []byte, m *message, e *exporter) (out []byte, flows int) {
+	out = dst
+	if e.news == e.oldNews {
+		return out, 0
+	}
+	e.oldNews = e.news
+	for _, dom := range e.domains {
+		if len(dom.held) > 0 {
+			var n int
+			out, n = d.releaseHeld(out, dom, false)
+			flows += n
+		}
+	}
+	if flows > 0 {
+		d.begin(m, e)
+	}
+	return out, flows
+}
+
+// Due appends the flows that were held for a sampling rate long enough by now, of the exporters whose last datagram this
+// decoder has decoded. Call it also when no datagram comes. It also takes in what a state that was offered has of these
+// exporters, and of those that have no decoder yet, and returns the flows that have waited for it.
+func (d *Decoder) Due(dst []byte, now time.Time) (out []byte, flows int) {
+	out = dst
+	if state := d.store.offered.Load(); state != d.taken {
+		d.taken = state
+		out, flows = d.Restore(out, state, now)
+	}
+	out, n := d.due(out, func(dom *domain) bool { return !now.Before(dom.holdUntil) })
+	return out, flows + n
+}
+
+// End appends all flows of these exporters that are held for a sampling rate. Call it after the last datagram.
+func (d *Decoder) End(dst []byte) (out []byte, flows int) {
+	return d.due(dst, func(*domain) bool { return true })
+}
+
+func (d *Decoder) due(dst []byte, which func(*domain) bool) (out []byte, flows int) {
+	out = dst
+	if d.store.held.Load() == 0 {
+		return out, 0
+	}
+	d.store.mu.RLock()
+	defer d.store.mu.RUnlock()
+	for _, e := range d.store.exporters {
+		e.mu.Lock()
+		if e.owner != d {
+			e.mu.Unlock()
+			continue
+		}
+		for key, dom := range e.domains {
+			if len(dom.held) == 0 || !which(dom) {
+				continue
+			}
+			var n int
+			before := len(out)
+			out, n = d.releaseHeld(out, dom, true)
+			e.flows += uint64(n)
+			flows += n
+			d.counts.Flows[key.protocol].Add(uint64(n))
+			d.counts.Encoded.Add(uint64(len(out) - before))
+		}
+		d.counts.Take(e.losses.Add)
+		e.mu.Unlock()
+	}
+	return out, flows
+}

@@ -1,0 +1,80 @@
+package decode
+
+import (
+	"net/netip"
+
+	"github.com/hotpb/hotpb/flows/internal/count"
+)
+
+// Loss is a loss that a log shows as an example.
+type Loss struct {
+	From   netip.AddrPort
+	Reason count.Reason
+	Number uint64 // of the reason's unit
+	Domain uint32 // observation domain, for data sets
+	Set    uint16 // its template; 0 if the loss is not about one
+}
+
+// Report makes the store pass examples of losses to each: one for each exporter address and reason between two calls of
+// Expire, for at most some exporters. The function must not wait.
+func (s *Store) Report(each func(Loss)) { s.report = each }
+
+// mostExamples is how many examples there are between two calls of Expire.
+const mostExamples = 32
+
+type example struct {
+	address netip.Addr
+	reason  count.Reason
+}
+
+// tell passes an example on, unless there was one like it.
+func (s *Store) tell(l Loss) {
+	if s.report == nil {
+		return
+	}
+	s.examples.Lock()
+	defer s.examples.Unlock()
+	key := example{l.From.Addr(), l.Reason}
+	if s.told[key] || len(s.told) >= mostExamples {
+		return
+	}
+	if s.told == nil {
+		s.told = map[example]bool{}
+	}
+	s.told[key] = true
+	s.report(l)
+}
+
+// attribute counts the losses of a datagram for its exporter. Those of senders that are no exporters are only counted
+// for all.
+func (s *Store) attribute(from netip.AddrPort, local *count.Local) {
+	local.Take(func(l *count.Losses) {
+		if s.shared {
+			from = netip.AddrPortFrom(from.Addr(), 0)
+		}
+		s.mu.RLock()
+		e := s.exporters[from]
+		s.mu.RUnlock()
+		if e != nil {
+			e.mu.Lock()
+			e.losses.Add(l)
+			e.mu.Unlock()
+		}
+		for r, n := range l {
+			if n > 0 {
+				s.tell(Loss{From: from, Reason: count.Reason(r), Number: n})
+			}
+		}
+	})
+}
+
+// drop counts data sets of the domain that are dropped.
+func (d *domain) drop(r count.Reason, n int, set uint16) {
+	if n == 0 {
+		return
+	}
+	e := d.exporter
+	e.store.counts.Drop(r, n)
+	e.losses[r] += uint64(n)
+	e.store.tell(Loss{From: e.from, Reason: r, Number: uint64(n), Domain: d.key.id, Set: set})
+}

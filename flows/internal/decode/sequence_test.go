@@ -1,0 +1,87 @@
+package decode
+
+import (
+	"testing"
+
+	"github.com/hotpb/hotpb/flows/internal/flow"
+)
+
+func TestGapsInSequenceNumbersAreWhatWasLost(t *testing.T) {
+	records := func(n int) []byte { return make([]byte, n*recordSize5) }
+	type datagram struct {
+		sequence, uptime uint32
+		records          int
+	}
+	for name, c := range map[string]struct {
+		protocol       flow.Protocol
+		sent           []datagram
+		lost, restarts uint64
+	}{
+		"v5":                   {flow.NetFlow5, []datagram{{100, 1e6, 10}, {110, 1e6, 20}, {130, 1e6, 1}}, 0, 0},
+		"v5, flows lost":       {flow.NetFlow5, []datagram{{100, 1e6, 10}, {115, 1e6, 20}, {165, 1e6, 1}}, 35, 0},
+		"v5, another order":    {flow.NetFlow5, []datagram{{100, 1e6, 10}, {130, 1e6, 10}, {120, 1e6, 10}, {110, 1e6, 10}, {140, 1e6, 1}}, 0, 0},
+		"v5, over the end":     {flow.NetFlow5, []datagram{{1<<32 - 10, 1e6, 10}, {0, 1e6, 10}, {15, 1e6, 10}}, 5, 0},
+		"v5, started anew":     {flow.NetFlow5, []datagram{{100000, 1e6, 10}, {0, 1000, 10}, {10, 2000, 10}, {25, 3000, 1}}, 5, 1},
+		"v5, anew, not far":    {flow.NetFlow5, []datagram{{100, 1e6, 10}, {0, 1000, 10}, {10, 2000, 10}}, 0, 1},
+		"v9":                   {flow.NetFlow9, []datagram{{1, 1e6, 3}, {2, 1e6, 0}, {5, 1e6, 9}, {6, 1e6, 1}}, 2, 0},
+		"v9, started anew":     {flow.NetFlow9, []datagram{{100000, 1e6, 3}, {1, 1e6, 0}, {2, 1e6, 0}}, 0, 1},
+		"v9, anew, far ahead":  {flow.NetFlow9, []datagram{{1, 1e6, 3}, {1 << 30, 1e6, 0}, {1<<30 + 1, 1e6, 0}}, 0, 1},
+		"IPFIX":                {flow.IPFIX, []datagram{{0, 0, 3}, {3, 0, 2}, {5, 0, 0}, {5, 0, 1}}, 0, 0},
+		"IPFIX, records lost":  {flow.IPFIX, []datagram{{0, 0, 3}, {10, 0, 2}, {12, 0, 1}}, 7, 0},
+		"IPFIX, numbered late": {flow.IPFIX, []datagram{{3, 0, 3}, {5, 0, 2}, {9, 0, 4}, {10, 0, 1}}, 0, 0},
+		"IPFIX, started anew":  {flow.IPFIX, []datagram{{1 << 20, 0, 3}, {0, 0, 2}, {2, 0, 1}}, 0, 1},
+	} {
+		r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+		b := build{protocol: c.protocol, uptime: 1e6}
+		if c.protocol != flow.NetFlow5 {
+			b.sequence = c.sent[0].sequence
+			if c.protocol == flow.NetFlow9 {
+				b.sequence--
+			}
+			r.send(b.datagram(b.template(256, vendorless(999, recordSize5-4), octets)))
+		}
+		for _, s := range c.sent {
+			b.sequence, b.uptime = s.sequence, s.uptime
+			body := records(s.records)
+			if c.protocol != flow.NetFlow5 {
+				body = set(256, body)
+			}
+			if n := len(r.send(b.datagram(body))); n != s.records {
+				t.Errorf("%s: %d flows of %d", name, n, s.records)
+			}
+		}
+		if e := r.store.Exporters()[0]; e.Lost != c.lost || e.Restarts != c.restarts {
+			t.Errorf("%s: %d lost, %d restarts", name, e.Lost, e.Restarts)
+		}
+	}
+}
+
+// sFlow numbers the datagrams of each agent's sub-agent, those without flows as well.
+func TestGapsInSequenceNumbersOfSFlow(t *testing.T) {
+	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+	for _, n := range [][3]uint32{{1, 0, 7}, {1, 1, 100}, {1, 0, 8}, {1, 1, 101}, {2, 0, 50}, {1, 0, 11}, {2, 0, 51}, {1, 1, 102}} {
+		r.send(be32(5, 1, n[0], n[1], n[2], 1e6, 0))
+	}
+	if e := r.store.Exporters()[0]; e.Lost != 2 || e.Restarts != 0 || e.Datagrams != 8 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// What cannot be counted says nothing of what follows.
+func TestRecordsWithoutTemplateAreNotTakenForLost(t *testing.T) {
+	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+	b := build{protocol: flow.IPFIX}
+	r.send(b.datagram(b.template(256, octets)))
+	for _, sets := range [][]byte{join(set(256, be32(1, 2)), set(257, be32(1, 2, 3))), set(256, be32(1)), set(256, be32(1))} {
+		r.send(b.datagram(sets))
+		b.sequence += uint32(len(sets)-4) / 4
+		if len(sets) > 20 {
+			b.sequence = 5
+		}
+	}
+	b.sequence += 3
+	r.send(b.datagram(set(256, be32(1))))
+	if e := r.store.Exporters()[0]; e.Lost != 3 || e.Restarts != 0 {
+		t.Errorf("%+v", e)
+	}
+}

@@ -1,0 +1,137 @@
+package ops
+
+import (
+	"net/netip"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/hotpb/hotpb/flows/internal/count"
+	"github.com/hotpb/hotpb/flows/internal/flow"
+)
+
+func TestHealthCountsLosses(t *testing.T) {
+	for name, c := range map[string]struct {
+		reason count.Reason
+		lost   int
+		want   string // of the answer; "" for healthy
+	}{
+		"sets":         {count.WaitingOverflow, 12, "12 data sets were lost in the last minute: waiting overflow"},
+		"flows":        {count.QueueFull, 120, "120 flows were lost in the last minute: queue full"},
+		"datagrams":    {count.Socket, 11, "11 datagrams were lost in the last minute: socket"},
+		"a few sets":   {count.WaitingExpired, 5, ""},
+		"a few flows":  {count.TooLarge, 50, ""},
+		"only changed": {count.ClockJump, 10_000, ""},
+	} {
+		s := newServer(t)
+		s.LossRatio = 0.01
+		now := time.Now()
+		s.observe(now)
+		s.Counters.Datagrams[flow.IPFIX].Add(1000)
+		s.Counters.Flows[flow.IPFIX].Add(10_000)
+		s.Counters.Delivered.Add(9_000)
+		s.Counters.Drop(c.reason, c.lost)
+		s.observe(now.Add(time.Second))
+		code, body, _ := get(t, s, "/healthz")
+		if c.want == "" && code != 200 || c.want != "" && (code != 503 || !strings.Contains(body, c.want)) {
+			t.Errorf("%s: %d %s", name, code, body)
+		}
+		for i := range 2 * kept { // a minute later it is over
+			s.Counters.Delivered.Add(1)
+			s.observe(now.Add(time.Duration(2+i) * time.Second))
+		}
+		if code, body, _ := get(t, s, "/healthz"); code != 200 {
+			t.Errorf("%s, later: %d %s", name, code, body)
+		}
+	}
+}
+
+func TestLossesOfExportersHaveMetrics(t *testing.T) {
+	e := Exporter{Address: netip.MustParseAddr("192.0.2.1"), Datagrams: 1, Unsampled: 4}
+	e.Losses[count.WaitingExpired], e.Losses[count.ClockJump] = 2, 3
+	all := counters(t, newServer(t, e))
+	for name, want := range map[string]float64{
+		`flows_exporter_sets_dropped_total{exporter="192.0.2.1",reason="waiting_expired"}`: 2,
+		`flows_exporter_values_adjusted_total{exporter="192.0.2.1",reason="clock_jump"}`:   3,
+		`flows_exporter_sampling_unknown_total{exporter="192.0.2.1"}`:                      4,
+	} {
+		if all[name] != want {
+			t.Errorf("%s is %v", name, all[name])
+		}
+	}
+	for name := range all {
+		if strings.HasPrefix(name, "flows_exporter_") && strings.Contains(name, "reason=") && all[name] == 0 {
+			t.Errorf("%s is without need", name)
+		}
+	}
+}
+
+// Each metric of losses has one unit.
+func TestAMetricHasOneUnit(t *testing.T) {
+	units := map[string]string{}
+	for r := range count.Reasons {
+		if unit := units[r.Metric()]; unit != "" && unit != r.Unit() {
+			t.Errorf("%s counts %s and %s", r.Metric(), unit, r.Unit())
+		}
+		units[r.Metric()] = r.Unit()
+	}
+	if len(units) != 7 {
+		t.Errorf("%v", units)
+	}
+}
+
+// The alert rules name metrics that exist, with labels that they have.
+func TestAlertRulesNameWhatThereIs(t *testing.T) {
+	text, err := os.ReadFile("../../alerts.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Groups []struct {
+			Rules []struct {
+				Alert, Expr string
+				Annotations struct{ Summary string }
+			}
+		}
+	}
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	e := Exporter{Address: netip.MustParseAddr("192.0.2.1"), Datagrams: 1}
+	for r := range count.Reasons {
+		e.Losses[r] = 1
+	}
+	_, body, _ := get(t, newServer(t, e), "/metrics")
+	labels := map[string][]string{}
+	for _, m := range regexp.MustCompile(`(?m)^(flows_\w+)(?:{(.*)})? `).FindAllStringSubmatch(body, -1) {
+		labels[m[1]] = append([]string{"instance"}, regexp.MustCompile(`\w+=`).FindAllString(m[2], -1)...)
+	}
+	rules := 0
+	for _, group := range file.Groups {
+		for _, rule := range group.Rules {
+			rules++
+			names := regexp.MustCompile(`flows_\w+`).FindAllString(rule.Expr, -1)
+			if len(names) == 0 || rule.Annotations.Summary == "" {
+				t.Errorf("%s: no metric, or no summary", rule.Alert)
+			}
+			for _, name := range names {
+				if labels[name] == nil {
+					t.Errorf("%s: there is no %s", rule.Alert, name)
+				}
+			}
+			for _, label := range regexp.MustCompile(`\$labels\.(\w+)`).FindAllStringSubmatch(rule.Annotations.Summary, -1) {
+				if label[1] != "instance" && !slices.Contains(labels[names[0]], label[1]+"=") {
+					t.Errorf("%s: %s has no label %s", rule.Alert, names[0], label[1])
+				}
+			}
+		}
+	}
+	if rules < 8 {
+		t.Errorf("%d rules", rules)
+	}
+}

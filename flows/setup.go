@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/hotpb/hotpb/flows/internal/collect"
+	"github.com/hotpb/hotpb/flows/internal/layout"
+	"github.com/hotpb/hotpb/flows/internal/snmp"
+	"github.com/hotpb/hotpb/flows/internal/stage"
+)
+
+// schemaOptions say where the schema is.
+type schemaOptions struct {
+	Schema string `help:"Schema file (YAML); by default the built-in schema." type:"path" placeholder:"FILE"`
+}
+
+// layout reads and compiles it.
+func (o *schemaOptions) layout() (*layout.Layout, error) {
+	if o.Schema == "" {
+		return layout.Parse("flows.yaml", builtIn)
+	}
+	l, err := layout.Load(o.Schema)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, &fileError{o.Schema, err}
+	}
+	return l, err
+}
+
+// setupOptions are all files that a reload reads.
+type setupOptions struct {
+	schemaOptions
+	lockOptions
+	Prefixes   string `help:"Table of prefixes (CSV): names, countries, AS numbers." type:"path" placeholder:"FILE"`
+	Exporters  string `help:"Table of the exporters (CSV)." type:"path" placeholder:"FILE"`
+	Interfaces string `help:"Table of the exporters' interfaces (CSV)." type:"path" placeholder:"FILE"`
+	Enrichment string `help:"Further sources of names and places (YAML): rules, SNMP, routing tables, databases of MaxMind's format." type:"path" placeholder:"FILE"`
+
+	stats  stage.Stats
+	nested []string     // files that the file of --enrichment names
+	poller *snmp.Poller // nil if nobody is asked by SNMP
+}
+
+// load reads the schema and the tables, and binds them. It refuses a schema that breaks its lock; locked says whether
+// there is one.
+func (o *setupOptions) load() (setup *collect.Setup, locked bool, err error) {
+	l, err := o.layout()
+	if err != nil {
+		return nil, false, err
+	}
+	promised, err := o.promised(o.Schema)
+	if err != nil {
+		return nil, false, err
+	}
+	if promised != nil {
+		if err := o.permit(promised.Check(l.Plan), l.Path, o.lockOf(o.Schema)); err != nil {
+			return nil, false, err
+		}
+	}
+	tables, err := stage.Load(stage.Files{
+		Prefixes: o.Prefixes, Exporters: o.Exporters, Interfaces: o.Interfaces, Enrichment: o.Enrichment,
+	}, &o.stats)
+	if err != nil {
+		return nil, false, err
+	}
+	o.nested = tables.Files()
+	tables.Poll(o.poller)
+	enricher, err := tables.Bind(l)
+	if err != nil {
+		return nil, false, &fileError{l.Path, err}
+	}
+	if o.poller != nil {
+		tables.Configure(o.poller)
+	}
+	return &collect.Setup{Layout: l, Enricher: enricher}, promised != nil, nil
+}
+
+// metrics are those of the sources of names and places.
+func (o *setupOptions) metrics() []prometheus.Collector {
+	if o.poller == nil {
+		return []prometheus.Collector{&o.stats}
+	}
+	return []prometheus.Collector{&o.stats, o.poller}
+}
+
+// changed is a state of the files that differs after one of them has changed.
+func (o *setupOptions) changed() string {
+	var all strings.Builder
+	for _, path := range append([]string{o.Schema, o.lockOf(o.Schema), o.Prefixes, o.Exporters, o.Interfaces, o.Enrichment}, o.nested...) {
+		if info, err := os.Stat(path); path != "" && err == nil {
+			all.WriteString(info.ModTime().Format(time.RFC3339Nano))
+			all.WriteByte(' ')
+		}
+	}
+	return all.String()
+}

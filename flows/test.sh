@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# flows/test.sh: format, vet and all tests of the collector that need only Go. Tests that need a browser, a broker,
+# live exporters or ClickHouse are in check.sh and check-page.sh.
+set -euo pipefail
+cd "$(dirname "$0")"
+unformatted=$(gofmt -l .)
+[ -z "$unformatted" ] || { echo "not formatted: $unformatted"; exit 1; }
+go vet ./...
+# -count=1: the test cache does not notice changes of the captures and the schema file, which are outside the packages.
+go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; }
+# The packages in which goroutines interact; the race detector needs a C compiler.
+if [ "$(go env CGO_ENABLED)" = 1 ]; then
+  go test -vet=off -count=1 -race ./internal/collect ./internal/stage ./internal/snmp
+fi
