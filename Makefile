@@ -30,7 +30,7 @@ quick: ## after a small edit: build and test the rooms that it touches (one lang
 	@tools/quick $(LANGUAGE)
 
 demo-flows: ## send NetFlow, IPFIX and sFlow through the collector and Kafka into ClickHouse by one schema file, and query the top talkers
-	@examples/flows/demo.sh
+	@flows/demo.sh
 
 demo-trace: ## record the C++ generator at work through shared memory, and query its hottest slices with Perfetto's trace processor (your schema: SET=x.fds)
 	@tools/setup check demo-trace
@@ -69,9 +69,9 @@ conformance-testees: setup-runner ## build the testees into build/conformance/<l
 fuzz: setup vectors ## fuzz every reader and generator, FUZZ_SECONDS=30 for each target
 	@tools/each fuzz.sh -- $(FUZZ_SECONDS)
 
-check-flows: ## acceptance test of examples/flows: live exporters, a real broker that is killed, ClickHouse, the page in Chromium (five minutes; a part: TEST=Broker)
-	@[ -n "$(TEST)" ] || examples/flows/check-page.sh
-	@examples/flows/check.sh $(TEST)
+check-flows: ## acceptance test of flows: live exporters, a real broker that is killed, ClickHouse, the page in Chromium (five minutes; a part: TEST=Broker)
+	@[ -n "$(TEST)" ] || flows/check-page.sh
+	@flows/check.sh $(TEST)
 
 check-tracing: ## run the long tests of examples/tracing: a thousand killed producers, 3.6 million events, a minute of hostile memory, sanitizers
 	@examples/tracing/check.sh

@@ -151,24 +151,26 @@ ZEROPB_NS = {
     "none": (32.7, 22, 26), "all": (68, 62, 62), "repeatedly": (145, 150, 140), "complex-one": (135, 60, None),
     "complex-repeated": (320, 270, 290), "set-all": (29.9, 36, 24), "set-repeatedly": (45.1, 85, 42), "encode-complex": (179, 150, 90),
 }
+# What our view should take of the fastest rival's time instead, where that is stricter.
+ZEROPB_VIEW = {"all": 0.9, "repeatedly": 0.95, "set-all": 0.95, "set-repeatedly": 0.95, "encode-complex": 0.95}
 BEST = "go/the fastest rival"
 
 
 def go():
     for case, (best, view, pool) in ZEROPB_NS.items():
-        yield Target("zeropb", case, "go/hotpb-view", BEST, round(view / best, 2), at_most=True)
+        yield Target("zeropb", case, "go/hotpb-view", BEST, ZEROPB_VIEW.get(case, round(view / best, 2)), at_most=True)
         if pool:
             # Decoded messages may borrow from the input, as the fastest rivals' messages do.
             ours = "go/hotpb-pool" if case.startswith(("set", "encode")) else "go/hotpb-pool:alias"
             yield Target("zeropb", case, ours, BEST, round(pool / best, 2), at_most=True)
     for factor, at_most in (0.5, False), (0.75, True):
         yield Target("zeropb", "none", "go/zeropb-port", "go/gogo", factor, at_most, why="calibration: else the port is not believed")
+    yield Target("zeropb", "set-all", "go/hotpb-writer", BEST, 1, at_most=True)
+    yield Target("protozero-nested", "hot-loop", "go/hotpb-writer", BEST, 0.95, at_most=True)
     owned, alias, fresh, view = "go/hotpb-pool", "go/hotpb-pool:alias", "go/hotpb-pool:owned", "go/hotpb-view"
     for case in "seeded-10k", "shared-10k":
         yield Target("rw1-decode", case, "go/hyperpb", owned, 2.4)
         yield Target("rw1-decode", case, "go/hyperpb", alias, 2.6)
-        yield Target("rw1-decode", case, "go/easyproto", owned, 1.2)
-        yield Target("rw1-decode", case, "go/easyproto", alias, 1.3)
         yield Target("rw1-decode", case, "go/protobuf-go", fresh, 4.5)
         for ours in owned, alias:
             yield Target("rw1-decode-read", case, "go/easyproto", ours, 1.2)
@@ -178,6 +180,13 @@ def go():
         yield Target("rw1-encode", case, "go/protobuf-go", owned, 7)
         yield Target("rw1-last-label", case, "go/easyproto", view, 8)
         yield Target("rw1-last-label", case, "go/protobuf-go:lazy", view, 10)
+        yield Target("rw1-find", case, view, "go/easyproto", 0.95, at_most=True)
+    for case in REMOTE_WRITE:
+        yield Target("rw1-decode", case, view + ":validate", "go/easyproto", 1, at_most=True)
+        for ours in owned, alias:
+            yield Target("rw1-decode", case, ours, "go/easyproto", 0.8, at_most=True)
+    yield Target("packed-ints", "seeded", owned, "go/hyperpb", 0.95, at_most=True)
+    yield Target("large-bytes", "seeded", alias, "go/vtprotobuf:pool+unsafe", 0.9, at_most=True)
     yield from codec()
     yield from schema()
     yield Target("many-types-encode", "seeded", BEST, owned, 1)
@@ -193,13 +202,13 @@ def schema():
     handles, bound, reused = "go/hotpb-schema", "go/hotpb-schema:struct", "go/vtprotobuf:reused"
     for case in "14", "33":
         yield Target("flow-encode", case, bound, reused, 1.1, at_most=True)
-        yield Target("flow-encode", case, handles, reused, 1.35, at_most=True)
+        yield Target("flow-encode", case, handles, reused, 1, at_most=True)
         for factor, at_most in (5, False), (7, True):
             yield Target("flow-encode", case, "go/article", reused, factor, at_most, why="calibration: else the port is not believed")
         for ours in handles, bound:
             yield Target("flow-encode", case, "go/article", ours, 4.5)
             yield Target("flow-encode", case, "go/dynamicpb", ours, 45)
-            yield Target("flow-batch", case, ours, ours, 1.05, at_most=True, fast_task="flow-encode", per_byte=True)
+            yield Target("flow-batch", case, ours, ours, 1.1, at_most=True, fast_task="flow-encode", per_byte=True)
     for case in "netflow9", "ipfix":
         yield Target("template-encode", case, "go/goflow2+hotpb-schema", handles, 3)
         yield Target("template-encode", case, "go/goflow2", handles, 12)
@@ -216,16 +225,26 @@ def schema():
 
 def codec():
     ours = "go/hotpb-codec"
-    for case in "seeded-10k", "shared-10k":
+    for case in REMOTE_WRITE:
         yield Target("rw1-decode", case, "go/protobuf-go", ours, 4)
+    for case in "seeded-10k", "shared-10k":
         yield Target("rw1-encode", case, "go/protobuf-go", ours, 6)
         yield Target("rw1-encode", case, "go/vtprotobuf", ours, 1)
+        yield Target("rw1-encode", case, "go/hotpb-pool", "go/gogo:unsized", 0.9, at_most=True)
     for api in "open", "opaque", "v1":
         task = f"codec-event-{api}"
-        for case, factor in ("proto3-decode", 0.8), ("proto3-encode", 0.95), ("proto2ext-decode", 0.6), ("proto2ext-encode", 0.7):
+        extension = 0.9 if api == "v1" else 0.7  # the runtime itself encodes v1's extensions
+        for case, factor in ("proto3-decode", 0.8), ("proto3-encode", 0.9), ("proto2ext-decode", 0.6), ("proto2ext-encode", extension):
             yield Target(task, case, ours, BEST, factor, at_most=True)
-    for case in "proto3-decode", "proto3-encode", "proto2ext-decode", "proto2ext-encode":
+    # csproto's README has 0.60 and 0.81, for code that keeps no sizes in the structs. Below 0.3 the port would leave work out.
+    for case, factor in ("proto3-encode", 0.6), ("proto2ext-encode", 0.81):
+        for bound, at_most in (0.3, False), (factor, True):
+            yield Target("codec-event-open", case, "go/csproto-port", "go/protobuf-go", bound, at_most, why="calibration: else the port is not believed")
+    yield Target("codec-event-v1", "proto2ext-decode-get", ours, BEST, 0.9, at_most=True)
+    for case in "proto3-decode", "proto3-encode", "proto2ext-decode":
         yield Target("codec-event-gogo", case, ours, BEST, 1, at_most=True)
+    for case in "proto2ext-encode", "proto2ext-decode-get", "batch-decode":
+        yield Target("codec-event-gogo", case, ours, BEST, 0.9, at_most=True)
 
 
 TARGETS = [*cpp(), *cpp_pool(), *rust(), *go()]
@@ -253,7 +272,7 @@ def is_rival(task, name):
     """Reports whether a row is a rival Go library. A hand-written floor is not one; neither is a library with its own messages, where the task sets the structs."""
     if task.startswith("codec-event") and name == "go/hyperpb":
         return False
-    return name.startswith("go/") and not name.startswith("go/hotpb") and name != "go/floor"
+    return name.startswith("go/") and not name.startswith("go/hotpb") and name not in ("go/floor", "go/speed-of-light")
 
 
 def instructions(found):

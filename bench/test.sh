@@ -8,7 +8,7 @@ tools/testgen go/bench rust/bench
 (cd bench/corpus && go vet ./... && go test ./...)
 (cd go/bench && go vet ./... && go test ./...)
 (cd go/bench/v1 && go vet ./... && go test ./...)
-(cd examples/flows/bench && go vet ./... && go test ./...)
+(cd flows/bench && go vet ./... && go test ./...)
 cases=(seeded-2k seeded harness hot-loop random one-byte nested-events nested-event descriptor none complex-repeated encode-complex
   14-bytes 1KiB proto3-decode proto2ext-decode-get proto2ext-encode 14 netflow9 sflow ipfix netflow5 raft)
 export HOTPB_BENCH_ROUND_MS=5

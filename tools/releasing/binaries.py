@@ -6,12 +6,13 @@ import subprocess
 from pathlib import Path
 
 from releasing import programs
-from releasing.tree import ROOT, run
+from releasing.tree import ROOT, archive, entry, run
 
 GO = {
     "hotpb": "github.com/hotpb/hotpb/go/cmd/hotpb",
     "hotpb-schema-arrow": "github.com/hotpb/hotpb/go/schemaarrow/cmd/hotpb-schema-arrow",
     "protoc-gen-go-hotpb": "github.com/hotpb/hotpb/go/cmd/protoc-gen-go-hotpb",
+    "flows": "github.com/hotpb/hotpb/flows",
 }
 RUST = "protoc-gen-hotpb-rs"
 CPP = "protoc-gen-hotpb-cpp"
@@ -20,6 +21,9 @@ MACHINES = {
     "amd64": ("x86_64-unknown-linux-musl", "c++", "qemu-x86_64"),
     "arm64": ("aarch64-unknown-linux-musl", "aarch64-linux-gnu-g++", "qemu-aarch64"),
 }
+# What belongs to the collector, beside the program.
+FLOWS = ["README.md", "flows.conf.yaml", "flows.yaml", "prefixes.csv", "interfaces.csv", "flows.service", "alerts.yaml",
+         "packaging/compose/grafana/dashboards/traffic.json", "packaging/compose/grafana/dashboards/collector.json"]
 MACHINE_BYTES = {"amd64": 62, "arm64": 183}  # e_machine of ELF
 
 
@@ -27,12 +31,13 @@ class NotHere(Exception):
     """A program that cannot be built on this machine, and why."""
 
 
-def build(arch, out, packages, version, source, work):
+def build(arch, out, packages, version, commit, source, work):
     """Builds all programs into out. Returns those that could not be built: [NotHere]."""
     home = work / f"home-{arch}"
     shutil.rmtree(home, ignore_errors=True)
     env = programs.environment(home, packages, ROOT / "build/tools/protoc/bin/protoc")
     env["CC"] = os.environ.get("CC", "cc")
+    env["HOTPB_COMMIT"] = commit
     out.mkdir(parents=True, exist_ok=True)
     missing = []
     for name, builder in [*((name, go) for name in GO), (RUST, rust), (CPP, cpp)]:
@@ -46,7 +51,7 @@ def build(arch, out, packages, version, source, work):
 
 def go(arch, name, out, env, version, source, work):
     env = {**env, "GOOS": "linux", "GOARCH": arch, "CGO_ENABLED": "0"}
-    run("go", "install", "-trimpath", "-ldflags=-s -w", f"{GO[name]}@v{version}", cwd=work, env=env)
+    run("go", "install", "-trimpath", f"-ldflags=-s -w -X main.commit={env['HOTPB_COMMIT']}", f"{GO[name]}@v{version}", cwd=work, env=env)
     places = [Path(env["GOPATH"]) / "bin" / name, Path(env["GOPATH"]) / f"bin/linux_{arch}" / name]
     shutil.copy(next(place for place in places if place.exists()), out / name)
 
@@ -86,9 +91,22 @@ def checked(arch, path, version):
     native = os.uname().machine == {"amd64": "x86_64", "arm64": "aarch64"}[arch]
     runner = [] if native else [shutil.which(MACHINES[arch][2])]
     if None not in runner:
-        said = run(*runner, path, "--version").strip()
+        said = run(*runner, path, "version" if path.name == "flows" else "--version").strip()
         if version not in said:
-            raise SystemExit(f"{path} --version says {said!r}, not {version}")
+            raise SystemExit(f"{path} says {said!r}, not {version}")
+
+
+def flows(arch, tree, programs, out, version, licenses, work):
+    """Writes what users of the collector download: an archive, and a package for Debian."""
+    text = work / "LICENSES.txt"
+    text.write_bytes(licenses)
+    tools = tree / "build/tools"
+    if not tools.exists():
+        tools.parent.mkdir(exist_ok=True)
+        tools.symlink_to(ROOT / "build/tools")
+    run(tree / "flows/packaging/build.sh", programs / "flows", arch, out, text)
+    archive(out / f"hotpb-flows-{version}-linux-{arch}.tar.gz", f"hotpb-flows-{version}-linux-{arch}",
+            [entry(programs, "flows"), *(entry(tree / "flows", name, name.removeprefix("packaging/compose/")) for name in FLOWS), entry(tree, "LICENSE"), ("LICENSES.txt", licenses, False)])
 
 
 def cargo_metadata(packages, version, work):

@@ -7,7 +7,7 @@ case ${1-} in '' | --all) ;; *) echo "usage: tools/releasing/test.sh [--all]" >&
 
 tools/version check
 (cd tools/releasing && unformatted=$(gofmt -l .) && [ -z "$unformatted" ] || { echo "not formatted: $unformatted"; exit 1; })
-(cd tools/releasing && go vet ./...)
+(cd tools/releasing && go vet ./... && go test -count=1 ./...)
 PYTHONPATH=tools python3 -B -m unittest releasing.test_prerequisites releasing.test_programs releasing.test_version releasing.test_release
 
 fixture=tools/releasing/testdata/programs.md
@@ -22,6 +22,7 @@ if grep -q '^```sh run$' README.md; then
 else
   tools/readme-programs --file $fixture C++ Go
 fi
+tools/readme-programs --file docs/flows.md
 [ "${1-}" = --all ] || exit 0
 
 tools/readme-programs --file $fixture
@@ -32,3 +33,5 @@ tools/releasing/conan.sh "$packages"
 tools/releasing/vcpkg.sh "$packages"
 tools/setup machines || echo "SKIPPED: programs for other machines whose compilers are missing"
 tools/release --dry-run --uncommitted
+flows/packaging/lint.sh
+if [ "$(id -u)" = 0 ] && command -v dpkg > /dev/null; then flows/packaging/check.sh; else echo "SKIPPED: the Debian package is not installed: that needs root"; fi

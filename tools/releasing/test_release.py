@@ -85,7 +85,7 @@ class Release(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         tag = f"v{self.version}"
         tags = self.git("tag").split()
-        for wanted in tag, f"go/{tag}", f"go/grpccodec/{tag}", f"go/cmd/hotpb/{tag}", f"go/gogo/{tag}":
+        for wanted in tag, f"go/{tag}", f"go/grpccodec/{tag}", f"go/connectcodec/{tag}", f"go/cmd/hotpb/{tag}", f"go/gogo/{tag}":
             self.assertIn(wanted, tags)
         self.assertFalse([one for one in tags if re.search("bench|conformance|test|examples", one)], tags)
         for one in tags:

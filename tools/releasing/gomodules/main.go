@@ -3,10 +3,10 @@
 //	gomodules -root DIR -version v1.2.3 -files LIST -proxy OUT    a file tree that GOPROXY=file://OUT serves
 //	gomodules -root DIR -version v1.2.3 -files LIST -write        the go.mod and go.sum files of DIR itself, for the commit that is tagged
 //
-// LIST holds the files of the release, one name below DIR a line. A module is released if its go.mod is below go/ and no
+// LIST holds the files of the release, one name below DIR a line. A module is released if its go.mod is in go/ or flows/, or below, and no
 // part of its path is in `private`. In a released go.mod, the modules of this repository are required at the version,
-// none is replaced, and go.sum has their sums. Tests are left out: they need vectors and generated code that no release has,
-// and a user's `go mod tidy` looks for what they import.
+// none is replaced, and go.sum has their sums. Tests are left out, and so are internal packages that only tests use: they need vectors,
+// generated code and modules that no release has, and a user's `go mod tidy` looks for what they import.
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -31,8 +32,8 @@ import (
 
 const repository = "github.com/hotpb/hotpb/"
 
-// private modules serve the repository's own tests and benchmarks.
-var private = map[string]bool{"bench": true, "conformance": true, "gogotest": true, "protocmptest": true}
+// private modules serve the repository's own tests and benchmarks, and the samples in testdata are programs of others.
+var private = map[string]bool{"testdata": true, "bench": true, "conformance": true, "gogotest": true, "protocmptest": true, "vtprototest": true}
 
 // A released module.
 type released struct {
@@ -132,13 +133,13 @@ func find(root string, names []string) (map[string]*released, error) {
 		modules[m.mod.Module.Mod.Path] = m
 	}
 	if len(modules) == 0 {
-		return nil, errors.New("no module found below go/")
+		return nil, errors.New("no module found in go/ and flows/")
 	}
 	return modules, leaveTestsOut(root, modules)
 }
 
 func isReleased(dir string) bool {
-	if dir != "go" && !strings.HasPrefix(dir, "go/") {
+	if first, _, _ := strings.Cut(dir, "/"); first != "go" && first != "flows" {
 		return false
 	}
 	for _, part := range strings.Split(dir, "/") {
@@ -215,6 +216,11 @@ func (m *released) release(root, version string, modules map[string]*released) e
 			return err
 		}
 	}
+	for _, path := range forTests {
+		if err := m.mod.DropRequire(path); err != nil {
+			return err
+		}
+	}
 	m.mod.Cleanup()
 	var err error
 	if m.goMod, err = m.mod.Format(); err != nil {
@@ -227,7 +233,8 @@ func (m *released) release(root, version string, modules map[string]*released) e
 	}
 	lines := map[string]bool{}
 	for _, line := range strings.Split(string(sum), "\n") {
-		if line != "" && !strings.HasPrefix(line, repository) {
+		of, _, _ := strings.Cut(line, " ")
+		if line != "" && !strings.HasPrefix(line, repository) && !slices.Contains(forTests, of) {
 			lines[line] = true
 		}
 	}

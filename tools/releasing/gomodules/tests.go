@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"go/parser"
 	"go/token"
 	"path"
@@ -17,7 +18,11 @@ type folder struct {
 	module  *released
 }
 
-// leaveTestsOut moves tests from m.files to m.left. Examples whose imports are all released stay: documentation shows them.
+// forTests are modules that only tests and internal demonstrations need. A released go.mod does not require them.
+var forTests = []string{"github.com/netsampler/goflow2/v2", "github.com/twmb/franz-go/pkg/kfake"}
+
+// leaveTestsOut moves from m.files to m.left tests, and internal packages that no other released package needs. Examples whose
+// imports are all released stay: documentation shows them.
 func leaveTestsOut(root string, modules map[string]*released) error {
 	folders := map[string]*folder{}
 	for _, m := range modules {
@@ -42,6 +47,7 @@ func leaveTestsOut(root string, modules map[string]*released) error {
 			}
 		}
 	}
+	leaveUnusedOut(folders, modules)
 	known := map[string]bool{} // import path -> it and all that it imports is released
 	var complete func(string) bool
 	complete = func(importPath string) bool {
@@ -63,6 +69,13 @@ func leaveTestsOut(root string, modules map[string]*released) error {
 			}
 		}
 	}
+	for at, f := range folders {
+		for _, imported := range f.imports {
+			if slices.ContainsFunc(forTests, func(path string) bool { return isWithin(imported, path) }) {
+				return fmt.Errorf("%s imports %s, which only tests may do", at, imported)
+			}
+		}
+	}
 	for _, m := range modules {
 		slices.Sort(m.left)
 		m.files = slices.DeleteFunc(m.files, func(name string) bool {
@@ -71,6 +84,50 @@ func leaveTestsOut(root string, modules map[string]*released) error {
 		})
 	}
 	return nil
+}
+
+// leaveUnusedOut removes internal packages from folders that no package needs that users can import or install.
+func leaveUnusedOut(folders map[string]*folder, modules map[string]*released) {
+	needed := map[string]bool{}
+	var need func(string)
+	need = func(importPath string) {
+		if f := folders[importPath]; f != nil && !needed[importPath] {
+			needed[importPath] = true
+			for _, imported := range f.imports {
+				need(imported)
+			}
+		}
+	}
+	for at := range folders {
+		if !strings.Contains(at+"/", "/internal/") {
+			need(at)
+		}
+	}
+	unused := map[string]bool{}
+	for at, f := range folders {
+		unused[at] = !needed[at] && f.imports != nil
+	}
+	for _, m := range modules {
+		for _, name := range m.files {
+			at := path.Join(m.mod.Module.Mod.Path, path.Dir(name))
+			for folders[at] == nil && at != "." { // its package is in a folder above
+				at = path.Dir(at)
+			}
+			if unused[at] && !(strings.HasSuffix(name, "_test.go") && folders[at].tests[name] != nil) {
+				m.left = append(m.left, name)
+			}
+		}
+	}
+	for at := range unused {
+		if unused[at] {
+			folders[at].imports = nil
+		}
+	}
+}
+
+// isWithin reports whether a package is in the module, or in one below it.
+func isWithin(importPath, module string) bool {
+	return importPath == module || strings.HasPrefix(importPath, module+"/")
 }
 
 func all(imports []string, good func(string) bool) bool {
