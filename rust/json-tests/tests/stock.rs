@@ -86,7 +86,7 @@ fn text_is_read_back_as_the_same_message() {
 fn text_is_that_of_protoc() {
     let root = root();
     let mut compared = 0;
-    for (name, bytes) in canonical_messages().into_iter().step_by(9) {
+    for (name, bytes) in canonical_messages() {
         let mut protoc = Command::new(root.join("build/tools/protoc/bin/protoc"))
             .arg(format!("--descriptor_set_in={}", root.join("vectors/plans/vectors.fds").display()))
             .arg(format!("--decode={name}"))
@@ -98,9 +98,14 @@ fn text_is_that_of_protoc() {
         protoc.stdin.take().expect("stdin").write_all(&bytes).expect("a pipe");
         let out = protoc.wait_with_output().expect("protoc");
         let expected = String::from_utf8(out.stdout).expect("ASCII");
-        // protoc knows the extensions, prints groups under the name of their type, refuses what lacks a field, and keeps
-        // less of an entry whose value a closed enum does not define (field 717).
-        let differs = expected.contains('[') || expected.contains("717 {") || expected.lines().any(is_group);
+        // protoc knows the extensions, prints groups under the name of their type, refuses what lacks a field, keeps less
+        // of an entry whose value a closed enum does not define (field 717), drops an item of a message set that has no
+        // type, and prints the smallest of all floats with nine digits where six are enough.
+        let differs = expected.contains('[')
+            || expected.contains("717 {")
+            || expected.contains("e-45")
+            || expected.lines().any(is_group)
+            || name.ends_with(".MessageSet");
         if !out.status.success() || differs {
             continue;
         }
@@ -110,7 +115,7 @@ fn text_is_that_of_protoc() {
         });
         compared += 1;
     }
-    assert!(compared > 100, "only {compared} messages");
+    assert!(compared > 900, "only {compared} messages");
 }
 
 fn is_group(line: &str) -> bool {
