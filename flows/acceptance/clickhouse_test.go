@@ -3,17 +3,16 @@
 package acceptance
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/hotpb/hotpb/flows/internal/load"
 	"github.com/hotpb/hotpb/flows/internal/truth"
 )
 
@@ -23,77 +22,23 @@ type readBy struct {
 	topic  *held
 }
 
-var (
-	comments = regexp.MustCompile(`(?m)^--.*\n`)
-	protoOf  = regexp.MustCompile(`(?m)^--\| ?(.*)$`)
-	// queue finds the table that reads from Kafka: its name, its columns, its schema. Embedded, ClickHouse has no
-	// threads for it, so a table that keeps nothing takes its place, and gets the messages by the same format with the
-	// same columns.
-	queue = regexp.MustCompile(`(?s)^CREATE TABLE IF NOT EXISTS (\S+) \(\n(.*)\n\)\nENGINE = Kafka\n` +
-		`SETTINGS\n.*kafka_format = 'Protobuf',.*kafka_schema = '(([^']+):[^']+)',`)
-)
-
-// statements are what `flows schema --clickhouse` says is to be applied, and those that have the topic read.
-func (r readBy) statements(t *testing.T, folder string) (all []string) {
-	t.Helper()
-	text, err := exec.Command(program, "schema", "--schema="+r.schema, "--clickhouse").Output()
-	must(t, err)
-	var proto strings.Builder
-	for _, line := range protoOf.FindAllStringSubmatch(string(text), -1) {
-		fmt.Fprintln(&proto, line[1])
-	}
-	fill := ""
-	script := strings.TrimSpace(comments.ReplaceAllString(string(text), ""))
-	for _, s := range strings.Split(strings.TrimSuffix(script, ";"), ";\n\n") {
-		if q := queue.FindStringSubmatch(s); q != nil {
-			name, columns, message, file := q[1], q[2], q[3], q[4]
-			must(t, os.WriteFile(filepath.Join(folder, file), []byte(proto.String()), 0o644))
-			must(t, os.WriteFile(filepath.Join(folder, file+".messages"), r.topic.bytes, 0o644))
-			s = fmt.Sprintf("CREATE TABLE %s (%s, _topic String, _partition UInt64, _offset UInt64, "+
-				"_raw_message String, _error String) ENGINE = Null",
-				name, columns)
-			fill = fmt.Sprintf("INSERT INTO %s SELECT *, 'flows', 0, 0, '', '' FROM file('%s.messages', 'Protobuf', '%s') "+
-				"SETTINGS format_schema = '%s'",
-				name, file, strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(columns), message)
-		}
-		all = append(all, s)
-	}
-	if fill == "" {
-		t.Fatalf("no table that reads from Kafka in\n%s", text)
-	}
-	return append(all, fill)
-}
-
 // query has ClickHouse read topics into the table of the export, and asks; the answers are JSON, a row a line.
 func query(t *testing.T, topics []readBy, questions ...string) (answers []string) {
 	t.Helper()
-	folder := t.TempDir()
+	server := load.ClickHouse{Repository: "../..", Folder: t.TempDir()}
 	statements := []string{"CREATE DATABASE d", "USE d"}
-	for _, r := range topics {
-		statements = append(statements, r.statements(t, folder)...)
-	}
-	statements = append(statements, questions...)
-	input, err := json.Marshal(statements)
-	must(t, err)
-	var paths [3]string
-	for i, path := range []string{"build/tools/venv/bin/python", "tools/clickhouse.py", "build/tools/chdb"} {
-		paths[i], err = filepath.Abs("../../" + path)
+	for i, r := range topics {
+		script, err := exec.Command(program, "schema", "--schema="+r.schema, "--clickhouse").Output()
 		must(t, err)
+		export, err := server.NewExport(script)
+		must(t, err)
+		messages := fmt.Sprintf("%d.messages", i)
+		must(t, os.WriteFile(filepath.Join(server.Folder, messages), r.topic.bytes, 0o644))
+		statements = append(append(statements, export.Create...), export.Insert(messages))
 	}
-	command := exec.Command(paths[0], paths[1], folder)
-	command.Env = append(os.Environ(), "PYTHONPATH="+paths[2], "TMPDIR="+folder)
-	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
-	output, err := command.Output()
+	answers, err := server.Execute(append(statements, questions...))
 	must(t, err)
-	var results [][2]string
-	must(t, json.Unmarshal(output, &results))
-	for i, r := range results {
-		if r[1] != "" {
-			t.Fatalf("%s\n%s", statements[i], r[1])
-		}
-		answers = append(answers, r[0])
-	}
-	return answers[len(answers)-len(questions):]
+	return answers[len(statements):]
 }
 
 const (

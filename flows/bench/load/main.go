@@ -4,6 +4,8 @@
 //
 //	go run ./load rest     UDP into a file, our collector and goflow2: flows per second without loss, processor time per flow
 //	go run ./load kafka    the same into Kafka, kfake's and a real broker: which side is the limit
+//	go run ./load state    what the state file costs: processor time per flow with it and without it, in pairs
+//	go run ./load insert   rows per second of an embedded ClickHouse, from the messages to the table, and from JSON
 //	go run ./load soak     ten minutes at four fifths of the limit: memory must not grow
 //
 // The collector has a processor of its own, and the sender another: with fewer than two, the figures mean little.
@@ -21,9 +23,11 @@ import (
 )
 
 type commands struct {
-	Rest  rest  `cmd:"" help:"Measure our collector and goflow2, writing to a file."`
-	Kafka kafka `cmd:"" help:"Measure our collector, writing to Kafka: kfake and a real broker."`
-	Soak  soak  `cmd:"" help:"Run at four fifths of the limit and check that memory does not grow."`
+	Rest   rest   `cmd:"" help:"Measure our collector and goflow2, writing to a file."`
+	Kafka  kafka  `cmd:"" help:"Measure our collector, writing to Kafka: kfake and a real broker."`
+	State  state  `cmd:"" help:"Measure what the state file costs."`
+	Insert insert `cmd:"" help:"Measure how fast ClickHouse takes the messages."`
+	Soak   soak   `cmd:"" help:"Run at four fifths of the limit and check that memory does not grow."`
 }
 
 func main() {

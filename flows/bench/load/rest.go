@@ -27,12 +27,18 @@ type collector struct {
 	start func(listen netip.AddrPort, folder, log string) (*load.Process, error)
 }
 
+// ours is our collector, with options.
+func (b *bench) ours(name string, workers int, options ...string) collector {
+	return collector{name, func(listen netip.AddrPort, folder, log string) (*load.Process, error) {
+		command := on(workers, b.flows, "collect", "--listen="+listen.String(), "--output=file",
+			"--file-folder="+folder, "--http=", fmt.Sprintf("--workers=%d", workers))
+		return load.StartProcess(log, append(command, options...)...)
+	}}
+}
+
 func (b *bench) collectors(workers int) []collector {
 	return []collector{
-		{"flows", func(listen netip.AddrPort, folder, log string) (*load.Process, error) {
-			return load.StartProcess(log, on(workers, b.flows, "collect", "--listen="+listen.String(), "--output=file",
-				"--file-folder="+folder, "--http=", fmt.Sprintf("--workers=%d", workers))...)
-		}},
+		b.ours("flows", workers),
 		// Its queue of a million datagrams is the default.
 		{"goflow2", func(listen netip.AddrPort, folder, log string) (*load.Process, error) {
 			return load.StartProcess(log, on(workers, b.rival, fmt.Sprintf("-listen=flow://%v?count=%d&workers=%d", listen, workers, workers), "-format=bin",

@@ -32,7 +32,7 @@ func (s *soak) Run(ctx context.Context, b *bench) error {
 	rate := float64(s.Rate)
 	if rate == 0 {
 		limit := rest{Protocol: s.Protocol, During: 2 * time.Second, Workers: 1}
-		ours := limit.search(ctx, b, b.collectors(1)[0])
+		ours := limit.search(ctx, b, b.ours("flows", 1))
 		if err := together(ctx, []*search{ours}); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -47,16 +48,19 @@ func benchmarks(tb testing.TB) map[string][][]byte {
 	return all
 }
 
+// routerFields are those of a usual router's template.
+var routerFields = []template.Field{
+	{Element: 22, Length: 4}, {Element: 21, Length: 4}, {Element: 1, Length: 4}, {Element: 2, Length: 4},
+	{Element: 10, Length: 4}, {Element: 14, Length: 4}, {Element: 8, Length: 4}, {Element: 12, Length: 4},
+	{Element: 4, Length: 1}, {Element: 5, Length: 1}, {Element: 7, Length: 2}, {Element: 11, Length: 2},
+	{Element: 51, Length: 1}, {Element: 15, Length: 4}, {Element: 13, Length: 1}, {Element: 9, Length: 1},
+	{Element: 6, Length: 1}, {Element: 61, Length: 1}, {Element: 17, Length: 4}, {Element: 16, Length: 4},
+}
+
 // router is a template with the fields of a router's, and a datagram with records of it.
 func router(p flow.Protocol, records int) [][]byte {
 	random := rand.New(rand.NewPCG(1, uint64(p)))
-	fields := []template.Field{
-		{Element: 22, Length: 4}, {Element: 21, Length: 4}, {Element: 1, Length: 4}, {Element: 2, Length: 4},
-		{Element: 10, Length: 4}, {Element: 14, Length: 4}, {Element: 8, Length: 4}, {Element: 12, Length: 4},
-		{Element: 4, Length: 1}, {Element: 5, Length: 1}, {Element: 7, Length: 2}, {Element: 11, Length: 2},
-		{Element: 51, Length: 1}, {Element: 15, Length: 4}, {Element: 13, Length: 1}, {Element: 9, Length: 1},
-		{Element: 6, Length: 1}, {Element: 61, Length: 1}, {Element: 17, Length: 4}, {Element: 16, Length: 4},
-	}
+	fields := slices.Clone(routerFields)
 	if p == flow.IPFIX {
 		fields[0], fields[1] = template.Field{Element: 152, Length: 8}, template.Field{Element: 153, Length: 8}
 		fields[6], fields[7] = template.Field{Element: 27, Length: 16}, template.Field{Element: 28, Length: 16}

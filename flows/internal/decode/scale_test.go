@@ -5,6 +5,8 @@ package decode
 import (
 	"fmt"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"testing"
@@ -46,6 +48,38 @@ func BenchmarkWorkers(b *testing.B) {
 			b.ReportMetric(float64(processorTime(b)-before)/float64(max(1, flows*workers)), "ns-CPU/flow")
 		})
 	}
+}
+
+// BenchmarkStateFile writes the state of a thousand exporters with eight templates each, which the collector does every 30 seconds.
+func BenchmarkStateFile(b *testing.B) {
+	r := newRig(b, anyClock(), standard(b), nil, Options{})
+	one := build{protocol: flow.NetFlow9, uptime: 500000}
+	var templates [][]byte
+	for id := range 8 {
+		templates = append(templates, one.template(256+id, routerFields...))
+	}
+	datagram := one.datagram(templates...)
+	for i := range 1000 {
+		r.Append(nil, &flow.Datagram{Received: r.now, From: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 9), Payload: datagram})
+	}
+	if got := r.store.Templates(); got != 8000 {
+		b.Fatal(got, "templates")
+	}
+	file := filepath.Join(b.TempDir(), "state.json")
+	before := processorTime(b)
+	for b.Loop() {
+		if err := r.store.State().WriteFile(file); err != nil {
+			b.Fatal(err)
+		}
+	}
+	spent := float64(processorTime(b)-before) / float64(b.N)
+	b.ReportMetric(spent, "ns-CPU/op")
+	b.ReportMetric(100*spent/30e9, "percent-of-a-core")
+	info, err := os.Stat(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(info.Size()), "bytes")
 }
 
 func processorTime(b *testing.B) int64 {
