@@ -135,7 +135,7 @@ func (c *codecType) decodeCustoms(field *emit.StockField) {
 		c.P("n := len(list)")
 	}
 	if c.isTextRow(field) {
-		c.P("begin, first := start, n")
+		c.P("begin, first := i, n")
 	}
 	c.P("for {")
 	if c.loops(field) {

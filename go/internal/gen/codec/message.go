@@ -86,7 +86,7 @@ func (c *codecType) decodeMessages(field *emit.StockField) {
 		c.P("if s != nil {\nlist = s.", c.slabName(field), ".Open(list)\n}")
 	}
 	if c.isTextRow(field) {
-		c.P("begin, first := start, n")
+		c.P("begin, first := i, n")
 	}
 	c.P("for {")
 	run := "1"

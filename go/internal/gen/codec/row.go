@@ -91,7 +91,7 @@ func (c *codecType) checkInRow(field *emit.StockField, f *plan.Field) string {
 }
 
 // checkRows checks the strings of the rows from first on, in one pass over b from begin to i. If one is invalid,
-// its own decoder finds the place.
+// its own decoder finds the place. The first row's tag is before begin: it may have more bytes than it needs.
 func (c *codecType) checkRows(field *emit.StockField) {
 	var bad []string
 	for _, slot := range c.rowSlots(field) {
@@ -103,14 +103,14 @@ func (c *codecType) checkRows(field *emit.StockField) {
 				if !(%s) {
 					continue
 				}
-				for k, at, end := first, begin, 0; at < i; k, at = k+1, end {
-					if at, end = %s(b, at+%d); new(%s).decodeHot(d, b[:end], at, levels-1) != 0 {
+				for k, at, end := first, begin, 0; at < i; k, at = k+1, end+%d {
+					if at, end = %s(b, at); new(%s).decodeHot(d, b[:end], at, levels-1) != 0 {
 						return d.In(%q, k)
 					}
 				}
 			}
 		}
-		`, Codec(c.File, "ASCII"), c.operand(field.Field, "list[first+k]"), strings.Join(bad, " || "), Codec(c.File, "ReadBytes"), len(field.Tag), c.structName(field.Message), field.Name)
+		`, Codec(c.File, "ASCII"), c.operand(field.Field, "list[first+k]"), strings.Join(bad, " || "), len(field.Tag), Codec(c.File, "ReadBytes"), c.structName(field.Message), field.Name)
 }
 
 // encodeRows writes rows in place if there is room for a whole row and its strings are short. Other rows go
