@@ -35,10 +35,10 @@ func TestProfileNamesWhatIsHotAndWhatNeverComes(t *testing.T) {
 		row       []string
 		options   string
 	}{
-		{[]string{message}, []string{"hotpb.vectors.p3.All", "1", "3", "75.0%", "134", "table", "hot"}, "hot=hotpb.vectors.p3.All,cold="},
-		{[]string{message, message}, []string{"hotpb.vectors.p3.All", "2", "6", "75.0%", "134", "table", "hot"}, "hot=hotpb.vectors.p3.All,cold="},
-		{[]string{"--delimited", stream}, []string{"hotpb.vectors.p3.All", "2", "6", "75.0%", "134", "table", "hot"}, "hot=hotpb.vectors.p3.All,cold="},
-		{[]string{"--hot=80", message}, []string{"hotpb.vectors.p3.All", "1", "3", "75.0%", "134", "table"}, "cold="},
+		{[]string{message}, []string{"hotpb.vectors.p3.All", "1", "3", "75.0%", "135", "table", "hot"}, "hot=hotpb.vectors.p3.All,cold="},
+		{[]string{message, message}, []string{"hotpb.vectors.p3.All", "2", "6", "75.0%", "135", "table", "hot"}, "hot=hotpb.vectors.p3.All,cold="},
+		{[]string{"--delimited", stream}, []string{"hotpb.vectors.p3.All", "2", "6", "75.0%", "135", "table", "hot"}, "hot=hotpb.vectors.p3.All,cold="},
+		{[]string{"--hot=80", message}, []string{"hotpb.vectors.p3.All", "1", "3", "75.0%", "135", "table"}, "cold="},
 	} {
 		got, stderr := h.run(0, append([]string{"profile", "--set=" + vectorsSet, "--message=hotpb.vectors.p3.All"}, test.arguments...)...)
 		lines := strings.Split(got, "\n")
