@@ -96,6 +96,10 @@ func run(arguments []string, stdout, stderr io.Writer) (code int) {
 	}
 	context, err := parser.Parse(arguments)
 	if err != nil {
+		var option *optionError
+		if errors.As(err, &option) { // without what kong puts before it
+			err = option
+		}
 		report(stderr, fmt.Errorf("%w (--help shows how)", err))
 		return misuse
 	}

@@ -55,6 +55,33 @@ func TestFlagsGoBeforeVariablesBeforeTheFile(t *testing.T) {
 	}
 }
 
+// An option in the file is checked as a flag is, and what is wrong has its line.
+func TestAnOptionInTheFileIsChecked(t *testing.T) {
+	folder := t.TempDir()
+	for text, want := range map[string]string{
+		"listen: [\":0\"]\ndrain: 20\n":        `:2: drain: expected duration but got "20"`,
+		"put-wait: 0.5\n":                      `:1: put-wait: expected duration`,
+		"sampling: {wait: 10}\n":               `:1: sampling-wait: expected duration`,
+		"workers: many\n":                      `:1: workers: expected a valid 64 bit int but got "many"`,
+		"http: \"\"\nfile:\n  max-bytes: 1M\n": `:3: file-max-bytes: expected a valid 64 bit int but got "1M"`,
+		"output: nowhere\n":                    `:1: output: "nowhere" is not one of kafka, file, stdout`,
+		"log: {level: loud}\n":                 `:1: log-level: `,
+		"kafka: 3\n":                           `:1: "kafka" is no option, but several`,
+		"output: file\noutput: stdout\n":       `:2: mapping key "output" already defined at line 1`,
+		"- output\n":                           `:1: the file must have lines of NAME: VALUE`,
+	} {
+		config := write(t, filepath.Join(folder, "c.yaml"), text)
+		code, _, problems := flows(t, "collect", "--config="+config)
+		if code != misuse || strings.Count(problems, "\n") != 1 || !strings.HasPrefix(problems, "flows: "+config+want) {
+			t.Errorf("%q: %d, %s", text, code, problems)
+		}
+	}
+	config := write(t, filepath.Join(folder, "c.yaml"), "watch: 0\nfile:\nkafka: {topic: x}\n")
+	if code, _, problems := flows(t, "schema", "--topic", "--config="+config); code != fine {
+		t.Error(problems)
+	}
+}
+
 func TestPathsInTheFileStartFromWhereItIs(t *testing.T) {
 	folder := t.TempDir()
 	write(t, filepath.Join(folder, "s.yaml"), "message: Mine\ncolumns:\n  - {name: a, number: 1, type: uint32}\n")
