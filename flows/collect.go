@@ -51,8 +51,10 @@ func (c *collectCommand) Validate() error {
 		return errors.New("--health-loss must be from 0 to 1")
 	case c.PutWait <= 0 || c.Drain <= 0:
 		return errors.New("--put-wait and --drain must be longer than 0")
+	case c.Stuck < 0 || c.Watch < 0:
+		return errors.New("--stuck and --watch must not be negative")
 	}
-	return errors.Join(c.addresses(), c.outputOptions.check(), c.stateOptions.check())
+	return errors.Join(c.addresses(), c.outputOptions.check(), c.decodeOptions.check(), c.stateOptions.check())
 }
 
 // addresses checks the addresses to listen on, and completes them.
