@@ -1,7 +1,6 @@
 package output
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -115,7 +114,7 @@ func (o *KafkaOptions) client(log *slog.Logger) ([]kgo.Opt, error) {
 		kgo.RecordDeliveryTimeout(o.Timeout),
 		kgo.ProducerLinger(o.Linger),
 		kgo.MetadataMinAge(time.Second), // so that topics and leaders that are gone are noticed in seconds
-		kgo.WithLogger(logger{log}),
+		kgo.WithLogger(&logger{Logger: log}),
 	}
 	switch o.SASL {
 	case "", "none":
@@ -158,27 +157,4 @@ func (o *KafkaOptions) tls() (*tls.Config, error) {
 		config.Certificates = []tls.Certificate{pair}
 	}
 	return config, nil
-}
-
-// logger passes on the warnings of the Kafka client.
-type logger struct{ *slog.Logger }
-
-// Level returns the level to log.
-func (l logger) Level() kgo.LogLevel {
-	if l.Enabled(context.Background(), slog.LevelDebug) {
-		return kgo.LogLevelDebug
-	}
-	return kgo.LogLevelWarn
-}
-
-// Log is called by the client.
-func (l logger) Log(level kgo.LogLevel, message string, pairs ...any) {
-	to := slog.LevelDebug
-	switch level {
-	case kgo.LogLevelError:
-		to = slog.LevelError
-	case kgo.LogLevelWarn:
-		to = slog.LevelWarn
-	}
-	l.Logger.Log(context.Background(), to, "Kafka: "+message, pairs...)
 }
