@@ -101,7 +101,7 @@ type source interface {
 func (c *generateCommand) write(ctx context.Context, g *generate.Generator) (err error) {
 	file, err := os.Create(c.Write)
 	if err != nil {
-		return err
+		return fmt.Errorf("--write: %w", err)
 	}
 	defer func() {
 		if wrong := file.Close(); err == nil {

@@ -166,7 +166,14 @@ func TestWhatIsWrongIsALineWithAWayOut(t *testing.T) {
 		{[]string{"schema", "--config=" + typo}, misuse, []string{typo + `:3: there is no option "kafka-brokes"`}},
 		{[]string{"schema", "--config=" + notYAML}, misuse, []string{notYAML}},
 		{[]string{"schema", "--schema=" + bad}, wrong, []string{bad + ":5: "}},
-		{[]string{"schema", "--schema=" + folder + "/none"}, wrong, []string{"no such file"}},
+		{[]string{"schema", "--schema=" + folder + "/none"}, wrong, []string{"--schema: open " + folder + "/none: no such file"}},
+		{[]string{"schema", "--config=" + folder + "/none"}, misuse, []string{"--config: open " + folder + "/none: no such file"}},
+		{[]string{"schema", "--check", "--schema-lock=" + folder + "/none"}, wrong, []string{"--schema-lock: open "}},
+		{[]string{"replay", "--output=stdout", "--interfaces=" + folder + "/none", "testdata/softflowd_ipfix.dgrams"}, wrong, []string{"--interfaces: open "}},
+		{[]string{"replay", "--output=file", "--file-folder=" + empty, "testdata/softflowd_ipfix.dgrams"}, wrong, []string{"--file-folder: mkdir "}},
+		{[]string{"generate", "--write=" + folder + "/none/x.pcap"}, wrong, []string{"--write: open "}},
+		{[]string{"schema", "--log-level=loud"}, misuse, []string{`"loud" is not one of debug, info, warn, error`}},
+		{[]string{"clickhouse", "migrate", "plan", "--clickhouse-url=http://127.0.0.1:1"}, wrong, []string{"does not answer at http://127.0.0.1:1: dial"}},
 		{[]string{"replay", "--output=file", "testdata/softflowd_ipfix.dgrams"}, misuse, []string{"--file-folder"}},
 		{[]string{"replay", "--output=stdout", "--sampling-default=10.0.0.0/8", "x"}, misuse, []string{"--sampling-default: "}},
 		{[]string{"replay", "--output=stdout", "--max-exporters=0", "x"}, misuse, []string{"--max-exporters=0: it must be 1 or more"}},
@@ -189,7 +196,7 @@ func TestWhatIsWrongIsALineWithAWayOut(t *testing.T) {
 		{[]string{"generate", "127.0.0.1:1", "--exporters=0"}, misuse, []string{"--exporters"}},
 		{[]string{"collect", "--output=stdout", "--listen=nowhere:x:y", "--http="}, misuse, []string{"--listen"}},
 		{[]string{"collect", "--output=stdout", "--listen=127.0.0.1:0", "--http=192.0.2.1:1"}, wrong, []string{"--http"}},
-		{[]string{"cat", empty}, wrong, []string{"at byte 0"}},
+		{[]string{"cat", empty}, wrong, []string{"a file of --output=file"}},
 	} {
 		code, _, problems := flows(t, c.arguments...)
 		lines := strings.Split(strings.TrimSuffix(problems, "\n"), "\n")

@@ -56,10 +56,10 @@ func NewFile(o FileOptions, q *Queue, c *count.Counters, log *slog.Logger) (Outp
 		return nil, err
 	}
 	if err := os.MkdirAll(o.Folder, 0o755); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--file-folder: %w", err)
 	}
 	if err := recoverFiles(o, log); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--file-folder: %w", err)
 	}
 	s := &files{options: o, counts: c, log: log, open: map[string]*part{}, create: create, pause: time.Second}
 	return newSerial(s, q, c, log), nil
