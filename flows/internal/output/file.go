@@ -73,6 +73,7 @@ type files struct {
 	open    map[string]*part
 	create  func(path string) (file, error)
 	pause   time.Duration // delay before the next try after a failure
+	tries   uint64        // that have failed since the last success
 }
 
 // file has the methods of an os.File that the output needs.
@@ -113,6 +114,10 @@ func (s *files) write(ctx context.Context, c flow.Chunk) (flows int, reason coun
 			return flows, count.Shutdown, err
 		}
 	}
+	if s.tries > 0 {
+		s.log.Info("flows are written again", "file", p.path+unfinishedSuffix, "tries", s.tries)
+		s.tries = 0
+	}
 	if p.size >= s.options.MaxBytes {
 		s.finish(name)
 	}
@@ -121,8 +126,9 @@ func (s *files) write(ctx context.Context, c flow.Chunk) (flows int, reason coun
 
 // again waits, and reports whether there is time for another try.
 func (s *files) again(ctx context.Context, err error) bool {
-	if s.counts.OutputRetries.Add(1)%60 == 1 {
-		s.log.Error("flows cannot be written; they wait", "error", err)
+	s.counts.OutputRetries.Add(1)
+	if s.tries++; s.tries%60 == 1 {
+		s.log.Error("flows cannot be written; they wait", "error", err, "tries", s.tries)
 	}
 	select {
 	case <-ctx.Done():
