@@ -52,7 +52,7 @@ func newKeeper(o stateOptions, s *decode.Store, log *slog.Logger) *keeper {
 }
 
 // load takes in the file of the last run, with a decoder. A fault costs the state, and not the start. A folder that is
-// not there is made, so that a path on which nothing can be written is known now and not at the first write.
+// not there is created, so that a path on which nothing can be written is known now and not at the first write.
 func (k *keeper) load(d *decode.Decoder) {
 	if k.State == "" {
 		return
@@ -75,7 +75,7 @@ func (k *keeper) load(d *decode.Decoder) {
 		"templates", k.store.Templates())
 }
 
-// probe makes the folder of the file, and tries whether a file can be made there.
+// probe creates the folder of the file, and tries whether a file can be created there.
 func (k *keeper) probe() error {
 	folder := filepath.Dir(k.State)
 	if err := os.MkdirAll(folder, 0o750); err != nil {

@@ -98,7 +98,7 @@ func TestAStateThatCannotBeReadCostsOnlyTheState(t *testing.T) {
 }
 
 // The folder that the guide names is not there after the installation.
-func TestTheFolderOfTheStateIsMade(t *testing.T) {
+func TestTheFolderOfTheStateIsCreated(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state", "one.json")
 	i := newInstance(t, file)
 	i.keeper.save()
