@@ -269,6 +269,56 @@ func TestWhatIsGeneratedIntoAFileIsReplayed(t *testing.T) {
 	}
 }
 
+// The tables of the repository name the interfaces and the networks of all generated exporters, in captures and on loopback.
+func TestTheTablesNameWhatIsGenerated(t *testing.T) {
+	unnamed := func(text string) (flows int) {
+		t.Helper()
+		exporters := map[string]bool{}
+		for line := range strings.Lines(text) {
+			var f map[string]any
+			if err := json.Unmarshal([]byte(line), &f); err != nil {
+				t.Fatal(err)
+			}
+			exporters[f["exporter_address"].(string)] = true
+			if f["in_if"] != nil && f["in_if_name"] == nil || f["out_if"] != nil && f["out_if_name"] == nil || f["src_name"] == nil && f["dst_name"] == nil {
+				flows++
+			}
+		}
+		if len(exporters) != 8 {
+			t.Errorf("exporters %v", exporters)
+		}
+		return flows
+	}
+	shown := func(folder string) string {
+		files, _ := filepath.Glob(filepath.Join(folder, "*.pb"))
+		_, out, problems := flows(t, append([]string{"cat"}, files...)...)
+		if problems != "" {
+			t.Fatal(problems)
+		}
+		return out
+	}
+	folder := t.TempDir()
+	capture := filepath.Join(folder, "x.pcap")
+	if code, _, problems := flows(t, "generate", "--write="+capture, "--count=2000"); code != fine {
+		t.Fatal(problems)
+	}
+	if code, _, log := flows(t, "replay", capture, "--output=file", "--file-folder="+folder, "--prefixes=prefixes.csv", "--interfaces=interfaces.csv"); code != fine {
+		t.Fatal(log)
+	}
+	if n := unnamed(shown(folder)); n > 0 {
+		t.Errorf("%d flows of a capture have no names", n)
+	}
+	folder = t.TempDir()
+	c := start(t, "--output=file", "--file-folder="+folder, "--prefixes=prefixes.csv", "--interfaces=interfaces.csv")
+	c.send(t, "--rate=0", "--count=2000")
+	if err := c.stop(); err != nil {
+		t.Fatal(err, c.log.String())
+	}
+	if n := unnamed(shown(folder)); n > 0 {
+		t.Errorf("%d flows from loopback have no names", n)
+	}
+}
+
 // full is a disk without room.
 type full struct{}
 
