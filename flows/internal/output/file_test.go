@@ -250,8 +250,8 @@ func TestAFullDiskIsWaitedForAndNothingIsLost(t *testing.T) {
 	b.complete(flows)
 }
 
-// The second time that the disk is full is told as the first one, and so is the end of each.
-func TestEachTimeThatTheDiskIsFullIsTold(t *testing.T) {
+// The second time that the disk is full is reported as the first one, and so is the end of each.
+func TestEachTimeThatTheDiskIsFullIsReported(t *testing.T) {
 	b, _, folder, _ := fullDisk(t, 0)
 	var log bytes.Buffer
 	left := 0
