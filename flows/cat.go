@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 
 	"github.com/hotpb/hotpb/flows/internal/layout"
 	"github.com/hotpb/hotpb/flows/internal/output"
@@ -38,8 +40,13 @@ func cat(l *layout.Layout, name string, w io.Writer) error {
 		defer file.Close()
 		from = file
 	}
-	if _, err := output.Cat(l, from, w); err != nil {
+	_, err := output.Cat(l, from, w)
+	var system syscall.Errno
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &system): // in reading, or in writing
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return nil
+	return fmt.Errorf("%s: %w (is it a file of --output=file, or a part of one?)", name, err)
 }

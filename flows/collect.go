@@ -51,8 +51,10 @@ func (c *collectCommand) Validate() error {
 		return errors.New("--health-loss must be from 0 to 1")
 	case c.PutWait <= 0 || c.Drain <= 0:
 		return errors.New("--put-wait and --drain must be longer than 0")
+	case c.Stuck < 0 || c.Watch < 0:
+		return errors.New("--stuck and --watch must not be negative")
 	}
-	return errors.Join(c.addresses(), c.outputOptions.check(), c.stateOptions.check())
+	return errors.Join(c.addresses(), c.outputOptions.check(), c.decodeOptions.check(), c.stateOptions.check())
 }
 
 // addresses checks the addresses to listen on, and completes them.
@@ -199,6 +201,9 @@ func (p *program) exporters() []ops.Exporter {
 
 func (p *program) waiting() (bytes, limit int64) { return p.queue.Used(), p.queue.Size() }
 
+// sameSignal is how long a signal counts as the one before: a terminal, sudo and timeout each may pass on the same one.
+const sameSignal = 250 * time.Millisecond
+
 // untilSignal is a context that ends with the first signal. The second signal ends the program.
 func untilSignal(log *slog.Logger) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -206,8 +211,13 @@ func untilSignal(log *slog.Logger) (ctx context.Context, stop func()) {
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
 	go func() {
 		log.Info("ending", "signal", (<-signals).String())
+		first := time.Now()
 		cancel()
-		log.Error("second signal: flows that are not yet delivered are lost", "signal", (<-signals).String())
+		second := <-signals
+		for time.Since(first) < sameSignal {
+			second = <-signals
+		}
+		log.Error("second signal: flows that are not yet delivered are lost", "signal", second.String())
 		os.Exit(cutOff)
 	}()
 	return ctx, func() { signal.Stop(signals); cancel() }

@@ -5,10 +5,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 	"gopkg.in/yaml.v3"
+
+	"github.com/hotpb/hotpb/flows/internal/fault"
 )
 
 type configFile = kong.ConfigFlag
@@ -35,11 +40,11 @@ func loadConfig(r io.Reader) (kong.Resolver, error) {
 		return nil, err
 	}
 	if err := yaml.Unmarshal(text, &c.root); err != nil {
-		return nil, fmt.Errorf("%s: %w", c.name, err)
+		return nil, fault.YAML(c.name, err)
 	}
 	if len(c.root.Content) > 0 {
 		if err := c.root.Decode(&c.values); err != nil {
-			return nil, fmt.Errorf("%s: %w", c.name, err)
+			return nil, fault.YAML(c.name, err)
 		}
 	}
 	return c, nil
@@ -54,13 +59,59 @@ func (c *configuration) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) 
 		}
 	}
 	value := find(c.values, flag.Name)
-	if _, nested := value.(map[string]any); nested { // of options whose names begin with the name of this one
+	switch value.(type) {
+	case nil, map[string]any: // of options whose names begin with the name of this one
 		return nil, nil
+	case int, float64:
+		if _, is := flag.Target.Interface().(time.Duration); is {
+			value = fmt.Sprint(value) // kong would take a number for nanoseconds
+		}
+	}
+	if err := fits(flag, value); err != nil {
+		return nil, &optionError{c.name, lineOf(c.root.Content[0], flag.Name), err}
 	}
 	if path, ok := value.(string); ok && flag.Tag.Type == "path" && path != "" && !filepath.IsAbs(path) {
 		value = filepath.Join(filepath.Dir(c.name), path)
 	}
 	return value, nil
+}
+
+// optionError is about an option in a file.
+type optionError struct {
+	file string
+	line int
+	err  error
+}
+
+func (e *optionError) Error() string { return fmt.Sprintf("%s:%d: %v", e.file, e.line, e.err) }
+func (e *optionError) Unwrap() error { return e.err }
+
+// fits returns why a flag cannot have a value.
+func fits(flag *kong.Flag, value any) error {
+	into := reflect.New(flag.Target.Type()).Elem()
+	if err := flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: kong.Scan().PushTyped(value, kong.FlagValueToken)}, into); err != nil {
+		return fmt.Errorf("%s: %w", flag.Name, err)
+	}
+	if flag.Enum != "" && into.Kind() == reflect.String && !slices.Contains(flag.EnumSlice(), into.String()) {
+		return fmt.Errorf("%s: %q is not one of %s", flag.Name, into.String(), strings.Join(flag.EnumSlice(), ", "))
+	}
+	return nil
+}
+
+// lineOf returns where the value of a flag is, below keys as find has them.
+func lineOf(node *yaml.Node, flag string) (line int) {
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		key, value := node.Content[i], node.Content[i+1]
+		if key.Value == flag {
+			line = value.Line
+		}
+		if rest, below := strings.CutPrefix(flag, key.Value+"-"); below && value.Kind == yaml.MappingNode {
+			if inner := lineOf(value, rest); inner > 0 {
+				return inner
+			}
+		}
+	}
+	return line
 }
 
 // find returns the value of a flag, below keys whose names are its beginning up to a hyphen.
@@ -106,9 +157,22 @@ func (c *configuration) check(node *yaml.Node, prefix string, known map[string]b
 			if err := c.check(value, name+"-", known); err != nil {
 				return err
 			}
+		case isGroup(name, known) && value.Tag == "!!null": // all of its options are comments
+		case isGroup(name, known):
+			return fmt.Errorf("%s:%d: %q is no option, but several: write them below it, or with names such as %s-…", c.name, key.Line, name, name)
 		default:
 			return fmt.Errorf("%s:%d: there is no option %q; flows collect --help lists them", c.name, key.Line, name)
 		}
 	}
 	return nil
+}
+
+// isGroup reports whether names of options begin with a name.
+func isGroup(name string, known map[string]bool) bool {
+	for option := range known {
+		if strings.HasPrefix(option, name+"-") {
+			return true
+		}
+	}
+	return false
 }

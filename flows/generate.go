@@ -38,6 +38,13 @@ func (c *generateCommand) Validate() error {
 		return errors.New("either HOST:PORT or --write=FILE is needed")
 	case c.Write != "" && (c.Rate == 0 || c.For == 0 && c.Count == 0):
 		return errors.New("a file needs an end: set --rate, and --for or --count")
+	case c.Write != "" && !strings.HasSuffix(c.Write, ".dgrams") && !strings.HasSuffix(c.Write, ".pcap"):
+		return fmt.Errorf("--write=%s: the name must end in .dgrams or .pcap", c.Write)
+	case c.Rate < 0 || c.For < 0:
+		return errors.New("--rate and --for must not be negative")
+	}
+	if _, port, err := net.SplitHostPort(c.To); c.To != "" && (err != nil || port == "") {
+		return fmt.Errorf("%q is not an address: write the collector's as HOST:PORT, such as 127.0.0.1:2055", c.To)
 	}
 	if c.Exporters < 1 || c.Exporters > 60000 {
 		return errors.New("--exporters must be from 1 to 60000")
@@ -94,7 +101,7 @@ type source interface {
 func (c *generateCommand) write(ctx context.Context, g *generate.Generator) (err error) {
 	file, err := os.Create(c.Write)
 	if err != nil {
-		return err
+		return fmt.Errorf("--write: %w", err)
 	}
 	defer func() {
 		if wrong := file.Close(); err == nil {

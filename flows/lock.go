@@ -37,6 +37,9 @@ func (o *lockOptions) promised(schema string) (*lock.Lock, error) {
 	if errors.Is(err, fs.ErrNotExist) && o.SchemaLock == "" {
 		return nil, nil
 	}
+	if err != nil && o.SchemaLock != "" {
+		return nil, fmt.Errorf("--schema-lock: %w", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the schema's lock: %w", err)
 	}

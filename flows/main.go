@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 
@@ -54,13 +55,24 @@ type commandLine struct {
 	Version  versionCommand  `cmd:"" help:"Show the version, the commit if it is known, and the hash of the schema."`
 }
 
+// logLevel is a level by one of its names.
+type logLevel struct{ slog.Level }
+
+// UnmarshalText reads a name; kong calls it.
+func (l *logLevel) UnmarshalText(text []byte) error {
+	if err := l.Level.UnmarshalText(text); err != nil {
+		return fmt.Errorf("%q is not one of debug, info, warn, error", text)
+	}
+	return nil
+}
+
 type logOptions struct {
-	Level  slog.Level `help:"Log level: debug, info, warn or error." default:"info" placeholder:"LEVEL"`
-	Format string     `help:"Log format: text or json." enum:"text,json" default:"text"`
+	Level  logLevel `help:"Log level: debug, info, warn or error." default:"info" placeholder:"LEVEL"`
+	Format string   `help:"Log format: text or json." enum:"text,json" default:"text"`
 }
 
 func (o *logOptions) logger(w io.Writer) *slog.Logger {
-	options := &slog.HandlerOptions{Level: o.Level}
+	options := &slog.HandlerOptions{Level: o.Level.Level}
 	if o.Format == "json" {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
@@ -96,6 +108,14 @@ func run(arguments []string, stdout, stderr io.Writer) (code int) {
 	}
 	context, err := parser.Parse(arguments)
 	if err != nil {
+		var option *optionError
+		var place *fs.PathError
+		switch {
+		case errors.As(err, &option): // without what kong puts before it
+			err = option
+		case errors.As(err, &place): // no other file is opened yet
+			err = fmt.Errorf("--config: %w", place)
+		}
 		report(stderr, fmt.Errorf("%w (--help shows how)", err))
 		return misuse
 	}

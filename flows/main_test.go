@@ -55,6 +55,33 @@ func TestFlagsGoBeforeVariablesBeforeTheFile(t *testing.T) {
 	}
 }
 
+// An option in the file is checked as a flag is, and what is wrong has its line.
+func TestAnOptionInTheFileIsChecked(t *testing.T) {
+	folder := t.TempDir()
+	for text, want := range map[string]string{
+		"listen: [\":0\"]\ndrain: 20\n":        `:2: drain: expected duration but got "20"`,
+		"put-wait: 0.5\n":                      `:1: put-wait: expected duration`,
+		"sampling: {wait: 10}\n":               `:1: sampling-wait: expected duration`,
+		"workers: many\n":                      `:1: workers: expected a valid 64 bit int but got "many"`,
+		"http: \"\"\nfile:\n  max-bytes: 1M\n": `:3: file-max-bytes: expected a valid 64 bit int but got "1M"`,
+		"output: nowhere\n":                    `:1: output: "nowhere" is not one of kafka, file, stdout`,
+		"log: {level: loud}\n":                 `:1: log-level: `,
+		"kafka: 3\n":                           `:1: "kafka" is no option, but several`,
+		"output: file\noutput: stdout\n":       `:2: mapping key "output" already defined at line 1`,
+		"- output\n":                           `:1: the file must have lines of NAME: VALUE`,
+	} {
+		config := write(t, filepath.Join(folder, "c.yaml"), text)
+		code, _, problems := flows(t, "collect", "--config="+config)
+		if code != misuse || strings.Count(problems, "\n") != 1 || !strings.HasPrefix(problems, "flows: "+config+want) {
+			t.Errorf("%q: %d, %s", text, code, problems)
+		}
+	}
+	config := write(t, filepath.Join(folder, "c.yaml"), "watch: 0\nfile:\nkafka: {topic: x}\n")
+	if code, _, problems := flows(t, "schema", "--topic", "--config="+config); code != fine {
+		t.Error(problems)
+	}
+}
+
 func TestPathsInTheFileStartFromWhereItIs(t *testing.T) {
 	folder := t.TempDir()
 	write(t, filepath.Join(folder, "s.yaml"), "message: Mine\ncolumns:\n  - {name: a, number: 1, type: uint32}\n")
@@ -134,13 +161,30 @@ func TestWhatIsWrongIsALineWithAWayOut(t *testing.T) {
 		{[]string{"collect", "--output=nowhere"}, misuse, []string{"--output must be one of"}},
 		{[]string{"colect"}, misuse, []string{"--help"}},
 		{[]string{"generate"}, misuse, []string{"--write"}},
-		{[]string{"generate", "--write=x", "--rate=0"}, misuse, []string{"--rate"}},
+		{[]string{"generate", "--write=x.pcap", "--rate=0"}, misuse, []string{"--rate"}},
 		{[]string{"replay", "--speed=-1", "x"}, misuse, []string{"--speed"}},
 		{[]string{"schema", "--config=" + typo}, misuse, []string{typo + `:3: there is no option "kafka-brokes"`}},
 		{[]string{"schema", "--config=" + notYAML}, misuse, []string{notYAML}},
 		{[]string{"schema", "--schema=" + bad}, wrong, []string{bad + ":5: "}},
-		{[]string{"schema", "--schema=" + folder + "/none"}, wrong, []string{"no such file"}},
-		{[]string{"replay", "--output=file", "testdata/softflowd_ipfix.dgrams"}, wrong, []string{"--file-folder"}},
+		{[]string{"schema", "--schema=" + folder + "/none"}, wrong, []string{"--schema: open " + folder + "/none: no such file"}},
+		{[]string{"schema", "--config=" + folder + "/none"}, misuse, []string{"--config: open " + folder + "/none: no such file"}},
+		{[]string{"schema", "--check", "--schema-lock=" + folder + "/none"}, wrong, []string{"--schema-lock: open "}},
+		{[]string{"replay", "--output=stdout", "--interfaces=" + folder + "/none", "testdata/softflowd_ipfix.dgrams"}, wrong, []string{"--interfaces: open "}},
+		{[]string{"replay", "--output=file", "--file-folder=" + empty, "testdata/softflowd_ipfix.dgrams"}, wrong, []string{"--file-folder: mkdir "}},
+		{[]string{"generate", "--write=" + folder + "/none/x.pcap"}, wrong, []string{"--write: open "}},
+		{[]string{"schema", "--log-level=loud"}, misuse, []string{`"loud" is not one of debug, info, warn, error`}},
+		{[]string{"clickhouse", "migrate", "plan", "--clickhouse-url=http://127.0.0.1:1"}, wrong, []string{"does not answer at http://127.0.0.1:1: dial"}},
+		{[]string{"replay", "--output=file", "testdata/softflowd_ipfix.dgrams"}, misuse, []string{"--file-folder"}},
+		{[]string{"replay", "--output=stdout", "--sampling-default=10.0.0.0/8", "x"}, misuse, []string{"--sampling-default: "}},
+		{[]string{"replay", "--output=stdout", "--max-exporters=0", "x"}, misuse, []string{"--max-exporters=0: it must be 1 or more"}},
+		{[]string{"replay", "--output=stdout", "--waiting-bytes=-5", "x"}, misuse, []string{"--waiting-bytes=-5: it must be 0 or more"}},
+		{[]string{"replay", "--output=stdout", "--template-time=0s", "x"}, misuse, []string{"--template-time"}},
+		{[]string{"replay", "--kafka-brokers=", "x"}, misuse, []string{"--kafka-brokers"}},
+		{[]string{"replay", "--kafka-ca=ca.pem", "x"}, misuse, []string{"--kafka-tls"}},
+		{[]string{"collect", "--stuck=-1s"}, misuse, []string{"--stuck"}},
+		{[]string{"generate", "--write=x.txt", "--count=1"}, misuse, []string{".pcap"}},
+		{[]string{"generate", "127.0.0.1:1", "--rate=-1"}, misuse, []string{"--rate"}},
+		{[]string{"generate", "127.0.0.1"}, misuse, []string{"HOST:PORT"}},
 		{[]string{"replay", "--output=stdout", empty}, wrong, []string{empty}},
 		{[]string{"replay", "--output=stdout", "--prefixes=" + csv, "testdata/softflowd_ipfix.dgrams"}, wrong, []string{csv + ":2"}},
 		{[]string{"collect", "--chunk-time=5ns"}, misuse, []string{"durations have units"}},
@@ -152,7 +196,7 @@ func TestWhatIsWrongIsALineWithAWayOut(t *testing.T) {
 		{[]string{"generate", "127.0.0.1:1", "--exporters=0"}, misuse, []string{"--exporters"}},
 		{[]string{"collect", "--output=stdout", "--listen=nowhere:x:y", "--http="}, misuse, []string{"--listen"}},
 		{[]string{"collect", "--output=stdout", "--listen=127.0.0.1:0", "--http=192.0.2.1:1"}, wrong, []string{"--http"}},
-		{[]string{"cat", empty}, wrong, []string{"at byte 0"}},
+		{[]string{"cat", empty}, wrong, []string{"a file of --output=file"}},
 	} {
 		code, _, problems := flows(t, c.arguments...)
 		lines := strings.Split(strings.TrimSuffix(problems, "\n"), "\n")
@@ -222,6 +266,56 @@ func TestWhatIsGeneratedIntoAFileIsReplayed(t *testing.T) {
 		if want := " flows=" + jsonNumber(a.Flows) + " "; code != fine || !strings.Contains(log, want) {
 			t.Errorf("%s: code %d, no %q in %s", name, code, want, log)
 		}
+	}
+}
+
+// The tables of the repository name the interfaces and the networks of all generated exporters, in captures and on loopback.
+func TestTheTablesNameWhatIsGenerated(t *testing.T) {
+	unnamed := func(text string) (flows int) {
+		t.Helper()
+		exporters := map[string]bool{}
+		for line := range strings.Lines(text) {
+			var f map[string]any
+			if err := json.Unmarshal([]byte(line), &f); err != nil {
+				t.Fatal(err)
+			}
+			exporters[f["exporter_address"].(string)] = true
+			if f["in_if"] != nil && f["in_if_name"] == nil || f["out_if"] != nil && f["out_if_name"] == nil || f["src_name"] == nil && f["dst_name"] == nil {
+				flows++
+			}
+		}
+		if len(exporters) != 8 {
+			t.Errorf("exporters %v", exporters)
+		}
+		return flows
+	}
+	shown := func(folder string) string {
+		files, _ := filepath.Glob(filepath.Join(folder, "*.pb"))
+		_, out, problems := flows(t, append([]string{"cat"}, files...)...)
+		if problems != "" {
+			t.Fatal(problems)
+		}
+		return out
+	}
+	folder := t.TempDir()
+	capture := filepath.Join(folder, "x.pcap")
+	if code, _, problems := flows(t, "generate", "--write="+capture, "--count=2000"); code != fine {
+		t.Fatal(problems)
+	}
+	if code, _, log := flows(t, "replay", capture, "--output=file", "--file-folder="+folder, "--prefixes=prefixes.csv", "--interfaces=interfaces.csv"); code != fine {
+		t.Fatal(log)
+	}
+	if n := unnamed(shown(folder)); n > 0 {
+		t.Errorf("%d flows of a capture have no names", n)
+	}
+	folder = t.TempDir()
+	c := start(t, "--output=file", "--file-folder="+folder, "--prefixes=prefixes.csv", "--interfaces=interfaces.csv")
+	c.send(t, "--rate=0", "--count=2000")
+	if err := c.stop(); err != nil {
+		t.Fatal(err, c.log.String())
+	}
+	if n := unnamed(shown(folder)); n > 0 {
+		t.Errorf("%d flows from loopback have no names", n)
 	}
 }
 

@@ -123,7 +123,7 @@ func (c *planCommand) plan(ctx context.Context, w io.Writer) (*migrate.History, 
 		return nil, nil, nil, &fileError{l.Path, err}
 	}
 	p, err := migrate.New(ctx, h.Server, x, h.Target, next, migrate.Options{
-		DropColumns: c.DropColumns, Convert: c.Convert, Folder: c.Options.Folder,
+		DropColumns: c.DropColumns, Convert: c.Convert, Folder: c.Options.Folder, Schema: c.Schema,
 	})
 	return h, nil, p, err
 }

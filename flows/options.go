@@ -30,6 +30,10 @@ func (o *outputOptions) check() error {
 		return errors.New("--chunk-time must be 1ms or more (durations have units: 200ms)")
 	case o.ChunkBytes < 1<<10 || o.QueueBytes < int64(o.ChunkBytes):
 		return errors.New("--chunk-bytes must be 1024 or more, and --queue-bytes must not be less than --chunk-bytes")
+	case o.Output == "kafka":
+		return o.Kafka.Check()
+	case o.Output == "file":
+		return o.File.Check()
 	}
 	return nil
 }
@@ -37,9 +41,6 @@ func (o *outputOptions) check() error {
 func (o *outputOptions) open(q *output.Queue, c *count.Counters, log *slog.Logger) (output.Output, error) {
 	switch o.Output {
 	case "file":
-		if o.File.Folder == "" {
-			return nil, errors.New("--file-folder is missing: set the folder for the files")
-		}
 		return output.NewFile(o.File, q, c, log)
 	case "stdout":
 		return output.NewJSON(os.Stdout, q, c, log), nil
@@ -63,6 +64,29 @@ type decodeOptions struct {
 	SamplingDefault  []string      `help:"Sampling rates, as N of 1:N, of exporters that report none, by prefix of their addresses; the longest prefix counts." placeholder:"PREFIX=N" group:"Sampling"`
 	SamplingOverride []string      `help:"Sampling rates that count whatever the exporters report." placeholder:"PREFIX=N" group:"Sampling"`
 	SamplingWait     time.Duration `help:"How long flows of an observation domain wait for their first sampling rate; then they go out with the default rate, or with none." default:"10s" group:"Sampling"`
+}
+
+// check refuses limits that would forbid everything, and sampling rates that are none.
+func (o *decodeOptions) check() error {
+	for _, limit := range []struct {
+		flag         string
+		value, least int64
+	}{
+		{"max-exporters", int64(o.MaxExporters), 1}, {"max-templates", int64(o.MaxTemplates), 1}, {"max-memory", int64(o.MaxMemory), 1},
+		{"waiting-bytes", int64(o.WaitingBytes), 0}, {"waiting-total", int64(o.WaitingTotal), 0}, {"max-sampling", int64(o.MaxSampling), 1},
+	} {
+		if limit.value < limit.least {
+			return fmt.Errorf("--%s=%d: it must be %d or more", limit.flag, limit.value, limit.least)
+		}
+	}
+	switch {
+	case o.WaitingTime < 0 || o.ClockSkew < 0 || o.SamplingWait < 0:
+		return errors.New("--waiting-time, --clock-skew and --sampling-wait must not be negative")
+	case o.TemplateTime <= 0:
+		return errors.New("--template-time must be longer than 0")
+	}
+	_, err := o.rules()
+	return err
 }
 
 func (o *decodeOptions) limits() decode.Limits {

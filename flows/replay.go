@@ -30,7 +30,7 @@ func (c *replayCommand) Validate() error {
 	if c.Speed < 0 {
 		return errors.New("--speed must not be negative")
 	}
-	return c.check()
+	return errors.Join(c.outputOptions.check(), c.decodeOptions.check())
 }
 
 // Run replays the files.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -26,10 +27,14 @@ func (o *schemaOptions) layout() (*layout.Layout, error) {
 		return layout.Parse("flows.yaml", builtIn)
 	}
 	l, err := layout.Load(o.Schema)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	var place *fs.PathError
+	switch {
+	case errors.As(err, &place):
+		return nil, fmt.Errorf("--schema: %w", place)
+	case err != nil:
 		return nil, &fileError{o.Schema, err}
 	}
-	return l, err
+	return l, nil
 }
 
 // setupOptions are all files that a reload reads.
@@ -66,7 +71,7 @@ func (o *setupOptions) load() (setup *collect.Setup, locked bool, err error) {
 		Prefixes: o.Prefixes, Exporters: o.Exporters, Interfaces: o.Interfaces, Enrichment: o.Enrichment,
 	}, &o.stats)
 	if err != nil {
-		return nil, false, err
+		return nil, false, o.named(err)
 	}
 	o.nested = tables.Files()
 	tables.Poll(o.poller)
@@ -78,6 +83,22 @@ func (o *setupOptions) load() (setup *collect.Setup, locked bool, err error) {
 		tables.Configure(o.poller)
 	}
 	return &collect.Setup{Layout: l, Enricher: enricher}, promised != nil, nil
+}
+
+// named puts the option that names a file before the reason why the file cannot be opened.
+func (o *setupOptions) named(err error) error {
+	var place *fs.PathError
+	if !errors.As(err, &place) {
+		return err
+	}
+	for _, option := range [...]struct{ name, path string }{
+		{"prefixes", o.Prefixes}, {"exporters", o.Exporters}, {"interfaces", o.Interfaces}, {"enrichment", o.Enrichment},
+	} {
+		if option.path == place.Path {
+			return fmt.Errorf("--%s: %w", option.name, place)
+		}
+	}
+	return err
 }
 
 // metrics are those of the sources of names and places.

@@ -101,8 +101,19 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	p.send(t)
 	p.signal(t, syscall.SIGTERM)
 	until(t, "the end has begun", func() bool { return strings.Contains(p.log.String(), "msg=ending") })
+	time.Sleep(sameSignal)
 	p.signal(t, syscall.SIGTERM)
 	p.exitCode(t, cutOff)
+}
+
+// timeout(1) signals its child, and then the group that the child is in.
+func TestASignalThatComesTwiceAtOnceIsOne(t *testing.T) {
+	p := startProcess(t, "--output=kafka", "--kafka-brokers=127.0.0.1:1", "--drain=1s")
+	p.send(t)
+	p.signal(t, syscall.SIGTERM)
+	until(t, "the end has begun", func() bool { return strings.Contains(p.log.String(), "msg=ending") })
+	p.signal(t, syscall.SIGTERM)
+	p.exitCode(t, lossy)
 }
 
 func TestHangupReloads(t *testing.T) {
@@ -175,6 +186,7 @@ func TestMetricsAreThereUntilTheEnd(t *testing.T) {
 	if metrics := get(t, page[1]+"/metrics"); !strings.Contains(metrics, "\nflows_delivered_total 0\n") {
 		t.Error(metrics)
 	}
+	time.Sleep(sameSignal)
 	p.signal(t, syscall.SIGTERM)
 	p.exitCode(t, cutOff)
 }

@@ -51,12 +51,16 @@ func newKeeper(o stateOptions, s *decode.Store, log *slog.Logger) *keeper {
 	return &keeper{stateOptions: o, store: s, log: log, known: map[string]time.Time{}, broken: map[string]bool{}}
 }
 
-// load takes in the file of the last run, with a decoder. A fault costs the state, and not the start.
+// load takes in the file of the last run, with a decoder. A fault costs the state, and not the start. A folder that is
+// not there is created, so that a path on which nothing can be written is known now and not at the first write.
 func (k *keeper) load(d *decode.Decoder) {
 	if k.State == "" {
 		return
 	}
 	k.written = time.Now()
+	if err := k.probe(); err != nil {
+		k.fault(k.State, cannotWrite, err)
+	}
 	state, err := decode.ReadState(k.State)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -70,6 +74,21 @@ func (k *keeper) load(d *decode.Decoder) {
 	k.log.Info("templates and sampling rates of the last run are known", "file", k.State, "exporters", len(state.Exporters),
 		"templates", k.store.Templates())
 }
+
+// probe creates the folder of the file, and tries whether a file can be created there.
+func (k *keeper) probe() error {
+	folder := filepath.Dir(k.State)
+	if err := os.MkdirAll(folder, 0o750); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(folder, ".state-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
+}
+
+const cannotWrite = "the state cannot be written; choose another file with --state, or give the collector the right to write there"
 
 // run writes and reads until ctx ends, and then writes a last time.
 func (k *keeper) run(ctx context.Context) {
@@ -108,7 +127,7 @@ func (k *keeper) save() {
 	changes := k.store.Changes()
 	k.written = time.Now()
 	if err := k.store.State().WriteFile(k.State); err != nil {
-		k.fault(k.State, "the state cannot be written", err)
+		k.fault(k.State, cannotWrite, err)
 		return
 	}
 	k.saved = changes

@@ -96,3 +96,20 @@ func TestAStateThatCannotBeReadCostsOnlyTheState(t *testing.T) {
 		t.Error("it is there")
 	}
 }
+
+// The folder that the guide names is not there after the installation.
+func TestTheFolderOfTheStateIsCreated(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "state", "one.json")
+	i := newInstance(t, file)
+	i.keeper.save()
+	if _, err := decode.ReadState(file); err != nil || i.log.String() != "" {
+		t.Errorf("%v: %s", err, i.log.String())
+	}
+	if files, _ := os.ReadDir(filepath.Dir(file)); len(files) != 1 {
+		t.Errorf("%v", files)
+	}
+	i = newInstance(t, filepath.Join(file, "x.json"))
+	if !strings.Contains(i.log.String(), "cannot be written") || !strings.Contains(i.log.String(), "--state") {
+		t.Errorf("nothing says at the start that it cannot be written: %s", i.log.String())
+	}
+}

@@ -90,7 +90,7 @@ func TestTablesMigrateAndNoFlowIsLost(t *testing.T) {
 		equal(t, "sums "+what, fmt.Sprint(rows[0].X), fmt.Sprint(want))
 	}
 
-	if out, err := s.migrate(s.URL, "net", "apply", "--yes", "--schema="+before); err == nil || !strings.Contains(out, "flows schema --proto >") {
+	if out, err := s.migrate(s.URL, "net", "apply", "--yes", "--schema="+before); err == nil || !strings.Contains(out, "flows schema --proto --schema=") {
 		t.Errorf("the server has no .proto file, and the command says %v\n%s", err, out)
 	}
 	s.putSchema(t, before)

@@ -109,8 +109,12 @@ func wanted(ctx context.Context, s *Server, x *clickhouse.Export) ([]tables.Colu
 }
 
 // readsSchema returns an error unless the server has the topic's .proto file, with all columns of the queue.
-func readsSchema(ctx context.Context, s *Server, x *clickhouse.Export, folder string) error {
-	how := fmt.Sprintf("write it on the server: flows schema --proto > %s/%s", folder, x.File)
+func readsSchema(ctx context.Context, s *Server, x *clickhouse.Export, o Options) error {
+	schema := ""
+	if o.Schema != "" { // without it, the command would write the built-in schema under the name of this one
+		schema = " --schema=" + o.Schema
+	}
+	how := fmt.Sprintf("write it on the server: flows schema --proto%s > %s/%s", schema, o.Folder, x.File)
 	fields, err := Query[described](ctx, s, "DESCRIBE TABLE format(Protobuf, '') SETTINGS format_schema = "+literal(x.File+":"+x.Message))
 	if err != nil {
 		return fmt.Errorf("ClickHouse cannot read the topic's schema; %s\n%w", how, err)

@@ -18,6 +18,7 @@ type Options struct {
 	DropColumns bool              // drop the columns that the schema no longer has
 	Convert     map[string]string // column: expression for its values in the new type
 	Folder      string            // the server's format_schema_path, for messages
+	Schema      string            // the schema's file, for messages; "" for the built-in one
 }
 
 // planner builds a plan.
@@ -49,7 +50,7 @@ func New(ctx context.Context, s *Server, x *clickhouse.Export, target Ref, id in
 		return nil, err
 	}
 	if p.createsQueue() {
-		p.unread = readsSchema(ctx, s, x, o.Folder)
+		p.unread = readsSchema(ctx, s, x, o)
 	}
 	return &p.Plan, nil
 }

@@ -367,13 +367,13 @@ func TestAColumnsOwnTTLIsNotLost(t *testing.T) {
 // What can be found out before is found out before anything has changed.
 func TestNothingChangesBeforeTheChecks(t *testing.T) {
 	x, ctx := export(t), context.Background()
-	for refuse, want := range map[string]string{"SELECT sum(ignore(": "--convert", "DESCRIBE TABLE format(": "flows schema --proto > /f/flows-"} {
+	for refuse, want := range map[string]string{"SELECT sum(ignore(": "--convert", "DESCRIBE TABLE format(": "flows schema --proto --schema=my.yaml > /f/flows-"} {
 		f := retypes(x)
 		f.tables[2].Comment = "flows of before"
 		f.refuse = refuse
 		var said strings.Builder
 		h := f.history(t, &said)
-		p, err := New(ctx, h.Server, x, target, 1, Options{Folder: "/f"})
+		p, err := New(ctx, h.Server, x, target, 1, Options{Folder: "/f", Schema: "my.yaml"})
 		if err != nil {
 			t.Fatal(err)
 		}

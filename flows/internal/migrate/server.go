@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -99,7 +100,11 @@ func (s *Server) post(ctx context.Context, statement string) ([]byte, error) {
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("ClickHouse does not answer: %w (is this the address of its HTTP interface?)", err)
+		var sent *url.Error
+		if errors.As(err, &sent) { // without the URL's parameters
+			err = sent.Err
+		}
+		return nil, fmt.Errorf("ClickHouse does not answer at %s: %w (is this the address of its HTTP interface?)", s.URL, err)
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))

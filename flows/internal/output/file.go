@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/hotpb/hotpb/flows/internal/count"
@@ -22,6 +23,19 @@ type FileOptions struct {
 	Prefix   string        `help:"Prefix of the files' names; the wire hash of the schema and the time follow." default:"flows"`
 	MaxBytes int64         `help:"Approximate size in bytes at which a new file begins." default:"268435456"`
 	MaxAge   time.Duration `help:"Age at which a new file begins." default:"5m"`
+}
+
+// Check refuses options that no files can have.
+func (o *FileOptions) Check() error {
+	switch {
+	case o.Folder == "":
+		return errors.New("--file-folder is missing: set the folder for the files")
+	case o.MaxBytes <= 0 || o.MaxAge <= 0:
+		return fmt.Errorf("files of %d bytes or %v are impossible: --file-max-bytes and --file-max-age must be more than 0", o.MaxBytes, o.MaxAge)
+	case strings.ContainsRune(o.Prefix, filepath.Separator):
+		return fmt.Errorf("--file-prefix=%s must not name a folder: --file-folder does", o.Prefix)
+	}
+	return nil
 }
 
 // The names of files are PREFIX-HASH-TIME.pb, with unfinishedSuffix appended while the file is being written. So a
@@ -38,14 +52,14 @@ const (
 //
 // A write that fails, perhaps because the disk is full, is repeated until it succeeds. Meanwhile the queue fills.
 func NewFile(o FileOptions, q *Queue, c *count.Counters, log *slog.Logger) (Output, error) {
-	if o.MaxBytes <= 0 || o.MaxAge <= 0 {
-		return nil, fmt.Errorf("files of %d bytes or %v are impossible: --file-max-bytes and --file-max-age must be more than 0", o.MaxBytes, o.MaxAge)
+	if err := o.Check(); err != nil {
+		return nil, err
 	}
 	if err := os.MkdirAll(o.Folder, 0o755); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--file-folder: %w", err)
 	}
 	if err := recoverFiles(o, log); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--file-folder: %w", err)
 	}
 	s := &files{options: o, counts: c, log: log, open: map[string]*part{}, create: create, pause: time.Second}
 	return newSerial(s, q, c, log), nil
@@ -59,6 +73,7 @@ type files struct {
 	open    map[string]*part
 	create  func(path string) (file, error)
 	pause   time.Duration // delay before the next try after a failure
+	tries   uint64        // that have failed since the last success
 }
 
 // file has the methods of an os.File that the output needs.
@@ -99,6 +114,10 @@ func (s *files) write(ctx context.Context, c flow.Chunk) (flows int, reason coun
 			return flows, count.Shutdown, err
 		}
 	}
+	if s.tries > 0 {
+		s.log.Info("flows are written again", "file", p.path+unfinishedSuffix, "tries", s.tries)
+		s.tries = 0
+	}
 	if p.size >= s.options.MaxBytes {
 		s.finish(name)
 	}
@@ -107,8 +126,9 @@ func (s *files) write(ctx context.Context, c flow.Chunk) (flows int, reason coun
 
 // again waits, and reports whether there is time for another try.
 func (s *files) again(ctx context.Context, err error) bool {
-	if s.counts.OutputRetries.Add(1)%60 == 1 {
-		s.log.Error("flows cannot be written; they wait", "error", err)
+	s.counts.OutputRetries.Add(1)
+	if s.tries++; s.tries%60 == 1 {
+		s.log.Error("flows cannot be written; they wait", "error", err, "tries", s.tries)
 	}
 	select {
 	case <-ctx.Done():

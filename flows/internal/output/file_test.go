@@ -250,6 +250,29 @@ func TestAFullDiskIsWaitedForAndNothingIsLost(t *testing.T) {
 	b.complete(flows)
 }
 
+// The second time that the disk is full is reported as the first one, and so is the end of each.
+func TestEachTimeThatTheDiskIsFullIsReported(t *testing.T) {
+	b, _, folder, _ := fullDisk(t, 0)
+	var log bytes.Buffer
+	left := 0
+	s := &files{options: FileOptions{folder, "t", 1, time.Hour}, counts: &b.counts, log: slog.New(slog.NewTextHandler(&log, nil)),
+		open: map[string]*part{}, pause: time.Millisecond, create: func(path string) (file, error) {
+			if left--; left >= 0 {
+				return nil, syscall.ENOSPC
+			}
+			return create(path)
+		}}
+	for time, tries := range []int{7, 3, 1} {
+		left = tries
+		if flows, _, err := s.write(t.Context(), b.chunk(10, 5)); err != nil || flows != 10 {
+			t.Fatal(flows, err)
+		}
+		if a, z := strings.Count(log.String(), "cannot be written"), strings.Count(log.String(), "written again"); a != time+1 || z != time+1 {
+			t.Errorf("after %d times: %d, %d: %s", time+1, a, z, &log)
+		}
+	}
+}
+
 func TestADiskThatStaysFullHasWholeMessagesAndTheRestIsCounted(t *testing.T) {
 	b, out, folder, _ := fullDisk(t, 1234)
 	for range 50 {

@@ -1,13 +1,15 @@
 package output
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
+	"regexp"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -65,29 +67,54 @@ var compressions = map[string]func() kgo.CompressionCodec{
 	"lz4": kgo.Lz4Compression, "zstd": kgo.ZstdCompression,
 }
 
+// topicName is what Kafka allows; a hash of 17 characters follows the prefix.
+var topicName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,232}$`)
+
+// Check refuses options that cannot work with any broker, and those that would do nothing.
+func (o *KafkaOptions) Check() error {
+	login := o.SASL != "" && o.SASL != "none"
+	switch {
+	case len(o.Brokers) == 0 || slices.Contains(o.Brokers, ""):
+		return errors.New("--kafka-brokers is empty: write HOST:PORT of one or more brokers")
+	case compressions[o.Compression] == nil:
+		return fmt.Errorf("unknown compression %q; use none, gzip, snappy, lz4 or zstd", o.Compression)
+	case !topicName.MatchString(o.Topic):
+		return fmt.Errorf("--kafka-topic=%s cannot be the name of a topic: write 1 to 232 letters, digits, dots, hyphens and underscores", o.Topic)
+	case o.BatchBytes > math.MaxInt32:
+		return fmt.Errorf("--kafka-batch-bytes=%d: it must be %d or less", o.BatchBytes, math.MaxInt32)
+	case o.RecordBytes < 1 || o.RecordBytes > o.largest():
+		return fmt.Errorf("--kafka-record-bytes=%d: it must be from 1 to %d, which is what --kafka-batch-bytes leaves", o.RecordBytes, o.largest())
+	case o.Timeout < time.Second || o.Linger < 0:
+		return errors.New("--kafka-timeout must be 1s or more, so that the brokers can answer, and --kafka-linger must not be negative")
+	case o.Partitions < 0 || o.Replication < 0:
+		return errors.New("--kafka-partitions and --kafka-replication must not be negative")
+	case !o.TLS && o.CA+o.Cert+o.Key+o.TLSServerName != "":
+		return errors.New("--kafka-ca, --kafka-cert, --kafka-key and --kafka-tls-server-name need --kafka-tls; without it nothing is encrypted")
+	case login && o.User == "":
+		return fmt.Errorf("--kafka-sasl=%s needs --kafka-user", o.SASL)
+	case !login && o.User != "":
+		return errors.New("--kafka-user needs --kafka-sasl; without it nobody logs in")
+	case (o.Cert == "") != (o.Key == ""):
+		return errors.New("--kafka-cert and --kafka-key need each other")
+	}
+	return nil
+}
+
 // client returns the options of the client.
 func (o *KafkaOptions) client(log *slog.Logger) ([]kgo.Opt, error) {
-	codec, known := compressions[o.Compression]
-	switch {
-	case !known:
-		return nil, fmt.Errorf("unknown compression %q; use none, gzip, snappy, lz4 or zstd", o.Compression)
-	case o.Topic == "":
-		return nil, errors.New("the topic has no name")
-	case o.RecordBytes < 1 || o.RecordBytes > o.largest():
-		return nil, fmt.Errorf("records of %d bytes do not fit into batches of %d bytes", o.RecordBytes, o.BatchBytes)
-	case o.Timeout < time.Second:
-		return nil, fmt.Errorf("a timeout of %v is too short for the brokers to answer", o.Timeout)
+	if err := o.Check(); err != nil {
+		return nil, err
 	}
 	options := []kgo.Opt{
 		kgo.SeedBrokers(o.Brokers...),
 		kgo.ClientID("flows"),
 		kgo.RequiredAcks(kgo.AllISRAcks()), // and idempotent, as is the default
-		kgo.ProducerBatchCompression(codec(), kgo.NoCompression()),
+		kgo.ProducerBatchCompression(compressions[o.Compression](), kgo.NoCompression()),
 		kgo.ProducerBatchMaxBytes(int32(o.BatchBytes)),
 		kgo.RecordDeliveryTimeout(o.Timeout),
 		kgo.ProducerLinger(o.Linger),
 		kgo.MetadataMinAge(time.Second), // so that topics and leaders that are gone are noticed in seconds
-		kgo.WithLogger(logger{log}),
+		kgo.WithLogger(&logger{Logger: log}),
 	}
 	switch o.SASL {
 	case "", "none":
@@ -115,42 +142,19 @@ func (o *KafkaOptions) tls() (*tls.Config, error) {
 	if o.CA != "" {
 		text, err := os.ReadFile(o.CA)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--kafka-ca: %w", err)
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("%s: the file contains no certificate", o.CA)
+			return nil, fmt.Errorf("--kafka-ca: %s: the file contains no certificate (it must be PEM)", o.CA)
 		}
 	}
 	if o.Cert != "" || o.Key != "" {
 		pair, err := tls.LoadX509KeyPair(o.Cert, o.Key)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--kafka-cert=%s, --kafka-key=%s: %w", o.Cert, o.Key, err)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}
 	return config, nil
-}
-
-// logger passes on the warnings of the Kafka client.
-type logger struct{ *slog.Logger }
-
-// Level returns the level to log.
-func (l logger) Level() kgo.LogLevel {
-	if l.Enabled(context.Background(), slog.LevelDebug) {
-		return kgo.LogLevelDebug
-	}
-	return kgo.LogLevelWarn
-}
-
-// Log is called by the client.
-func (l logger) Log(level kgo.LogLevel, message string, pairs ...any) {
-	to := slog.LevelDebug
-	switch level {
-	case kgo.LogLevelError:
-		to = slog.LevelError
-	case kgo.LogLevelWarn:
-		to = slog.LevelWarn
-	}
-	l.Logger.Log(context.Background(), to, "Kafka: "+message, pairs...)
 }

@@ -79,7 +79,7 @@ func TestBrokersThatCannotBeTrustedAreNotWrittenTo(t *testing.T) {
 	for name, change := range map[string]func(*KafkaOptions){
 		"another certificate": func(o *KafkaOptions) { o.CA = other },
 		"a wrong password":    func(o *KafkaOptions) { o.Password = "guess" },
-		"no TLS":              func(o *KafkaOptions) { o.TLS = false },
+		"no TLS":              func(o *KafkaOptions) { o.TLS, o.CA = false, "" },
 	} {
 		b := newBench(t, cluster, func(o *KafkaOptions) {
 			o.TLS, o.CA, o.SASL, o.User, o.Password, o.Timeout = true, ca, "plain", "flows", "secret", time.Second
@@ -98,14 +98,21 @@ func TestBrokersThatCannotBeTrustedAreNotWrittenTo(t *testing.T) {
 func TestOptionsThatCannotBeAreRefused(t *testing.T) {
 	_, ca := certificate(t)
 	for want, change := range map[string]func(*KafkaOptions){
-		`unknown compression "lzma"`:        func(o *KafkaOptions) { o.Compression = "lzma" },
-		"the topic has no name":             func(o *KafkaOptions) { o.Topic = "" },
-		"do not fit into batches of 1000":   func(o *KafkaOptions) { o.BatchBytes = 1000 },
-		"a timeout of 1ms is too short":     func(o *KafkaOptions) { o.Timeout = time.Millisecond },
-		`unknown SASL mechanism "kerberos"`: func(o *KafkaOptions) { o.SASL = "kerberos" },
-		"no such file":                      func(o *KafkaOptions) { o.TLS, o.CA = true, "/nowhere" },
-		"the file contains no certificate":  func(o *KafkaOptions) { o.TLS, o.CA = true, "secure_test.go" },
-		"open : no such file":               func(o *KafkaOptions) { o.TLS, o.CA, o.Cert = true, ca, ca },
+		`unknown compression "lzma"`:                      func(o *KafkaOptions) { o.Compression = "lzma" },
+		"--kafka-brokers is empty":                        func(o *KafkaOptions) { o.Brokers = []string{""} },
+		"--kafka-topic= cannot":                           func(o *KafkaOptions) { o.Topic = "" },
+		"--kafka-topic=a b cannot":                        func(o *KafkaOptions) { o.Topic = "a b" },
+		"--kafka-record-bytes=1000: it must be from 1 to": func(o *KafkaOptions) { o.BatchBytes = 1000 },
+		"--kafka-timeout must be 1s or more":              func(o *KafkaOptions) { o.Timeout = time.Millisecond },
+		"--kafka-partitions":                              func(o *KafkaOptions) { o.Partitions = -1 },
+		`unknown SASL mechanism "kerberos"`:               func(o *KafkaOptions) { o.SASL, o.User = "kerberos", "u" },
+		"--kafka-sasl=plain needs --kafka-user":           func(o *KafkaOptions) { o.SASL = "plain" },
+		"--kafka-user needs --kafka-sasl":                 func(o *KafkaOptions) { o.SASL, o.User = "none", "u" },
+		"need --kafka-tls":                                func(o *KafkaOptions) { o.CA = ca },
+		"no such file":                                    func(o *KafkaOptions) { o.TLS, o.CA = true, "/nowhere" },
+		"the file contains no certificate":                func(o *KafkaOptions) { o.TLS, o.CA = true, "secure_test.go" },
+		"need each other":                                 func(o *KafkaOptions) { o.TLS, o.CA, o.Cert = true, ca, ca },
+		"--kafka-key=/nowhere: open":                      func(o *KafkaOptions) { o.TLS, o.CA, o.Cert, o.Key = true, ca, ca, "/nowhere" },
 	} {
 		o := KafkaOptions{Brokers: []string{"127.0.0.1:1"}, Topic: "t", Compression: "none", RecordBytes: 1000, BatchBytes: 1 << 20, Timeout: time.Second}
 		change(&o)

@@ -50,7 +50,7 @@ func readKept(path string) (map[netip.Addr]kept, error) {
 	}
 }
 
-// keep writes the file, as a whole or not at all.
+// keep writes the file, as a whole or not at all. It creates its folder.
 func (p *Poller) keep(path string) (err error) {
 	p.mu.Lock()
 	list := make([]kept, 0, len(p.devices)+len(p.saved))
@@ -63,6 +63,9 @@ func (p *Poller) keep(path string) (err error) {
 		list = append(list, k)
 	}
 	p.mu.Unlock()
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return err
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".snmp-*")
 	if err != nil {
 		return err

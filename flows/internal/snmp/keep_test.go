@@ -29,7 +29,7 @@ func lifetime(t *testing.T, o Options) {
 func TestNamesOutliveTheProcess(t *testing.T) {
 	a := newAgent(t, agent.Router())
 	o := quick(a.Port())
-	o.Keep = filepath.Join(t.TempDir(), "names.json")
+	o.Keep = filepath.Join(t.TempDir(), "names", "names.json") // the folder is created, too
 	lifetime(t, o)
 	a.Close()
 

@@ -2,16 +2,16 @@ package stage
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/hotpb/hotpb/flows/internal/fault"
 )
 
 // config is the file of further sources. Paths in it are relative to its folder.
@@ -71,34 +71,9 @@ func readConfig(path string) (*config, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(all))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(c); err != nil && err != io.EOF {
-		return nil, c.explain(err)
+		return nil, fault.YAML(path, err)
 	}
 	return c, nil
-}
-
-var (
-	yamlLine  = regexp.MustCompile(`^(?:yaml: )?line (\d+): (.*)$`)
-	yamlField = regexp.MustCompile(`^field (\S+) not found in type \S+$`)
-)
-
-// explain words the errors of the YAML reader as our own.
-func (c *config) explain(err error) error {
-	lines := []string{err.Error()}
-	if several := (*yaml.TypeError)(nil); errors.As(err, &several) {
-		lines = several.Errors
-	}
-	var all []error
-	for _, line := range lines {
-		at, reason := "", strings.TrimPrefix(line, "yaml: ")
-		if m := yamlLine.FindStringSubmatch(line); m != nil {
-			at, reason = ":"+m[1], m[2]
-		}
-		if m := yamlField.FindStringSubmatch(reason); m != nil {
-			reason = fmt.Sprintf("there is no key %q here", m[1])
-		}
-		all = append(all, fmt.Errorf("%s%s: %s", c.path, at, reason))
-	}
-	return errors.Join(all...)
 }
 
 // wrong is an error in a line.

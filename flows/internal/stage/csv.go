@@ -110,7 +110,7 @@ func (r *reader) head(keys []string) {
 	}
 	for _, key := range keys {
 		if !seen[key] {
-			r.wrong("there is no column %s", key)
+			r.wrong("there is no column %s; the first line must name %s", key, strings.Join(keys, " and "))
 		}
 	}
 }
