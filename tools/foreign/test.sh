@@ -10,7 +10,7 @@ go vet -tags protolegacy ./...
 go test -tags protolegacy ./...
 ../foreign-schemas --schema=raft --face=go-view,go-writer,go-codec,rust-writer,rust-builder,cpp-view,cpp-pool,cpp-builder,cpp-writer --messages=20 ../../vectors/plans
 ../foreign-schemas --schema=test_messages_proto2 --face=go-view --messages=20 ../../vectors/plans
-../foreign-schemas --schema=pairs,raft --face=go-view,go-pool --messages=60 ../../vectors/plans
+../foreign-schemas --schema=pairs,raft --face=go-view,go-pool,go-codec --messages=60 ../../vectors/plans
 # The run must also notice, through real code, a face that loses unknown fields.
 if output=$(../foreign-schemas --schema=raft --face=go-view --messages=20 --fault=drop-unknown ../../vectors/plans); then
   echo "FAILED: drop-unknown was not seen: $output"

@@ -105,7 +105,7 @@ func TestALockIsReadAsItWasWritten(t *testing.T) {
 
 func TestWhatIsNoLockIsRefusedWithItsLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                     "is the root, but is not in the lock",
+		"":                                     `line 1: a lock must start with "hotpb lock 1"; this one is empty`,
 		"hotpb lock 2\n":                       `line 1: a lock must start with "hotpb lock 1"`,
 		"hotpb lock 1\nroot a\nmessage a\n  x": `line 4: "x" is no line of a lock`,
 		"hotpb lock 1\nroot a\nmessage a\n  0 x bool":                 "line 4",

@@ -53,6 +53,9 @@ func Parse(text string) (*Lock, []Problem) {
 			return nil, wrong(fmt.Sprintf("%q is no line of a lock", strings.TrimSpace(line)))
 		}
 	}
+	if !begun {
+		return nil, []Problem{{"line 1", fmt.Sprintf("a lock must start with %q; this one is empty", head)}}
+	}
 	l.Sort()
 	return l, l.check()
 }
