@@ -40,31 +40,30 @@ func (i *insert) Run(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	const now, count = "SELECT toFloat64(now64(6)) AS v", "SELECT toFloat64(count()) AS v FROM flows"
+	const now, count = "SELECT toFloat64(now64(6)) AS v", "SELECT toFloat64(count()) AS v, toString(sum(cityHash64(*))) AS hash FROM flows"
 	statements := append([]string{"CREATE DATABASE d", "USE d", "SET max_threads = 1", "SET max_insert_threads = 1",
 		"SET input_format_parallel_parsing = 0", "SET max_insert_block_size = 1048576"}, export.Create...)
 	// The rows as JSON, in the queue's columns.
 	statements = append(statements, fmt.Sprintf("INSERT INTO FUNCTION file('rows.json', 'JSONEachRow') "+
 		"SELECT * EXCEPT (_topic, _partition, _offset, _raw_message, _error) FROM (%s)", export.Select("rows.pb", "Protobuf"))+export.Settings())
-	formats := []string{"Protobuf", "JSONEachRow"}
+	formats := []struct{ name, file string }{{"Protobuf", "rows.pb"}, {"JSONEachRow", "rows.json"}}
 	var at []int // of the questions: begin, end, count
 	for range i.Rounds {
 		for _, format := range formats {
-			file := "rows.pb"
-			if format != "Protobuf" {
-				file = "rows.json"
-			}
 			at = append(at, len(statements)+1)
-			statements = append(statements, "TRUNCATE TABLE flows", now, "INSERT INTO "+export.Queue+" "+export.Select(file, format)+export.Settings(), now, count)
+			statements = append(statements, "TRUNCATE TABLE flows", now, "INSERT INTO "+export.Queue+" "+export.Select(format.file, format.name)+export.Settings(), now, count)
 		}
 	}
 	answers, err := server.Execute(statements)
 	if err != nil {
 		return err
 	}
-	best := make([]float64, len(formats))
+	best, hash := make([]float64, len(formats)), ""
 	for n, first := range at {
-		var v [3]struct{ V float64 }
+		var v [3]struct {
+			V    float64
+			Hash string // of all rows, in any order
+		}
 		for k, answer := range []string{answers[first], answers[first+2], answers[first+3]} {
 			if err := json.Unmarshal([]byte(answer), &v[k]); err != nil {
 				return err
@@ -72,22 +71,24 @@ func (i *insert) Run(ctx context.Context, b *bench) error {
 		}
 		rows, took := v[2].V, v[1].V-v[0].V
 		if int(rows) < i.Flows {
-			return fmt.Errorf("%s: %.0f of %d rows are in the table", formats[n%len(formats)], rows, i.Flows)
+			return fmt.Errorf("%s: %.0f of %d rows are in the table", formats[n%len(formats)].name, rows, i.Flows)
 		}
-		fmt.Printf("%-12s %9.0f rows in %.2f s: %9.0f rows/s\n", formats[n%len(formats)], rows, took, rows/took)
+		if hash == "" {
+			hash = v[2].Hash
+		}
+		if v[2].Hash != hash {
+			return errors.New("the rows from JSON are not those from Protobuf")
+		}
+		fmt.Printf("%-12s %9.0f rows in %.2f s: %9.0f rows/s\n", formats[n%len(formats)].name, rows, took, rows/took)
 		best[n%len(formats)] = max(best[n%len(formats)], rows/took)
-	}
-	sizes := make([]float64, len(formats))
-	for n, name := range []string{"rows.pb", "rows.json"} {
-		info, err := os.Stat(filepath.Join(server.Folder, name))
-		if err != nil {
-			return err
-		}
-		sizes[n] = float64(info.Size()) / float64(i.Flows)
 	}
 	fmt.Printf("\n%-12s %12s %14s\n", "one thread", "rows/s", "bytes per row")
 	for n, format := range formats {
-		fmt.Printf("%-12s %12.0f %14.0f\n", format, best[n], sizes[n])
+		info, err := os.Stat(filepath.Join(server.Folder, format.file))
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%-12s %12.0f %14.0f\n", format.name, best[n], float64(info.Size())/float64(i.Flows))
 	}
 	fmt.Printf("Protobuf / JSON: %.1f times the rows per second\n", best[0]/best[1])
 	return nil
