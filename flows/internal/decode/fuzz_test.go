@@ -60,7 +60,7 @@ func fuzz(f *testing.F, version byte, seeds ...[][]byte) {
 				t.Fatalf("%q, by record %q", flows[0], flows[1])
 			}
 			if len(flows[0]) != len(flows[3]) {
-				t.Fatalf("%d flows, with another schema %d", len(flows[0]), len(flows[3]))
+				t.Fatalf("%d flows, with another schema %d: %q; lost %v, and %v with the other", len(flows[0]), len(flows[3]), flows[0], rigs[0].dropped(), rigs[3].dropped())
 			}
 			// The templates that goflow2 decodes are those of flows: frames, lists, and counters of the way back, are ours only.
 			// What goflow2 takes for a template is not always one; from then on, there may be others.

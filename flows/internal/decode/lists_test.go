@@ -367,6 +367,19 @@ func TestListsAllocateNothing(t *testing.T) {
 	}
 }
 
+// A template may have records that just fit into the largest message. Its lists must not be the reason to refuse it.
+func TestTheLargestTemplatesMayHaveLists(t *testing.T) {
+	b := build{protocol: flow.IPFIX}
+	largest := b.datagram(b.template(256, vendorless(999, 65534), listOf(291)), set(256, be32(1)))
+	for _, e := range []flow.Enricher{nil, nothing{}} {
+		for _, text := range []string{small, listed} {
+			r := newRig(t, DefaultLimits(), parse(t, text), e, Options{})
+			r.expectFlows("too short for a record", r.send(largest))
+			r.expect("too short for a record", nil)
+		}
+	}
+}
+
 // Stacks in sampled frames fill the same columns; what a frame has, the record's own fields do not add to.
 func TestListsOfSampledFrames(t *testing.T) {
 	frame, err := hex.DecodeString(strings.ReplaceAll("0200000000aa 0200000000bb 88a8 a064 8100 00c8 8847 00011040 00012140 45000014 0000 0000 40 11 0000 0a000001 0a000002", " ", ""))

@@ -70,7 +70,8 @@ const (
 	loadVariable // a length-prefixed field
 )
 
-// maxRecord is the largest size of a data record: a message of NetFlow or IPFIX has no more bytes.
+// maxRecord is the largest size of a data record: a message of NetFlow or IPFIX has no more bytes. The arrays that a caller
+// appends to each record come on top of that.
 const maxRecord = 65535
 
 // Bind binds a plan to an input template. It refuses a template without bytes, with more bytes than a message has,
@@ -90,13 +91,16 @@ func BindFitting(p *schema.Plan, fields []Field) (t *Template, refused []error, 
 	if p.Root() == "" {
 		return nil, nil, invalid("", "the plan was not created by Compile")
 	}
-	least, variable := 0, false
+	least, arrays, variable := 0, 0, false
 	for _, f := range fields {
+		n := int(f.Length)
 		if f.Length == VariableLength {
 			variable = true
-			least++
-		} else {
-			least += int(f.Length)
+			n = 1
+		}
+		least += n
+		if f.Each != 0 {
+			arrays += n
 		}
 	}
 	reason := ""
@@ -105,7 +109,7 @@ func BindFitting(p *schema.Plan, fields []Field) (t *Template, refused []error, 
 		reason = fmt.Sprintf("%d fields are more than a message has", len(fields))
 	case least == 0:
 		reason = "its records have no bytes"
-	case least > maxRecord:
+	case least-arrays > maxRecord:
 		reason = fmt.Sprintf("its records have %d bytes, more than a message", least)
 	}
 	if reason != "" {

@@ -361,6 +361,24 @@ func TestATemplateThatLiesIsRefused(t *testing.T) {
 	}
 }
 
+// Whoever appends arrays to the records of a template may do so for every template that Bind takes without them.
+func TestArraysComeOnTopOfTheLargestRecord(t *testing.T) {
+	plan := schematest.Compile(t, newListed().Schema)
+	largest := element(99, 65534)
+	for _, fields := range [][]template.Field{
+		{largest, element(98, 1)},
+		{largest, element(98, 1), array(1, anyLength, 2), array(2, anyLength, anyLength)},
+		{largest, element(98, 1), array(1, 65534, 2)},
+	} {
+		if _, err := template.Bind(plan, fields); err != nil {
+			t.Errorf("%v: %v", fields, err)
+		}
+		if _, err := template.Bind(plan, append(fields, element(97, 1))); !errors.Is(err, wire.InvalidSchema) {
+			t.Errorf("%v and another byte: %v", fields, err)
+		}
+	}
+}
+
 func TestTemplatesCountMisfits(t *testing.T) {
 	s := newExported()
 	bound := bind(t, schematest.Compile(t, s.Schema), element(1, 8), element(22, 4), element(82, 2))
