@@ -53,6 +53,9 @@ for folder in $(git ls-files --cached --others --exclude-standard "$@" | grep '_
       echo "$target: the fuzzer's clock ran out on a worker; nothing found"
     else
       cat "$programs/log"
+      for input in $(sed -n 's/.*Failing input written to //p' "$programs/log"); do
+        cat "$folder/$input" # which a run in CI loses
+      done
       status=1
     fi
     # Without counters the fuzzer would only guess: that is an error.
