@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -61,37 +62,54 @@ type Vector struct {
 // Len returns the number of values; for a repeated column, of elements.
 func (v *Vector) Len() int { return v.n }
 
+// maxColumns limits the number of vectors. Messages within messages can yield more in few lines: two columns of a message
+// that has two columns of a message, and so on.
+const maxColumns = 10_000
+
 // NewColumns creates empty columns. A message that contains itself has no fixed number of columns: the error is
-// InvalidSchema.
+// InvalidSchema. So it is if there are more than 10,000 columns, those of nested messages included.
 func (p *Plan) NewColumns() (*Columns, error) {
 	if p.isEmpty() {
 		return nil, errNoPlan()
 	}
 	c := &Columns{row: p.NewRow(), root: &Vector{}}
-	var wrong problems
-	types := c.row.memory.plan.types
-	c.root.children(types, &types[0], nil, &wrong)
-	if len(wrong) > 0 {
-		return nil, wrong.err()
+	b := columnsBuilder{types: c.row.memory.plan.types}
+	b.children(c.root, &b.types[0])
+	if len(b.wrong) > 0 {
+		return nil, b.wrong.err()
 	}
 	c.Reset()
 	return c, nil
 }
 
-func (v *Vector) children(types []rowType, t *rowType, within []*rowType, wrong *problems) {
-	if slices.Contains(within, t) {
-		wrong.add(t.def.Name, "contains itself, so it has no fixed number of columns")
+type columnsBuilder struct {
+	types  []rowType
+	within []*rowType // the messages around the vector
+	count  int
+	wrong  problems
+}
+
+func (b *columnsBuilder) children(v *Vector, t *rowType) {
+	if slices.Contains(b.within, t) {
+		b.wrong.add(t.def.Name, "contains itself, so it has no fixed number of columns")
 		return
 	}
 	v.t = t
-	within = append(within, t)
+	b.within = append(b.within, t)
 	for _, o := range t.columns {
+		if b.count++; b.count > maxColumns {
+			if b.count == maxColumns+1 {
+				b.wrong.add(t.def.Name, fmt.Sprintf("with nested messages there are more than %d columns", maxColumns))
+			}
+			break
+		}
 		child := &Vector{Column: o.column, o: o}
 		if o.column.Message != nil {
-			child.children(types, &types[o.child], within, wrong)
+			b.children(child, &b.types[o.child])
 		}
 		v.Children = append(v.Children, child)
 	}
+	b.within = b.within[:len(b.within)-1]
 }
 
 // Vector returns the vector of a column by the handles that lead to it from the root, or nil. Without handles it

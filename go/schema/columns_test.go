@@ -76,6 +76,28 @@ func TestColumnsOfARecursiveMessageAreRefused(t *testing.T) {
 	}
 }
 
+// Two columns of a message with two columns of a message, and so on: 60 lines would be 2^60 columns.
+func TestColumnsThatDoubleAreRefused(t *testing.T) {
+	for levels, want := range map[int]string{11: "", 60: "with nested messages there are more than 10000 columns"} {
+		s := schema.New("M")
+		m := s.Message
+		for i := range levels {
+			inner := s.NewMessage("M" + strings.Repeat("x", i+1))
+			m.Nested("a", 1, inner)
+			m.Nested("b", 2, inner)
+			m = inner
+		}
+		m.Bool("end", 1)
+		p, err := s.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.NewColumns(); (err != nil) != (want != "") || !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%d levels: %v", levels, err)
+		}
+	}
+}
+
 // script writes down what a visitor is called for.
 type script struct {
 	strings.Builder
