@@ -145,7 +145,7 @@ func sameForTheStockRuntime(t *testing.T, kind protoreflect.MessageType, name st
 	return true
 }
 
-// stockUnmarshal turns a panic into an error: dynamic messages panic on map entries whose value has the wrong wire
+// stockUnmarshal turns a panic into an error: dynamic messages panic on map entries whose key comes again with another wire
 // type.
 func stockUnmarshal(b []byte, m proto.Message) (err error) {
 	defer func() {
