@@ -98,6 +98,20 @@ func fits(flag *kong.Flag, value any) error {
 	return nil
 }
 
+// fromEnvironment returns an error about a variable whose value is none of those that the option takes; nil if err is about
+// something else. Kong's own error names the option only.
+func fromEnvironment(err *kong.ParseError) error {
+	for _, flag := range err.Context.Flags() {
+		for _, name := range flag.Envs {
+			value, set := os.LookupEnv(name)
+			if flag.Enum != "" && set && strings.HasPrefix(err.Error(), flag.ShortSummary()+" must be one of ") && strings.HasSuffix(err.Error(), fmt.Sprintf(" but got %q", value)) {
+				return fmt.Errorf("%s: %q is not one of %s", name, value, strings.Join(flag.EnumSlice(), ", "))
+			}
+		}
+	}
+	return nil
+}
+
 // lineOf returns where the value of a flag is, below keys as find has them.
 func lineOf(node *yaml.Node, flag string) (line int) {
 	for i := 0; i+1 < len(node.Content); i += 2 {

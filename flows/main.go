@@ -110,9 +110,12 @@ func run(arguments []string, stdout, stderr io.Writer) (code int) {
 	if err != nil {
 		var option *optionError
 		var place *fs.PathError
+		var parse *kong.ParseError
 		switch {
 		case errors.As(err, &option): // without what kong puts before it
 			err = option
+		case errors.As(err, &parse) && fromEnvironment(parse) != nil:
+			err = fromEnvironment(parse)
 		case errors.As(err, &place): // no other file is opened yet
 			err = fmt.Errorf("--config: %w", place)
 		}

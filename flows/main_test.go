@@ -82,6 +82,26 @@ func TestAnOptionInTheFileIsChecked(t *testing.T) {
 	}
 }
 
+// A variable that is wrong is named, unless the command line has another value.
+func TestAVariableOfTheEnvironmentIsChecked(t *testing.T) {
+	for name, want := range map[string]string{
+		"FLOWS_OUTPUT":  `FLOWS_OUTPUT: "nowhere" is not one of kafka, file, stdout`,
+		"FLOWS_WORKERS": `--workers: expected a valid 64 bit int but got "nowhere" (from envar FLOWS_WORKERS="nowhere")`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, "nowhere")
+			if code, _, problems := flows(t, "collect"); code != misuse || problems != "flows: "+want+" (--help shows how)\n" {
+				t.Errorf("%d, %s", code, problems)
+			}
+		})
+	}
+	t.Setenv("FLOWS_OUTPUT", "nowhere")
+	want := `flows: --output must be one of "kafka","file","stdout" but got "elsewhere" (--help shows how)` + "\n"
+	if code, _, problems := flows(t, "collect", "--output=elsewhere"); code != misuse || problems != want {
+		t.Errorf("%d, %s", code, problems)
+	}
+}
+
 func TestPathsInTheFileStartFromWhereItIs(t *testing.T) {
 	folder := t.TempDir()
 	write(t, filepath.Join(folder, "s.yaml"), "message: Mine\ncolumns:\n  - {name: a, number: 1, type: uint32}\n")
