@@ -54,7 +54,7 @@ class Code {
       line_.clear();
       if (end != 0) line_.append(2 * depth_, ' ');
       fill(shape.substr(0, end), values);
-      append_broken();
+      append_lines();
       shape.remove_prefix(std::min(end + 1, shape.size()));
     }
   }
@@ -64,7 +64,7 @@ class Code {
     line_.clear();
     if (sizeof...(parts) > 0) line_.append(2 * depth_, ' ');
     (add(parts), ...);
-    append_broken();
+    append_lines();
   }
   void indent() { ++depth_; }
   void dedent() { --depth_; }
@@ -98,24 +98,33 @@ class Code {
     line_ += std::to_string(part);
   }
 
+  // A value may have line breaks.
+  void append_lines() {
+    for (std::size_t at = 0; at <= line_.size();) {
+      const std::size_t end = std::min(line_.find('\n', at), line_.size());
+      append_broken(std::string_view(line_).substr(at, end - at));
+      at = end + 1;
+    }
+  }
+
   // Breaks a line that is too wide at the last blank that fits, and continues it on the next line, four columns further
   // in. Lines of the preprocessor, string literals, and comments after code are not broken. A line that is a comment
   // continues as a comment. If no blank fits, the line breaks at the next blank, or not at all.
-  void append_broken() {
-    const std::size_t indentation = std::min(line_.find_first_not_of(' '), line_.size());
-    if (line_.size() <= kWidth || line_[indentation] == '#') {
-      text_ += line_;
+  void append_broken(std::string_view line) {
+    const std::size_t indentation = std::min(line.find_first_not_of(' '), line.size());
+    if (line.size() <= kWidth || line[indentation] == '#') {
+      text_ += line;
       text_ += '\n';
       return;
     }
-    const bool comment = line_.compare(indentation, 2, "//") == 0;
-    const bool documentation = line_.compare(indentation, 3, "///") == 0;
+    const bool comment = line.compare(indentation, 2, "//") == 0;
+    const bool documentation = line.compare(indentation, 3, "///") == 0;
     const std::string start = std::string(indentation, ' ') + (documentation ? "/// " : comment ? "// " : "    ");
-    std::string_view rest = line_;
+    std::string_view rest = line;
     std::size_t used = 0;  // the columns before the rest
     // Do not break before the first word.
     std::size_t skipped =
-        std::min(line_.find_first_not_of(' ', indentation + (documentation ? 3 : comment ? 2 : 0)), line_.size());
+        std::min(line.find_first_not_of(' ', indentation + (documentation ? 3 : comment ? 2 : 0)), line.size());
     while (used + rest.size() > kWidth) {
       const std::size_t at = find_break(rest, skipped, kWidth - used, comment);
       if (at == std::string_view::npos) break;

@@ -99,6 +99,17 @@ TEST(Code, a_string_literal_is_not_torn) {
             tokens("f(1, " + literal + ", 2);\n"));
 }
 
+TEST(Code, each_line_of_a_value_is_broken_by_itself) {
+  const std::string wide = "if (" + std::string(100, 'x') + ") return " + std::string(100, 'y') + ";";
+  const std::string first = "if (" + std::string(100, 'x') + ") return";
+  Code code;
+  code.indent();
+  code.text("{\n$body$\n}", {{"body", "  " + wide + "\n  return z;"}});
+  code.line(wide, "\n\n  return z;");
+  EXPECT_EQ(code.text(), "  {\n    " + first + "\n        " + std::string(100, 'y') + ";\n  return z;\n  }\n" +
+                             "  " + first + "\n      " + std::string(100, 'y') + ";\n\n  return z;\n");
+}
+
 TEST(Code, random_lines_keep_their_meaning_at_every_length) {
   Random random;
   const auto name = [&] { return std::string(1 + random.below(random.one_in(8) ? 600 : 30), 'n'); };

@@ -65,7 +65,7 @@ $body$
     if (value.message != nullptr) {
       const std::string fill = names_.context().names.qualified(*value.message, "Filler");
       if (field.repeated() && !map) {
-        return "  while (value.next()) value.visit(" + fill + "(m.add_" + name + "()));\n  return true;";
+        return "  while (value.next()) {\n    value.visit(" + fill + "(m.add_" + name + "()));\n  }\n  return true;";
       }
       return std::string("  auto child = m.mutable_") + name + (map ? "(key);\n  child.clear();" : "();") +
              "\n  return value.visit_each(" + fill + "(child));";
