@@ -313,10 +313,8 @@ class DescriptorProto_ReservedRange {
 
   // For the runtime: where the fields are, and how they are decoded.
   static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
- 
-      static ::std::size_t room_(const void* message);
-  static ::std::uint8_t* write_(const void* message,
-      ::std::uint8_t* p);
+  static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
   static const ::hotpb::pool::Type kType;
   static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
@@ -645,10 +643,8 @@ class EnumDescriptorProto_EnumReservedRange {
 
   // For the runtime: where the fields are, and how they are decoded.
   static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
- 
-      static ::std::size_t room_(const void* message);
-  static ::std::uint8_t* write_(const void* message,
-      ::std::uint8_t* p);
+  static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
   static const ::hotpb::pool::Type kType;
   static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
@@ -1547,10 +1543,8 @@ class UninterpretedOption_NamePart {
 
   // For the runtime: where the fields are, and how they are decoded.
   static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
- 
-      static ::std::size_t room_(const void* message);
-  static ::std::uint8_t* write_(const void* message,
-      ::std::uint8_t* p);
+  static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
   static const ::hotpb::pool::Type kType;
   static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,

@@ -27,10 +27,8 @@ class SourceContext {
 
   // For the runtime: where the fields are, and how they are decoded.
   static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
- 
-      static ::std::size_t room_(const void* message);
-  static ::std::uint8_t* write_(const void* message,
-      ::std::uint8_t* p);
+  static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
   static const ::hotpb::pool::Type kType;
   static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,

@@ -35,10 +35,8 @@ class DoubleValue {
 
   // For the runtime: where the fields are, and how they are decoded.
   static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
- 
-      static ::std::size_t room_(const void* message);
-  static ::std::uint8_t* write_(const void* message,
-      ::std::uint8_t* p);
+  static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
   static const ::hotpb::pool::Type kType;
   static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
@@ -70,10 +68,8 @@ class FloatValue {
 
   // For the runtime: where the fields are, and how they are decoded.
   static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
- 
-      static ::std::size_t room_(const void* message);
-  static ::std::uint8_t* write_(const void* message,
-      ::std::uint8_t* p);
+  static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
   static const ::hotpb::pool::Type kType;
   static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
@@ -105,10 +101,8 @@ class Int64Value {
 
   // For the runtime: where the fields are, and how they are decoded.
   static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
- 
-      static ::std::size_t room_(const void* message);
-  static ::std::uint8_t* write_(const void* message,
-      ::std::uint8_t* p);
+  static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
   static const ::hotpb::pool::Type kType;
   static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
@@ -140,10 +134,8 @@ class UInt64Value {
 
   // For the runtime: where the fields are, and how they are decoded.
   static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
- 
-      static ::std::size_t room_(const void* message);
-  static ::std::uint8_t* write_(const void* message,
-      ::std::uint8_t* p);
+  static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
   static const ::hotpb::pool::Type kType;
   static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
@@ -175,10 +167,8 @@ class Int32Value {
 
   // For the runtime: where the fields are, and how they are decoded.
   static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
- 
-      static ::std::size_t room_(const void* message);
-  static ::std::uint8_t* write_(const void* message,
-      ::std::uint8_t* p);
+  static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
   static const ::hotpb::pool::Type kType;
   static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
@@ -210,10 +200,8 @@ class UInt32Value {
 
   // For the runtime: where the fields are, and how they are decoded.
   static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
- 
-      static ::std::size_t room_(const void* message);
-  static ::std::uint8_t* write_(const void* message,
-      ::std::uint8_t* p);
+  static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
   static const ::hotpb::pool::Type kType;
   static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
@@ -245,10 +233,8 @@ class BoolValue {
 
   // For the runtime: where the fields are, and how they are decoded.
   static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
- 
-      static ::std::size_t room_(const void* message);
-  static ::std::uint8_t* write_(const void* message,
-      ::std::uint8_t* p);
+  static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
   static const ::hotpb::pool::Type kType;
   static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
@@ -280,10 +266,8 @@ class StringValue {
 
   // For the runtime: where the fields are, and how they are decoded.
   static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
- 
-      static ::std::size_t room_(const void* message);
-  static ::std::uint8_t* write_(const void* message,
-      ::std::uint8_t* p);
+  static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
   static const ::hotpb::pool::Type kType;
   static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
@@ -316,10 +300,8 @@ class BytesValue {
 
   // For the runtime: where the fields are, and how they are decoded.
   static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
- 
-      static ::std::size_t room_(const void* message);
-  static ::std::uint8_t* write_(const void* message,
-      ::std::uint8_t* p);
+  static ::std::size_t room_(const void* message);
+  static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
   static const ::hotpb::pool::Type kType;
   static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
