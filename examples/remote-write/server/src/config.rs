@@ -4,7 +4,7 @@
 use crate::options::{Command, Serve};
 use crate::tenants::{TenantLimits, check_name};
 use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
@@ -129,8 +129,12 @@ fn options_of(
             return Err(at(value.span().start, &format!("`{name}` is a text, a number, true or false")));
         };
         let takes_value = option.get_action().takes_values();
+        // Only these options may be a list.
+        let takes_many = matches!(option.get_action(), ArgAction::Append);
         let own: Vec<OsString> = match (takes_value, &values[..]) {
-            (true, [value]) => vec![format!("--{name}={value}").into()],
+            (true, values) if takes_many || values.len() == 1 => {
+                values.iter().map(|value| format!("--{name}={value}").into()).collect()
+            }
             (true, _) => return Err(at(value.span().start, &format!("`{name}` takes one value"))),
             (false, [word]) if word == "true" => vec![format!("--{name}").into()],
             (false, [word]) if word == "false" => Vec::new(),
@@ -216,6 +220,15 @@ mod tests {
     }
 
     #[test]
+    fn a_list_is_an_option_given_several_times() {
+        let promoted = |file: &str, options: &[&str]| load(file, options).unwrap().serve.otlp_promote;
+        assert_eq!(promoted("otlp-promote = ['host.name', 'a,b']", &[]), ["host.name", "a", "b"]);
+        assert_eq!(promoted("otlp-promote = 'host.name, zone'", &[]), ["host.name", "zone"]);
+        assert!(promoted("otlp-promote = []", &[]).is_empty());
+        assert_eq!(promoted("otlp-promote = ['host.name']", &["--otlp-promote=zone"]), ["zone"]);
+    }
+
+    #[test]
     fn tenants_have_limits_of_their_own() {
         let config = load("tenant-rate = 7\n[tenants.a]\nrate = 5\nseries = 9\n[tenants.'b.c']\n", &[]).unwrap();
         let limits = TenantLimits { rate: 5, burst: 0, series: 9 };
@@ -246,6 +259,11 @@ mod tests {
             ("[tenants]\n'a/b' = { rate = 5 }", "/c.toml:2: a tenant's name has letters"),
             ("[tenants]\na = 3", "/c.toml:2: the limits of a tenant are"),
             ("tenants = 3", "/c.toml:1: there is no option `tenants`"),
+            (
+                "\notlp-promote = ['a', '']",
+                "/c.toml:2: invalid value '' for '--otlp-promote <ATTRIBUTES>': an attribute has",
+            ),
+            ("otlp-promote = ['a', ['b']]", "/c.toml:1: `otlp-promote` is a text, a number, true or false"),
             ("workers = [1, 2]", "/c.toml:1: `workers` takes one value"),
         ] {
             let error = load(file, &["--workers=9"]).unwrap_err();

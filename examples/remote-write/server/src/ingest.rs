@@ -4,8 +4,8 @@ use crate::answer::Answer;
 use crate::live::Live;
 use crate::log::{Encoding, Entry, Kind, Log, Record};
 use crate::metrics::Metrics;
+use crate::notes::{self, Notes, is_otlp};
 use crate::otlp;
-use crate::refused;
 use crate::retries::{Begin, KEPT_MS, Retries, Way, batch_of};
 use crate::store::head::Head;
 use crate::store::list::{Files, SealError};
@@ -59,12 +59,10 @@ impl Memory {
 
     /// Returns the answer that a request got when it first came, or `None` if this version cannot read it.
     fn answer(&mut self, kind: Kind, body: &[u8], way: &Way, metrics: &Metrics) -> Option<Answer> {
-        let refused = refused::decode(&way.refused)?;
-        if is_otlp(kind) && otlp::mapping_of(way.options) != otlp::MAPPING {
-            return Some(Answer::of_otlp_mapped_otherwise(refused.len()));
-        }
+        let Notes { options, refused } = notes::decode(kind, way.options, &way.notes)?;
+        let Some(options) = options else { return Some(Answer::of_otlp_mapped_otherwise(refused.len())) };
         let inflated = inflate(&mut self.body, body, way.encoding).ok()?;
-        let reading = Reading { kind, options: way.options, refused: Some(&refused), json_values: usize::MAX };
+        let reading = Reading { kind, options: &options, refused: Some(&refused), json_values: usize::MAX };
         let read = reading.read(&mut self.scratch, &mut self.otlp, inflated.bytes, metrics);
         self.scratch.clear_rows();
         read.ok().map(|(_, answer)| answer)
@@ -117,7 +115,7 @@ impl Ingest {
             inflated_len: 0,
             options: 0,
             tenant: tenant.name().into(),
-            refused: Vec::new(),
+            notes: Vec::new(),
             body: bytes,
         };
         let answer = match self.write(worker, memory, entry, &tenant) {
@@ -152,7 +150,7 @@ impl Ingest {
         if self.head.rows() > settings.seal_rows.saturating_mul(2) {
             return Err(Answer::busy("too many rows wait to be written to files"));
         }
-        // The list of refused series is mostly shorter than the body; the log counts it when it is there.
+        // The notes are mostly shorter than the body; the log counts them when they are there.
         let permit = self.log.reserve(2 * entry.body.len()).ok_or_else(|| Answer::busy("the log is busy"))?;
         let (now, batch) = (entry.received_ms, entry.batch);
         let mut turn = self.head.turn(worker, tenant.name());
@@ -164,7 +162,8 @@ impl Ingest {
         if is_otlp(entry.kind) {
             entry.options = settings.otlp.to_byte();
         }
-        let reading = Reading { kind: entry.kind, options: entry.options, refused: None, json_values: *json_values };
+        let options = &settings.otlp;
+        let reading = Reading { kind: entry.kind, options, refused: None, json_values: *json_values };
         let result = reading.read(turn.receiver(), otlp, inflated.bytes, &self.metrics);
         self.metrics.stage("decode", began);
         let (report, answer) = result?;
@@ -180,7 +179,7 @@ impl Ingest {
             return Err(answer);
         }
         entry.inflated_len = inflated.bytes.len() as u32;
-        entry.refused = refused::encode(&report.refused);
+        entry.notes = notes::encode(entry.kind, options, &report.refused);
         let (retries, metrics) = (Arc::clone(&self.retries), Arc::clone(&self.metrics));
         // A log that failed takes nothing any more, and the process ends; what is counted here ends with it.
         turn.count(rows, now);
@@ -207,7 +206,8 @@ impl Ingest {
 /// How a request becomes rows: the same way when it comes, and when it is read back from the log.
 struct Reading<'r> {
     kind: Kind,
-    options: u8,
+    /// How it is mapped, if it is one of OTLP.
+    options: &'r otlp::Options,
     /// The series that were refused when it came.
     refused: Option<&'r [u32]>,
     json_values: usize,
@@ -242,9 +242,7 @@ impl Reading<'_> {
                 return Ok((report, answer));
             }
         };
-        let options = otlp::Options::from_byte(self.options);
-        let options = options.ok_or_else(|| Answer::refused(400, "options that this version does not have"))?;
-        let read = otlp.read(receiver, bytes, format, self.json_values, options, self.refused);
+        let read = otlp.read(receiver, bytes, format, self.json_values, self.options, self.refused);
         let (report, refusals) = read.map_err(Answer::of_rejected)?;
         for (reason, points) in refusals.reasons().filter(|_| self.refused.is_none()) {
             metrics.refused_points(reason, points);
@@ -301,7 +299,7 @@ impl Replay<'_> {
         if !is_request(header.kind) || header.received_ms < now - KEPT_MS {
             return;
         }
-        let way = Way { encoding: header.encoding, options: header.options, refused: record.refused.into() };
+        let way = Way { encoding: header.encoding, options: header.options, notes: record.notes.into() };
         if self.retries.in_log(header.batch, way.clone(), header.received_ms, now) {
             return;
         }
@@ -320,21 +318,22 @@ fn read_again(
 ) -> Result<(Report, Answer), String> {
     let header = record.header;
     let failed = |why: String| format!("record {} of the log cannot be read again: {why}", header.sequence);
-    if is_otlp(header.kind) && otlp::mapping_of(header.options) != otlp::MAPPING {
+    let (kind, options) = (header.kind, header.options);
+    let notes = notes::decode(kind, options, record.notes);
+    let Notes { options: Some(options), refused } = notes.ok_or_else(|| failed("its notes are damaged".to_owned()))?
+    else {
         return Err(failed(format!(
             "it was mapped by version {} of the mapping of OTLP, and this program has version {}. Which of its series were \
              refused would be wrong, so other rows could be lost. Start the program that wrote it, with --seal-after=1ms, \
              until hotpb_rw_head_rows is 0 and, with Kafka, hotpb_rw_kafka_lag_records is 1 or less; then this program needs \
              it no more",
-            otlp::mapping_of(header.options),
+            otlp::mapping_of(options),
             otlp::MAPPING
         )));
-    }
+    };
     let Memory { body, otlp, .. } = memory;
     let inflated = inflate(body, record.body, header.encoding).map_err(|error| failed(error.to_string()))?;
-    let refused = refused::decode(record.refused).ok_or_else(|| failed("its list of refused series".to_owned()))?;
-    let (kind, options) = (header.kind, header.options);
-    let reading = Reading { kind, options, refused: Some(&refused), json_values: usize::MAX };
+    let reading = Reading { kind, options: &options, refused: Some(&refused), json_values: usize::MAX };
     reading.read(receiver, otlp, inflated.bytes, metrics).map_err(|answer| failed(answer.text))
 }
 
@@ -360,10 +359,6 @@ impl Again {
 
 fn is_request(kind: Kind) -> bool {
     !matches!(kind, Kind::Mark | Kind::Close)
-}
-
-fn is_otlp(kind: Kind) -> bool {
-    matches!(kind, Kind::Otlp | Kind::OtlpJson)
 }
 
 /// Returns a body without its compression, within the limit.

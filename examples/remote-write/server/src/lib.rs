@@ -15,6 +15,7 @@ pub mod kafka;
 pub mod live;
 pub mod log;
 pub mod metrics;
+pub mod notes;
 pub mod options;
 pub mod otlp;
 pub mod refused;

@@ -221,6 +221,29 @@ pub struct Serve {
     /// The scope of OTLP's metrics becomes labels: `otel_scope_name` and others.
     #[arg(long, env = "REMOTE_WRITE_OTLP_SCOPE")]
     pub otlp_scope: bool,
+    /// What becomes of OTLP's histograms with explicit bounds: `classic` is a series for each bucket, `custom` one native
+    /// histogram with custom buckets.
+    #[arg(long, env = "REMOTE_WRITE_OTLP_HISTOGRAMS", default_value = "classic", value_name = "FORM")]
+    pub otlp_histograms: otlp::Histograms,
+    /// Attributes of OTLP's resources that become labels of all their series, with commas between them; the option may be
+    /// given several times.
+    #[arg(long, env = "REMOTE_WRITE_OTLP_PROMOTE", value_delimiter = ',', value_parser = attribute, value_name = "ATTRIBUTES")]
+    pub otlp_promote: Vec<String>,
+    /// All attributes of OTLP's resources become labels of all their series.
+    #[arg(long, env = "REMOTE_WRITE_OTLP_PROMOTE_ALL")]
+    pub otlp_promote_all: bool,
+    /// Attributes that `--otlp-promote-all` leaves out.
+    #[arg(
+        long,
+        env = "REMOTE_WRITE_OTLP_PROMOTE_EXCEPT",
+        value_delimiter = ',',
+        value_parser = attribute,
+        value_name = "ATTRIBUTES"
+    )]
+    pub otlp_promote_except: Vec<String>,
+    /// OTLP's `service.name`, `service.namespace` and `service.instance.id` are labels of `target_info`, too.
+    #[arg(long, env = "REMOTE_WRITE_OTLP_KEEP_IDENTIFYING")]
+    pub otlp_keep_identifying: bool,
     /// Length of a segment of the log.
     #[arg(long, env = "REMOTE_WRITE_SEGMENT", default_value = "128MiB", value_parser = bytes, value_name = "BYTES")]
     pub segment: u64,
@@ -250,6 +273,13 @@ fn filter(text: &str) -> Result<String, String> {
 
 fn header(text: &str) -> Result<HeaderName, String> {
     text.parse().map_err(|error: http::header::InvalidHeaderName| error.to_string())
+}
+
+fn attribute(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("an attribute has a name".to_owned()),
+        name => Ok(name.to_owned()),
+    }
 }
 
 fn durability(text: &str) -> Result<Durability, String> {
@@ -306,6 +336,8 @@ mod tests {
         let serve = command.action.serve().unwrap();
         assert_eq!(serve.durability, Durability::Interval(Duration::from_millis(200)));
         assert_eq!((serve.max_body, serve.seal_after), (1024, Duration::from_secs(3 * 3600)));
+        let command = of(&["--otlp-promote=a.b, c", "--otlp-promote", "d"]).unwrap();
+        assert_eq!(command.action.serve().unwrap().otlp_promote, ["a.b", "c", "d"]);
         for bad in [
             "--max-body=x",
             "--max-body=1TB",
@@ -313,6 +345,10 @@ mod tests {
             "--durability=never",
             "--drain=5",
             "--log=x=loud",
+            "--otlp-promote=",
+            "--otlp-promote=a,,b",
+            "--otlp-promote-except= ",
+            "--otlp-histograms=native",
         ] {
             assert!(of(&[bad]).is_err(), "{bad}");
         }

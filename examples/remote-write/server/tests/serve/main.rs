@@ -20,6 +20,7 @@ mod model;
 mod otlp;
 mod otlp_answers;
 mod otlp_messages;
+mod otlp_options;
 mod otlp_random;
 mod prometheus;
 mod protocol;

@@ -431,7 +431,7 @@ fn with_mapping(log: &Path, version: u8) {
                 inflated_len: found.inflated_len,
                 options: if is_otlp { found.options & 15 | version << 4 } else { found.options },
                 tenant: record.tenant.into(),
-                refused: record.refused.to_vec(),
+                notes: record.notes.to_vec(),
                 body: bytes::Bytes::copy_from_slice(record.body),
             };
             encode_record(&entry, found.sequence, found.durable, salt, &mut out);

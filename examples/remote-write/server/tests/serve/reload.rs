@@ -1,6 +1,8 @@
 //! The configuration file, and changes of it while the server runs.
 
 use super::common::*;
+use super::otlp::{export, lines};
+use super::otlp_messages::*;
 use std::fs;
 
 #[test]
@@ -48,6 +50,51 @@ fn the_configuration_changes_while_the_server_runs() {
     assert!(line.contains("\"needs_restart\":\"workers\""), "{line}");
     assert_eq!(status(3.0), 400);
     assert!(server.stop());
+}
+
+/// Options that contradict each other are an error, at the start and later, and the next request has the new ones.
+#[test]
+fn promoted_attributes_change_while_the_server_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config.toml");
+    let config = format!("--config={}", file.display());
+    let write = |text: &str| fs::write(&file, text).unwrap();
+    let data = folder.path().join("data");
+    write("otlp-promote = ['zone']\notlp-promote-all = true\n");
+    let start =
+        std::process::Command::new(env!("CARGO_BIN_EXE_remote-write")).args(["serve", &config]).output().unwrap();
+    let said = String::from_utf8(start.stderr).unwrap();
+    let both = "otlp-promote-all promotes all attributes: leave out otlp-promote, which names \"zone\"";
+    assert!(!start.status.success() && said.contains(both), "{said}");
+
+    write("otlp-promote = ['zone']\n");
+    let server = Server::start(&data, &[&config, "--enable-reload", "--seal-after=10ms"]);
+    let base = now();
+    let send = |at: i64| {
+        let point = vec![number(base + at, 1.0, &[])];
+        assert_eq!(
+            export(&server, &request(&[("zone", "z"), ("host", "h")], vec![gauge("m", point)])),
+            (0, String::new())
+        );
+    };
+    send(0);
+    write("otlp-promote = ['zone']\notlp-promote-except = ['host']\n");
+    let heard = server.post("/-/reload");
+    let except = "nothing changed: otlp-promote-except, which names \"host\", needs otlp-promote-all";
+    assert!(heard.status == 500 && heard.text.starts_with(except), "{heard:?}");
+    send(1);
+    write(
+        "otlp-promote-all = true\notlp-promote-except = ['zone']\notlp-histograms = 'custom'\notlp-keep-identifying = true\n",
+    );
+    let heard = server.post("/-/reload").text;
+    assert_eq!(
+        heard,
+        "changed: otlp-histograms, otlp-keep-identifying, otlp-promote, otlp-promote-all, otlp-promote-except\n"
+    );
+    send(2);
+    server.wait_sealed();
+    assert!(server.stop());
+    assert_eq!(lines(&data, "samples", base), ["m{host=h} 1 @2", "m{zone=z} 1 @0", "m{zone=z} 1 @1"]);
 }
 
 #[test]
