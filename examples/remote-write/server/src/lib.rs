@@ -26,6 +26,7 @@ pub mod sql;
 pub mod store;
 pub mod tenants;
 pub mod throttle;
+pub mod values;
 
 #[rustfmt::skip]
 #[allow(missing_docs)]

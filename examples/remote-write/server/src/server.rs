@@ -72,6 +72,9 @@ pub fn run(start: Start) -> Result<(), Error> {
     })
 }
 
+/// For this long, a signal counts as the one before: a terminal, sudo and timeout each may pass on the same one.
+const SAME_SIGNAL: Duration = Duration::from_millis(250);
+
 /// Completes at the first SIGTERM or SIGINT. The second one ends the process: what was acknowledged is in the log.
 async fn signal() {
     use tokio::signal::unix::{SignalKind, signal};
@@ -83,9 +86,15 @@ async fn signal() {
         _ = int.recv() => (),
     }
     tokio::spawn(async move {
-        tokio::select! {
-            _ = term.recv() => (),
-            _ = int.recv() => (),
+        let first = Instant::now();
+        loop {
+            tokio::select! {
+                _ = term.recv() => (),
+                _ = int.recv() => (),
+            }
+            if first.elapsed() >= SAME_SIGNAL {
+                break;
+            }
         }
         tracing::warn!("second signal: ending now");
         std::process::exit(1);

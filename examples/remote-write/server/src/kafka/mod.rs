@@ -66,7 +66,7 @@ pub struct KafkaOptions {
     #[arg(long, env = "REMOTE_WRITE_KAFKA_PROPERTIES", value_name = "FILE")]
     pub kafka_properties: Option<PathBuf>,
     /// Bytes of the log that may wait for Kafka.
-    #[arg(long, env = "REMOTE_WRITE_KAFKA_MAX_BACKLOG", default_value = "8GiB", value_parser = crate::options::bytes, value_name = "BYTES")]
+    #[arg(long, env = "REMOTE_WRITE_KAFKA_MAX_BACKLOG", default_value = "8GiB", value_parser = crate::values::some_bytes, value_name = "BYTES")]
     pub kafka_max_backlog: u64,
     /// What happens when more bytes wait.
     #[arg(long, env = "REMOTE_WRITE_KAFKA_FULL", value_enum, default_value_t = Full::Block, value_name = "WHAT")]
