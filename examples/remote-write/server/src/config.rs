@@ -119,7 +119,12 @@ fn options_of(
         let option = command.get_arguments().find(|option| option.get_long() == Some(name));
         // A file that names another file would have to be read before itself.
         let Some(option) = option.filter(|_| !matches!(name, "config" | "help" | "version")) else {
-            return Err(at(key.span().start, &format!("there is no option `{name}`")));
+            let hyphens = name.replace('_', "-");
+            let hint = match command.get_arguments().any(|option| option.get_long() == Some(&*hyphens)) {
+                true if hyphens != name => format!(": it is `{hyphens}`"),
+                _ => String::new(),
+            };
+            return Err(at(key.span().start, &format!("there is no option `{name}`{hint}")));
         };
         let values = match value.get_ref() {
             DeValue::Array(values) => values.iter().map(|value| word(value.get_ref())).collect::<Option<Vec<_>>>(),
@@ -248,6 +253,8 @@ mod tests {
     fn errors_name_file_and_line() {
         for (file, part) in [
             ("workers = 3\n\nworkerz = 4", "/c.toml:3: there is no option `workerz`"),
+            ("max_body = '1MiB'", "/c.toml:1: there is no option `max_body`: it is `max-body`"),
+            ("tenant-rate = -1", "/c.toml:1: invalid value '-1' for '--tenant-rate <ROWS>': it is a whole number"),
             ("\nconfig = 'x'", "/c.toml:2: there is no option `config`"),
             ("workers = 3\nworkers = 4", "/c.toml:2: duplicate key"),
             ("\nworkers = ", "/c.toml:2: "),

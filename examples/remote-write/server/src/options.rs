@@ -135,14 +135,14 @@ pub struct Serve {
     #[arg(long, env = "REMOTE_WRITE_MAX_TENANTS", default_value_t = 1000, value_parser = at_least_one::<usize>, value_name = "N")]
     pub max_tenants: usize,
     /// Rows a second that a tenant may send; then it gets 429. 0 is no limit.
-    #[arg(long, env = "REMOTE_WRITE_TENANT_RATE", default_value_t = 0, value_name = "ROWS")]
+    #[arg(long, env = "REMOTE_WRITE_TENANT_RATE", default_value_t = 0, value_parser = number, value_name = "ROWS")]
     pub tenant_rate: u64,
     /// Rows that a tenant may send at once after a pause; 0 is ten times the rate.
-    #[arg(long, env = "REMOTE_WRITE_TENANT_BURST", default_value_t = 0, value_name = "ROWS")]
+    #[arg(long, env = "REMOTE_WRITE_TENANT_BURST", default_value_t = 0, value_parser = number, value_name = "ROWS")]
     pub tenant_burst: u64,
     /// Series of a tenant that each worker knows at a time; new ones are refused then, and those that it knows go on.
     /// 0 is no limit.
-    #[arg(long, env = "REMOTE_WRITE_TENANT_SERIES", default_value_t = 0, value_name = "N")]
+    #[arg(long, env = "REMOTE_WRITE_TENANT_SERIES", default_value_t = 0, value_parser = number, value_name = "N")]
     pub tenant_series: u64,
     /// Threads that decode; 0 is one for each core.
     #[arg(long, env = "REMOTE_WRITE_WORKERS", default_value_t = 0, value_parser = threads, value_name = "N")]

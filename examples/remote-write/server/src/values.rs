@@ -18,6 +18,11 @@ pub fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "it is an IP address and a port, such as 0.0.0.0:9201 or [::1]:9201".to_owned())
 }
 
+/// A number.
+pub fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "it is a whole number".to_owned())
+}
+
 /// A number that is not 0.
 pub fn at_least_one<T: FromStr + Default + PartialEq>(text: &str) -> Result<T, String> {
     let number = text.parse().ok().filter(|number| *number != T::default());
