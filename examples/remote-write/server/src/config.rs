@@ -9,8 +9,13 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs;
+use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
+
+/// Options that name a file which is a part of the configuration.
+const FILES: [&str; 7] =
+    ["basic-file", "basic-tenants-file", "bearer-file", "kafka-properties", "tls-cert", "tls-client-ca", "tls-key"];
 
 /// All options, and where they came from.
 #[derive(Clone, Debug)]
@@ -19,7 +24,7 @@ pub struct Config {
     pub serve: Serve,
     /// The limits of some tenants: `[tenants.NAME]` in the file.
     pub tenants: BTreeMap<String, TenantLimits>,
-    /// Every option as text, by its long name, to compare two configurations.
+    /// Every option as text, by its long name, to compare two configurations. After the name of a file comes a hash of it.
     pub texts: BTreeMap<String, Vec<OsString>>,
 }
 
@@ -70,6 +75,10 @@ impl Config {
             Some((option.get_long()?.to_owned(), values.map(OsString::from).collect()))
         });
         let mut texts: BTreeMap<String, Vec<OsString>> = texts.collect();
+        for (_, values) in texts.iter_mut().filter(|(name, _)| FILES.contains(&name.as_str())) {
+            let content = values.first().and_then(|path| fs::read(path).ok());
+            values.extend(content.map(|content| hash(&content).to_string().into()));
+        }
         texts.insert("tenants".to_owned(), vec![format!("{tenants:?}").into()]);
         Ok(Config { serve, tenants, texts })
     }
@@ -79,6 +88,12 @@ impl Config {
         let differs = |name: &&String| self.texts.get(*name) != other.texts.get(*name);
         self.texts.keys().filter(differs).cloned().collect()
     }
+}
+
+fn hash(content: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(content);
+    hasher.finish()
 }
 
 fn serve_of(matches: &ArgMatches) -> &ArgMatches {

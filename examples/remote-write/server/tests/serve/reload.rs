@@ -52,6 +52,26 @@ fn the_configuration_changes_while_the_server_runs() {
     assert!(server.stop());
 }
 
+/// A new token in the same file is a change, too.
+#[test]
+fn a_file_of_credentials_that_changed_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let tokens = folder.path().join("tokens");
+    fs::write(&tokens, "0123456789abcdef\n").unwrap();
+    let option = format!("--bearer-file={}", tokens.display());
+    let server = Server::start(&folder.path().join("data"), &[&option]);
+    let said = |before: usize, changed: &str| {
+        server.signal("HUP");
+        let line = server.wait_said_again("configuration read again", before);
+        assert!(line.contains(&format!("\"changed\":\"{changed}\"")), "{line}");
+    };
+    said(0, "");
+    fs::write(&tokens, "fedcba9876543210\n").unwrap();
+    said(1, "bearer-file");
+    said(2, "");
+    assert!(server.stop());
+}
+
 /// Options that contradict each other are an error, at the start and later, and the next request has the new ones.
 #[test]
 fn promoted_attributes_change_while_the_server_runs() {
