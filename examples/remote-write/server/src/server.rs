@@ -21,7 +21,7 @@ use rustix::fs::{FlockOperation, flock};
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -63,7 +63,7 @@ pub fn run(start: Start) -> Result<(), Error> {
         let stop = async {
             tokio::select! {
                 () = signal() => tracing::info!("stopping"),
-                () = server.failed.notified() => tracing::error!("the log failed; stopping"),
+                () = server.failed.notified() => tracing::error!(error = %server.log_failure(), "the log failed; stopping"),
             }
         };
         let doors = Doors { connections: options.max_connections, streams: options.max_streams };
@@ -118,6 +118,7 @@ pub struct Server {
     pub failed: Arc<Notify>,
     threads: Vec<JoinHandle<()>>,
     stop: Arc<AtomicBool>,
+    log_folder: PathBuf,
     _lock: fs::File,
 }
 
@@ -246,21 +247,27 @@ impl Server {
             let run = move || copier.run(&ingest.files, store, &stopping);
             threads.push(std::thread::Builder::new().name("copier".to_owned()).spawn(run)?);
         }
-        Ok(Server { shared, failed, threads, stop, _lock: lock })
+        Ok(Server { shared, failed, threads, stop, log_folder, _lock: lock })
+    }
+
+    /// Returns where and why the log failed; empty if it did not.
+    fn log_failure(&self) -> String {
+        match self.shared.ingest.log.check() {
+            Ok(()) => String::new(),
+            Err(failed) => format!("{}: {failed}", self.log_folder.display()),
+        }
     }
 
     /// Finishes what waits, and closes the log. The doors must be shut.
     pub fn stop(self) -> Result<(), Error> {
-        let Server { shared, threads, stop, .. } = self;
+        let Server { shared, threads, stop, log_folder, .. } = self;
         let ingest = Arc::clone(&shared.ingest);
         stop.store(true, Ordering::Relaxed);
         drop(shared);
         for thread in threads {
             thread.join().map_err(|_| "a thread panicked")?;
         }
-        let result = ingest.log.check();
-        drop(ingest);
-        Ok(result?)
+        ingest.log.check().map_err(|failed| format!("{}: {failed}", log_folder.display()).into())
     }
 }
 

@@ -9,6 +9,7 @@ mod compliance_cases;
 mod copy;
 mod export;
 mod files;
+mod full;
 mod fuzz;
 mod http2;
 #[cfg(feature = "kafka")]
