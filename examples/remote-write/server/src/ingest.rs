@@ -1,6 +1,6 @@
 //! From a body to the log and to rows. Worker threads run this; they share nothing while they decode.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, MALFORMED, Refused};
 use crate::live::Live;
 use crate::log::{Encoding, Entry, Kind, Log, Record};
 use crate::metrics::Metrics;
@@ -121,37 +121,42 @@ impl Ingest {
         let answer = match self.write(worker, memory, entry, &tenant) {
             // The log's thread answers.
             Ok(()) => return,
-            Err(answer) => answer,
+            Err(NotWritten::Nothing(answer)) => answer,
+            Err(NotWritten::Refused((reason, answer))) => {
+                let of = if tenant.name().is_empty() { String::new() } else { format!("{}: ", tenant.name()) };
+                self.metrics.refused_request(reason, &format!("{of}{}", answer.text));
+                answer
+            }
         };
         self.retries.finish(batch, answer, false, crate::clock::now_ms());
     }
 
-    /// Decodes a request and appends it to the log. Otherwise, the answer: an error, or nothing was to be written.
-    fn write(&self, worker: usize, memory: &mut Memory, mut entry: Entry, tenant: &Tenant) -> Result<(), Answer> {
+    /// Decodes a request and appends it to the log.
+    fn write(&self, worker: usize, memory: &mut Memory, mut entry: Entry, tenant: &Tenant) -> Result<(), NotWritten> {
         let settings = self.live.get();
         let limits = settings.tenants.of(tenant.name());
         if let Err(seconds) = tenant.admit(limits, Instant::now()) {
             let text = format!("the tenant may send {} rows a second", limits.rate);
-            self.metrics.refused_request("tenant's rate", &format!("{}: {text}", tenant.name()));
-            return Err(Answer { retry_after: Some(seconds), ..Answer::refused(429, text) });
+            let answer = Answer { retry_after: Some(seconds), ..Answer::refused(429, text) };
+            return Err(NotWritten::Refused(("tenant's rate", answer)));
         }
         let began = Instant::now();
         let Memory { body, otlp, json_values, .. } = memory;
         let inflated = inflate(body, &entry.body, entry.encoding).map_err(|error| match error {
             BodyError::TooLong { .. } | BodyError::WouldBeTooLong { .. } => {
-                Answer::refused(413, format!("the body is longer than {} bytes", self.body_limit))
+                ("length", Answer::refused(413, format!("the body is longer than {} bytes", self.body_limit)))
             }
             error if entry.encoding == Encoding::Gzip => {
-                Answer::refused(400, format!("the body is no gzip, or a damaged one: {error}"))
+                (MALFORMED, Answer::refused(400, format!("the body is no gzip, or a damaged one: {error}")))
             }
-            error => Answer::refused(400, framed(&entry.body).unwrap_or_else(|| error.to_string())),
+            error => (MALFORMED, Answer::refused(400, framed(&entry.body).unwrap_or_else(|| error.to_string()))),
         })?;
         self.metrics.stage("inflate", began);
         if self.head.rows() > settings.seal_rows.saturating_mul(2) {
-            return Err(Answer::busy("too many rows wait to be written to files"));
+            return Err(busy("too many rows wait to be written to files"));
         }
         // The notes are mostly shorter than the body; the log counts them when they are there.
-        let permit = self.log.reserve(2 * entry.body.len()).ok_or_else(|| Answer::busy("the log is busy"))?;
+        let permit = self.log.reserve(2 * entry.body.len()).ok_or_else(|| busy("the log is busy"))?;
         let (now, batch) = (entry.received_ms, entry.batch);
         let mut turn = self.head.turn(worker, tenant.name());
         turn.limit_series(if limits.series == 0 { usize::MAX } else { limits.series as usize });
@@ -176,7 +181,7 @@ impl Ingest {
             tracing::warn!(tenant = tenant.name(), series = report.bad, first, unsaid, "series refused");
         }
         if rows == 0 {
-            return Err(answer);
+            return Err(NotWritten::Nothing(answer));
         }
         entry.inflated_len = inflated.bytes.len() as u32;
         entry.notes = notes::encode(entry.kind, options, &report.refused);
@@ -203,6 +208,24 @@ impl Ingest {
     }
 }
 
+/// Why a request is not in the log.
+enum NotWritten {
+    /// It was refused as a whole.
+    Refused(Refused),
+    /// Nothing was to be written.
+    Nothing(Answer),
+}
+
+impl From<Refused> for NotWritten {
+    fn from(refused: Refused) -> NotWritten {
+        NotWritten::Refused(refused)
+    }
+}
+
+fn busy(text: &str) -> NotWritten {
+    NotWritten::Refused(("busy", Answer::busy(text)))
+}
+
 /// How a request becomes rows: the same way when it comes, and when it is read back from the log.
 struct Reading<'r> {
     kind: Kind,
@@ -220,7 +243,7 @@ impl Reading<'_> {
         otlp: &mut otlp::Reader,
         bytes: &[u8],
         metrics: &Metrics,
-    ) -> Result<(Report, Answer), Answer> {
+    ) -> Result<(Report, Answer), Refused> {
         let format = match self.kind {
             Kind::Otlp => otlp::Format::Protobuf,
             Kind::OtlpJson => otlp::Format::Json,
@@ -334,7 +357,7 @@ fn read_again(
     let Memory { body, otlp, .. } = memory;
     let inflated = inflate(body, record.body, header.encoding).map_err(|error| failed(error.to_string()))?;
     let reading = Reading { kind, options: &options, refused: Some(&refused), json_values: usize::MAX };
-    reading.read(receiver, otlp, inflated.bytes, metrics).map_err(|answer| failed(answer.text))
+    reading.read(receiver, otlp, inflated.bytes, metrics).map_err(|(_, answer)| failed(answer.text))
 }
 
 /// Reads records of the log, one at a time.
