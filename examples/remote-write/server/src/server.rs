@@ -5,7 +5,7 @@ use crate::http::{Doors, Shared, Top, reload_now, serve};
 use crate::ingest::{Ingest, Job, Memory, Replay};
 use crate::live::{Live, Reloader, SetLog};
 use crate::log::disk::Folder;
-use crate::log::{self, Log, LogOptions, Rows};
+use crate::log::{self, Log, LogOptions, RecoverError, Rows};
 use crate::metrics::Metrics;
 use crate::options::Serve;
 use crate::retries::{KEPT_MS, Retries};
@@ -171,7 +171,8 @@ impl Server {
                 replay.remember(record);
                 Ok(())
             }
-        })?;
+        })
+        .map_err(|error| unreadable(&log_folder, error))?;
         drop(replay);
         let replay_seconds = began.elapsed().as_secs_f64();
         tracing::info!(rows = head.rows(), torn_bytes = recovered.torn, clean = recovered.closed, "log read back");
@@ -279,6 +280,19 @@ fn lock(data: &Path) -> Result<fs::File, Error> {
         Ok(()) => Ok(file),
         Err(_) => Err(format!("{}: another process uses this store", data.display()).into()),
     }
+}
+
+/// Says where a log cannot be read, and what to do.
+fn unreadable(log_folder: &Path, error: RecoverError) -> String {
+    let advice = match error {
+        RecoverError::Damage(_) => {
+            ". Restore the file from a copy, or move it and all later ones out of this folder: their rows that are in no \
+             Parquet file yet are lost then"
+        }
+        RecoverError::OtherStore(_) => ", or this store lacks its manifest",
+        RecoverError::Io(..) | RecoverError::Refused(_) => "",
+    };
+    format!("{}: {error}{advice}", log_folder.display())
 }
 
 fn new_store(data: &Path) -> io::Result<Manifest> {

@@ -277,11 +277,13 @@ impl<'r> Map<'_, '_, 'r> {
             }
         };
         self.set_labels(&labels)?;
-        self.labels.sort_unstable();
-        let own = self.labels.len();
-        for &label in &self.promoted {
-            if self.labels[..own].binary_search_by_key(&label.0, |own| own.0).is_err() {
-                self.labels.push(label);
+        if !self.promoted.is_empty() {
+            self.labels.sort_unstable();
+            let own = self.labels.len();
+            for &label in &self.promoted {
+                if self.labels[..own].binary_search_by_key(&label.0, |own| own.0).is_err() {
+                    self.labels.push(label);
+                }
             }
         }
         let fixed = &self.fixed;

@@ -7,9 +7,9 @@ mod compliance;
 mod compliance_cases;
 #[cfg(feature = "copy")]
 mod copy;
+mod disk;
 mod export;
 mod files;
-mod full;
 mod fuzz;
 mod http2;
 #[cfg(feature = "kafka")]
