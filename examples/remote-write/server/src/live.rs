@@ -84,6 +84,9 @@ impl Settings {
     /// Reads what the options name.
     fn read(config: &Config) -> Result<Settings, String> {
         let serve = &config.serve;
+        if let (Some((name, _)), None) = (config.tenants.first_key_value(), &serve.tenant_header) {
+            return Err(format!("[tenants.{name}] needs the option tenant-header, which says whose a request is"));
+        }
         let default = TenantLimits { rate: serve.tenant_rate, burst: serve.tenant_burst, series: serve.tenant_series };
         Ok(Settings {
             accept_past: serve.accept_past,

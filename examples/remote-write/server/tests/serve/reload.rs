@@ -131,12 +131,18 @@ fn reload_by_http_is_off_unless_asked_for() {
 fn a_bad_file_stops_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.toml");
-    fs::write(&file, "\nmax-body = \"lots\"\n").unwrap();
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_remote-write"))
-        .args(["serve", "--config"])
-        .arg(&file)
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success() && text.contains("config.toml:2: invalid value 'lots'"), "{text}");
+    for (content, part) in [
+        ("\nmax-body = \"lots\"\n", "config.toml:2: invalid value 'lots'"),
+        // Limits of tenants without tenants would be no limits.
+        ("[tenants.a]\nrate = 5\n", "[tenants.a] needs the option tenant-header"),
+    ] {
+        fs::write(&file, content).unwrap();
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_remote-write"))
+            .args(["serve", "--listen=127.0.0.1:0", "--config"])
+            .arg(&file)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && text.contains(part), "{text}");
+    }
 }
