@@ -199,7 +199,7 @@ pub struct Serve {
     /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT`. Files that are merged or too old are
     /// deleted there, too.
     #[cfg(feature = "copy")]
-    #[arg(long, env = "REMOTE_WRITE_COPY_TO", value_name = "URL")]
+    #[arg(long, env = "REMOTE_WRITE_COPY_TO", value_parser = place, value_name = "URL")]
     pub copy_to: Option<url::Url>,
     /// The age of the oldest sample that is accepted.
     #[arg(long, env = "REMOTE_WRITE_ACCEPT_PAST", default_value = "31d", value_parser = duration, value_name = "TIME")]

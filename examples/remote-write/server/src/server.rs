@@ -186,7 +186,9 @@ impl Server {
         metrics.register(&mut registry);
         #[cfg(feature = "copy")]
         let copier = match &options.copy_to {
-            Some(url) => Some(crate::copy::Copier::open(url, &mut registry).map_err(|e| format!("{url}: {e}"))?),
+            Some(url) => {
+                Some(crate::copy::Copier::open(url, &mut registry).map_err(|e| format!("copy-to: {url}: {e}"))?)
+            }
             None => None,
         };
         #[cfg(feature = "kafka")]

@@ -114,6 +114,12 @@ pub fn some_time(text: &str) -> Result<Duration, String> {
     duration(text).and_then(|time| if time.is_zero() { Err("it is more than 0".to_owned()) } else { Ok(time) })
 }
 
+/// Where copies go.
+#[cfg(feature = "copy")]
+pub fn place(text: &str) -> Result<url::Url, String> {
+    text.parse().map_err(|error| format!("it is a URL such as s3://BUCKET/PREFIX or file:///FOLDER ({error})"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,6 +137,13 @@ mod tests {
         assert!(some_time("0d").is_err() && durability("interval=0ms").is_err());
         assert_eq!(address("[::1]:5").unwrap().port(), 5);
         assert!(address("localhost:9201").unwrap_err().contains("such as 0.0.0.0:9201"));
+    }
+
+    #[cfg(feature = "copy")]
+    #[test]
+    fn a_place_is_a_url() {
+        assert_eq!(place("s3://bucket/prefix").unwrap().host_str(), Some("bucket"));
+        assert!(place("folder").unwrap_err().starts_with("it is a URL such as s3://"));
     }
 
     #[test]
