@@ -16,6 +16,26 @@ STRATEGIES = [
     "NoUTF8EscapingWithSuffixes",
     "NoTranslation",
 ]
+# Our other options, and what they are called in Prometheus' configuration.
+PROMOTED = ["host.name", "zone", "k8s.pod", "job", "le", "missing"]
+IGNORED = ["service.instance.id", "host.name"]
+VARIANTS = {
+    "promote": (
+        STRATEGIES[0],
+        [f"--otlp-promote={','.join(PROMOTED)}", "--otlp-keep-identifying", "--otlp-scope"],
+        [f"promote_resource_attributes: {json.dumps(PROMOTED)}", "keep_identifying_resource_attributes: true", "promote_scope_metadata: true"],
+    ),
+    "promote-all": (
+        STRATEGIES[0],
+        ["--otlp-promote-all", f"--otlp-promote-except={','.join(IGNORED)}", "--otlp-histograms=custom"],
+        ["promote_all_resource_attributes: true", f"ignore_resource_attributes: {json.dumps(IGNORED)}", "convert_histograms_to_nhcb: true"],
+    ),
+    "all-utf8": (
+        STRATEGIES[3],
+        ["--otlp-promote-all", "--otlp-keep-identifying", "--otlp-scope", "--otlp-histograms=custom"],
+        ["promote_all_resource_attributes: true", "keep_identifying_resource_attributes: true", "promote_scope_metadata: true", "convert_histograms_to_nhcb: true"],
+    ),
+}
 NAMES = ["http.server.duration", "total.requests", "requests_total", "9lives", "a:b__c..d", "größe", "io_bytes", "io.read.bytes", "x ratio"]
 UNITS = ["", "1", "s", "By", "m/s", "{packet}/s", "By/{x}", "%", "Cel", "widgets", "m/widgets", "°C"]
 KEYS = ["a.b", "a_b", "http.method", "0day", "_private", "__two", "größe", "__reserved__", "le", "job", "upper.Case"]
@@ -29,7 +49,7 @@ def point(now, value, pairs=(), **more):
     return {"timeUnixNano": str(now), "asDouble": value, "attributes": attributes(pairs), **more}
 
 
-def metrics(now):
+def metrics(now, custom):
     """Every kind, and every name with every unit."""
     start = str(now - 60 * 10**9)
     number = 0
@@ -59,7 +79,18 @@ def metrics(now):
     histogram = {"timeUnixNano": str(now), "startTimeUnixNano": start, "count": "10", "sum": 4.25}
     histogram |= {"bucketCounts": ["1", "2", "0", "7"], "explicitBounds": [0.005, 1, 2500000]}
     bare = {"timeUnixNano": str(now), "count": "3", "attributes": attributes([("bare", "1")])}
-    yield {"name": "latency", "unit": "s", "histogram": {"dataPoints": [histogram, bare], "aggregationTemporality": 2}}
+    infinite = histogram | {"explicitBounds": [0.005, 1, "Infinity"], "bucketCounts": ["1", "2", "7", "0"], "attributes": attributes([("infinite", "1")])}
+    # Prometheus refuses these two with custom buckets. Ours are in tests/serve/otlp_options.rs.
+    points = [histogram] if custom else [histogram, bare, infinite]
+    for at, counts in enumerate((["0", "0", "3", "7"], ["10", "0", "0", "0"], ["1", "0", "0", "9"], ["0", "0", "0", "10"])):
+        points.append(histogram | {"bucketCounts": counts, "attributes": attributes([("counts", str(at))])})
+    points.append(histogram | {"explicitBounds": [], "bucketCounts": ["10"], "attributes": attributes([("one", "1")])})
+    points.append(histogram | {"count": "0", "bucketCounts": ["0"] * 4, "attributes": attributes([("empty", "1")])} | {"sum": 0})
+    without_sum = histogram | {"attributes": attributes([("without_sum", "1")])}
+    del without_sum["sum"]
+    long = {"explicitBounds": list(range(1, 9)), "bucketCounts": ["4", "0", "0", "0", "0", "3", "0", "0", "3"]}
+    points += [without_sum, histogram | long | {"attributes": attributes([("long", "1")])}]
+    yield {"name": "latency", "unit": "s", "histogram": {"dataPoints": points, "aggregationTemporality": 2}}
     quantiles = [{"quantile": 0.5, "value": 1}, {"quantile": 0.99, "value": 3.5}, {"quantile": 1, "value": 4}]
     summary = {"timeUnixNano": str(now), "count": "4", "sum": 10, "quantileValues": quantiles}
     yield {"name": "wait.time", "unit": "ms", "summary": {"dataPoints": [summary]}}
@@ -70,8 +101,8 @@ def metrics(now):
         yield {"name": "sizes", "unit": "By", "exponentialHistogram": {"dataPoints": [one], "aggregationTemporality": 2}}
 
 
-def request(resource, all_metrics):
-    return {"resourceMetrics": [{"resource": {"attributes": attributes(resource)}, "scopeMetrics": [{"metrics": all_metrics}]}]}
+def request(resource, all_metrics, **scope):
+    return {"resourceMetrics": [{"resource": {"attributes": attributes(resource)}, "scopeMetrics": [{"metrics": all_metrics, **scope}]}]}
 
 
 RESOURCES = [
@@ -80,6 +111,14 @@ RESOURCES = [
     [("service.name", "api"), ("service.namespace", "shop"), ("service.instance.id", "i-1"), ("host.name", "h1"), ("a.b", "1")],
     [("service.instance.id", "i-2"), ("host.name", "h2")],
     [("host.name", "h3")],
+    [("service.name", "web"), ("k8s_pod", "last"), ("k8s.pod", "first"), ("job", "other"), ("instance", "i-9"), ("le", "7"), ("quantile", "1"), ("zone", "z"), ("empty", "")],
+    [("service.instance.id", "i-3"), ("service.namespace", "alone"), ("zone", "z"), ("_private", "1"), ("0day", "2"), ("größe", "3"), ("otel_scope_name", "4")],
+]
+SCOPES = [
+    {"scope": {"name": "lib", "version": "1.2", "attributes": attributes([("x.y", "z"), ("_private", "1"), ("0day", "2"), ("größe", "3"), ("name", "4"), ("...", "5")])}, "schemaUrl": "http://s"},
+    {"scope": {"name": "lib", "attributes": attributes([("a.b", "1"), ("a_b", "2"), ("a b", "")])}},
+    {"scope": {"version": "1.2", "attributes": attributes([("x", "unnamed")])}, "schemaUrl": "http://s"},
+    {"schemaUrl": "http://s"},
 ]
 
 
@@ -95,21 +134,34 @@ def send(url, body):
 
 def main(program, prometheus_program, folder):
     for strategy in STRATEGIES:
-        compare(program, prometheus_program, Path(folder) / strategy, strategy)
+        compare(program, prometheus_program, Path(folder) / strategy, strategy, [], [])
+    for name, (strategy, options, settings) in VARIANTS.items():
+        compare(program, prometheus_program, Path(folder) / name, strategy, options, settings)
 
 
-def compare(program, prometheus_program, folder, strategy):
+def compare(program, prometheus_program, folder, strategy, options, settings):
     folder.mkdir()
-    server = Server(program, folder, "--seal-after=100ms", "--log=warn", f"--otlp-names={strategy}").start()
-    config = f"global: {{}}\notlp:\n  translation_strategy: {strategy}\n"
-    prometheus = Prometheus(prometheus_program, folder / "prometheus", config, "--web.enable-otlp-receiver").start()
+    server = Server(program, folder, "--seal-after=100ms", "--log=warn", f"--otlp-names={strategy}", *options).start()
+    config = "".join(f"  {line}\n" for line in [f"translation_strategy: {strategy}", *settings])
+    prometheus = Prometheus(prometheus_program, folder / "prometheus", f"global: {{}}\notlp:\n{config}", "--web.enable-otlp-receiver").start()
     now = time.time_ns() // 10**9 * 10**9 - 10**10
-    bodies = []
+    # Prometheus refuses a request whose target_info is older than the last one.
+    later, bodies = now + 400 * 10**6, []
     for at, resource in enumerate(RESOURCES):
-        some = [{"name": "of.resource", "gauge": {"dataPoints": [point(now, at, [("resource", str(at))]), point(now + 400 * 10**6, at, [("resource", str(at))])]}}]
+        some = [{"name": "of.resource", "gauge": {"dataPoints": [point(now, at, [("resource", str(at))]), point(later, at, [("resource", str(at))])]}}]
         bodies.append(request(resource, some))
+        # Labels of points, of which some are those of the resource, too.
+        own = [("zone", "mine"), ("host.name", ""), ("resource", str(at))]
+        labelled = {"timeUnixNano": str(later), "count": "3", "sum": 4, "bucketCounts": ["1", "2"], "explicitBounds": [0.5], "attributes": attributes(own)}
+        summary = {"timeUnixNano": str(later), "count": "4", "sum": 10, "quantileValues": [{"quantile": 0.5, "value": 1}], "attributes": attributes(own)}
+        labelled = {"name": "of.labels", "histogram": {"dataPoints": [labelled], "aggregationTemporality": 2}}
+        bodies.append(request(resource, [labelled, {"name": "of.quantiles", "summary": {"dataPoints": [summary]}}]))
+    for at, scope in enumerate(SCOPES):
+        of_scope = {"name": "of.scope", "gauge": {"dataPoints": [point(later, at, [("scope", str(at)), ("otel_scope_version", "mine")])]}}
+        bodies.append(request(RESOURCES[2], [of_scope], **scope))
     # One metric a request: a refusal of Prometheus takes the whole request.
-    bodies += [request([], [one]) for one in metrics(now)]
+    custom = "convert_histograms_to_nhcb: true" in settings
+    bodies += [request([], [one]) for one in metrics(now, custom)]
     refused = []
     for body in bodies:
         ours, theirs = send(f"{server.url}/v1/metrics", body), send(f"{prometheus.url}/api/v1/otlp/v1/metrics", body)
@@ -126,7 +178,7 @@ def compare(program, prometheus_program, folder, strategy):
     stored = {(labels, at): histogram(row) for labels, at, row in server.rows("histograms")}
     same = stored.keys() == histograms.keys() and all(is_same_histogram(one, histograms[key]) for key, one in stored.items())
     assert same, difference(stored, histograms)
-    print(f"{strategy}: {len(bodies)} requests, {len(samples)} samples and {len(histograms)} native histograms are those of Prometheus")
+    print(f"{folder.name}: {len(bodies)} requests, {len(samples)} samples and {len(histograms)} native histograms are those of Prometheus")
 
 
 def difference(found, expected):

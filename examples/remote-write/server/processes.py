@@ -91,7 +91,9 @@ class Server(Process):
 def histogram(row):
     """Count, sum, and the buckets that are not empty: lower and upper bound, count, from the lowest to the highest."""
     schema = row["__schema__"]
-    bound = lambda index: 2 ** (index / 2**schema)
+    bounds = [-math.inf, *(row["__custom_values__"] or []), math.inf]
+    # Custom buckets are numbered from 0, and their bounds are in a list.
+    bound = (lambda index: bounds[index + 1]) if schema == -53 else lambda index: 2 ** (index / 2**schema)
 
     def side(name):
         index, counts, buckets = 0, iter(row[f"__{name}_counts__"] or []), []

@@ -36,6 +36,13 @@ pub struct Answer {
     pub retry_after: Option<u32>,
 }
 
+/// A request that was refused as a whole: the reason, by which it is counted, and the answer.
+pub type Refused = (&'static str, Answer);
+
+/// The reason of a body that is no request.
+pub const MALFORMED: &str = "malformed body";
+const TOO_MANY_ROWS: &str = "too many rows";
+
 impl Answer {
     /// Nothing was written.
     pub fn refused(status: u16, text: impl Into<String>) -> Answer {
@@ -76,25 +83,27 @@ impl Answer {
     }
 
     /// A request of OTLP that was rejected as a whole.
-    pub fn of_rejected(rejected: Rejected) -> Answer {
+    pub fn of_rejected(rejected: Rejected) -> Refused {
         match rejected {
-            Rejected::Malformed(why) => Answer::refused(400, format!("the request is malformed: {why}")),
-            Rejected::TooLarge(why) => Answer::refused(413, format!("the request is too large: {why}")),
+            Rejected::Malformed(why) => (MALFORMED, Answer::refused(400, format!("the request is malformed: {why}"))),
+            Rejected::TooLarge(why) => ("too large", Answer::refused(413, format!("the request is too large: {why}"))),
             Rejected::Limit(RequestError::TooManyRows { limit }) => {
-                Answer::refused(413, format!("more than {limit} rows in one request"))
+                (TOO_MANY_ROWS, Answer::refused(413, format!("more than {limit} rows in one request")))
             }
             Rejected::Limit(error) => Answer::of_error(&error, Version::V2),
         }
     }
 
     /// A request that cannot be decoded, or may not be.
-    pub fn of_error(error: &RequestError, version: Version) -> Answer {
-        let text = match error {
-            RequestError::TooManyRows { limit } => format!("more than {limit} rows in one request"),
-            RequestError::TooManySeries { .. } => return Answer::busy("too many series at the moment"),
-            error => error.to_string(),
+    pub fn of_error(error: &RequestError, version: Version) -> Refused {
+        let (reason, text) = match error {
+            RequestError::TooManyRows { limit } => (TOO_MANY_ROWS, format!("more than {limit} rows in one request")),
+            RequestError::TooManySeries { .. } => {
+                return ("too many series", Answer::busy("too many series at the moment"));
+            }
+            error => (MALFORMED, error.to_string()),
         };
-        Answer::refused(400, format!("remote write {version}: {text}"))
+        (reason, Answer::refused(400, format!("remote write {version}: {text}")))
     }
 }
 

@@ -94,12 +94,18 @@ impl Auth {
         let mut key = [0; 16];
         key[..8].copy_from_slice(&random().to_le_bytes());
         key[8..].copy_from_slice(&random().to_le_bytes());
-        let tokens = from.tokens.map(|path| read_tokens(path, from.has_tenants)).transpose()?;
+        let of = |option: &'static str| move |why: String| format!("{option}: {why}");
+        let tokens =
+            from.tokens.map(|path| read_tokens(path, from.has_tenants)).transpose().map_err(of("bearer-file"))?;
         let hashed = |(token, scope): (String, Scope)| (hash(&key, &[&token]), scope);
         let tokens = tokens.map(|tokens| tokens.into_iter().map(hashed).collect());
-        let mut users = from.users.map(read_users).transpose()?;
-        if let Some(path) = from.user_tenants {
-            bind_users(path, users.as_mut().unwrap_or(&mut HashMap::new()), from.has_tenants)?;
+        let mut users = from.users.map(read_users).transpose().map_err(of("basic-file"))?;
+        match (from.user_tenants, &mut users) {
+            (Some(path), Some(users)) => {
+                bind_users(path, users, from.has_tenants).map_err(of("basic-tenants-file"))?;
+            }
+            (Some(_), None) => return Err("basic-tenants-file needs basic-file, which has the users".to_owned()),
+            (None, _) => (),
         }
         // The salt and hash of an unknown user: no password leads to 31 dots.
         let cost = users.iter().flatten().filter_map(|(_, user)| user.hash.get(4..6)).max().unwrap_or("10");
@@ -293,7 +299,8 @@ mod tests {
             ("user:$apr1$x$y\n", false, "f:1: the hash of \"user\" is none of bcrypt"),
         ] {
             let error = read(text, tokens);
-            assert!(error.contains(part), "{text:?}: {error}");
+            let option = if tokens { "bearer-file: " } else { "basic-file: " };
+            assert!(error.starts_with(option) && error.contains(part), "{text:?}: {error}");
         }
         let hash = bcrypt::hash("p", 4).unwrap();
         assert!(read(&format!("u:{hash}\nu:{hash}"), false).contains("f:2: \"u\" is there twice"));
@@ -311,9 +318,9 @@ mod tests {
             fs::write(&bound, text).unwrap();
             let from = Sources { users: Some(&path), user_tenants: Some(&bound), has_tenants: true, tokens: None };
             let error = Auth::read(from).unwrap_err();
-            assert!(error.contains(part), "{text:?}: {error}");
+            assert!(error.starts_with("basic-tenants-file: ") && error.contains(part), "{text:?}: {error}");
             let error = Auth::read(Sources { users: None, ..from }).unwrap_err();
-            assert!(error.contains("b:"), "{error}");
+            assert!(error.starts_with("basic-tenants-file needs basic-file"), "{error}");
         }
     }
 

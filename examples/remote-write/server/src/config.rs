@@ -4,13 +4,18 @@
 use crate::options::{Command, Serve};
 use crate::tenants::{TenantLimits, check_name};
 use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs;
+use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
+
+/// Options that name a file which is a part of the configuration.
+const FILES: [&str; 7] =
+    ["basic-file", "basic-tenants-file", "bearer-file", "kafka-properties", "tls-cert", "tls-client-ca", "tls-key"];
 
 /// All options, and where they came from.
 #[derive(Clone, Debug)]
@@ -19,7 +24,7 @@ pub struct Config {
     pub serve: Serve,
     /// The limits of some tenants: `[tenants.NAME]` in the file.
     pub tenants: BTreeMap<String, TenantLimits>,
-    /// Every option as text, by its long name, to compare two configurations.
+    /// Every option as text, by its long name, to compare two configurations. After the name of a file comes a hash of it.
     pub texts: BTreeMap<String, Vec<OsString>>,
 }
 
@@ -70,6 +75,10 @@ impl Config {
             Some((option.get_long()?.to_owned(), values.map(OsString::from).collect()))
         });
         let mut texts: BTreeMap<String, Vec<OsString>> = texts.collect();
+        for (_, values) in texts.iter_mut().filter(|(name, _)| FILES.contains(&name.as_str())) {
+            let content = values.first().and_then(|path| fs::read(path).ok());
+            values.extend(content.map(|content| hash(&content).to_string().into()));
+        }
         texts.insert("tenants".to_owned(), vec![format!("{tenants:?}").into()]);
         Ok(Config { serve, tenants, texts })
     }
@@ -79,6 +88,12 @@ impl Config {
         let differs = |name: &&String| self.texts.get(*name) != other.texts.get(*name);
         self.texts.keys().filter(differs).cloned().collect()
     }
+}
+
+fn hash(content: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(content);
+    hasher.finish()
 }
 
 fn serve_of(matches: &ArgMatches) -> &ArgMatches {
@@ -119,7 +134,12 @@ fn options_of(
         let option = command.get_arguments().find(|option| option.get_long() == Some(name));
         // A file that names another file would have to be read before itself.
         let Some(option) = option.filter(|_| !matches!(name, "config" | "help" | "version")) else {
-            return Err(at(key.span().start, &format!("there is no option `{name}`")));
+            let hyphens = name.replace('_', "-");
+            let hint = match command.get_arguments().any(|option| option.get_long() == Some(&*hyphens)) {
+                true if hyphens != name => format!(": it is `{hyphens}`"),
+                _ => String::new(),
+            };
+            return Err(at(key.span().start, &format!("there is no option `{name}`{hint}")));
         };
         let values = match value.get_ref() {
             DeValue::Array(values) => values.iter().map(|value| word(value.get_ref())).collect::<Option<Vec<_>>>(),
@@ -129,8 +149,12 @@ fn options_of(
             return Err(at(value.span().start, &format!("`{name}` is a text, a number, true or false")));
         };
         let takes_value = option.get_action().takes_values();
+        // Only these options may be a list.
+        let takes_many = matches!(option.get_action(), ArgAction::Append);
         let own: Vec<OsString> = match (takes_value, &values[..]) {
-            (true, [value]) => vec![format!("--{name}={value}").into()],
+            (true, values) if takes_many || values.len() == 1 => {
+                values.iter().map(|value| format!("--{name}={value}").into()).collect()
+            }
             (true, _) => return Err(at(value.span().start, &format!("`{name}` takes one value"))),
             (false, [word]) if word == "true" => vec![format!("--{name}").into()],
             (false, [word]) if word == "false" => Vec::new(),
@@ -208,11 +232,21 @@ mod tests {
             let value = match (default, option.get_action().takes_values()) {
                 (Some(value), true) => format!("{value:?}"),
                 (None, true) if name == "retention" => "\"9d\"".to_owned(),
+                (None, true) if name == "copy-to" => "\"file:///x\"".to_owned(),
                 (None, true) => "\"x\"".to_owned(),
                 (_, false) => "true".to_owned(),
             };
             load(&format!("{name} = {value}"), &[]).unwrap();
         }
+    }
+
+    #[test]
+    fn a_list_is_an_option_given_several_times() {
+        let promoted = |file: &str, options: &[&str]| load(file, options).unwrap().serve.otlp_promote;
+        assert_eq!(promoted("otlp-promote = ['host.name', 'a,b']", &[]), ["host.name", "a", "b"]);
+        assert_eq!(promoted("otlp-promote = 'host.name, zone'", &[]), ["host.name", "zone"]);
+        assert!(promoted("otlp-promote = []", &[]).is_empty());
+        assert_eq!(promoted("otlp-promote = ['host.name']", &["--otlp-promote=zone"]), ["zone"]);
     }
 
     #[test]
@@ -235,6 +269,8 @@ mod tests {
     fn errors_name_file_and_line() {
         for (file, part) in [
             ("workers = 3\n\nworkerz = 4", "/c.toml:3: there is no option `workerz`"),
+            ("max_body = '1MiB'", "/c.toml:1: there is no option `max_body`: it is `max-body`"),
+            ("tenant-rate = -1", "/c.toml:1: invalid value '-1' for '--tenant-rate <ROWS>': it is a whole number"),
             ("\nconfig = 'x'", "/c.toml:2: there is no option `config`"),
             ("workers = 3\nworkers = 4", "/c.toml:2: duplicate key"),
             ("\nworkers = ", "/c.toml:2: "),
@@ -246,6 +282,11 @@ mod tests {
             ("[tenants]\n'a/b' = { rate = 5 }", "/c.toml:2: a tenant's name has letters"),
             ("[tenants]\na = 3", "/c.toml:2: the limits of a tenant are"),
             ("tenants = 3", "/c.toml:1: there is no option `tenants`"),
+            (
+                "\notlp-promote = ['a', '']",
+                "/c.toml:2: invalid value '' for '--otlp-promote <ATTRIBUTES>': an attribute has",
+            ),
+            ("otlp-promote = ['a', ['b']]", "/c.toml:1: `otlp-promote` is a text, a number, true or false"),
             ("workers = [1, 2]", "/c.toml:1: `workers` takes one value"),
         ] {
             let error = load(file, &["--workers=9"]).unwrap_err();

@@ -1,11 +1,11 @@
 //! From a body to the log and to rows. Worker threads run this; they share nothing while they decode.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, MALFORMED, Refused};
 use crate::live::Live;
 use crate::log::{Encoding, Entry, Kind, Log, Record};
 use crate::metrics::Metrics;
+use crate::notes::{self, Notes, is_otlp};
 use crate::otlp;
-use crate::refused;
 use crate::retries::{Begin, KEPT_MS, Retries, Way, batch_of};
 use crate::store::head::Head;
 use crate::store::list::{Files, SealError};
@@ -59,12 +59,10 @@ impl Memory {
 
     /// Returns the answer that a request got when it first came, or `None` if this version cannot read it.
     fn answer(&mut self, kind: Kind, body: &[u8], way: &Way, metrics: &Metrics) -> Option<Answer> {
-        let refused = refused::decode(&way.refused)?;
-        if is_otlp(kind) && otlp::mapping_of(way.options) != otlp::MAPPING {
-            return Some(Answer::of_otlp_mapped_otherwise(refused.len()));
-        }
+        let Notes { options, refused } = notes::decode(kind, way.options, &way.notes)?;
+        let Some(options) = options else { return Some(Answer::of_otlp_mapped_otherwise(refused.len())) };
         let inflated = inflate(&mut self.body, body, way.encoding).ok()?;
-        let reading = Reading { kind, options: way.options, refused: Some(&refused), json_values: usize::MAX };
+        let reading = Reading { kind, options: &options, refused: Some(&refused), json_values: usize::MAX };
         let read = reading.read(&mut self.scratch, &mut self.otlp, inflated.bytes, metrics);
         self.scratch.clear_rows();
         read.ok().map(|(_, answer)| answer)
@@ -117,43 +115,48 @@ impl Ingest {
             inflated_len: 0,
             options: 0,
             tenant: tenant.name().into(),
-            refused: Vec::new(),
+            notes: Vec::new(),
             body: bytes,
         };
         let answer = match self.write(worker, memory, entry, &tenant) {
             // The log's thread answers.
             Ok(()) => return,
-            Err(answer) => answer,
+            Err(NotWritten::Nothing(answer)) => answer,
+            Err(NotWritten::Refused((reason, answer))) => {
+                let of = if tenant.name().is_empty() { String::new() } else { format!("{}: ", tenant.name()) };
+                self.metrics.refused_request(reason, &format!("{of}{}", answer.text));
+                answer
+            }
         };
         self.retries.finish(batch, answer, false, crate::clock::now_ms());
     }
 
-    /// Decodes a request and appends it to the log. Otherwise, the answer: an error, or nothing was to be written.
-    fn write(&self, worker: usize, memory: &mut Memory, mut entry: Entry, tenant: &Tenant) -> Result<(), Answer> {
+    /// Decodes a request and appends it to the log.
+    fn write(&self, worker: usize, memory: &mut Memory, mut entry: Entry, tenant: &Tenant) -> Result<(), NotWritten> {
         let settings = self.live.get();
         let limits = settings.tenants.of(tenant.name());
         if let Err(seconds) = tenant.admit(limits, Instant::now()) {
             let text = format!("the tenant may send {} rows a second", limits.rate);
-            self.metrics.refused_request("tenant's rate", &format!("{}: {text}", tenant.name()));
-            return Err(Answer { retry_after: Some(seconds), ..Answer::refused(429, text) });
+            let answer = Answer { retry_after: Some(seconds), ..Answer::refused(429, text) };
+            return Err(NotWritten::Refused(("tenant's rate", answer)));
         }
         let began = Instant::now();
         let Memory { body, otlp, json_values, .. } = memory;
         let inflated = inflate(body, &entry.body, entry.encoding).map_err(|error| match error {
             BodyError::TooLong { .. } | BodyError::WouldBeTooLong { .. } => {
-                Answer::refused(413, format!("the body is longer than {} bytes", self.body_limit))
+                ("length", Answer::refused(413, format!("the body is longer than {} bytes", self.body_limit)))
             }
             error if entry.encoding == Encoding::Gzip => {
-                Answer::refused(400, format!("the body is no gzip, or a damaged one: {error}"))
+                (MALFORMED, Answer::refused(400, format!("the body is no gzip, or a damaged one: {error}")))
             }
-            error => Answer::refused(400, framed(&entry.body).unwrap_or_else(|| error.to_string())),
+            error => (MALFORMED, Answer::refused(400, framed(&entry.body).unwrap_or_else(|| error.to_string()))),
         })?;
         self.metrics.stage("inflate", began);
         if self.head.rows() > settings.seal_rows.saturating_mul(2) {
-            return Err(Answer::busy("too many rows wait to be written to files"));
+            return Err(busy("too many rows wait to be written to files"));
         }
-        // The list of refused series is mostly shorter than the body; the log counts it when it is there.
-        let permit = self.log.reserve(2 * entry.body.len()).ok_or_else(|| Answer::busy("the log is busy"))?;
+        // The notes are mostly shorter than the body; the log counts them when they are there.
+        let permit = self.log.reserve(2 * entry.body.len()).ok_or_else(|| busy("the log is busy"))?;
         let (now, batch) = (entry.received_ms, entry.batch);
         let mut turn = self.head.turn(worker, tenant.name());
         turn.limit_series(if limits.series == 0 { usize::MAX } else { limits.series as usize });
@@ -164,7 +167,8 @@ impl Ingest {
         if is_otlp(entry.kind) {
             entry.options = settings.otlp.to_byte();
         }
-        let reading = Reading { kind: entry.kind, options: entry.options, refused: None, json_values: *json_values };
+        let options = &settings.otlp;
+        let reading = Reading { kind: entry.kind, options, refused: None, json_values: *json_values };
         let result = reading.read(turn.receiver(), otlp, inflated.bytes, &self.metrics);
         self.metrics.stage("decode", began);
         let (report, answer) = result?;
@@ -177,10 +181,10 @@ impl Ingest {
             tracing::warn!(tenant = tenant.name(), series = report.bad, first, unsaid, "series refused");
         }
         if rows == 0 {
-            return Err(answer);
+            return Err(NotWritten::Nothing(answer));
         }
         entry.inflated_len = inflated.bytes.len() as u32;
-        entry.refused = refused::encode(&report.refused);
+        entry.notes = notes::encode(entry.kind, options, &report.refused);
         let (retries, metrics) = (Arc::clone(&self.retries), Arc::clone(&self.metrics));
         // A log that failed takes nothing any more, and the process ends; what is counted here ends with it.
         turn.count(rows, now);
@@ -204,10 +208,29 @@ impl Ingest {
     }
 }
 
+/// Why a request is not in the log.
+enum NotWritten {
+    /// It was refused as a whole.
+    Refused(Refused),
+    /// Nothing was to be written.
+    Nothing(Answer),
+}
+
+impl From<Refused> for NotWritten {
+    fn from(refused: Refused) -> NotWritten {
+        NotWritten::Refused(refused)
+    }
+}
+
+fn busy(text: &str) -> NotWritten {
+    NotWritten::Refused(("busy", Answer::busy(text)))
+}
+
 /// How a request becomes rows: the same way when it comes, and when it is read back from the log.
 struct Reading<'r> {
     kind: Kind,
-    options: u8,
+    /// How it is mapped, if it is one of OTLP.
+    options: &'r otlp::Options,
     /// The series that were refused when it came.
     refused: Option<&'r [u32]>,
     json_values: usize,
@@ -220,7 +243,7 @@ impl Reading<'_> {
         otlp: &mut otlp::Reader,
         bytes: &[u8],
         metrics: &Metrics,
-    ) -> Result<(Report, Answer), Answer> {
+    ) -> Result<(Report, Answer), Refused> {
         let format = match self.kind {
             Kind::Otlp => otlp::Format::Protobuf,
             Kind::OtlpJson => otlp::Format::Json,
@@ -242,9 +265,7 @@ impl Reading<'_> {
                 return Ok((report, answer));
             }
         };
-        let options = otlp::Options::from_byte(self.options);
-        let options = options.ok_or_else(|| Answer::refused(400, "options that this version does not have"))?;
-        let read = otlp.read(receiver, bytes, format, self.json_values, options, self.refused);
+        let read = otlp.read(receiver, bytes, format, self.json_values, self.options, self.refused);
         let (report, refusals) = read.map_err(Answer::of_rejected)?;
         for (reason, points) in refusals.reasons().filter(|_| self.refused.is_none()) {
             metrics.refused_points(reason, points);
@@ -301,7 +322,7 @@ impl Replay<'_> {
         if !is_request(header.kind) || header.received_ms < now - KEPT_MS {
             return;
         }
-        let way = Way { encoding: header.encoding, options: header.options, refused: record.refused.into() };
+        let way = Way { encoding: header.encoding, options: header.options, notes: record.notes.into() };
         if self.retries.in_log(header.batch, way.clone(), header.received_ms, now) {
             return;
         }
@@ -320,22 +341,23 @@ fn read_again(
 ) -> Result<(Report, Answer), String> {
     let header = record.header;
     let failed = |why: String| format!("record {} of the log cannot be read again: {why}", header.sequence);
-    if is_otlp(header.kind) && otlp::mapping_of(header.options) != otlp::MAPPING {
+    let (kind, options) = (header.kind, header.options);
+    let notes = notes::decode(kind, options, record.notes);
+    let Notes { options: Some(options), refused } = notes.ok_or_else(|| failed("its notes are damaged".to_owned()))?
+    else {
         return Err(failed(format!(
             "it was mapped by version {} of the mapping of OTLP, and this program has version {}. Which of its series were \
              refused would be wrong, so other rows could be lost. Start the program that wrote it, with --seal-after=1ms, \
              until hotpb_rw_head_rows is 0 and, with Kafka, hotpb_rw_kafka_lag_records is 1 or less; then this program needs \
              it no more",
-            otlp::mapping_of(header.options),
+            otlp::mapping_of(options),
             otlp::MAPPING
         )));
-    }
+    };
     let Memory { body, otlp, .. } = memory;
     let inflated = inflate(body, record.body, header.encoding).map_err(|error| failed(error.to_string()))?;
-    let refused = refused::decode(record.refused).ok_or_else(|| failed("its list of refused series".to_owned()))?;
-    let (kind, options) = (header.kind, header.options);
-    let reading = Reading { kind, options, refused: Some(&refused), json_values: usize::MAX };
-    reading.read(receiver, otlp, inflated.bytes, metrics).map_err(|answer| failed(answer.text))
+    let reading = Reading { kind, options: &options, refused: Some(&refused), json_values: usize::MAX };
+    reading.read(receiver, otlp, inflated.bytes, metrics).map_err(|(_, answer)| failed(answer.text))
 }
 
 /// Reads records of the log, one at a time.
@@ -360,10 +382,6 @@ impl Again {
 
 fn is_request(kind: Kind) -> bool {
     !matches!(kind, Kind::Mark | Kind::Close)
-}
-
-fn is_otlp(kind: Kind) -> bool {
-    matches!(kind, Kind::Otlp | Kind::OtlpJson)
 }
 
 /// Returns a body without its compression, within the limit.

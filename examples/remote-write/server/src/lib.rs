@@ -15,6 +15,7 @@ pub mod kafka;
 pub mod live;
 pub mod log;
 pub mod metrics;
+pub mod notes;
 pub mod options;
 pub mod otlp;
 pub mod refused;
@@ -25,6 +26,7 @@ pub mod sql;
 pub mod store;
 pub mod tenants;
 pub mod throttle;
+pub mod values;
 
 #[rustfmt::skip]
 #[allow(missing_docs)]

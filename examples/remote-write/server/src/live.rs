@@ -2,6 +2,7 @@
 
 use crate::auth::{Auth, Sources};
 use crate::config::Config;
+use crate::options::Serve;
 use crate::otlp;
 use crate::store::merge::Policy;
 use crate::tenants::{AllLimits, TenantLimits};
@@ -11,7 +12,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
 /// The options that can change. All others need a restart.
-pub const CHANGEABLE: [&str; 26] = [
+pub const CHANGEABLE: [&str; 31] = [
     "accept-ahead",
     "accept-past",
     "basic-file",
@@ -26,7 +27,12 @@ pub const CHANGEABLE: [&str; 26] = [
     "merge-files",
     "open-status",
     "otlp-delta",
+    "otlp-histograms",
+    "otlp-keep-identifying",
     "otlp-names",
+    "otlp-promote",
+    "otlp-promote-all",
+    "otlp-promote-except",
     "otlp-scope",
     "retention",
     "seal-after",
@@ -78,6 +84,9 @@ impl Settings {
     /// Reads what the options name.
     fn read(config: &Config) -> Result<Settings, String> {
         let serve = &config.serve;
+        if let (Some((name, _)), None) = (config.tenants.first_key_value(), &serve.tenant_header) {
+            return Err(format!("[tenants.{name}] needs the option tenant-header, which says whose a request is"));
+        }
         let default = TenantLimits { rate: serve.tenant_rate, burst: serve.tenant_burst, series: serve.tenant_series };
         Ok(Settings {
             accept_past: serve.accept_past,
@@ -97,7 +106,14 @@ impl Settings {
             open_status: serve.open_status,
             policy: Policy { files: serve.merge_files, retention: serve.retention },
             tenants: AllLimits { tenants: serve.max_tenants, default, own: config.tenants.clone() },
-            otlp: otlp::Options { names: serve.otlp_names, delta: serve.otlp_delta, scope: serve.otlp_scope },
+            otlp: otlp::Options {
+                names: serve.otlp_names,
+                delta: serve.otlp_delta,
+                scope: serve.otlp_scope,
+                histograms: serve.otlp_histograms,
+                promoted: promoted(serve)?,
+                identifying: serve.otlp_keep_identifying,
+            },
             #[cfg(feature = "tls")]
             tls: match (&serve.tls_cert, &serve.tls_key) {
                 (Some(cert), Some(key)) => Some(crate::http::tls::read(cert, key, serve.tls_client_ca.as_deref())?),
@@ -105,6 +121,18 @@ impl Settings {
                 _ => return Err("tls-cert and tls-key belong together; tls-client-ca needs both".to_owned()),
             },
         })
+    }
+}
+
+/// Returns which attributes become labels.
+fn promoted(serve: &Serve) -> Result<otlp::Promoted, String> {
+    let all = serve.otlp_promote_all;
+    match (all, &serve.otlp_promote[..], &serve.otlp_promote_except[..]) {
+        (true, [first, ..], _) => {
+            Err(format!("otlp-promote-all promotes all attributes: leave out otlp-promote, which names {first:?}"))
+        }
+        (false, _, [first, ..]) => Err(format!("otlp-promote-except, which names {first:?}, needs otlp-promote-all")),
+        (_, named, except) => Ok(otlp::Promoted { all, names: named.iter().chain(except).cloned().collect() }),
     }
 }
 

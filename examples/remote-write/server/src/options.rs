@@ -2,6 +2,7 @@
 
 use crate::log::Durability;
 use crate::otlp;
+use crate::values::*;
 use clap::{Args, Parser, Subcommand};
 use http::HeaderName;
 use std::net::SocketAddr;
@@ -66,22 +67,22 @@ pub struct Sql {
 #[derive(Args, Clone, Debug)]
 pub struct SqlLimits {
     /// The time that a query may take.
-    #[arg(long, env = "REMOTE_WRITE_SQL_TIMEOUT", default_value = "30s", value_parser = duration, value_name = "TIME")]
+    #[arg(long, env = "REMOTE_WRITE_SQL_TIMEOUT", default_value = "30s", value_parser = some_time, value_name = "TIME")]
     pub sql_timeout: Duration,
     /// The memory of all queries together.
-    #[arg(long, env = "REMOTE_WRITE_SQL_MEMORY", default_value = "1GiB", value_parser = bytes, value_name = "BYTES")]
+    #[arg(long, env = "REMOTE_WRITE_SQL_MEMORY", default_value = "1GiB", value_parser = some_bytes, value_name = "BYTES")]
     pub sql_memory: u64,
     /// The rows of an answer.
-    #[arg(long, env = "REMOTE_WRITE_SQL_MAX_ROWS", default_value_t = 1_000_000, value_name = "N")]
+    #[arg(long, env = "REMOTE_WRITE_SQL_MAX_ROWS", default_value_t = 1_000_000, value_parser = at_least_one::<u64>, value_name = "N")]
     pub sql_max_rows: u64,
     /// The bytes of an answer.
-    #[arg(long, env = "REMOTE_WRITE_SQL_MAX_BYTES", default_value = "64MiB", value_parser = bytes, value_name = "BYTES")]
+    #[arg(long, env = "REMOTE_WRITE_SQL_MAX_BYTES", default_value = "64MiB", value_parser = some_bytes, value_name = "BYTES")]
     pub sql_max_bytes: u64,
     /// Queries at a time; others wait.
-    #[arg(long, env = "REMOTE_WRITE_SQL_QUERIES", default_value_t = 4, value_name = "N")]
+    #[arg(long, env = "REMOTE_WRITE_SQL_QUERIES", default_value_t = 4, value_parser = at_least_one::<usize>, value_name = "N")]
     pub sql_queries: usize,
     /// Threads for queries; 0 is one for two cores, and two at least.
-    #[arg(long, env = "REMOTE_WRITE_SQL_THREADS", default_value_t = 0, value_name = "N")]
+    #[arg(long, env = "REMOTE_WRITE_SQL_THREADS", default_value_t = 0, value_parser = threads, value_name = "N")]
     pub sql_threads: usize,
 }
 
@@ -98,7 +99,7 @@ pub struct Serve {
     #[arg(long, env = "REMOTE_WRITE_DATA", default_value = "remote-write-data", value_name = "FOLDER")]
     pub data: PathBuf,
     /// Address and port to listen at.
-    #[arg(long, env = "REMOTE_WRITE_LISTEN", default_value = "127.0.0.1:9201", value_name = "ADDRESS")]
+    #[arg(long, env = "REMOTE_WRITE_LISTEN", default_value = "127.0.0.1:9201", value_parser = address, value_name = "ADDRESS")]
     pub listen: SocketAddr,
     /// A file of bearer tokens, one a line: a request needs one of them. After a token and a blank, a line may name the
     /// tenants that it is for, with commas between them; without names it is for all.
@@ -131,20 +132,20 @@ pub struct Serve {
     #[arg(long, env = "REMOTE_WRITE_TENANT_HEADER", value_parser = header, value_name = "NAME")]
     pub tenant_header: Option<HeaderName>,
     /// Tenants that the server takes; requests of others get 403.
-    #[arg(long, env = "REMOTE_WRITE_MAX_TENANTS", default_value_t = 1000, value_name = "N")]
+    #[arg(long, env = "REMOTE_WRITE_MAX_TENANTS", default_value_t = 1000, value_parser = at_least_one::<usize>, value_name = "N")]
     pub max_tenants: usize,
     /// Rows a second that a tenant may send; then it gets 429. 0 is no limit.
-    #[arg(long, env = "REMOTE_WRITE_TENANT_RATE", default_value_t = 0, value_name = "ROWS")]
+    #[arg(long, env = "REMOTE_WRITE_TENANT_RATE", default_value_t = 0, value_parser = number, value_name = "ROWS")]
     pub tenant_rate: u64,
     /// Rows that a tenant may send at once after a pause; 0 is ten times the rate.
-    #[arg(long, env = "REMOTE_WRITE_TENANT_BURST", default_value_t = 0, value_name = "ROWS")]
+    #[arg(long, env = "REMOTE_WRITE_TENANT_BURST", default_value_t = 0, value_parser = number, value_name = "ROWS")]
     pub tenant_burst: u64,
     /// Series of a tenant that each worker knows at a time; new ones are refused then, and those that it knows go on.
     /// 0 is no limit.
-    #[arg(long, env = "REMOTE_WRITE_TENANT_SERIES", default_value_t = 0, value_name = "N")]
+    #[arg(long, env = "REMOTE_WRITE_TENANT_SERIES", default_value_t = 0, value_parser = number, value_name = "N")]
     pub tenant_series: u64,
     /// Threads that decode; 0 is one for each core.
-    #[arg(long, env = "REMOTE_WRITE_WORKERS", default_value_t = 0, value_name = "N")]
+    #[arg(long, env = "REMOTE_WRITE_WORKERS", default_value_t = 0, value_parser = threads, value_name = "N")]
     pub workers: usize,
     /// When a request counts as written: `sync` after fdatasync; `os` after write, as Prometheus does, so that a power
     /// cut loses what the system had not written yet; `interval=200ms` after write, with a sync that often, so that a
@@ -152,53 +153,53 @@ pub struct Serve {
     #[arg(long, env = "REMOTE_WRITE_DURABILITY", default_value = "sync", value_parser = durability, value_name = "WHEN")]
     pub durability: Durability,
     /// The longest body, before and after inflating, in bytes; KiB, MiB and GiB may follow.
-    #[arg(long, env = "REMOTE_WRITE_MAX_BODY", default_value = "32MiB", value_parser = bytes, value_name = "BYTES")]
+    #[arg(long, env = "REMOTE_WRITE_MAX_BODY", default_value = "32MiB", value_parser = body_bytes, value_name = "BYTES")]
     pub max_body: u64,
     /// Bytes of all requests that are being handled.
-    #[arg(long, env = "REMOTE_WRITE_MAX_IN_FLIGHT", default_value = "256MiB", value_parser = bytes, value_name = "BYTES")]
+    #[arg(long, env = "REMOTE_WRITE_MAX_IN_FLIGHT", default_value = "256MiB", value_parser = some_bytes, value_name = "BYTES")]
     pub max_in_flight: u64,
     /// Connections at a time.
-    #[arg(long, env = "REMOTE_WRITE_MAX_CONNECTIONS", default_value_t = 1024, value_name = "N")]
+    #[arg(long, env = "REMOTE_WRITE_MAX_CONNECTIONS", default_value_t = 1024, value_parser = at_least_one::<usize>, value_name = "N")]
     pub max_connections: usize,
     /// Requests at a time in one connection of HTTP/2.
-    #[arg(long, env = "REMOTE_WRITE_MAX_STREAMS", default_value_t = 64, value_name = "N")]
+    #[arg(long, env = "REMOTE_WRITE_MAX_STREAMS", default_value_t = 64, value_parser = at_least_one::<u32>, value_name = "N")]
     pub max_streams: u32,
     /// The time in which a sender must have sent the headers of a request.
-    #[arg(long, env = "REMOTE_WRITE_HEADER_TIMEOUT", default_value = "10s", value_parser = duration, value_name = "TIME")]
+    #[arg(long, env = "REMOTE_WRITE_HEADER_TIMEOUT", default_value = "10s", value_parser = some_time, value_name = "TIME")]
     pub header_timeout: Duration,
     /// The time in which a sender must have sent a body.
-    #[arg(long, env = "REMOTE_WRITE_BODY_TIMEOUT", default_value = "30s", value_parser = duration, value_name = "TIME")]
+    #[arg(long, env = "REMOTE_WRITE_BODY_TIMEOUT", default_value = "30s", value_parser = some_time, value_name = "TIME")]
     pub body_timeout: Duration,
     /// The time after which a connection without requests is closed.
-    #[arg(long, env = "REMOTE_WRITE_IDLE_TIMEOUT", default_value = "2min", value_parser = duration, value_name = "TIME")]
+    #[arg(long, env = "REMOTE_WRITE_IDLE_TIMEOUT", default_value = "2min", value_parser = some_time, value_name = "TIME")]
     pub idle_timeout: Duration,
     /// Rows that one request may add.
-    #[arg(long, env = "REMOTE_WRITE_MAX_ROWS", default_value_t = 1_000_000, value_name = "N")]
+    #[arg(long, env = "REMOTE_WRITE_MAX_ROWS", default_value_t = 1_000_000, value_parser = at_least_one::<usize>, value_name = "N")]
     pub max_rows: usize,
     /// Label names that one metric may have.
-    #[arg(long, env = "REMOTE_WRITE_MAX_LABEL_NAMES", default_value_t = 256, value_name = "N")]
+    #[arg(long, env = "REMOTE_WRITE_MAX_LABEL_NAMES", default_value_t = 256, value_parser = at_least_one::<usize>, value_name = "N")]
     pub max_label_names: usize,
     /// Memory of each worker for recognising series, in bytes.
-    #[arg(long, env = "REMOTE_WRITE_MAX_SERIES_BYTES", default_value = "256MiB", value_parser = bytes, value_name = "BYTES")]
+    #[arg(long, env = "REMOTE_WRITE_MAX_SERIES_BYTES", default_value = "256MiB", value_parser = some_bytes, value_name = "BYTES")]
     pub max_series_bytes: u64,
     /// Rows in memory at which they are written to files.
-    #[arg(long, env = "REMOTE_WRITE_SEAL_ROWS", default_value_t = 2_000_000, value_name = "N")]
+    #[arg(long, env = "REMOTE_WRITE_SEAL_ROWS", default_value_t = 2_000_000, value_parser = at_least_one::<u64>, value_name = "N")]
     pub seal_rows: u64,
     /// Time after which rows are written to files.
     #[arg(long, env = "REMOTE_WRITE_SEAL_AFTER", default_value = "2min", value_parser = duration, value_name = "TIME")]
     pub seal_after: Duration,
     /// Files of one hour that are merged into one when there are more; half an hour after its end an hour's files are merged
     /// whatever their number.
-    #[arg(long, env = "REMOTE_WRITE_MERGE_FILES", default_value_t = 8, value_name = "N")]
+    #[arg(long, env = "REMOTE_WRITE_MERGE_FILES", default_value_t = 8, value_parser = at_least_one::<usize>, value_name = "N")]
     pub merge_files: usize,
     /// The age of the newest row at which a file is deleted; without it files stay for ever.
-    #[arg(long, env = "REMOTE_WRITE_RETENTION", value_parser = duration, value_name = "TIME")]
+    #[arg(long, env = "REMOTE_WRITE_RETENTION", value_parser = duration, value_parser = some_time, value_name = "TIME")]
     pub retention: Option<Duration>,
     /// Where to copy all files: `s3://BUCKET/PREFIX`, `file:///FOLDER`. The environment has the rest of S3's settings, such as
     /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT`. Files that are merged or too old are
     /// deleted there, too.
     #[cfg(feature = "copy")]
-    #[arg(long, env = "REMOTE_WRITE_COPY_TO", value_name = "URL")]
+    #[arg(long, env = "REMOTE_WRITE_COPY_TO", value_parser = place, value_name = "URL")]
     pub copy_to: Option<url::Url>,
     /// The age of the oldest sample that is accepted.
     #[arg(long, env = "REMOTE_WRITE_ACCEPT_PAST", default_value = "31d", value_parser = duration, value_name = "TIME")]
@@ -221,8 +222,31 @@ pub struct Serve {
     /// The scope of OTLP's metrics becomes labels: `otel_scope_name` and others.
     #[arg(long, env = "REMOTE_WRITE_OTLP_SCOPE")]
     pub otlp_scope: bool,
+    /// What becomes of OTLP's histograms with explicit bounds: `classic` is a series for each bucket, `custom` one native
+    /// histogram with custom buckets.
+    #[arg(long, env = "REMOTE_WRITE_OTLP_HISTOGRAMS", default_value = "classic", value_name = "FORM")]
+    pub otlp_histograms: otlp::Histograms,
+    /// Attributes of OTLP's resources that become labels of all their series, with commas between them; the option may be
+    /// given several times.
+    #[arg(long, env = "REMOTE_WRITE_OTLP_PROMOTE", value_delimiter = ',', value_parser = attribute, value_name = "ATTRIBUTES")]
+    pub otlp_promote: Vec<String>,
+    /// All attributes of OTLP's resources become labels of all their series.
+    #[arg(long, env = "REMOTE_WRITE_OTLP_PROMOTE_ALL")]
+    pub otlp_promote_all: bool,
+    /// Attributes that `--otlp-promote-all` leaves out.
+    #[arg(
+        long,
+        env = "REMOTE_WRITE_OTLP_PROMOTE_EXCEPT",
+        value_delimiter = ',',
+        value_parser = attribute,
+        value_name = "ATTRIBUTES"
+    )]
+    pub otlp_promote_except: Vec<String>,
+    /// OTLP's `service.name`, `service.namespace` and `service.instance.id` are labels of `target_info`, too.
+    #[arg(long, env = "REMOTE_WRITE_OTLP_KEEP_IDENTIFYING")]
+    pub otlp_keep_identifying: bool,
     /// Length of a segment of the log.
-    #[arg(long, env = "REMOTE_WRITE_SEGMENT", default_value = "128MiB", value_parser = bytes, value_name = "BYTES")]
+    #[arg(long, env = "REMOTE_WRITE_SEGMENT", default_value = "128MiB", value_parser = some_bytes, value_name = "BYTES")]
     pub segment: u64,
     /// Time to finish requests after SIGTERM.
     #[arg(long, env = "REMOTE_WRITE_DRAIN", default_value = "30s", value_parser = duration, value_name = "TIME")]
@@ -243,56 +267,6 @@ pub struct Serve {
     pub sql: SqlLimits,
 }
 
-fn filter(text: &str) -> Result<String, String> {
-    let parsed: Result<tracing_subscriber::EnvFilter, _> = text.parse();
-    parsed.map(|_| text.to_owned()).map_err(|error| error.to_string())
-}
-
-fn header(text: &str) -> Result<HeaderName, String> {
-    text.parse().map_err(|error: http::header::InvalidHeaderName| error.to_string())
-}
-
-fn durability(text: &str) -> Result<Durability, String> {
-    match text.split_once('=') {
-        None if text == "sync" => Ok(Durability::Sync),
-        None if text == "os" => Ok(Durability::Os),
-        Some(("interval", every)) => duration(every).map(Durability::Interval),
-        _ => Err("it is `sync`, `os` or `interval=TIME`".to_owned()),
-    }
-}
-
-/// Splits a number from its unit.
-fn parts(text: &str) -> Result<(u64, &str), String> {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let number = text[..end].parse().map_err(|_| "it begins with a whole number".to_owned())?;
-    Ok((number, text[end..].trim()))
-}
-
-pub(crate) fn bytes(text: &str) -> Result<u64, String> {
-    let (number, unit) = parts(text)?;
-    let shift = match unit {
-        "" | "B" => 0,
-        "KiB" => 10,
-        "MiB" => 20,
-        "GiB" => 30,
-        _ => return Err("its unit is KiB, MiB or GiB".to_owned()),
-    };
-    number.checked_mul(1 << shift).ok_or_else(|| "it is too large".to_owned())
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = parts(text)?;
-    let ms = match unit {
-        "ms" => 1,
-        "s" => 1000,
-        "min" | "m" => 60_000,
-        "h" => 3_600_000,
-        "d" => 86_400_000,
-        _ => return Err("its unit is ms, s, min, h or d".to_owned()),
-    };
-    number.checked_mul(ms).map(Duration::from_millis).ok_or_else(|| "it is too large".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -306,13 +280,38 @@ mod tests {
         let serve = command.action.serve().unwrap();
         assert_eq!(serve.durability, Durability::Interval(Duration::from_millis(200)));
         assert_eq!((serve.max_body, serve.seal_after), (1024, Duration::from_secs(3 * 3600)));
+        let command = of(&["--otlp-promote=a.b, c", "--otlp-promote", "d"]).unwrap();
+        assert_eq!(command.action.serve().unwrap().otlp_promote, ["a.b", "c", "d"]);
         for bad in [
             "--max-body=x",
             "--max-body=1TB",
+            "--max-body=5GiB",
             "--max-body=99999999999GiB",
             "--durability=never",
+            "--durability=interval=0s",
             "--drain=5",
             "--log=x=loud",
+            "--log=loud",
+            "--listen=localhost:9201",
+            "--workers=100000",
+            "--max-tenants=0",
+            "--max-in-flight=0",
+            "--max-connections=0",
+            "--max-streams=0",
+            "--header-timeout=0s",
+            "--body-timeout=0s",
+            "--idle-timeout=0s",
+            "--max-rows=0",
+            "--max-label-names=0",
+            "--max-series-bytes=0",
+            "--seal-rows=0",
+            "--merge-files=0",
+            "--retention=0s",
+            "--segment=0",
+            "--otlp-promote=",
+            "--otlp-promote=a,,b",
+            "--otlp-promote-except= ",
+            "--otlp-histograms=native",
         ] {
             assert!(of(&[bad]).is_err(), "{bad}");
         }

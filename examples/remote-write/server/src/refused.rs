@@ -1,4 +1,4 @@
-//! The list of refused series in a record of the log: gaps and runs as varints, in ascending order.
+//! The list of refused series in the notes of a record of the log: gaps and runs as varints, in ascending order.
 
 use hotpb::wire::Reader;
 

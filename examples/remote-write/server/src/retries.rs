@@ -13,7 +13,7 @@ use tokio::sync::oneshot::Sender;
 pub const KEPT_MS: i64 = 10 * 60 * 1000;
 /// How many answers are known.
 const MOST: usize = 1_000_000;
-/// The bytes of their texts, and of lists of refused series: above it, an answer is known by its first line, because a sender
+/// The bytes of their texts, and of notes: above it, an answer is known by its first line, because a sender
 /// decides how many answers have a long text.
 const MOST_TEXT: usize = 64 << 20;
 
@@ -34,8 +34,8 @@ pub struct Way {
     pub encoding: Encoding,
     /// The options of its kind.
     pub options: u8,
-    /// Which series were refused, in the encoding of [`crate::refused`].
-    pub refused: Box<[u8]>,
+    /// The rest of the options, and which series were refused: [`crate::notes`].
+    pub notes: Box<[u8]>,
 }
 
 enum Known {
@@ -50,7 +50,7 @@ impl Known {
         match self {
             Known::Running(_) => 0,
             Known::Done(answer) => answer.text.len(),
-            Known::InLog(way) => way.refused.len(),
+            Known::InLog(way) => way.notes.len(),
         }
     }
 }
@@ -60,7 +60,7 @@ struct State {
     known: HashMap<u128, Known>,
     /// Answers in the order of their times.
     order: VecDeque<(i64, u128)>,
-    /// The bytes of their texts and lists.
+    /// The bytes of their texts and notes.
     bytes: usize,
 }
 
@@ -146,7 +146,7 @@ impl Retries {
     /// calls must read the answer now.
     pub fn in_log(&self, batch: u128, way: Way, received_ms: i64, now_ms: i64) -> bool {
         let mut state = self.lock();
-        if state.bytes + way.refused.len() > MOST_TEXT {
+        if state.bytes + way.notes.len() > MOST_TEXT {
             return false;
         }
         state.order.push_back((received_ms, batch));
@@ -225,8 +225,8 @@ mod tests {
         assert_eq!((retries.len(), retries.lock().bytes), (1, 0));
     }
 
-    fn way(refused: usize) -> Way {
-        Way { encoding: Encoding::Snappy, options: 5, refused: vec![1; refused].into() }
+    fn way(notes: usize) -> Way {
+        Way { encoding: Encoding::Snappy, options: 5, notes: vec![1; notes].into() }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::http::{Doors, Shared, Top, reload_now, serve};
 use crate::ingest::{Ingest, Job, Memory, Replay};
 use crate::live::{Live, Reloader, SetLog};
 use crate::log::disk::Folder;
-use crate::log::{self, Log, LogOptions, Rows};
+use crate::log::{self, Log, LogOptions, RecoverError, Rows};
 use crate::metrics::Metrics;
 use crate::options::Serve;
 use crate::retries::{KEPT_MS, Retries};
@@ -21,7 +21,7 @@ use rustix::fs::{FlockOperation, flock};
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -63,7 +63,7 @@ pub fn run(start: Start) -> Result<(), Error> {
         let stop = async {
             tokio::select! {
                 () = signal() => tracing::info!("stopping"),
-                () = server.failed.notified() => tracing::error!("the log failed; stopping"),
+                () = server.failed.notified() => tracing::error!(error = %server.log_failure(), "the log failed; stopping"),
             }
         };
         let doors = Doors { connections: options.max_connections, streams: options.max_streams };
@@ -71,6 +71,9 @@ pub fn run(start: Start) -> Result<(), Error> {
         tokio::task::spawn_blocking(|| server.stop()).await?
     })
 }
+
+/// For this long, a signal counts as the one before: a terminal, sudo and timeout each may pass on the same one.
+const SAME_SIGNAL: Duration = Duration::from_millis(250);
 
 /// Completes at the first SIGTERM or SIGINT. The second one ends the process: what was acknowledged is in the log.
 async fn signal() {
@@ -83,9 +86,15 @@ async fn signal() {
         _ = int.recv() => (),
     }
     tokio::spawn(async move {
-        tokio::select! {
-            _ = term.recv() => (),
-            _ = int.recv() => (),
+        let first = Instant::now();
+        loop {
+            tokio::select! {
+                _ = term.recv() => (),
+                _ = int.recv() => (),
+            }
+            if first.elapsed() >= SAME_SIGNAL {
+                break;
+            }
         }
         tracing::warn!("second signal: ending now");
         std::process::exit(1);
@@ -109,6 +118,7 @@ pub struct Server {
     pub failed: Arc<Notify>,
     threads: Vec<JoinHandle<()>>,
     stop: Arc<AtomicBool>,
+    log_folder: PathBuf,
     _lock: fs::File,
 }
 
@@ -161,7 +171,8 @@ impl Server {
                 replay.remember(record);
                 Ok(())
             }
-        })?;
+        })
+        .map_err(|error| unreadable(&log_folder, error))?;
         drop(replay);
         let replay_seconds = began.elapsed().as_secs_f64();
         tracing::info!(rows = head.rows(), torn_bytes = recovered.torn, clean = recovered.closed, "log read back");
@@ -175,7 +186,9 @@ impl Server {
         metrics.register(&mut registry);
         #[cfg(feature = "copy")]
         let copier = match &options.copy_to {
-            Some(url) => Some(crate::copy::Copier::open(url, &mut registry).map_err(|e| format!("{url}: {e}"))?),
+            Some(url) => {
+                Some(crate::copy::Copier::open(url, &mut registry).map_err(|e| format!("copy-to: {url}: {e}"))?)
+            }
             None => None,
         };
         #[cfg(feature = "kafka")]
@@ -237,21 +250,27 @@ impl Server {
             let run = move || copier.run(&ingest.files, store, &stopping);
             threads.push(std::thread::Builder::new().name("copier".to_owned()).spawn(run)?);
         }
-        Ok(Server { shared, failed, threads, stop, _lock: lock })
+        Ok(Server { shared, failed, threads, stop, log_folder, _lock: lock })
+    }
+
+    /// Returns where and why the log failed; empty if it did not.
+    fn log_failure(&self) -> String {
+        match self.shared.ingest.log.check() {
+            Ok(()) => String::new(),
+            Err(failed) => format!("{}: {failed}", self.log_folder.display()),
+        }
     }
 
     /// Finishes what waits, and closes the log. The doors must be shut.
     pub fn stop(self) -> Result<(), Error> {
-        let Server { shared, threads, stop, .. } = self;
+        let Server { shared, threads, stop, log_folder, .. } = self;
         let ingest = Arc::clone(&shared.ingest);
         stop.store(true, Ordering::Relaxed);
         drop(shared);
         for thread in threads {
             thread.join().map_err(|_| "a thread panicked")?;
         }
-        let result = ingest.log.check();
-        drop(ingest);
-        Ok(result?)
+        ingest.log.check().map_err(|failed| format!("{}: {failed}", log_folder.display()).into())
     }
 }
 
@@ -263,6 +282,19 @@ fn lock(data: &Path) -> Result<fs::File, Error> {
         Ok(()) => Ok(file),
         Err(_) => Err(format!("{}: another process uses this store", data.display()).into()),
     }
+}
+
+/// Says where a log cannot be read, and what to do.
+fn unreadable(log_folder: &Path, error: RecoverError) -> String {
+    let advice = match error {
+        RecoverError::Damage(_) => {
+            ". Restore the file from a copy, or move it and all later ones out of this folder: their rows that are in no \
+             Parquet file yet are lost then"
+        }
+        RecoverError::OtherStore(_) => ", or this store lacks its manifest",
+        RecoverError::Io(..) | RecoverError::Refused(_) => "",
+    };
+    format!("{}: {error}{advice}", log_folder.display())
 }
 
 fn new_store(data: &Path) -> io::Result<Manifest> {

@@ -8,6 +8,8 @@ use super::Shared;
 use super::activity::{Activity, Counted, Watched};
 use super::routes::router;
 use crate::live::Settings;
+#[cfg(feature = "tls")]
+use crate::metrics::Metrics;
 use axum::Router;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -80,7 +82,15 @@ pub async fn serve(listener: TcpListener, shared: Arc<Shared>, doors: Doors, sto
         _ = stream.set_nodelay(true);
         let settings = shared.ingest.live.get();
         let (metrics, watcher) = (Arc::clone(&shared.ingest.metrics), graceful.watcher());
-        let connection = Connection { builder: builder.clone(), service: service.clone(), watcher, settings, from };
+        let connection = Connection {
+            builder: builder.clone(),
+            service: service.clone(),
+            watcher,
+            settings,
+            from,
+            #[cfg(feature = "tls")]
+            metrics: Arc::clone(&metrics),
+        };
         while connections.try_join_next().is_some() {}
         connections.spawn(async move {
             metrics.gauges.connections.inc();
@@ -105,6 +115,9 @@ struct Connection {
     watcher: Watcher,
     settings: Arc<Settings>,
     from: SocketAddr,
+    /// Where refused handshakes count.
+    #[cfg(feature = "tls")]
+    metrics: Arc<Metrics>,
 }
 
 impl Connection {
@@ -119,13 +132,17 @@ impl Connection {
         let accepted = timeout(self.settings.header_timeout, tokio_rustls::TlsAcceptor::from(tls).accept(stream));
         match accepted.await {
             Ok(Ok(stream)) => self.http(stream).await,
-            Ok(Err(error)) => tracing::debug!(from = %self.from, %error, "TLS"),
+            // Somebody who only looks whether the port is open.
+            Ok(Err(error)) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
+                tracing::debug!(from = %self.from, %error, "TLS");
+            }
+            Ok(Err(error)) => self.metrics.refused_request("TLS", &format!("{}: {error}", self.from)),
             Err(_) => tracing::debug!(from = %self.from, "TLS: the handshake took too long"),
         }
     }
 
     async fn http(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
-        let Connection { builder, service, watcher, settings, from } = self;
+        let Connection { builder, service, watcher, settings, from, .. } = self;
         let activity = Arc::new(Activity::default());
         let service = TowerToHyperService::new(Counted::new(service, Arc::clone(&activity)));
         let io = TokioIo::new(Watched::new(stream, Arc::clone(&activity)));

@@ -42,7 +42,21 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .merge(otlp)
         .merge(reload)
         .merge(status)
+        .fallback(no_such_path)
         .with_state(shared)
+}
+
+/// Says which paths there are: a sender's configuration has the wrong one, or the build has no SQL.
+async fn no_such_path(request: Request) -> Response {
+    let path: String = request.uri().path().chars().take(100).collect();
+    discard(request.into_body()).await;
+    let sql =
+        if cfg!(feature = "sql") { "/api/v1/sql" } else { "/api/v1/sql in a server that is built with --features sql" };
+    let why = format!(
+        "there is no {path} here: senders use POST /api/v1/write and POST /v1/metrics; others are /, /metrics, \
+         /api/v1/status, /api/v1/export, /-/healthy, /-/ready and {sql}\n"
+    );
+    text(StatusCode::NOT_FOUND, why)
 }
 
 async fn only_post() -> Response {

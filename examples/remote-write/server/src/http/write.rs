@@ -2,7 +2,7 @@
 
 use super::headers::{Refusal, classify};
 use super::{Shared, text};
-use crate::answer::Answer;
+use crate::answer::{Answer, Refused};
 use crate::ingest::Job;
 use crate::log::{Encoding, Kind};
 use crate::metrics::RequestLabels;
@@ -19,9 +19,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::timeout;
-
-/// The reason of a refusal for the metrics, and the answer.
-type Refused = (&'static str, Answer);
 
 /// How long a request waits for room before it is refused.
 const WAIT: Duration = Duration::from_secs(5);

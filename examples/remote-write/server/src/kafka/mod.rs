@@ -56,21 +56,44 @@ pub enum Full {
 #[derive(Args, Clone, Debug)]
 pub struct KafkaOptions {
     /// Kafka's brokers, `HOST:PORT,…`: each series of each request becomes a message of a topic.
-    #[arg(long, env = "REMOTE_WRITE_KAFKA", value_name = "BROKERS")]
+    #[arg(long, env = "REMOTE_WRITE_KAFKA", value_parser = brokers, value_name = "BROKERS")]
     pub kafka: Option<String>,
     /// The topic.
-    #[arg(long, env = "REMOTE_WRITE_KAFKA_TOPIC", default_value = "remote-write", value_name = "NAME")]
+    #[arg(long, env = "REMOTE_WRITE_KAFKA_TOPIC", default_value = "remote-write", value_parser = topic, value_name = "NAME")]
     pub kafka_topic: String,
     /// A file of further settings, lines `name=value`, with the names of librdkafka: `security.protocol`,
     /// `sasl.username`, `linger.ms` and so on.
     #[arg(long, env = "REMOTE_WRITE_KAFKA_PROPERTIES", value_name = "FILE")]
     pub kafka_properties: Option<PathBuf>,
     /// Bytes of the log that may wait for Kafka.
-    #[arg(long, env = "REMOTE_WRITE_KAFKA_MAX_BACKLOG", default_value = "8GiB", value_parser = crate::options::bytes, value_name = "BYTES")]
+    #[arg(long, env = "REMOTE_WRITE_KAFKA_MAX_BACKLOG", default_value = "8GiB", value_parser = crate::values::some_bytes, value_name = "BYTES")]
     pub kafka_max_backlog: u64,
     /// What happens when more bytes wait.
     #[arg(long, env = "REMOTE_WRITE_KAFKA_FULL", value_enum, default_value_t = Full::Block, value_name = "WHAT")]
     pub kafka_full: Full,
+}
+
+/// Addresses of brokers. librdkafka takes any text, and tries for ever.
+fn brokers(text: &str) -> Result<String, String> {
+    let is_broker = |broker: &str| {
+        let broker = broker.split_once("://").map_or(broker, |(_, rest)| rest);
+        let has_port = !broker.ends_with(']');
+        let (host, port) = broker.rsplit_once(':').filter(|_| has_port).unwrap_or((broker, "9092"));
+        !host.is_empty() && !host.contains(char::is_whitespace) && port.parse::<u16>().is_ok()
+    };
+    match text.split(',').map(str::trim).find(|broker| !is_broker(broker)) {
+        None => Ok(text.to_owned()),
+        Some(broker) => Err(format!("{broker:?} is none of HOST:PORT")),
+    }
+}
+
+/// The name of a topic, by Kafka's rules: a topic that no broker can have would hold the log for ever.
+fn topic(text: &str) -> Result<String, String> {
+    let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    match (1..=249).contains(&text.len()) && text.bytes().all(is_sign) && !matches!(text, "." | "..") {
+        true => Ok(text.to_owned()),
+        false => Err("a topic has 1 to 249 letters, digits and ._- only, and is not . or ..".to_owned()),
+    }
 }
 
 /// Counters since the start.
@@ -168,7 +191,12 @@ impl Sender {
         again: Again,
         registry: &mut Registry,
     ) -> Result<Option<Sender>, Error> {
-        let Some(brokers) = &options.kafka else { return Ok(None) };
+        let Some(brokers) = &options.kafka else {
+            return match &options.kafka_properties {
+                Some(path) => Err(format!("kafka-properties, which names {}, needs kafka", path.display()).into()),
+                None => Ok(None),
+            };
+        };
         let settings = settings(brokers, options.kafka_properties.as_deref())?;
         // A setting that does not exist, or does not fit the others, shows here and not later.
         drop(Producer::new(&settings, &options.kafka_topic)?);
@@ -347,4 +375,23 @@ impl Progress {
 /// Returns the bytes of some of the records of a segment, as if all had the same length.
 fn part_of(bytes: u64, some: u64, all: u64) -> u64 {
     (u128::from(bytes) * u128::from(some.min(all)) / u128::from(all.max(1))) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brokers_and_topics_that_cannot_be_are_errors() {
+        for good in ["a", "a:9092", "a:1, b:2", "[::1]:9092", "[::1]", "10.0.0.1:9092", "SSL://a", "SSL://a:1"] {
+            assert_eq!(brokers(good).as_deref(), Ok(good));
+        }
+        for bad in ["", "a:xx", "a b:1", ":9092", "a:1,", "a:70000"] {
+            assert!(brokers(bad).unwrap_err().ends_with("is none of HOST:PORT"), "{bad}");
+        }
+        assert!(topic("a.B_c-1").is_ok());
+        for bad in ["", "a b", ".", "..", "ö", &"x".repeat(250)] {
+            assert!(topic(bad).is_err(), "{bad}");
+        }
+    }
 }

@@ -332,8 +332,7 @@ impl Writer {
     /// Writes records and syncs them, as the option `durability` says.
     fn write(&mut self, records: &[(Entry, u64)]) -> io::Result<()> {
         let Some((first, last)) = records.first().zip(records.last()).map(|(a, b)| (a.1, b.1)) else { return Ok(()) };
-        let bytes: usize =
-            records.iter().map(|(e, _)| record_len(e.tenant.len() + e.refused.len() + e.body.len())).sum();
+        let bytes: usize = records.iter().map(|(e, _)| record_len(e.tenant.len() + e.notes.len() + e.body.len())).sum();
         if self.len > HEADER as u64 && self.len + bytes as u64 > self.options.segment_bytes {
             self.new_segment(first)?;
         }

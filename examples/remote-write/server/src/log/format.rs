@@ -1,15 +1,15 @@
 //! The bytes of a segment: a header of 64 bytes, then records.
 //!
 //! ```text
-//! segment header, little endian            record: a header of 64 bytes, tenant, refused, body, zeros to 8 bytes
-//!   0  8  magic and format version           0  4  length of tenant, refused and body
+//! segment header, little endian            record: a header of 64 bytes, tenant, notes, body, zeros to 8 bytes
+//!   0  8  magic and format version           0  4  length of tenant, notes and body
 //!   8  8  first sequence                     4  4  crc32c of all that follows, started with the salt
 //!  16  8  salt, random                       8  8  sequence, one after another
 //!  24  8  created, ms                       16  8  durable: all sequences below this were synced at this write
 //!  32 16  store id                          24 16  batch id
 //!  48 12  zero                              40  8  received, ms
 //!  60  4  crc32c of 0..60                   48  4  length of the inflated body
-//!                                           52  4  length of refused
+//!                                           52  4  length of notes
 //!                                           56  1  kind     57  1  encoding     58  1  length of tenant
 //!                                           59  1  options of the kind    60  4  zero
 //! ```
@@ -126,8 +126,8 @@ pub struct Entry {
     pub options: u8,
     /// The tenant's name; up to 255 bytes.
     pub tenant: Box<str>,
-    /// Which series were refused, in the encoding of [`crate::refused`].
-    pub refused: Vec<u8>,
+    /// The rest of the options, and which series were refused: [`crate::notes`].
+    pub notes: Vec<u8>,
     /// The body as it came.
     pub body: bytes::Bytes,
 }
@@ -143,7 +143,7 @@ impl Entry {
             inflated_len: 0,
             options: 0,
             tenant: "".into(),
-            refused: Vec::new(),
+            notes: Vec::new(),
             body: bytes::Bytes::new(),
         }
     }
@@ -152,7 +152,7 @@ impl Entry {
 /// The header of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordHeader {
-    /// The length of tenant, refused and body together.
+    /// The length of tenant, notes and body together.
     pub len: u32,
     crc: u32,
     /// The number of the record.
@@ -165,8 +165,8 @@ pub struct RecordHeader {
     pub received_ms: i64,
     /// The length of the body after inflating.
     pub inflated_len: u32,
-    /// The length of the list of refused series.
-    pub refused_len: u32,
+    /// The length of the notes.
+    pub notes_len: u32,
     /// The content.
     pub kind: Kind,
     /// The compression of the body.
@@ -184,8 +184,8 @@ pub struct Record<'a> {
     pub header: RecordHeader,
     /// The tenant's name.
     pub tenant: &'a str,
-    /// Which series were refused.
-    pub refused: &'a [u8],
+    /// The notes about the body.
+    pub notes: &'a [u8],
     /// The body as it came.
     pub body: &'a [u8],
 }
@@ -204,7 +204,7 @@ pub fn record_len(payload: usize) -> usize {
 /// Appends a record.
 pub fn encode_record(entry: &Entry, sequence: u64, durable: u64, salt: u64, out: &mut Vec<u8>) {
     let start = out.len();
-    let payload = entry.tenant.len() + entry.refused.len() + entry.body.len();
+    let payload = entry.tenant.len() + entry.notes.len() + entry.body.len();
     out.resize(start + HEADER, 0);
     let header = &mut out[start..];
     header[..4].copy_from_slice(&u32_of(payload).to_le_bytes());
@@ -213,7 +213,7 @@ pub fn encode_record(entry: &Entry, sequence: u64, durable: u64, salt: u64, out:
     header[24..40].copy_from_slice(&entry.batch.to_le_bytes());
     header[40..48].copy_from_slice(&entry.received_ms.to_le_bytes());
     header[48..52].copy_from_slice(&entry.inflated_len.to_le_bytes());
-    header[52..56].copy_from_slice(&u32_of(entry.refused.len()).to_le_bytes());
+    header[52..56].copy_from_slice(&u32_of(entry.notes.len()).to_le_bytes());
     header[56..60].copy_from_slice(&[
         entry.kind as u8,
         entry.encoding as u8,
@@ -221,7 +221,7 @@ pub fn encode_record(entry: &Entry, sequence: u64, durable: u64, salt: u64, out:
         entry.options,
     ]);
     out.extend_from_slice(entry.tenant.as_bytes());
-    out.extend_from_slice(&entry.refused);
+    out.extend_from_slice(&entry.notes);
     out.extend_from_slice(&entry.body);
     let crc = checksum(salt, u32_of(payload), &out[start + 8..]);
     out[start + 4..start + 8].copy_from_slice(&crc.to_le_bytes());
@@ -238,13 +238,13 @@ pub fn decode_header(bytes: &[u8; HEADER]) -> Option<RecordHeader> {
         batch: u128::from_le_bytes(part(bytes, 24)),
         received_ms: i64::from_le_bytes(part(bytes, 40)),
         inflated_len: u32::from_le_bytes(part(bytes, 48)),
-        refused_len: u32::from_le_bytes(part(bytes, 52)),
+        notes_len: u32::from_le_bytes(part(bytes, 52)),
         kind: Kind::of(bytes[56])?,
         encoding: Encoding::of(bytes[57])?,
         tenant_len: bytes[58],
         options: bytes[59],
     };
-    let parts = u64::from(header.tenant_len) + u64::from(header.refused_len);
+    let parts = u64::from(header.tenant_len) + u64::from(header.notes_len);
     (bytes[60..].iter().all(|&b| b == 0) && parts <= u64::from(header.len)).then_some(header)
 }
 
@@ -260,8 +260,8 @@ pub fn decode_payload<'a>(
         return None;
     }
     let (tenant, rest) = payload.split_at(header.tenant_len as usize);
-    let (refused, body) = rest.split_at(header.refused_len as usize);
-    Some(Record { header: *header, tenant: std::str::from_utf8(tenant).ok()?, refused, body })
+    let (notes, body) = rest.split_at(header.notes_len as usize);
+    Some(Record { header: *header, tenant: std::str::from_utf8(tenant).ok()?, notes, body })
 }
 
 fn checksum(salt: u64, len: u32, bytes: &[u8]) -> u32 {

@@ -79,7 +79,7 @@ pub(super) enum Next {
 }
 
 fn bytes_of(entry: &Entry) -> usize {
-    record_len(entry.tenant.len() + entry.refused.len() + entry.body.len())
+    record_len(entry.tenant.len() + entry.notes.len() + entry.body.len())
 }
 
 impl Queue {

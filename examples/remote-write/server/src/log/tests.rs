@@ -18,7 +18,7 @@ fn entry(n: u64) -> Entry {
         inflated_len: 77,
         options: (n % 16) as u8,
         tenant: if n.is_multiple_of(3) { "acme".into() } else { "".into() },
-        refused: vec![1; (n % 4) as usize],
+        notes: vec![1; (n % 4) as usize],
         body: Bytes::from(vec![n as u8; (n * 397 % 3000) as usize]),
     }
 }
@@ -48,7 +48,7 @@ fn read_all(disk: &Sim, low: u64) -> Result<(Found, Recovered), RecoverError> {
                 inflated_len: header.inflated_len,
                 options: header.options,
                 tenant: record.tenant.into(),
-                refused: record.refused.to_vec(),
+                notes: record.notes.to_vec(),
                 body: Bytes::copy_from_slice(record.body),
             };
             found.push((header.sequence, entry, rows));
@@ -352,9 +352,8 @@ fn a_tail_refuses_damage() {
     let file = disk.open(&name).unwrap();
     let mut byte = [0];
     // The body of record 5: records have 64 bytes before it, and are filled up to 8.
-    let at: usize = (0..5u64)
-        .map(|n| format::record_len(entry(n).tenant.len() + entry(n).refused.len() + entry(n).body.len()))
-        .sum();
+    let at: usize =
+        (0..5u64).map(|n| format::record_len(entry(n).tenant.len() + entry(n).notes.len() + entry(n).body.len())).sum();
     let at = (HEADER + at + HEADER + 10) as u64;
     file.read_at(&mut byte, at).unwrap();
     file.write_at(&[byte[0] ^ 1], at).unwrap();

@@ -1,4 +1,4 @@
-//! The buckets of exponential histograms as spans.
+//! The buckets of histograms as spans, and the bounds of those that have explicit ones.
 
 use remote_write::Span;
 
@@ -6,6 +6,11 @@ use remote_write::Span;
 pub const FINEST: i32 = 8;
 /// Its coarsest one.
 pub const COARSEST: i32 = -4;
+/// Its layout of buckets with bounds of their own.
+pub const CUSTOM: i32 = -53;
+
+/// Why there are no spans for some buckets.
+pub const TOO_LARGE: &str = "a bucket has too large a count or index";
 
 /// So many empty buckets are cheaper than another span.
 const GAP: i64 = 2;
@@ -57,9 +62,54 @@ pub fn convert(offset: i32, counts: &[u64], by: u32) -> Option<Buckets> {
     Some(made)
 }
 
+/// Returns the finite bounds of a histogram that has these bounds and buckets; otherwise, why it is refused. A last bound of
+/// +Inf is the one that every histogram has anyway.
+pub fn finite<'b>(bounds: &'b [f64], counts: &[u64]) -> Result<&'b [f64], &'static str> {
+    if counts.len() != bounds.len() + 1 && !(counts.is_empty() && bounds.is_empty()) {
+        return Err("the buckets do not match the bounds");
+    }
+    let bounds = bounds.strip_suffix(&[f64::INFINITY]).unwrap_or(bounds);
+    match bounds.iter().any(|bound| !bound.is_finite()) || bounds.windows(2).any(|two| two[0] >= two[1]) {
+        true => Err("the bounds do not ascend"),
+        false => Ok(bounds),
+    }
+}
+
+/// Returns the buckets that [`finite`] bounds divide. A histogram without buckets has one for all its observations.
+pub fn custom(bounds: &[f64], counts: &[u64], all: u64) -> Option<Buckets> {
+    let (below, above) = counts.split_at(bounds.len());
+    let above =
+        if counts.is_empty() { Some(all) } else { above.iter().try_fold(0u64, |sum, &count| sum.checked_add(count)) };
+    // The first bucket has the number 0.
+    convert(-1, &[below, &[above?]].concat(), 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn custom_buckets_are_numbered_from_zero() {
+        for (name, bounds, counts, expected, deltas) in [
+            ("no buckets", &[][..], &[][..], &[(0, 1)][..], &[9][..]),
+            ("one bucket", &[], &[9], &[(0, 1)], &[9]),
+            ("all empty", &[1.0], &[0, 0], &[], &[]),
+            ("leading ones are empty", &[1.0, 2.0], &[0, 4, 5], &[(1, 2)], &[4, 1]),
+            ("a long gap", &[1.0, 2.0, 3.0, 4.0], &[4, 0, 0, 0, 5], &[(0, 1), (3, 1)], &[4, 1]),
+            ("a bound of +Inf", &[1.0, f64::INFINITY], &[4, 3, 2], &[(0, 2)], &[4, 1]),
+        ] {
+            let made = custom(finite(bounds, counts).unwrap(), counts, 9).unwrap();
+            assert_eq!((made.spans, &made.deltas[..]), (spans(expected), deltas), "{name}");
+        }
+        assert_eq!(finite(&[1.0, f64::INFINITY], &[1, 2, 3]), Ok(&[1.0][..]));
+        for (bounds, counts) in [(&[f64::INFINITY, f64::INFINITY][..], 3), (&[f64::NEG_INFINITY], 2), (&[f64::NAN], 2)]
+        {
+            assert_eq!(finite(bounds, &vec![0; counts]), Err("the bounds do not ascend"), "{bounds:?}");
+        }
+        assert_eq!(finite(&[1.0], &[1]), Err("the buckets do not match the bounds"));
+        assert_eq!(custom(&[1.0], &[1, u64::MAX], 0), None);
+        assert_eq!(custom(&[1.0], &[1, u64::MAX, 1], 0), None);
+    }
 
     fn spans(of: &[(i32, u32)]) -> Vec<Span> {
         of.iter().map(|&(offset, length)| Span { offset, length }).collect()

@@ -3,7 +3,7 @@
 use super::labels::{self, Label};
 use super::names::{self, Suffix};
 use super::points::Family;
-use super::{Delta, Format, Names, Options, Refusals, value};
+use super::{Delta, Format, Histograms, Names, Options, Refusals, value};
 use crate::generated::opentelemetry::proto::collector::metrics::v1::ExportMetricsServiceRequest;
 use crate::generated::opentelemetry::proto::common::v1::{InstrumentationScope, KeyValue};
 use crate::generated::opentelemetry::proto::metrics::v1::{AggregationTemporality, Metric, metric::Data};
@@ -68,10 +68,13 @@ pub struct Map<'m, 'd, 'r> {
     pub format: Format,
     /// The form of names.
     pub names: Names,
-    options: Options,
+    options: &'m Options,
     /// `job` and `instance`.
     target: Vec<Label>,
-    /// The labels that all points of the scope have, sorted by the number of the name.
+    /// The labels of the resource that its points have if they have no such attribute, sorted by the number of the name.
+    promoted: Vec<(u32, u32)>,
+    /// The labels that all points of the scope have, whatever their attributes are, sorted in the same way. One without a value
+    /// is a label that they do not have.
     fixed: Vec<(u32, u32)>,
     /// The first and the last time of the resource's points.
     times: Option<(i64, i64)>,
@@ -85,16 +88,15 @@ pub struct Map<'m, 'd, 'r> {
 pub fn request(
     request: ExportMetricsServiceRequest<'_>,
     format: Format,
-    options: Options,
+    options: &Options,
     rows: &mut Direct<'_, '_>,
     refusals: &mut Refusals,
 ) -> Result<(), Ended> {
-    let (target, fixed, labels, all) = Default::default();
-    let mut map =
-        Map { rows, refusals, format, names: options.names, options, target, fixed, times: None, labels, all };
+    let (target, promoted, fixed, labels, all) = Default::default();
+    let names = options.names;
+    let mut map = Map { rows, refusals, format, names, options, target, promoted, fixed, times: None, labels, all };
     for (resource, metrics) in request.resource_metrics().iter().enumerate() {
-        map.times = None;
-        map.target = metrics.resource().map_or_else(Vec::new, target_of);
+        map.begin_resource(metrics.resource(), resource)?;
         for (scope, of_scope) in metrics.scope_metrics().iter().enumerate() {
             map.begin_scope(of_scope.scope(), of_scope.schema_url())?;
             for (metric, one) in of_scope.metrics().iter().enumerate() {
@@ -135,27 +137,76 @@ fn target_of(resource: Resource<'_>) -> Vec<Label> {
     target
 }
 
+/// Keeps the last one of the labels with the same name, and sorts them by the number of the name.
+fn keep_last(labels: &mut Vec<(u32, u32)>) {
+    labels.reverse();
+    labels.sort_by_key(|label| label.0);
+    labels.dedup_by_key(|label| label.0);
+}
+
+fn has_value(label: &(u32, u32)) -> bool {
+    label.1 != Dictionary::EMPTY
+}
+
 impl<'r> Map<'_, '_, 'r> {
+    fn begin_resource(&mut self, resource: Option<Resource<'_>>, at: usize) -> Result<(), Ended> {
+        self.times = None;
+        self.target = resource.map_or_else(Vec::new, target_of);
+        self.promoted.clear();
+        let promotes = &self.options.promoted;
+        let Some(resource) = resource.filter(|_| promotes.all || !promotes.names.is_empty()) else { return Ok(()) };
+        let mut nameless = false;
+        self.promoted = self.pairs_of(resource.attributes(), |key, names| {
+            let taken = key != "__name__" && promotes.takes(key);
+            let name = taken.then(|| names::label(key, names))?;
+            nameless |= name.is_none();
+            name
+        })?;
+        keep_last(&mut self.promoted);
+        self.promoted.retain(has_value);
+        if nameless {
+            self.refusals.warn(|| {
+                format!("no label: resource_metrics[{at}].resource has an attribute without letters and digits")
+            });
+        }
+        Ok(())
+    }
+
     fn begin_scope(&mut self, scope: Option<InstrumentationScope<'_>>, schema_url: &str) -> Result<(), Ended> {
         let mut fixed = Vec::new();
-        if self.options.scope {
-            if let Some(scope) = scope {
-                // A scope whose attributes cannot be labels costs no point.
-                let attributes = labels::of(scope.attributes(), self.names, |_| true).unwrap_or_default();
-                fixed.extend(attributes.into_iter().map(|(name, value)| (format!("otel_scope_{name}"), value)));
-                labels::set(&mut fixed, "otel_scope_name", scope.name());
-                labels::set(&mut fixed, "otel_scope_version", scope.version());
+        if let Some(scope) = scope.filter(|scope| self.options.scope && !scope.name().is_empty()) {
+            fixed =
+                self.pairs_of(scope.attributes(), |key, names| names::label(&format!("otel_scope_{key}"), names))?;
+            keep_last(&mut fixed);
+            fixed.retain(has_value);
+            let own = [("name", scope.name()), ("version", scope.version()), ("schema_url", schema_url)];
+            for (name, value) in own {
+                let pair = (self.rows.word(&format!("otel_scope_{name}"))?, self.rows.word(value)?);
+                fixed.push(pair);
             }
-            labels::set(&mut fixed, "otel_scope_schema_url", schema_url);
         }
-        fixed.extend_from_slice(&self.target);
-        self.fixed.clear();
-        for (name, value) in fixed.iter().filter(|(_, value)| !value.is_empty()) {
+        for (name, value) in &self.target {
             let pair = (self.rows.word(name)?, self.rows.word(value)?);
-            self.fixed.push(pair);
+            fixed.push(pair);
         }
-        self.fixed.sort_unstable();
+        keep_last(&mut fixed);
+        self.fixed = fixed;
         Ok(())
+    }
+
+    /// Returns attributes as the numbers of labels; those for which `name` returns none are left out.
+    fn pairs_of<'a>(
+        &mut self,
+        attributes: Rows<'a, KeyValue<'a>>,
+        mut name: impl FnMut(&str, Names) -> Option<String>,
+    ) -> Result<Vec<(u32, u32)>, Ended> {
+        let mut pairs = Vec::new();
+        for attribute in attributes.iter() {
+            if let Some(name) = name(attribute.key(), self.names) {
+                pairs.push((self.rows.word(&name)?, self.rows.word(&value::text(&attribute))?));
+            }
+        }
+        Ok(pairs)
     }
 
     fn metric(&mut self, metric: Metric<'_>, place: impl Fn(&'static str) -> Place) -> Result<(), Ended> {
@@ -206,7 +257,10 @@ impl<'r> Map<'_, '_, 'r> {
         match metric.data() {
             Some(Data::Gauge(of)) => self.numbers(&family, of.data_points(), place, false),
             Some(Data::Sum(of)) => self.numbers(&family, of.data_points(), place, true),
-            Some(Data::Histogram(of)) => self.histograms(&family, of.data_points(), place),
+            Some(Data::Histogram(of)) => match self.options.histograms {
+                Histograms::Classic => self.histograms(&family, of.data_points(), place),
+                Histograms::Custom => self.custom_histograms(&family, of.data_points(), place),
+            },
             Some(Data::ExponentialHistogram(of)) => self.exponential(&family, of.data_points(), place),
             Some(Data::Summary(of)) => self.summaries(&family, of.data_points(), place),
             None => Ok(()),
@@ -223,9 +277,18 @@ impl<'r> Map<'_, '_, 'r> {
             }
         };
         self.set_labels(&labels)?;
+        if !self.promoted.is_empty() {
+            self.labels.sort_unstable();
+            let own = self.labels.len();
+            for &label in &self.promoted {
+                if self.labels[..own].binary_search_by_key(&label.0, |own| own.0).is_err() {
+                    self.labels.push(label);
+                }
+            }
+        }
         let fixed = &self.fixed;
         self.labels.retain(|label| fixed.binary_search_by_key(&label.0, |fixed| fixed.0).is_err());
-        self.labels.extend_from_slice(fixed);
+        self.labels.extend(fixed.iter().copied().filter(has_value));
         let (first, last) = self.times.unwrap_or((time, time));
         self.times = Some((first.min(time), last.max(time)));
         self.refusals.begin(self.rows.series_so_far(), Some(place));
@@ -259,19 +322,22 @@ impl<'r> Map<'_, '_, 'r> {
     /// Adds the resource's other attributes, if there are some, as labels of `target_info`.
     fn target_info(&mut self, resource: Resource<'_>, at: usize) -> Result<(), Ended> {
         let Some((first, last)) = self.times.filter(|_| !self.target.is_empty()) else { return Ok(()) };
-        let identity = |key: &str| matches!(key, NAME | NAMESPACE | INSTANCE);
-        let mut labels = match labels::of(resource.attributes(), self.names, |key| !identity(key)) {
-            Ok(labels) if labels.is_empty() => return Ok(()),
-            Ok(labels) => labels,
-            Err(_) => {
-                self.refusals.warn(|| {
+        let other = |key: &str| !matches!(key, NAME | NAMESPACE | INSTANCE | "__name__");
+        if !resource.attributes().iter().any(|attribute| other(attribute.key())) {
+            return Ok(());
+        }
+        let mut labels =
+            match labels::of(resource.attributes(), self.names, |key| self.options.identifying || other(key)) {
+                Ok(labels) => labels,
+                Err(_) => {
+                    self.refusals.warn(|| {
                     format!(
                         "no target_info: resource_metrics[{at}].resource has an attribute without letters and digits"
                     )
                 });
-                return Ok(());
-            }
-        };
+                    return Ok(());
+                }
+            };
         for (name, value) in &self.target {
             labels::set(&mut labels, name, value);
         }

@@ -13,10 +13,12 @@ mod exemplars;
 mod labels;
 mod map;
 mod names;
+mod options;
 mod points;
 mod refusals;
 mod value;
 
+pub use options::{Delta, Histograms, Names, Options, Promoted};
 pub use refusals::Refusals;
 
 use crate::generated::opentelemetry::proto::collector::metrics::v1::{
@@ -27,75 +29,11 @@ use remote_write::{Receiver, Report, RequestError};
 
 /// The version of the mapping. The log says which series of a request were refused by their position among all of its series:
 /// a change of which series a request becomes, or of their order, needs the next number, up to 15.
-pub const MAPPING: u8 = 1;
+pub const MAPPING: u8 = 2;
 
 /// Returns the version of the mapping in the options that the log has of a request.
 pub fn mapping_of(options: u8) -> u8 {
     options >> 4
-}
-
-/// The form of names in Prometheus.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-#[repr(u8)]
-pub enum Names {
-    /// Letters, digits and underscores; units and `_total` at the end.
-    #[default]
-    #[value(name = "UnderscoreEscapingWithSuffixes")]
-    UnderscoresAndSuffixes = 0,
-    /// Letters, digits and underscores.
-    #[value(name = "UnderscoreEscapingWithoutSuffixes")]
-    Underscores = 1,
-    /// As they come; units and `_total` at the end.
-    #[value(name = "NoUTF8EscapingWithSuffixes")]
-    Utf8AndSuffixes = 2,
-    /// As they come.
-    #[value(name = "NoTranslation")]
-    Utf8 = 3,
-}
-
-impl Names {
-    /// All forms, in the order of their numbers.
-    pub const ALL: [Names; 4] =
-        [Names::UnderscoresAndSuffixes, Names::Underscores, Names::Utf8AndSuffixes, Names::Utf8];
-
-    fn has_underscores(self) -> bool {
-        matches!(self, Names::UnderscoresAndSuffixes | Names::Underscores)
-    }
-}
-
-/// What becomes of points with delta temporality.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Delta {
-    /// They are refused.
-    #[default]
-    Refuse,
-    /// Their values are kept as they are.
-    Keep,
-}
-
-/// How metrics are mapped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// The form of names.
-    pub names: Names,
-    /// What becomes of points with delta temporality.
-    pub delta: Delta,
-    /// Whether the scope becomes labels.
-    pub scope: bool,
-}
-
-impl Options {
-    /// Returns the options and the version of the mapping as a number, for the log.
-    pub fn to_byte(self) -> u8 {
-        self.names as u8 | u8::from(self.delta == Delta::Keep) << 2 | u8::from(self.scope) << 3 | MAPPING << 4
-    }
-
-    /// Returns the options of a number; `None` if it is of another version of the mapping.
-    pub fn from_byte(byte: u8) -> Option<Options> {
-        let delta = if byte & 4 == 0 { Delta::Refuse } else { Delta::Keep };
-        let names = Names::ALL[usize::from(byte & 3)];
-        (mapping_of(byte) == MAPPING).then_some(Options { names, delta, scope: byte & 8 != 0 })
-    }
 }
 
 /// The encoding of a request, which is also that of the answer.
@@ -140,7 +78,7 @@ impl Reader {
         bytes: &[u8],
         format: Format,
         json_values: usize,
-        options: Options,
+        options: &Options,
         refused: Option<&[u32]>,
     ) -> Result<(Report, Refusals), Rejected> {
         let converted;
@@ -187,15 +125,6 @@ fn from_json(text: &[u8], values: usize) -> Result<Vec<u8>, Rejected> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn options_come_back() {
-        for byte in 0..=u8::MAX {
-            let ours = mapping_of(byte) == MAPPING;
-            assert_eq!(Options::from_byte(byte).map(Options::to_byte), ours.then_some(byte));
-        }
-        assert_eq!(Options::default().to_byte(), MAPPING << 4);
-    }
-
     /// Whoever changes what is expected here must raise [`MAPPING`]: logs have positions of series in this order.
     #[test]
     fn the_series_of_a_request_and_their_order_belong_to_the_version_of_the_mapping() {
@@ -220,10 +149,18 @@ mod tests {
                 ]}}]}}]}}"#
         );
         let mut series = Vec::new();
-        for options in [Options::default(), Options { names: Names::Utf8, delta: Delta::Keep, scope: true }] {
+        let others = Options {
+            names: Names::Utf8,
+            delta: Delta::Keep,
+            scope: true,
+            histograms: Histograms::Custom,
+            promoted: Promoted { all: false, names: ["zone".to_owned()].into() },
+            identifying: true,
+        };
+        for options in [Options::default(), others] {
             let mut receiver = Receiver::new(remote_write::Options { skip_bad: true, ..Default::default() });
             let mut reader = Reader::default();
-            reader.read(&mut receiver, text.as_bytes(), Format::Json, usize::MAX, options, None).unwrap();
+            reader.read(&mut receiver, text.as_bytes(), Format::Json, usize::MAX, &options, None).unwrap();
             let (words, sets) = (receiver.store().dictionary(), receiver.store().label_sets());
             for set in 0..sets.len() as u32 {
                 let found = crate::store::gather::series_of(words, sets.get(set));
@@ -243,19 +180,16 @@ mod tests {
             "q_count a_b=x instance=i job=s",
             "q a_b=x instance=i job=s quantile=0.5",
             "target_info instance=i job=s zone=z",
-            "g a.b=x instance=i job=s otel_scope_name=lib",
-            "d a.b=x instance=i job=s otel_scope_name=lib",
-            "c a.b=x instance=i job=s otel_scope_name=lib",
-            "h_sum a.b=x instance=i job=s otel_scope_name=lib",
-            "h_count a.b=x instance=i job=s otel_scope_name=lib",
-            "h_bucket a.b=x instance=i job=s le=0.5 otel_scope_name=lib",
-            "h_bucket a.b=x instance=i job=s le=+Inf otel_scope_name=lib",
-            "e a.b=x instance=i job=s otel_scope_name=lib",
-            "q_sum a.b=x instance=i job=s otel_scope_name=lib",
-            "q_count a.b=x instance=i job=s otel_scope_name=lib",
-            "q a.b=x instance=i job=s otel_scope_name=lib quantile=0.5",
-            "target_info instance=i job=s zone=z",
+            "g a.b=x instance=i job=s otel_scope_name=lib zone=z",
+            "d a.b=x instance=i job=s otel_scope_name=lib zone=z",
+            "c a.b=x instance=i job=s otel_scope_name=lib zone=z",
+            "h a.b=x instance=i job=s otel_scope_name=lib zone=z",
+            "e a.b=x instance=i job=s otel_scope_name=lib zone=z",
+            "q_sum a.b=x instance=i job=s otel_scope_name=lib zone=z",
+            "q_count a.b=x instance=i job=s otel_scope_name=lib zone=z",
+            "q a.b=x instance=i job=s otel_scope_name=lib quantile=0.5 zone=z",
+            "target_info instance=i job=s service.instance.id=i service.name=s zone=z",
         ];
-        assert_eq!((MAPPING, series), (1, expected.map(str::to_owned).to_vec()));
+        assert_eq!((MAPPING, series), (2, expected.map(str::to_owned).to_vec()));
     }
 }

@@ -4,7 +4,8 @@ use super::buckets::{self, Buckets};
 use super::map::{Map, Place};
 use super::{exemplars, value};
 use crate::generated::opentelemetry::proto::metrics::v1::{
-    ExponentialHistogramDataPoint, HistogramDataPoint, NumberDataPoint, SummaryDataPoint, number_data_point::Value,
+    Exemplar, ExponentialHistogramDataPoint, HistogramDataPoint, NumberDataPoint, SummaryDataPoint,
+    number_data_point::Value,
 };
 use crate::store::gather::STALE;
 use hotpb::pool::Rows;
@@ -92,15 +93,14 @@ impl Map<'_, '_, '_> {
         let (mut known, mut words): (&[f64], Vec<u32>) = (&[], vec![self.rows.word("+Inf")?]);
         for (at, point) in points.iter().enumerate() {
             let place = place.point(at);
-            let (bounds, counts) = (point.explicit_bounds(), point.bucket_counts());
-            if counts.len() != bounds.len() + 1 && !(counts.is_empty() && bounds.is_empty()) {
-                self.refusals.refuse(1, place, "the buckets do not match the bounds");
-                continue;
-            }
-            if bounds.iter().any(|bound| !bound.is_finite()) || bounds.windows(2).any(|two| two[0] >= two[1]) {
-                self.refusals.refuse(1, place, "the bounds do not ascend");
-                continue;
-            }
+            let counts = point.bucket_counts();
+            let bounds = match buckets::finite(point.explicit_bounds(), counts) {
+                Ok(bounds) => bounds,
+                Err(reason) => {
+                    self.refusals.refuse(1, place, reason);
+                    continue;
+                }
+            };
             let (time, start) = (milliseconds(point.time_unix_nano()), milliseconds(point.start_time_unix_nano()));
             if !self.begin(point.attributes(), place, time)? {
                 continue;
@@ -141,6 +141,62 @@ impl Map<'_, '_, '_> {
         Ok(())
     }
 
+    /// Adds the points of a histogram with explicit bounds: native histograms with custom buckets.
+    pub fn custom_histograms<'a>(
+        &mut self,
+        family: &Family,
+        points: Rows<'a, HistogramDataPoint<'a>>,
+        place: Place,
+    ) -> Result<(), Ended> {
+        for (at, point) in points.iter().enumerate() {
+            let place = place.point(at);
+            let made = buckets::finite(point.explicit_bounds(), point.bucket_counts()).and_then(|bounds| {
+                let buckets = buckets::custom(bounds, point.bucket_counts(), point.count());
+                Ok((bounds, buckets.ok_or(buckets::TOO_LARGE)?))
+            });
+            let (bounds, buckets) = match made {
+                Ok(made) => made,
+                Err(reason) => {
+                    self.refusals.refuse(1, place, reason);
+                    continue;
+                }
+            };
+            let time = milliseconds(point.time_unix_nano());
+            if !self.begin(point.attributes(), place, time)? {
+                continue;
+            }
+            let ended = point.flags() & NO_RECORDED_VALUE != 0;
+            let buckets = if ended { Buckets::default() } else { buckets };
+            let row = HistogramRow {
+                time,
+                start: milliseconds(point.start_time_unix_nano()),
+                count: if ended { 0 } else { point.count() },
+                sum: if ended { stale() } else { point.sum() },
+                schema: buckets::CUSTOM,
+                reset_hint: if family.delta { GAUGE_HINT } else { 0 },
+                positive: Side { spans: &buckets.spans, deltas: &buckets.deltas },
+                custom_values: bounds,
+                ..HistogramRow::default()
+            };
+            self.native(family, &row, point.exemplars())?;
+        }
+        Ok(())
+    }
+
+    /// Adds a native histogram and its exemplars.
+    fn native<'a>(
+        &mut self,
+        family: &Family,
+        row: &HistogramRow<'_>,
+        exemplars: Rows<'a, Exemplar<'a>>,
+    ) -> Result<(), Ended> {
+        let exemplars = exemplars::of(exemplars, self.format, self.names);
+        self.series(family.plain, None, |rows| {
+            rows.histogram(row)?;
+            exemplars.iter().try_for_each(|exemplar| exemplar.add(rows))
+        })
+    }
+
     /// Adds the points of an exponential histogram: native histograms.
     pub fn exponential<'a>(
         &mut self,
@@ -162,7 +218,7 @@ impl Map<'_, '_, '_> {
                 Some(side) => side_of(side, by),
             };
             let (Some(positive), Some(negative)) = (side(point.positive()), side(point.negative())) else {
-                self.refusals.refuse(1, place, "a bucket has too large a count or index");
+                self.refusals.refuse(1, place, buckets::TOO_LARGE);
                 continue;
             };
             let time = milliseconds(point.time_unix_nano());
@@ -182,11 +238,7 @@ impl Map<'_, '_, '_> {
                 positive: Side { spans: &positive.spans, deltas: &positive.deltas },
                 custom_values: &[],
             };
-            let exemplars = exemplars::of(point.exemplars(), self.format, self.names);
-            self.series(family.plain, None, |rows| {
-                rows.histogram(&row)?;
-                exemplars.iter().try_for_each(|exemplar| exemplar.add(rows))
-            })?;
+            self.native(family, &row, point.exemplars())?;
         }
         Ok(())
     }

@@ -6,7 +6,10 @@
 use super::format::Format;
 use super::{Engine, SqlError};
 use crate::options::Sql;
+use crate::store::files::tenant_of;
+use crate::store::manifest::Manifest;
 use crate::store::snapshot::Snapshot;
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 
@@ -23,6 +26,7 @@ pub fn run(options: Sql) -> Result<(), Error> {
         sql.clear();
         std::io::stdin().read_to_string(&mut sql)?;
     }
+    check_tenant(&options)?;
     let answer = answer(&options, &sql)?;
     let mut out = std::io::stdout().lock();
     // Whoever reads may have enough.
@@ -30,6 +34,31 @@ pub fn run(options: Sql) -> Result<(), Error> {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
+}
+
+/// The tenants that an error names.
+const NAMED: usize = 10;
+
+/// Reports a tenant of whom there is no file: an answer without rows would look as if there were none.
+fn check_tenant(options: &Sql) -> Result<(), Error> {
+    let Some(manifest) = Manifest::read(&options.data)? else { return Ok(()) };
+    let tenants: BTreeSet<&str> = manifest.files.iter().map(|file| tenant_of(&file.path)).collect();
+    let tenant = options.tenant.as_str();
+    if tenants.contains(tenant) || tenant.is_empty() && tenants.is_empty() {
+        return Ok(());
+    }
+    let data = options.data.display();
+    let mut names: Vec<&str> = tenants.into_iter().filter(|name| !name.is_empty()).collect();
+    if names.len() > NAMED {
+        names.truncate(NAMED);
+        names.push("…");
+    }
+    let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    Err(match tenant {
+        "" => format!("{data} has files of tenants only: name one with --tenant (there are: {names})"),
+        _ => format!("--tenant={tenant}: {data} has no file of this tenant (there are: {names})"),
+    }
+    .into())
 }
 
 fn answer(options: &Sql, sql: &str) -> Result<Vec<u8>, Error> {

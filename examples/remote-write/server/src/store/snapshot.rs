@@ -113,11 +113,11 @@ mod tests {
     /// A request in the log, with one sample.
     fn write(log: &Log, head: &Head) -> u64 {
         let permit = log.reserve(64).unwrap();
-        let (tenant, refused, body) = Default::default();
+        let (tenant, notes, body) = Default::default();
         let (batch, received_ms, inflated_len) = Default::default();
         let encoding = Encoding::None;
         let entry =
-            Entry { kind: Kind::V1, encoding, batch, received_ms, inflated_len, options: 0, tenant, refused, body };
+            Entry { kind: Kind::V1, encoding, batch, received_ms, inflated_len, options: 0, tenant, notes, body };
         let sequence = log.append(entry, permit, |_| ()).unwrap();
         let mut turn = head.turn(0, "");
         // up 1 at 5 ms

@@ -48,7 +48,12 @@ pub struct Otlp {
 
 impl Server {
     pub fn start(data: &Path, options: &[&str]) -> Server {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_remote-write"))
+        Server::start_by(Command::new(env!("CARGO_BIN_EXE_remote-write")), data, options)
+    }
+
+    /// Starts the server by a command that takes its arguments.
+    pub fn start_by(mut command: Command, data: &Path, options: &[&str]) -> Server {
+        let mut process = command
             .args(["serve", "--listen=127.0.0.1:0", "--log-json", "--data"])
             .arg(data)
             .args(options)

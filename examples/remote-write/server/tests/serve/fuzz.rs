@@ -43,17 +43,34 @@ const ENCODINGS: [&str; 5] = ["snappy", "SNAPPY ", "gzip", "snappy, snappy", ""]
 
 #[test]
 fn any_request_gets_an_answer_of_the_protocol() {
+    check(&[]);
+}
+
+#[test]
+fn any_request_gets_an_answer_with_the_other_options_of_otlp() {
+    check(&[
+        "--otlp-promote-all",
+        "--otlp-promote-except=le",
+        "--otlp-histograms=custom",
+        "--otlp-scope",
+        "--otlp-delta=keep",
+    ]);
+}
+
+/// Sends random requests to a server with these options, for half of the time.
+fn check(more: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();
     let options =
         ["--durability=os", "--seal-after=300ms", "--accept-past=99999d", "--max-body=16KiB", "--max-rows=3000"];
     let args = ["remote-write", "serve", "--workers=2", "--data", data].into_iter().chain(options);
+    let args = args.chain(more.iter().copied());
     let config = Config::load(&args.map(OsString::from).collect::<Vec<_>>()).unwrap();
     let start = || Server::start(&config.serve, Arc::new(Live::new(&config).unwrap()), None).unwrap();
     let server = start();
     let router = router(Arc::clone(&server.shared));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let until = Instant::now() + Duration::from_secs(number("REMOTE_WRITE_FUZZ_SECONDS", 2));
+    let until = Instant::now() + Duration::from_secs(number("REMOTE_WRITE_FUZZ_SECONDS", 2)) / 2;
     let mut rng = Rng::new(number("REMOTE_WRITE_FUZZ_SEED", 11));
     let (mut statuses, mut requests) = (BTreeMap::<u16, u64>::new(), 0u64);
     let mut exported = BTreeMap::<u16, u64>::new();

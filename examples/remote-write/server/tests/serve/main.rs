@@ -7,6 +7,7 @@ mod compliance;
 mod compliance_cases;
 #[cfg(feature = "copy")]
 mod copy;
+mod disk;
 mod export;
 mod files;
 mod fuzz;
@@ -20,6 +21,7 @@ mod model;
 mod otlp;
 mod otlp_answers;
 mod otlp_messages;
+mod otlp_options;
 mod otlp_random;
 mod prometheus;
 mod protocol;

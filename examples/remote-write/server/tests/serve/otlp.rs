@@ -68,6 +68,10 @@ fn line(row: &Row, base: i64) -> String {
                 );
             }
         }
+        let bounds = row.get("__custom_values__").map(|list| floats(list)).unwrap_or_default();
+        if !bounds.is_empty() {
+            line += &format!(" bounds {bounds}");
+        }
     }
     if let Some(own) = row.get("__exemplar__") {
         line += &format!(" # {own}");
@@ -80,7 +84,7 @@ fn line(row: &Row, base: i64) -> String {
 }
 
 /// Sends metrics of one resource to a server with these options, and returns the lines of the files.
-fn stored(options: &[&str], requests: &[Request], base: i64) -> [Vec<String>; 3] {
+pub fn stored(options: &[&str], requests: &[Request], base: i64) -> [Vec<String>; 3] {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &[&["--seal-after=10ms", "--workers=1"], options].concat());
     for request in requests {
@@ -119,11 +123,11 @@ fn numbers_become_samples() {
     assert_eq!((histograms.len(), exemplars.len()), (0, 0));
 }
 
-fn latency(point: HistogramPoint) -> Metric {
+pub fn latency(point: HistogramPoint) -> Metric {
     metric("latency", "s", Data::Histogram(Histogram { data_points: vec![point], temporality: 2 }))
 }
 
-fn exemplar(value: f64, time: i64, attributes: &[(&str, &str)]) -> Exemplar {
+pub fn exemplar(value: f64, time: i64, attributes: &[(&str, &str)]) -> Exemplar {
     Exemplar {
         time: nanos(time),
         value: Some(ExemplarValue::Double(value)),
@@ -329,35 +333,6 @@ fn resources_become_target_info() {
             "target_info{host_name=h1,job=api} 1 @360000",
         ]
     );
-}
-
-#[test]
-fn options_choose_names_scope_and_delta() {
-    let base = now() - 60_000;
-    let delta = |data_points| Data::Sum(Sum { data_points, temporality: 1, is_monotonic: true });
-    let scope = Scope { name: "lib".into(), version: "1.2".into(), attributes: texts(&[("x.y", "z")]) };
-    let point = || vec![number(base, 1.0, &[("http.method", "GET")])];
-    let histogram = ExponentialPoint { time: nanos(base), count: 1, zero_count: 1, ..ExponentialPoint::default() };
-    let exponential = Data::Exponential(Exponential { data_points: vec![histogram], temporality: 1 });
-    let mut sent = request(&[], vec![metric("io.read", "By", delta(point())), metric("e", "", exponential)]);
-    sent.resource_metrics[0].scope_metrics[0].scope = Some(scope);
-    sent.resource_metrics[0].scope_metrics[0].schema_url = "http://s".into();
-    let keep = "--otlp-delta=keep";
-    for (options, expected) in [
-        (vec![keep], "io_read_bytes_total{http_method=GET}"),
-        (vec![keep, "--otlp-names=UnderscoreEscapingWithoutSuffixes"], "io_read{http_method=GET}"),
-        (vec![keep, "--otlp-names=NoUTF8EscapingWithSuffixes"], "io.read_bytes_total{http.method=GET}"),
-        (vec![keep, "--otlp-names=NoTranslation"], "io.read{http.method=GET}"),
-        (
-            vec![keep, "--otlp-scope"],
-            "io_read_bytes_total{http_method=GET,otel_scope_name=lib,otel_scope_schema_url=http://s,otel_scope_version=1.2,otel_scope_x_y=z}",
-        ),
-    ] {
-        let [samples, histograms, _] = stored(&options, std::slice::from_ref(&sent), base);
-        assert_eq!(samples, [format!("{expected} 1 @0")]);
-        // The hint says that the histogram is not cumulative.
-        assert!(histograms[0].contains(" hint 3 @0"), "{histograms:?}");
-    }
 }
 
 #[test]

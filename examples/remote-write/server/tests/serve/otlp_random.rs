@@ -4,7 +4,7 @@ use super::library::mutate::Rng;
 use super::otlp_messages::*;
 use prost::Message;
 use remote_write::{Names, Options, Receiver, Rules};
-use remote_write_server::otlp::{self, Delta, Format, Reader};
+use remote_write_server::otlp::{self, Format, Reader};
 
 const METRICS: [&str; 6] = ["http.requests", "size", "rpc:seconds", "größe", "9", ""];
 const UNITS: [&str; 5] = ["", "By", "1", "m/s", "{x}/s"];
@@ -241,15 +241,19 @@ fn a_replay_adds_the_same_rows() {
     };
     let (mut reader, mut refused, mut accepted) = (Reader::default(), 0, 0);
     for _ in 0..500 {
-        let options = otlp::Options::from_byte(otlp::MAPPING << 4 | rng.below(16) as u8).unwrap();
-        assert!(matches!(options.delta, Delta::Keep | Delta::Refuse));
+        // All options, and some attributes.
+        let mut rest = vec![rng.below(8) as u8];
+        for _ in 0..rng.below(3) {
+            hotpb::wire::append_bytes(&mut rest, KEYS[rng.below(KEYS.len())].as_bytes());
+        }
+        let options = otlp::Options::of(otlp::MAPPING << 4 | rng.below(16) as u8, &rest).unwrap();
         let (format, body) = match rng.below(3) {
             0 => (Format::Json, json(&mut rng).into_bytes()),
             _ => (Format::Protobuf, request(&mut rng).encode_to_vec()),
         };
         let (mut first, mut again) = (new(9), new(1));
-        let (report, refusals) = reader.read(&mut first, &body, format, 10_000, options, None).unwrap();
-        let (_, later) = reader.read(&mut again, &body, format, 10_000, options, Some(&report.refused)).unwrap();
+        let (report, refusals) = reader.read(&mut first, &body, format, 10_000, &options, None).unwrap();
+        let (_, later) = reader.read(&mut again, &body, format, 10_000, &options, Some(&report.refused)).unwrap();
         assert_eq!(refusals.points(), later.points());
         assert_eq!(rows(&first), rows(&again));
         refused += report.bad;

@@ -1,6 +1,8 @@
 //! The configuration file, and changes of it while the server runs.
 
 use super::common::*;
+use super::otlp::{export, lines};
+use super::otlp_messages::*;
 use std::fs;
 
 #[test]
@@ -50,6 +52,71 @@ fn the_configuration_changes_while_the_server_runs() {
     assert!(server.stop());
 }
 
+/// A new token in the same file is a change, too.
+#[test]
+fn a_file_of_credentials_that_changed_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let tokens = folder.path().join("tokens");
+    fs::write(&tokens, "0123456789abcdef\n").unwrap();
+    let option = format!("--bearer-file={}", tokens.display());
+    let server = Server::start(&folder.path().join("data"), &[&option]);
+    let said = |before: usize, changed: &str| {
+        server.signal("HUP");
+        let line = server.wait_said_again("configuration read again", before);
+        assert!(line.contains(&format!("\"changed\":\"{changed}\"")), "{line}");
+    };
+    said(0, "");
+    fs::write(&tokens, "fedcba9876543210\n").unwrap();
+    said(1, "bearer-file");
+    said(2, "");
+    assert!(server.stop());
+}
+
+/// Options that contradict each other are an error, at the start and later, and the next request has the new ones.
+#[test]
+fn promoted_attributes_change_while_the_server_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config.toml");
+    let config = format!("--config={}", file.display());
+    let write = |text: &str| fs::write(&file, text).unwrap();
+    let data = folder.path().join("data");
+    write("otlp-promote = ['zone']\notlp-promote-all = true\n");
+    let start =
+        std::process::Command::new(env!("CARGO_BIN_EXE_remote-write")).args(["serve", &config]).output().unwrap();
+    let said = String::from_utf8(start.stderr).unwrap();
+    let both = "otlp-promote-all promotes all attributes: leave out otlp-promote, which names \"zone\"";
+    assert!(!start.status.success() && said.contains(both), "{said}");
+
+    write("otlp-promote = ['zone']\n");
+    let server = Server::start(&data, &[&config, "--enable-reload", "--seal-after=10ms"]);
+    let base = now();
+    let send = |at: i64| {
+        let point = vec![number(base + at, 1.0, &[])];
+        assert_eq!(
+            export(&server, &request(&[("zone", "z"), ("host", "h")], vec![gauge("m", point)])),
+            (0, String::new())
+        );
+    };
+    send(0);
+    write("otlp-promote = ['zone']\notlp-promote-except = ['host']\n");
+    let heard = server.post("/-/reload");
+    let except = "nothing changed: otlp-promote-except, which names \"host\", needs otlp-promote-all";
+    assert!(heard.status == 500 && heard.text.starts_with(except), "{heard:?}");
+    send(1);
+    write(
+        "otlp-promote-all = true\notlp-promote-except = ['zone']\notlp-histograms = 'custom'\notlp-keep-identifying = true\n",
+    );
+    let heard = server.post("/-/reload").text;
+    assert_eq!(
+        heard,
+        "changed: otlp-histograms, otlp-keep-identifying, otlp-promote, otlp-promote-all, otlp-promote-except\n"
+    );
+    send(2);
+    server.wait_sealed();
+    assert!(server.stop());
+    assert_eq!(lines(&data, "samples", base), ["m{host=h} 1 @2", "m{zone=z} 1 @0", "m{zone=z} 1 @1"]);
+}
+
 #[test]
 fn reload_by_http_is_off_unless_asked_for() {
     let folder = tempfile::tempdir().unwrap();
@@ -64,12 +131,18 @@ fn reload_by_http_is_off_unless_asked_for() {
 fn a_bad_file_stops_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.toml");
-    fs::write(&file, "\nmax-body = \"lots\"\n").unwrap();
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_remote-write"))
-        .args(["serve", "--config"])
-        .arg(&file)
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success() && text.contains("config.toml:2: invalid value 'lots'"), "{text}");
+    for (content, part) in [
+        ("\nmax-body = \"lots\"\n", "config.toml:2: invalid value 'lots'"),
+        // Limits of tenants without tenants would be no limits.
+        ("[tenants.a]\nrate = 5\n", "[tenants.a] needs the option tenant-header"),
+    ] {
+        fs::write(&file, content).unwrap();
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_remote-write"))
+            .args(["serve", "--listen=127.0.0.1:0", "--config"])
+            .arg(&file)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && text.contains(part), "{text}");
+    }
 }

@@ -1,6 +1,7 @@
 //! The status page and its numbers, and lines of the log about refusals.
 
 use super::common::*;
+use super::otlp::JSON;
 use serde_json::Value;
 
 #[test]
@@ -109,4 +110,59 @@ fn refusals_do_not_fill_the_log() {
     for name in ["series", "series_bytes", "files", "file_bytes", "replay_seconds", "connections"] {
         assert!(metrics.contains(&format!("# TYPE hotpb_rw_{name} gauge")), "{name}");
     }
+}
+
+/// Whatever part of the server refuses a request, it is counted by its reason, and the log has a line.
+#[test]
+fn every_refused_request_is_counted_and_logged() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--max-body=64KiB", "--max-rows=2", "--tenant-header=X-Scope-OrgID"]);
+    let json = [("Content-Type", JSON), ("X-Scope-OrgID", "a")];
+    let three = |at: i64| v1::WriteRequest {
+        timeseries: (0..3).flat_map(|n| one(&format!("m{n}"), at, 1.0).timeseries).collect(),
+        ..Default::default()
+    };
+    let tenant = |body: &[u8]| {
+        server
+            .send_as(&[("Content-Type", V1), ("Content-Encoding", "snappy"), ("X-Scope-OrgID", "a")], body)
+            .unwrap()
+            .status
+    };
+    for (reason, counted, status) in [
+        ("malformed body", 1, tenant(b"x")),
+        ("malformed body", 2, tenant(&snappy(b"\x00"))),
+        ("malformed body", 3, server.send_otlp(&json, b"[]").status),
+        ("length", 1, tenant(&[7; (64 << 10) + 1])),
+        ("length", 2, tenant(&snappy(&[0; (64 << 10) + 1]))),
+        ("too many rows", 1, tenant(&pack(&three(now())))),
+        ("too large", 1, server.send_otlp(&json, format!("[{}]", "0,".repeat(5000)).as_bytes()).status),
+    ] {
+        assert!([400, 413].contains(&status), "{reason}: {status}");
+        let found = server.get("/metrics").text;
+        let line = format!("hotpb_rw_refused_requests_total{{kind=\"{reason}\"}} ");
+        let count = found.lines().find_map(|found| found.strip_prefix(&line)).and_then(|count| count.parse().ok());
+        assert!(count.is_some_and(|count: u64| count >= counted), "{reason} {counted}: {found}");
+        server.wait_said(&format!("\"reason\":\"{reason}\""));
+    }
+    // The line says whose request it was.
+    assert!(server.wait_said("\"reason\":\"too many rows\"").contains("\"why\":\"a: "));
+    assert!(server.stop());
+}
+
+/// A path that is none says which there are.
+#[test]
+fn an_unknown_path_names_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let heard = server.get("/v1/traces");
+    let text = "there is no /v1/traces here: senders use POST /api/v1/write and POST /v1/metrics; ";
+    assert!(heard.status == 404 && heard.text.starts_with(text), "{heard:?}");
+    let heard = server.post("/api/v1/otlp/v1/metrics");
+    assert!(heard.status == 404 && heard.text.contains("POST /v1/metrics"), "{heard:?}");
+    let sql = server.get("/api/v1/sql?q=select+1");
+    match cfg!(feature = "sql") {
+        true => assert_eq!(sql.status, 200, "{sql:?}"),
+        false => assert!(sql.status == 404 && sql.text.contains("built with --features sql"), "{sql:?}"),
+    }
+    assert!(server.get(&format!("/{}", "x".repeat(9000))).text.len() < 1000);
 }

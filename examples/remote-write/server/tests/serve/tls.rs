@@ -125,6 +125,12 @@ fn senders_need_a_certificate_of_the_authority() {
         let error = send(&server, client(own, &[])).map(|heard| heard.text).unwrap_err();
         assert!(!error.to_string().is_empty(), "{own:?}");
     }
+    // Whoever runs the server sees why.
+    let line = server.wait_said("\"reason\":\"TLS\"");
+    assert!(
+        line.contains("request refused") && line.contains("127.0.0.1:") && line.contains("no certificates"),
+        "{line}"
+    );
 }
 
 /// A certificate is renewed without a restart; files that do not fit together change nothing.

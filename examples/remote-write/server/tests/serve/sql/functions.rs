@@ -2,6 +2,8 @@
 
 use super::super::common::*;
 use super::super::model::{Series, series};
+use super::super::otlp::export;
+use super::super::otlp_messages::*;
 use super::{ask, row, rows, send};
 use remote_write_server::store::gather::STALE;
 use serde_json::json;
@@ -151,5 +153,36 @@ fn quantiles_equal_prometheus() {
     check(&server);
     let heard = ask(&server, "select histogram_quantile(__value__, le, __value__) from b");
     assert!(heard.status == 400 && heard.text.contains("several quantiles"), "{heard:?}");
+    assert!(server.stop());
+}
+
+/// A histogram of OTLP with custom buckets: between its bounds the quantile is interpolated, as in a classic one.
+#[test]
+fn quantiles_of_custom_buckets_from_otlp() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--seal-after=1h", "--otlp-histograms=custom", "--otlp-promote=zone"]);
+    let point = HistogramPoint {
+        time: nanos(now()),
+        count: 10,
+        sum: Some(20.0),
+        bucket_counts: vec![0, 4, 6],
+        explicit_bounds: vec![1.0, 2.0],
+        ..HistogramPoint::default()
+    };
+    let data = Data::Histogram(Histogram { data_points: vec![point], temporality: 2 });
+    let sent = request(&[("zone", "z")], vec![metric("h", "s", data)]);
+    assert_eq!(export(&server, &sent), (0, String::new()));
+    let check = |server: &Server| {
+        let quantiles =
+            "native_histogram_quantile(0.2, __histogram__) as a, native_histogram_quantile(0.9, __histogram__) as b";
+        let found = row(server, &format!("select zone, {quantiles}, __custom_values__ as c from histograms.h_seconds"));
+        // Above the last bound, the quantile is that bound.
+        assert_eq!(found, json!({ "zone": "z", "a": 1.5, "b": 2.0, "c": [1.0, 2.0] }));
+    };
+    check(&server);
+    server.kill();
+    let server = Server::start(folder.path(), &["--seal-after=1ms"]);
+    server.wait_sealed();
+    check(&server);
     assert!(server.stop());
 }

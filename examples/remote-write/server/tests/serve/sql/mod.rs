@@ -101,6 +101,15 @@ fn tenants_see_their_own_rows() {
         b"__value__\n1.0\n"
     );
     assert!(!command(data, &["--tenant=b", "select __value__ from of_a"]).status.success());
+    // A tenant that is none, and none at all: no rows would look like an answer.
+    for (args, part) in [
+        (&["--tenant=c", "select 1"][..], "--tenant=c: "),
+        (&["select 1"], "has files of tenants only: name one with --tenant (there are: a, b)"),
+    ] {
+        let heard = command(data, args);
+        let said = String::from_utf8(heard.stderr).unwrap();
+        assert!(!heard.status.success() && said.contains(part) && said.contains("there are: a, b"), "{said}");
+    }
     assert!(server.stop());
 }
 

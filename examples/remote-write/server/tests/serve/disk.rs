@@ -1,0 +1,83 @@
+//! A disk that takes no more bytes, and one that lost some.
+
+use super::common::*;
+use super::library::mutate::Rng;
+use std::fs;
+use std::process::Command;
+
+/// The system refuses to write after 256 KiB of a file: the server says where, ends, and loses nothing that it acknowledged.
+#[test]
+fn a_full_disk_ends_the_server_and_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let mut limited = Command::new("sh");
+    // A block has 512 bytes; without the trap, the signal would end the process.
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 512; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_remote-write")]);
+    let server = Server::start_by(limited, data, &["--seal-after=1h", "--workers=1"]);
+    let base = now();
+    let mut written = Vec::new();
+    let last = (0..100).find_map(|at| {
+        let mut request = one(&format!("m{at}"), base + at, 1.0);
+        // Snappy cannot make it short.
+        let mut rng = Rng::new(at as u64);
+        let noise = (0..20_000).map(|_| char::from(b'!' + rng.below(90) as u8)).collect();
+        request.timeseries[0].labels.push(v1::Label { name: "pad".into(), value: noise });
+        match server.send(V1, &pack(&request)) {
+            Ok(heard) if heard.status == 204 => {
+                written.push(base + at);
+                None
+            }
+            other => Some(other),
+        }
+    });
+    let heard = last.unwrap().unwrap();
+    assert!(heard.status == 503 && heard.text.contains("the log does not take entries: File too large"), "{heard:?}");
+    let line = server.wait_said("the log failed; stopping");
+    assert!(line.contains("/log: the log does not take entries: File too large"), "{line}");
+    assert!(!server.wait());
+    // With room again.
+    let server = Server::start(data, &["--seal-after=1ms"]);
+    server.wait_sealed();
+    assert!(server.stop());
+    let times: Vec<i64> = samples(data).iter().map(|row| row.time).collect();
+    assert!(written.len() > 5 && written.iter().all(|time| times.contains(time)), "{written:?} {times:?}");
+}
+
+/// The server says where the damage is and what to do, and that helps: the rows before it are there again.
+#[test]
+fn damage_is_named_and_can_be_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let base = now();
+    // A segment for each start.
+    for at in 0..3 {
+        let server = Server::start(data, &["--seal-after=1h"]);
+        for n in 0..2 {
+            assert_eq!(server.send(V1, &pack(&one(&format!("m{at}"), base + n, 1.0))).unwrap().status, 204);
+        }
+        assert!(server.stop());
+    }
+    let mut segments: Vec<_> = fs::read_dir(data.join("log")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    segments.sort();
+    let mut bytes = fs::read(&segments[1]).unwrap();
+    bytes[150] ^= 1;
+    fs::write(&segments[1], &bytes).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_remote-write"));
+    let output = command.args(["serve", "--listen=127.0.0.1:0", "--data"]).arg(data).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    let name = segments[1].file_name().unwrap().to_str().unwrap();
+    for part in [
+        &format!("{}: {name}: record 3 at byte 64 is damaged, and was acknowledged", data.join("log").display()),
+        "Restore the file from a copy, or move it and all later ones",
+    ] {
+        assert!(!output.status.success() && said.contains(part), "{said}");
+    }
+    for segment in &segments[1..] {
+        fs::remove_file(segment).unwrap();
+    }
+    let server = Server::start(data, &["--seal-after=1ms"]);
+    server.wait_sealed();
+    assert!(server.stop());
+    let found: Vec<String> = samples(data).iter().map(|row| row.labels["__name__"].clone()).collect();
+    assert_eq!(found, ["m0", "m0"]);
+}
