@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
 )
 
 // pluginRules say how calls of a tool's protoc plugins change.
@@ -51,9 +52,6 @@ var vtprotoPlugins = pluginRules{names: regexp.MustCompile(`^go-vtproto$`), adap
 			}
 			ours = append(ours, "features="+strings.Join(features, "+"))
 		default:
-			if strings.Contains(value, "{") {
-				problems = append(problems, name+": hotpb reads no alternatives in braces; name each message")
-			}
 			ours = append(ours, o)
 		}
 	}
@@ -106,7 +104,7 @@ func (t *tool) bufPlugin(name string, m *ast.MappingNode) []finding {
 			out = strings.Join(scalars(v.Value), "")
 		case "opt":
 			for _, o := range scalars(v.Value) {
-				options = append(options, strings.Split(o, ",")...)
+				options = append(options, emit.SplitOptions(o)...)
 			}
 		}
 	}
@@ -118,10 +116,21 @@ func (t *tool) bufPlugin(name string, m *ast.MappingNode) []finding {
 	if t.plugins.beside {
 		do = "stays, and after it comes"
 	}
-	do += fmt.Sprintf(" {local: [go, tool, protoc-gen-go-hotpb], out: %s, opt: [%s]}", out, strings.Join(ours, ", "))
+	do += fmt.Sprintf(" {local: [go, tool, protoc-gen-go-hotpb], out: %s, opt: [%s]}", out, strings.Join(inFlow(ours), ", "))
 	at := m.Values[0].Key.GetToken().Position
 	found := []finding{{byHand, name, at.Line, at.Column, "protoc-gen-" + plugin, do}}
 	return append(found, refusals(problems, name, at.Line, at.Column, plugin)...)
+}
+
+// inFlow are texts as a list in brackets has them: quoted where a character would end them.
+func inFlow(texts []string) []string {
+	all := slices.Clone(texts)
+	for i, text := range all {
+		if strings.ContainsAny(text, ",[]{}") {
+			all[i] = "'" + strings.ReplaceAll(text, "'", "''") + "'"
+		}
+	}
+	return all
 }
 
 func refusals(problems []string, name string, line, column int, plugin string) (found []finding) {
@@ -178,7 +187,7 @@ func (t *tool) inText(name, path string) ([]finding, error) {
 			}
 			var list []string
 			if options != "" {
-				list = strings.Split(options, ",")
+				list = emit.SplitOptions(options)
 			}
 			ours, problems := t.plugins.adapt(plugin, list)
 			if suffix == "opt" {
