@@ -159,7 +159,7 @@ func (m *migration) read() (found []finding, changes []change, problems []error)
 			code, err := t.inModule(m, filepath.Dir(path))
 			if err == nil {
 				problems = append(problems, code.problems...)
-				err = code.inGoMod(m, path)
+				err = code.inGoMod(t, m, path)
 				found = append(found, code.found...)
 				changes = append(changes, code.changes...)
 			}

@@ -174,6 +174,26 @@ func TestTheGeneratorsOptionsAreTranslated(t *testing.T) {
 	}
 }
 
+// COD-121: plugins of buf's registry and with versions, those that protoc is told of, and the commands that install them.
+func TestPluginsAreFoundWhereverTheyAreNamed(t *testing.T) {
+	s := &sample{t: t, name: "vtproto", folder: t.TempDir()}
+	s.write("buf.gen.yaml", "version: v2\nplugins:\n  - remote: buf.build/community/planetscale-vtprotobuf:v0.6.0\n    out: gen\n    opt: [paths=source_relative]\n"+
+		"  - remote: buf.build/protocolbuffers/go:v1.36.6\n    out: gen\n"+
+		"  - local: [go, run, github.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto@v0.6.0]\n    out: gen\n")
+	s.write("buf.gen.v1.yaml", "version: v1\nplugins:\n  - plugin: buf.build/community/planetscale-vtprotobuf\n    out: gen\n")
+	s.write("Dockerfile", "RUN go install github.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto@v0.6.0\n")
+	s.write("build.sh", "protoc --plugin protoc-gen-go-vtproto=\"$B/protoc-gen-go-vtproto\" --plugin=protoc-gen-go=$B/protoc-gen-go \\\n  --plugin=$B/protoc-gen-go-vtproto x.proto\n")
+	s.write("go.mod", "module example.com/x\n\ngo 1.25\n\ntool (\n\tgolang.org/x/tools/cmd/stringer\n\tgithub.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto\n)\n")
+	s.write("x.go", "package x\n")
+	list, _ := s.migrate(Command{})
+	golden(t, "places", list)
+	s.name = "gogo" // its plugin stays
+	s.write("build.sh", "go install github.com/gogo/protobuf/protoc-gen-gogofaster@v1.3.2\nprotoc --plugin=$B/protoc-gen-gogofaster x.proto\n")
+	if list, err := s.migrate(Command{}); err != nil || list != "0 safe, 0 by hand, 0 refused, 0 stay\n" {
+		t.Error(err, list)
+	}
+}
+
 // COD-127
 func TestTheOutputIsJSON(t *testing.T) {
 	folder := t.TempDir()

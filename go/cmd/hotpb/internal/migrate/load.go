@@ -199,8 +199,8 @@ func (c *goCode) collect(m *migration, results []*result) error {
 // roots are the modules that the changes import, apart from the runtime's.
 var roots = []string{gogoPath, googlev1Path, grpcPath, connectPath}
 
-// inGoMod finds out which modules a go.mod needs for the changes below it.
-func (c *goCode) inGoMod(m *migration, path string) error {
+// inGoMod finds the tool's plugins in a go.mod, and the modules that it needs for the changes below it.
+func (c *goCode) inGoMod(t *tool, m *migration, path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return fault.IO(m.relative(path), err)
@@ -208,6 +208,15 @@ func (c *goCode) inGoMod(m *migration, path string) error {
 	file, err := modfile.ParseLax(path, text, nil)
 	if err != nil {
 		return fault.In(m.relative(path), strings.ReplaceAll(err.Error(), "\n", " "), "correct the file")
+	}
+	if strict, err := modfile.Parse(path, text, nil); err == nil { // ParseLax leaves tools out
+		for _, line := range strict.Tool {
+			folder, command := filepath.Split(line.Path)
+			if plugin, is := strings.CutPrefix(command, "protoc-gen-"); is && folder == t.plugins.source && t.plugins.names.MatchString(plugin) && !t.plugins.beside {
+				at := line.Syntax.Start
+				c.found = append(c.found, finding{byHand, m.relative(path), at.Line, at.LineRune, "tool " + line.Path, "becomes " + pluginPath + ", by `go get -tool`"})
+			}
+		}
 	}
 	var needs []string
 	for _, change := range c.changes {
