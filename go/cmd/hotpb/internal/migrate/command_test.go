@@ -216,11 +216,13 @@ func TestTheOutputIsJSON(t *testing.T) {
 
 // COD-127
 func TestWrongCallsAreRefused(t *testing.T) {
-	for _, c := range []Command{{DryRun: true, Write: true}, {Force: true}, {Folder: "nowhere"}, {Folder: "command.go"}} {
+	for _, c := range []Command{{DryRun: true, Write: true}, {Force: true}, {From: "vtproto", Structs: "value"}, {Folder: "nowhere"}, {Folder: "command.go"}} {
 		if c.Folder == "" {
 			c.Folder = t.TempDir()
 		}
-		c.From = "gogo"
+		if c.From == "" {
+			c.From = "gogo"
+		}
 		if err := c.Run(&console.Streams{Out: new(bytes.Buffer)}); !fault.IsUsage(err) {
 			t.Errorf("%+v: %v", c, err)
 		}

@@ -109,10 +109,16 @@ func (c *goCode) imports(t *tool, m *migration, path, do string) {
 		return
 	}
 	for _, spec := range file.Imports {
-		if t.packages[importPath(spec)] != nil {
-			at := fset.Position(spec.Path.Pos())
-			c.found = append(c.found, finding{byHand, name, at.Line, at.Column, "import " + spec.Path.Value, do})
+		path := importPath(spec)
+		if t.rule(path) == nil {
+			continue
 		}
+		o := hand(do)
+		if spec.Name != nil && spec.Name.Name == "_" { // such as the plugin in tools.go: types say no more of it
+			o = t.blank(path)
+		}
+		at := fset.Position(spec.Path.Pos())
+		c.found = append(c.found, finding{o.kind, name, at.Line, at.Column, "import " + spec.Path.Value, o.do})
 	}
 }
 
@@ -247,7 +253,7 @@ func (t *tool) generated(name, path string) ([]finding, error) {
 	if err != nil {
 		return nil, fault.IO(name, err)
 	}
-	if !bytes.Contains(text, []byte("DO NOT EDIT")) {
+	if !bytes.Contains(text, []byte("DO NOT EDIT")) || !bytes.Contains(text, []byte(t.mark)) {
 		return nil, nil
 	}
 	return []finding{{byHand, name, 1, 1, filepath.Base(name), "delete it when hotpb's code is generated; " + t.guide + " says how"}}, nil

@@ -20,6 +20,7 @@ type pluginRules struct {
 	names  *regexp.Regexp                                                  // of a plugin, without protoc-gen-
 	remote map[string]string                                               // names in buf's registry, where they differ
 	source string                                                          // the import path of the plugins' commands, without their names
+	drop   *regexp.Regexp                                                  // options that the plugin's list leaves out, where they stand alone
 	beside bool                                                            // hotpb's plugin runs after the old one, and not in its place
 	adapt  func(plugin string, options []string) (ours, problems []string) // options
 }
@@ -90,6 +91,20 @@ func templateVersion(template ast.Node) string {
 	}
 	return ""
 }
+
+// gogoValuePlugins replace gogo's by hotpb's, which writes the structs.
+var gogoValuePlugins = pluginRules{names: gogoPlugins.names, source: gogoPlugins.source, drop: regexp.MustCompile(`\bM[^\s=,]+=` + gogoModule + `/[^\s,:"']+`), adapt: func(plugin string, options []string) (ours, problems []string) {
+	ours = []string{"faces=codec", "structs=value", "runtime=" + plugin}
+	for _, o := range options {
+		switch name, value, _ := strings.Cut(o, "="); {
+		case name == "plugins":
+			problems = append(problems, o+": protoc-gen-go-grpc writes the stubs, into the same package")
+		case !strings.HasPrefix(value, gogoModule+"/"): // Google's files have Google's structs
+			ours = append(ours, o)
+		}
+	}
+	return ours, problems
+}}
 
 // inBuf finds the tool's plugins in a buf.gen.yaml of version v1, v1beta1 or v2.
 func (t *tool) inBuf(name, path string) ([]finding, error) {

@@ -34,7 +34,22 @@ func (t *tool) inProto(name, path string) ([]finding, error) {
 		return nil, fault.In(name, err.Error(), "correct the file")
 	}
 	var found []finding
-	err = ast.Walk(file, &ast.SimpleVisitor{DoVisitOptionNode: func(n *ast.OptionNode) error {
+	field := func(n ast.Node, ident *ast.IdentNode, typ ast.IdentValueNode, options *ast.CompactOptionsNode) {
+		if t.field == nil || options == nil {
+			return
+		}
+		if o := t.field(strings.TrimPrefix(string(typ.AsIdentifier()), "."), options.Options); o.kind != "" {
+			at := file.NodeInfo(n).Start()
+			found = append(found, finding{o.kind, name, at.Line, at.Col, ident.Val, o.do})
+		}
+	}
+	err = ast.Walk(file, &ast.SimpleVisitor{DoVisitFieldNode: func(n *ast.FieldNode) error {
+		field(n, n.Name, n.FldType, n.Options)
+		return nil
+	}, DoVisitMapFieldNode: func(n *ast.MapFieldNode) error {
+		field(n, n.Name, n.MapType.ValueType, n.Options)
+		return nil
+	}, DoVisitOptionNode: func(n *ast.OptionNode) error {
 		if n.Name == nil || len(n.Name.Parts) == 0 || !n.Name.Parts[0].IsExtension() {
 			return nil
 		}
@@ -42,6 +57,9 @@ func (t *tool) inProto(name, path string) ([]finding, error) {
 		o, ok := t.option(option)
 		if !ok {
 			return nil
+		}
+		if value, ok := n.Val.Value().(ast.Identifier); ok && o.when != "" && string(value) != o.when {
+			o = nothing
 		}
 		at := file.NodeInfo(n.Name).Start()
 		found = append(found, finding{o.kind, name, at.Line, at.Col, "(" + option + ")", o.do})

@@ -43,7 +43,8 @@ func (t *tool) inText(name, path string) ([]finding, error) {
 			}
 			ours, problems := t.plugins.adapt(plugin, list)
 			if suffix == "opt" {
-				ours = ours[2:] // faces= and what follows it are with the folder
+				head, _ := t.plugins.adapt(plugin, nil)
+				ours = ours[len(head):] // faces= and what follows it are with the folder
 			}
 			var flags []string
 			if out != "" {
@@ -76,6 +77,11 @@ var (
 func (t *tool) commands(name string, number int, line string) (found []finding) {
 	if t.plugins.beside {
 		return nil
+	}
+	if t.plugins.drop != nil && !protocFlag.MatchString(line) { // a list in a variable
+		for _, at := range t.plugins.drop.FindAllStringIndex(line, -1) {
+			found = append(found, finding{byHand, name, number, at[0] + 1, line[at[0]:at[1]], "leave it out: hotpb's code has Google's structs for Google's files"})
+		}
 	}
 	for _, at := range pluginFlag.FindAllStringSubmatchIndex(line, -1) {
 		if plugin := line[at[2]:at[3]]; t.plugins.names.MatchString(plugin) {
