@@ -174,7 +174,7 @@ func TestTheGeneratorsOptionsAreTranslated(t *testing.T) {
 	}
 }
 
-// COD-121: plugins of buf's registry and with versions, those that protoc is told of, and the commands that install them.
+// COD-121: plugins of buf's registry and with versions, those in --plugin of protoc, and the commands that install them.
 func TestPluginsAreFoundWhereverTheyAreNamed(t *testing.T) {
 	s := &sample{t: t, name: "vtproto", folder: t.TempDir()}
 	s.write("buf.gen.yaml", "version: v2\nplugins:\n  - remote: buf.build/community/planetscale-vtprotobuf:v0.6.0\n    out: gen\n    opt: [paths=source_relative]\n"+

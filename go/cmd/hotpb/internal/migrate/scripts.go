@@ -67,7 +67,7 @@ func (t *tool) inText(name, path string) ([]finding, error) {
 	return found, nil
 }
 
-// pluginFlag tells protoc where a plugin is, and pluginSource is the import path of one, as go install wants it.
+// pluginFlag says to protoc where a plugin is, and pluginSource is the import path of one, as go install wants it.
 var (
 	pluginFlag   = regexp.MustCompile(`--plugin[= ]\S*?protoc-gen-([a-z-]+)`)
 	pluginSource = regexp.MustCompile(`([a-zA-Z0-9./_-]+/)protoc-gen-([a-z-]+)(@[^\s"']+)?`)
