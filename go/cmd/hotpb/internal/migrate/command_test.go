@@ -51,6 +51,31 @@ func TestOneUnsafeUseKeepsItsGroup(t *testing.T) {
 	}
 }
 
+// COD-124: a file that imports a package with a dot keeps its types, and so do the others.
+func TestADotImportKeepsItsGroup(t *testing.T) {
+	s := start(t, "csproto")
+	s.write("dot.go", "package main\n\nimport . \"github.com/CrowdStrike/csproto/lazyproto\"\n\nfunc (f *filter) use(d *Decoder) { f.decoder = d }\n\nvar _ = (*filter).use\n")
+	s.commit()
+	list, _ := s.migrate(Command{Write: true})
+	if !strings.Contains(list, "filter.go:14:9: lazyproto.NewDef: lazyproto.NewDef, together with dot.go:3, which is not safe") {
+		t.Error(list)
+	}
+	s.require()
+	s.run(s.folder, "go", "vet", "./...")
+}
+
+// COD-124: a file for another system keeps its types, too: nothing here shows what it does with them.
+func TestAFileLeftOutKeepsItsGroup(t *testing.T) {
+	s := start(t, "csproto")
+	s.write("filter_plan9.go", "package main\n\nimport \"github.com/CrowdStrike/csproto/lazyproto\"\n\nfunc (f *filter) use(d *lazyproto.Decoder) { f.decoder = d }\n")
+	s.commit()
+	list, _ := s.migrate(Command{Write: true})
+	if !strings.Contains(list, "filter.go:14:9: lazyproto.NewDef: lazyproto.NewDef, together with filter_plan9.go:3, which is not safe") ||
+		!strings.Contains(s.read("filter.go"), "csproto/lazyproto") || !strings.Contains(s.read("store.go"), "hotpb.Marshal(e)") {
+		t.Error(list)
+	}
+}
+
 // COD-122: what stands in the way of a name, or is no plain call, is left by hand, and the result compiles.
 func TestUnsafeUsesAreLeft(t *testing.T) {
 	s := start(t, "csproto")

@@ -25,6 +25,7 @@ type goCode struct {
 	found    []finding
 	changes  []change
 	problems []error
+	stuck    map[string]string // groups that a use without types keeps, with its place
 }
 
 // inModule analyses the packages of the module in a folder, with their tests.
@@ -37,7 +38,7 @@ func (t *tool) inModule(m *migration, folder string) (*goCode, error) {
 	if err != nil {
 		return nil, fault.In(m.relative(folder), strings.TrimSpace(err.Error()), "`go list ./...` has to work there")
 	}
-	code := &goCode{}
+	code := &goCode{stuck: map[string]string{}}
 	var sound []*packages.Package
 	for _, p := range loaded {
 		if strings.HasSuffix(p.PkgPath, ".test") && p.Name == "main" {
@@ -118,6 +119,9 @@ func (c *goCode) imports(t *tool, m *migration, path, do string) {
 			o = t.blank(path)
 		}
 		at := fset.Position(spec.Path.Pos())
+		if o.kind == byHand && c.stuck[path] == "" {
+			c.stuck[path] = name + ":" + strconv.Itoa(at.Line)
+		}
 		c.found = append(c.found, finding{o.kind, name, at.Line, at.Column, "import " + spec.Path.Value, o.do})
 	}
 }
@@ -150,7 +154,6 @@ func (c *goCode) keepNames(results []*result, loaded []*packages.Package) {
 
 // keepGroups leaves a group of uses to the reader where one of them cannot be rewritten.
 func (c *goCode) keepGroups(m *migration, results []*result) {
-	stuck := map[string]string{}
 	each := func(f func(*result, *judged)) {
 		for _, r := range results {
 			for i := range r.files {
@@ -163,12 +166,12 @@ func (c *goCode) keepGroups(m *migration, results []*result) {
 	each(func(r *result, u *judged) {
 		at := r.fset.Position(u.pos)
 		own := m.has(m.relative(at.Filename))
-		if u.group != "" && stuck[u.group] == "" && (u.kind != safe || !own) {
-			stuck[u.group] = m.relative(at.Filename) + ":" + strconv.Itoa(at.Line)
+		if u.group != "" && c.stuck[u.group] == "" && (u.kind != safe || !own) {
+			c.stuck[u.group] = m.relative(at.Filename) + ":" + strconv.Itoa(at.Line)
 		}
 	})
 	each(func(_ *result, u *judged) {
-		if at := stuck[u.group]; u.group != "" && at != "" && u.kind == safe {
+		if at := c.stuck[u.group]; u.group != "" && at != "" && u.kind == safe {
 			u.outcome = hand(u.do + ", together with " + at + ", which is not safe")
 		}
 	})

@@ -173,8 +173,9 @@ func (t *tool) inFile(pass *analysis.Pass, file *ast.File) fileResult {
 		case spec.Name.Name == "_":
 			f.uses = append(f.uses, judged{"import _ " + spec.Path.Value, spec.Pos(), t.blank(path)})
 		case spec.Name.Name == ".":
-			f.uses = append(f.uses, judged{"import " + spec.Name.Name + " " + spec.Path.Value, spec.Pos(),
-				hand("name the package where it is used, or remove the import")})
+			o := hand("name the package where it is used, or remove the import")
+			o.group = path // its types stay, and whatever meets them
+			f.uses = append(f.uses, judged{"import . " + spec.Path.Value, spec.Pos(), o})
 		}
 	}
 	var stack []ast.Node
