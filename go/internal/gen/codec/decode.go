@@ -133,8 +133,11 @@ func (c *codecType) emitDecode() {
 		end = "goto done"
 	}
 	if c.Extensible {
-		c.P("ended := 0\nvar records ", Codec(c.File, "Records"))
+		c.P("var records ", Codec(c.File, "Records"))
 		end = "goto done"
+	}
+	if end == "goto done" { // the end of a group leads there, too
+		c.P("ended := 0")
 	}
 	if len(c.table) > 0 {
 		c.Printf(`next:
@@ -171,11 +174,13 @@ func (c *codecType) emitDecode() {
 	}
 	if c.Extensible {
 		c.Printf("if i = records.Collect(d, b, start, i, tag, %s); i >= 0 {\ngoto next\n}\n", c.inRanges("tag.Number()"))
-		c.P("ended = ", Codec(c.File, "Ended"), "(i)\nif ended == 0 {\ngoto fail\n}\ngoto done")
 	} else if c.Unknown == "" {
 		c.P("if i = d.Drop(b, start, i, tag); i >= 0 {\ngoto next\n}")
 	} else {
 		c.Printf("if i = d.Unknown(&%s, b, start, i, tag); i >= 0 {\ngoto next\n}\n", c.Unknown)
+	}
+	if end == "goto done" {
+		c.P("ended = ", Codec(c.File, "Ended"), "(i)\nif ended == 0 {\ngoto fail\n}\ngoto done")
 	}
 	c.Printf("\nfail:\nreturn d.Fail(b, start, i, %q)\n", c.fieldNames())
 	for _, field := range straight {
@@ -191,7 +196,7 @@ func (c *codecType) emitDecode() {
 		c.Printf("if seen[%d] != %#x {\nd.Partial = true\n}\n", n/64, ^uint64(0)>>(64-min(64, len(watched)-n)))
 	}
 	if len(watched) > 0 && !c.Extensible {
-		c.P("return 0")
+		c.P("return ended")
 	}
 	if c.Extensible {
 		c.Printf(`if records.Any() {
