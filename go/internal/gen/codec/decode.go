@@ -130,14 +130,13 @@ func (c *codecType) emitDecode() {
 	watched := c.watched()
 	if len(watched) > 0 {
 		c.P("var seen [", (len(watched)+63)/64, "]uint64")
+	}
+	if len(watched) > 0 || c.Extensible { // the end of a group leads there, too
+		c.P("ended := 0")
 		end = "goto done"
 	}
 	if c.Extensible {
 		c.P("var records ", Codec(c.File, "Records"))
-		end = "goto done"
-	}
-	if end == "goto done" { // the end of a group leads there, too
-		c.P("ended := 0")
 	}
 	if len(c.table) > 0 {
 		c.Printf(`next:
