@@ -207,7 +207,8 @@ func TestPluginsAreFoundWhereverTheyAreNamed(t *testing.T) {
 		"  - local: [go, run, github.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto@v0.6.0]\n    out: gen\n")
 	s.write("buf.gen.v1.yaml", "version: v1\nplugins:\n  - plugin: buf.build/community/planetscale-vtprotobuf\n    out: gen\n")
 	s.write("Dockerfile", "RUN go install github.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto@v0.6.0\n")
-	s.write("build.sh", "protoc --plugin protoc-gen-go-vtproto=\"$B/protoc-gen-go-vtproto\" --plugin=protoc-gen-go=$B/protoc-gen-go \\\n  --plugin=$B/protoc-gen-go-vtproto x.proto\n")
+	s.write("build.sh", "protoc --plugin protoc-gen-go-vtproto=\"$B/protoc-gen-go-vtproto\" --plugin=protoc-gen-go=$B/protoc-gen-go \\\n  --plugin=$B/protoc-gen-go-vtproto x.proto\n"+
+		"protoc --go-vtproto_out gen --go-vtproto_opt paths=import x.proto\n")
 	s.write("go.mod", "module example.com/x\n\ngo 1.25\n\ntool (\n\tgolang.org/x/tools/cmd/stringer\n\tgithub.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto\n)\n")
 	s.write("x.go", "package x\n")
 	list, _ := s.migrate(Command{})

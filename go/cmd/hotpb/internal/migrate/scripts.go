@@ -10,8 +10,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 )
 
-// protocFlag is an argument of protoc for a plugin.
-var protocFlag = regexp.MustCompile(`--([a-z][a-z-]*)_(out|opt)=("[^"]*"|'[^']*'|[^\s"'\\]+)`)
+// protocFlag is an argument of protoc for a plugin. Its value may be the next argument.
+var protocFlag = regexp.MustCompile(`--([a-z][a-z-]*)_(out|opt)(?:=|\s+)("[^"]*"|'[^']*'|[^\s"'\\]+)`)
 
 // inText finds calls of protoc with the tool's plugins in the lines of a Makefile, a script, or a go:generate comment.
 func (t *tool) inText(name, path string) ([]finding, error) {
