@@ -52,17 +52,17 @@ var gogoValue = &tool{
 	guide:   gogoGuide,
 }
 
-// counterpart is what takes the place of a symbol: the entry of the table, or the one of the same name in the new package.
+// counterpart is what takes the place of a symbol by its table: by the whole name, or else by its beginning or end.
 func counterpart(u *use, path string, table map[string]string) outcome {
 	name := u.object.Name()
 	if do := table[name]; do != "" {
 		return hand(do)
 	}
-	for prefix, do := range table {
-		if ending, ok := strings.CutPrefix(prefix, "*"); ok && strings.HasSuffix(name, ending) {
+	for pattern, do := range table {
+		if ending, ok := strings.CutPrefix(pattern, "*"); ok && strings.HasSuffix(name, ending) {
 			return hand(do)
 		}
-		if beginning, ok := strings.CutSuffix(prefix, "*"); ok && strings.HasPrefix(name, beginning) {
+		if beginning, ok := strings.CutSuffix(pattern, "*"); ok && strings.HasPrefix(name, beginning) {
 			return hand(do)
 		}
 	}
@@ -78,7 +78,7 @@ const (
 	byWire       = "package google.golang.org/protobuf/encoding/protowire"
 )
 
-// The tables have names, and beginnings and endings of names with a *.
+// The tables have names, and beginnings and endings of names with a *. Where two of these fit a name, they say the same.
 var (
 	gogoProtoCounterparts = map[string]string{
 		"Marshal": "proto.Marshal" + googleProto, "Unmarshal": "proto.Unmarshal" + googleProto, "UnmarshalMerge": "proto.UnmarshalOptions{Merge: true}.Unmarshal" + googleProto,
@@ -95,7 +95,6 @@ var (
 		"EnumName": "the enum's method String", "UnmarshalJSONEnum": "protojson.Unmarshal of the message",
 		"ErrNil": "Google's proto.Marshal writes a nil message as an empty one", "RequiredNotSetError": "an error of proto.CheckInitialized" + googleProto,
 		"SetDefaults": "the getters, which return defaults", "GetProperties": "m.ProtoReflect().Descriptor()", "StructProperties": "m.ProtoReflect().Descriptor()", "Properties": "m.ProtoReflect().Descriptor()",
-		"*ProtoPackageIsVersion*": "leave it out",
 	}
 	gogoTypesCounterparts = map[string]string{
 		"Timestamp": "timestamppb.Timestamp", "Duration": "durationpb.Duration", "Any": "anypb.Any", "Empty": "emptypb.Empty", "FieldMask": "fieldmaskpb.FieldMask",
@@ -106,7 +105,7 @@ var (
 		"TimestampNow": "timestamppb.Now()", "TimestampString": "ts.AsTime().Format(time.RFC3339Nano)",
 		"DurationProto": "durationpb.New(d)", "DurationFromProto": "d.AsDuration(), and d.CheckValid() for the error",
 		"MarshalAny": "anypb.New(m)", "UnmarshalAny": "a.UnmarshalTo(m)", "Is": "a.MessageIs(m)", "AnyMessageName": "a.MessageName()",
-		"EmptyAny": "a.UnmarshalNew(), where protoregistry.GlobalTypes knows the message", "DynamicAny": "a.UnmarshalNew(), where protoregistry.GlobalTypes knows the message",
+		"EmptyAny": unmarshalNew, "DynamicAny": unmarshalNew,
 		"Api": "apipb.Api", "Method": "apipb.Method", "Mixin": "apipb.Mixin", "Type": "typepb.Type", "Field": "typepb.Field", "Field_*": "the same of typepb", "Enum": "typepb.Enum",
 		"EnumValue": "typepb.EnumValue", "Option": "typepb.Option", "Syntax*": "the same of typepb", "SourceContext": "sourcecontextpb.SourceContext",
 	}
