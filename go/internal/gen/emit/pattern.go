@@ -32,9 +32,9 @@ func SplitOptions(parameter string) (options []string) {
 // alternatives returns the patterns without braces that a pattern of vtprotobuf's stands for, or why it is none.
 func alternatives(pattern string) (all []string, problem string) {
 	open := []string{pattern}
-	for len(open) > 0 {
-		if len(all)+len(open) > maxAlternatives {
-			return nil, "its braces stand for more than 1000 patterns; use * or **"
+	for rounds := 0; len(open) > 0; rounds++ {
+		if len(all)+len(open) > maxAlternatives || rounds > 2*maxAlternatives { // {{{a}}} takes a round for each pair
+			return nil, "its braces stand for more than 1000 patterns, or are nested as deep; use * or **"
 		}
 		next := open[len(open)-1]
 		open = open[:len(open)-1]
