@@ -209,15 +209,11 @@ func gogoValueField(typ string, options []*proto.OptionNode) option {
 	}
 	byValue := false
 	for _, o := range options {
-		if len(o.Name.Parts) == 0 || !o.Name.Parts[0].IsExtension() {
-			continue
-		}
-		value, _ := o.Val.Value().(proto.Identifier)
-		switch strings.TrimPrefix(string(o.Name.Parts[0].Name.AsIdentifier()), ".") {
+		switch extensionName(o) {
 		case "gogoproto.nullable":
-			byValue = value == "false"
+			byValue = word(o) == "false"
 		case "gogoproto.stdtime", "gogoproto.stdduration", "gogoproto.wktpointer":
-			if value == "true" {
+			if word(o) == "true" {
 				return option{}
 			}
 		case "gogoproto.customtype":

@@ -50,15 +50,12 @@ func (t *tool) inProto(name, path string) ([]finding, error) {
 		field(n, n.Name, n.MapType.ValueType, n.Options)
 		return nil
 	}, DoVisitOptionNode: func(n *ast.OptionNode) error {
-		if n.Name == nil || len(n.Name.Parts) == 0 || !n.Name.Parts[0].IsExtension() {
-			return nil
-		}
-		option := strings.TrimPrefix(string(n.Name.Parts[0].Name.AsIdentifier()), ".")
+		option := extensionName(n)
 		o, ok := t.option(option)
 		if !ok {
 			return nil
 		}
-		if value, ok := n.Val.Value().(ast.Identifier); ok && o.when != "" && string(value) != o.when {
+		if value := word(n); value != "" && o.when != "" && value != o.when {
 			o = nothing
 		}
 		at := file.NodeInfo(n.Name).Start()
@@ -69,6 +66,23 @@ func (t *tool) inProto(name, path string) ([]finding, error) {
 		return nil, fault.In(name, err.Error(), "correct the file")
 	}
 	return found, bad
+}
+
+// extensionName is the full name of an option that is an extension, or "" for another one, or what is left of one in a damaged file.
+func extensionName(n *ast.OptionNode) string {
+	if n == nil || n.Name == nil || len(n.Name.Parts) == 0 || !n.Name.Parts[0].IsExtension() {
+		return ""
+	}
+	return strings.TrimPrefix(string(n.Name.Parts[0].Name.AsIdentifier()), ".")
+}
+
+// word is the value of an option that is one word, such as true.
+func word(n *ast.OptionNode) string {
+	if n.Val == nil { // in a damaged file
+		return ""
+	}
+	value, _ := n.Val.Value().(ast.Identifier)
+	return string(value)
 }
 
 // option looks up an option by its full name. An unknown one of the tool's package is the entry of that package.
