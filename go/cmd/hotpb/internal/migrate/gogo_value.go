@@ -3,6 +3,7 @@ package migrate
 import (
 	"go/types"
 	"maps"
+	"regexp"
 	"strings"
 
 	proto "github.com/bufbuild/protocompile/ast"
@@ -44,6 +45,7 @@ var gogoValue = &tool{
 	},
 	method:  gogoValueMethod,
 	symbol:  gogoValueSymbol,
+	helpers: regexp.MustCompile(`^(encodeVarint|sov|soz|skip|valueToString|ErrInvalidLength|ErrIntOverflow|ErrUnexpectedEndOfGroup)[A-Z]`),
 	options: gogoValueOptions,
 	field:   gogoValueField,
 	plugins: gogoValuePlugins,
@@ -147,7 +149,7 @@ func gogoValueMethod(u *use) (outcome, bool) {
 	}
 	switch name {
 	case "XXX_unrecognized":
-		return hand("stays, unless goproto_unrecognized=false is in the .proto"), true
+		return stay("structs=value keeps it, too"), true
 	case "Descriptor":
 		return hand("m.ProtoReflect().Descriptor()"), true
 	case "Compare", "VerboseEqual", "GoString", "Description", "TestProto", "EnumDecl", "NewPopulated":

@@ -43,6 +43,7 @@ func packed(e *stock.Entry) (*types.Any, []byte) {
 	return a, append(size, e.String()...)
 }
 `)
+	s.write("stock/raw.go", "package stock\n\nfunc Raw(e *Entry) int { return sovStock(uint64(len(e.ID))) }\n")
 	s.write("notes/notes.go", "package notes\n\nimport \"github.com/gogo/protobuf/proto\"\n\nvar E_Note = &proto.ExtensionDesc{}\n")
 	s.write("tools.go", "//go:build tools\n\npackage main\n\nimport _ \"github.com/gogo/protobuf/protoc-gen-gogofaster\"\n")
 	s.write("Makefile", "M = Mgoogle/protobuf/any.proto=github.com/gogo/protobuf/types,Mgoogle/protobuf/timestamp.proto=github.com/gogo/protobuf/types\n"+

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +23,7 @@ type tool struct {
 	blank    func(path string) outcome                            // judges an import of one for its effect, in place of a name
 	method   func(*use) (outcome, bool)                           // judges a selected method or field, and whether it is the tool's
 	symbol   func(*use) (outcome, bool)                           // judges a symbol of another package, such as a generated one; nil for none
+	helpers  *regexp.Regexp                                       // names of functions and errors in generated files that have none of them any more; nil for none
 	options  map[string]option                                    // of .proto files, by their full names
 	field    func(typ string, options []*proto.OptionNode) option // judges a field of a .proto, or a map by its values; nil for none
 	plugins  pluginRules
@@ -185,6 +188,9 @@ func (t *tool) inFile(pass *analysis.Pass, file *ast.File) fileResult {
 			return true
 		}
 		stack = append(stack, n)
+		if ident, ok := n.(*ast.Ident); ok && t.isHelper(pass, ident) {
+			f.uses = append(f.uses, judged{ident.Name, ident.Pos(), hand("hotpb's code has no such helper: use package " + wirePath + ", or the message's methods")})
+		}
 		sel, ok := n.(*ast.SelectorExpr)
 		if !ok {
 			return true
@@ -212,6 +218,17 @@ func (t *tool) inFile(pass *analysis.Pass, file *ast.File) fileResult {
 		return true
 	})
 	return f
+}
+
+// isHelper reports whether a name is that of a helper in a generated file of the same package.
+func (t *tool) isHelper(pass *analysis.Pass, ident *ast.Ident) bool {
+	object := pass.TypesInfo.Uses[ident]
+	if t.helpers == nil || object == nil || object.Parent() != pass.Pkg.Scope() || !t.helpers.MatchString(object.Name()) {
+		return false
+	}
+	return slices.ContainsFunc(pass.Files, func(file *ast.File) bool {
+		return file.FileStart <= object.Pos() && object.Pos() < file.FileEnd && ast.IsGenerated(file)
+	})
 }
 
 func importPath(spec *ast.ImportSpec) string {
