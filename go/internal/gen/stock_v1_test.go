@@ -173,6 +173,7 @@ func TestRuntimeIsAnOptionOfTheCodecOnly(t *testing.T) {
 
 // COD-109
 func TestAStructOfGooglesIsNoValue(t *testing.T) {
+	parameter := "faces=codec,structs=value"
 	refused := func(options ...[]byte) error {
 		o := &descriptorpb.FieldOptions{}
 		o.ProtoReflect().SetUnknown(slices.Concat(options...))
@@ -188,7 +189,7 @@ func TestAStructOfGooglesIsNoValue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = generateOne(t, p, "faces=codec,structs=value")
+		_, err = generateOne(t, p, parameter)
 		return err
 	}
 	byValue := option(65001, false)
@@ -196,6 +197,15 @@ func TestAStructOfGooglesIsNoValue(t *testing.T) {
 		t.Error(err)
 	}
 	if err := errors.Join(refused(), refused(byValue, option(65010, true))); err != nil {
+		t.Error(err)
+	}
+	// The list of M options that gogo's users pass: with it the code did not compile.
+	parameter += ",Mgoogle/protobuf/timestamp.proto=github.com/gogo/protobuf/types"
+	if err := refused(); err == nil || !strings.Contains(err.Error(), "a.M.f: its type is in the package github.com/gogo/protobuf/types") ||
+		!strings.Contains(err.Error(), "leave out Mgoogle/protobuf/timestamp.proto=") {
+		t.Error(err)
+	}
+	if err := refused(option(65010, true)); err != nil { // time.Time
 		t.Error(err)
 	}
 }

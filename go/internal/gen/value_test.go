@@ -29,7 +29,14 @@ var valueFiles = []string{`
 		field { name: "raw" number: 6 label: LABEL_OPTIONAL type: TYPE_BYTES default_value: "\\001x" }
 		field { name: "ratio" number: 7 label: LABEL_OPTIONAL type: TYPE_DOUBLE default_value: "-inf" }
 		field { name: "on" number: 8 label: LABEL_OPTIONAL type: TYPE_BOOL default_value: "true" }
-		field { name: "plain" number: 9 label: LABEL_OPTIONAL type: TYPE_ENUM type_name: ".unit.Level" } }`}
+		field { name: "plain" number: 9 label: LABEL_OPTIONAL type: TYPE_ENUM type_name: ".unit.Level" } }
+	message_type { name: "Rows"
+		field { name: "row" number: 1 label: LABEL_REPEATED type: TYPE_GROUP type_name: ".whole.Rows.Row" }
+		field { name: "by_id" number: 2 label: LABEL_REPEATED type: TYPE_MESSAGE type_name: ".whole.Rows.ByIdEntry" }
+		nested_type { name: "Row" field { name: "text" number: 1 label: LABEL_REQUIRED type: TYPE_STRING } }
+		nested_type { name: "ByIdEntry" options { map_entry: true }
+			field { name: "key" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 }
+			field { name: "value" number: 2 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".whole.Rows.Row" } } }`}
 
 // valuesOutput generates valueFiles with options of gogo.
 func valuesOutput(t *testing.T) []emit.Output {
@@ -52,6 +59,7 @@ func valuesOutput(t *testing.T) []emit.Output {
 	files[1].MessageType[0].Field[3].Options = tags
 	byValue.ProtoReflect().SetUnknown(option(65001, false))
 	files[1].MessageType[0].Field[1].Options = byValue
+	files[1].MessageType[1].NestedType[0].Field[0].Options = byValue
 	p, err := plan.Build(files, []string{"unit.proto", "main.proto"})
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +71,7 @@ func valuesOutput(t *testing.T) []emit.Output {
 	return result.Outputs
 }
 
-// COD-101, COD-104: the tests in testdata/value_test.txt run in the module of a user.
+// COD-100, COD-101, COD-104: the tests in testdata/value_test.txt run in the module of a user.
 func TestStructsHaveTheOptionsAndDefaultsOfTheirSchema(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds packages")

@@ -131,6 +131,8 @@ func TestMessagesThatHaveAPool(t *testing.T) {
 		"pool=example.com/you/a.m": false, "pool=example.com/you/a": false, "pool=you/a.M": false,
 		"pool=example.com/*/a.M": true, "pool=example.com/*": false, "pool=example.com/**": true, "pool=**/a.?": true, "pool=**/you/**/a.*": true,
 		"pool=**/[b-z].M": false, "pool=**": true, "pool=**,pool-exclude=**/a.M": false, "pool=*": false,
+		"pool=example.com/you/a.{B,M},pool-exclude=example.com/you/a.{B,C}": true, "pool=example.com/you/a.{B,C}": false, "pool=example.com/you/a.{M}": true,
+		"pool=example.com/{me,you/{a,b}}.M": true, "pool=**,pool-exclude=**/{a,b}.{L,M}": false, "pool=**/a.[!L]": true, "pool=**/a.[!M]": false,
 		"features=size,pool=**": false,
 	} {
 		for _, on := range []bool{false, true} {
@@ -148,19 +150,22 @@ func TestMessagesThatHaveAPool(t *testing.T) {
 
 func TestOptionsOfVtprotobufAreRefusedByName(t *testing.T) {
 	for options, want := range map[string]string{
-		"faces=view,compat=vtproto":                       "runtime=google",
-		"faces=codec,compat=vtproto,runtime=gogo":         "runtime=google",
-		"faces=codec,pool=a.M":                            "option pool=a.M: it works only with compat=vtproto",
-		"faces=codec,compat=csproto,features=size":        "option features=size: it works only with compat=vtproto",
-		"faces=codec,compat=vtproto,features=size+grpc":   "protoc-gen-go-grpc",
-		"faces=codec,compat=vtproto,features=sizes":       "unmarshal_unsafe",
-		"faces=codec,compat=vtproto,features=":            "a value",
-		"faces=codec,compat=vtproto,pool":                 "join the names of faces",
-		"faces=codec,compat=vtproto,pool=a.[":             "not a pattern",
-		"faces=codec,compat=vtproto,pool-exclude=a.{B-C}": "repeat the option",
-		"faces=codec,compat=vtproto,buildTag=vt":          "no such option",
-		"faces=codec,compat=vtproto,compat=csproto":       "twice",
-		"faces=codec,compat=vtproto+vtproto":              "joined by +",
+		"faces=view,compat=vtproto":                                                                  "runtime=google",
+		"faces=codec,compat=vtproto,runtime=gogo":                                                    "runtime=google",
+		"faces=codec,pool=a.M":                                                                       "option pool=a.M: it works only with compat=vtproto",
+		"faces=codec,compat=csproto,features=size":                                                   "option features=size: it works only with compat=vtproto",
+		"faces=codec,compat=vtproto,features=size+grpc":                                              "protoc-gen-go-grpc",
+		"faces=codec,compat=vtproto,features=sizes":                                                  "unmarshal_unsafe",
+		"faces=codec,compat=vtproto,features=":                                                       "a value",
+		"faces=codec,compat=vtproto,pool":                                                            "join the names of faces",
+		"faces=codec,compat=vtproto,pool=a.[":                                                        "not a pattern",
+		"faces=codec,compat=vtproto,pool-exclude=a.{B,C":                                             "option pool-exclude=a.{B,C: a brace has no counterpart",
+		"faces=codec,compat=vtproto,pool=a.B},strange=1":                                             "option pool=a.B}: a brace has no counterpart",
+		"faces=codec,compat=vtproto,pool=" + strings.Repeat("{a,b}", 10):                             "more than 1000",
+		"faces=codec,compat=vtproto,pool=" + strings.Repeat("{", 99999) + strings.Repeat("}", 99999): "nested as deep",
+		"faces=codec,compat=vtproto,buildTag=vt":                                                     "no such option",
+		"faces=codec,compat=vtproto,compat=csproto":                                                  "twice",
+		"faces=codec,compat=vtproto+vtproto":                                                         "joined by +",
 	} {
 		if _, err := emit.ParseOptions(options); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", options, err)

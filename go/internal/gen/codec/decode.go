@@ -130,11 +130,13 @@ func (c *codecType) emitDecode() {
 	watched := c.watched()
 	if len(watched) > 0 {
 		c.P("var seen [", (len(watched)+63)/64, "]uint64")
+	}
+	if len(watched) > 0 || c.Extensible { // the end of a group leads there, too
+		c.P("ended := 0")
 		end = "goto done"
 	}
 	if c.Extensible {
-		c.P("ended := 0\nvar records ", Codec(c.File, "Records"))
-		end = "goto done"
+		c.P("var records ", Codec(c.File, "Records"))
 	}
 	if len(c.table) > 0 {
 		c.Printf(`next:
@@ -171,11 +173,13 @@ func (c *codecType) emitDecode() {
 	}
 	if c.Extensible {
 		c.Printf("if i = records.Collect(d, b, start, i, tag, %s); i >= 0 {\ngoto next\n}\n", c.inRanges("tag.Number()"))
-		c.P("ended = ", Codec(c.File, "Ended"), "(i)\nif ended == 0 {\ngoto fail\n}\ngoto done")
 	} else if c.Unknown == "" {
 		c.P("if i = d.Drop(b, start, i, tag); i >= 0 {\ngoto next\n}")
 	} else {
 		c.Printf("if i = d.Unknown(&%s, b, start, i, tag); i >= 0 {\ngoto next\n}\n", c.Unknown)
+	}
+	if end == "goto done" {
+		c.P("ended = ", Codec(c.File, "Ended"), "(i)\nif ended == 0 {\ngoto fail\n}\ngoto done")
 	}
 	c.Printf("\nfail:\nreturn d.Fail(b, start, i, %q)\n", c.fieldNames())
 	for _, field := range straight {
@@ -191,7 +195,7 @@ func (c *codecType) emitDecode() {
 		c.Printf("if seen[%d] != %#x {\nd.Partial = true\n}\n", n/64, ^uint64(0)>>(64-min(64, len(watched)-n)))
 	}
 	if len(watched) > 0 && !c.Extensible {
-		c.P("return 0")
+		c.P("return ended")
 	}
 	if c.Extensible {
 		c.Printf(`if records.Any() {

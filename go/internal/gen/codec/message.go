@@ -2,6 +2,7 @@ package codec
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
@@ -155,6 +156,10 @@ func (c *codecType) decodeMap(field *emit.StockField) {
 	default:
 		c.P("var value ", c.valueType(value))
 	}
+	hides := isMessage && slices.ContainsFunc(value.Message.Fields, c.Options.StockRuntime().HidesAbsence)
+	if hides { // an entry without a value has a message without its required fields
+		c.P("valued := false")
+	}
 	names := fmt.Sprintf(" %d key %d value ", emit.TagValue(1, key.WireType), emit.TagValue(2, value.WireType))
 	fail := func() { c.Printf("return d.FailEntry(entry, at, j, %q, %q)\n", names, field.Name) }
 	c.Printf("for entry, j := b[:i], from; j < len(entry); {\nat := j\nvar tag %s\n", c.Wire("Tag"))
@@ -164,6 +169,9 @@ func (c *codecType) decodeMap(field *emit.StockField) {
 	c.P("case ", emit.TagValue(1, key.WireType), ": // key")
 	c.P("key = ", c.readValue(key, "entry", "j", fail))
 	c.P("case ", emit.TagValue(2, value.WireType), ": // value")
+	if hides {
+		c.P("valued = true")
+	}
 	if custom.IsPayload() {
 		c.readLength("entry", "j", fail)
 		if isMessage {
@@ -187,6 +195,10 @@ func (c *codecType) decodeMap(field *emit.StockField) {
 	}
 	c.Printf("default:\nif j = %s(entry, j, tag); j < 0 {\n", Codec(c.File, "Skip"))
 	fail()
-	c.P("}\n}\n}\nentries[key] = value")
+	c.P("}\n}\n}")
+	if hides {
+		c.P("if !valued {\nd.Partial = true\n}")
+	}
+	c.P("entries[key] = value")
 	c.again(field)
 }

@@ -207,6 +207,32 @@ func checkGogo(r *stockRuntime, m *plan.Message) error {
 	return nil
 }
 
+// checkValueTypes refuses fields of types in gogo's own packages, to which M options often map Google's files: such structs have no
+// reflection, and the code with structs=value would not compile.
+func checkValueTypes(f *File, m *plan.Message) error {
+	for _, field := range m.Fields {
+		of := field
+		if field.Map != nil {
+			of = field.Map.Value
+		}
+		custom := f.Options.StockRuntime().CustomOf(field)
+		if of.Message == nil || custom != nil && (custom.Kind == CustomStd || custom.Kind == CustomType) {
+			continue
+		}
+		in := f.Gen.PackageOf(of.Message.File)
+		if !strings.HasPrefix(in.Path, "github.com/gogo/protobuf/") {
+			continue
+		}
+		fix := fmt.Sprintf("leave out M%s=…: then the field has the struct of google.golang.org/protobuf", of.Message.FileName)
+		if f.Options.Packages[of.Message.FileName] == "" {
+			fix = fmt.Sprintf("generate %s with structs=value, too, into a package of your own", of.Message.FileName)
+		}
+		return &plan.Error{File: m.FileName, Element: m.Name + "." + field.Name,
+			Problem: fmt.Sprintf("its type is in the package %s, whose structs have no reflection", in.Path), Fix: fix}
+	}
+	return nil
+}
+
 // isTypeName reports whether a name can stand for a type in generated code: a variable there must not have it.
 func isTypeName(name string) bool {
 	_, predeclared := types.Universe.Lookup(name).(*types.TypeName)

@@ -50,13 +50,13 @@ func (o *Options) Has(face string) bool {
 	return slices.ContainsFunc(o.Faces, func(f *Face) bool { return f.Name == face })
 }
 
-// ParseOptions reads a comma-separated parameter. It ignores nothing: an option that it cannot follow is an
+// ParseOptions reads a parameter that SplitOptions splits. It ignores nothing: an option that it cannot follow is an
 // OptionError.
 func ParseOptions(parameter string) (*Options, error) {
 	o := &Options{Packages: map[string]string{}, APILevels: map[string]plan.GoAPI{}}
 	given := map[string]bool{}
 	vtproto := &Vtproto{}
-	for _, part := range strings.Split(parameter, ",") {
+	for _, part := range SplitOptions(parameter) {
 		if part == "" {
 			continue
 		}

@@ -85,6 +85,11 @@ func newV1Message(f *File, m *plan.Message) (*StockMessage, error) {
 		Extensible: len(m.ExtensionRanges) > 0,
 	}
 	r := f.Options.StockRuntime()
+	if r.Values {
+		if err := checkValueTypes(f, m); err != nil {
+			return nil, err
+		}
+	}
 	if r.Gogo {
 		s.Hidden = GogoHidden{
 			Unkeyed:   r.gogoBool(m, plan.GogoUnkeyed),

@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -34,13 +33,14 @@ func (v *Vtproto) parse(key, value string) (is bool, err error) {
 			v.features = append(v.features, name)
 		}
 	case "pool", "pool-exclude":
-		if err := checkPattern(value); err != nil {
-			return true, &OptionError{key, value, err.Error()}
+		patterns, problem := alternatives(value)
+		if problem != "" {
+			return true, &OptionError{key, value, problem}
 		}
 		if key == "pool" {
-			v.pool = append(v.pool, value)
+			v.pool = append(v.pool, patterns...)
 		} else {
-			v.exclude = append(v.exclude, value)
+			v.exclude = append(v.exclude, patterns...)
 		}
 	default:
 		return false, nil
@@ -78,44 +78,4 @@ func (g *Generator) IsPooled(m *plan.Message) bool {
 	name := g.PackageOf(m.File).Path + "." + g.NamesOf(m.File).Messages[m]
 	matches := func(pattern string) bool { return matchPath(pattern, name) }
 	return !slices.ContainsFunc(v.exclude, matches) && (m.Mempool || slices.ContainsFunc(v.pool, matches))
-}
-
-type patternError string
-
-func (e patternError) Error() string { return string(e) }
-
-// checkPattern reports a pattern that is not one, and alternatives in braces.
-func checkPattern(pattern string) error {
-	if strings.ContainsAny(pattern, "{}") {
-		return patternError("alternatives in braces are not supported; repeat the option for each of them")
-	}
-	if _, err := path.Match(pattern, ""); err != nil {
-		return patternError("it is not a pattern of an import path, a dot and the Go name of a message")
-	}
-	return nil
-}
-
-// matchPath reports whether a pattern matches a name with slashes. In the pattern, ** between slashes stands for any
-// number of parts; everything else is as in path.Match.
-func matchPath(pattern, name string) bool {
-	first, rest, more := strings.Cut(pattern, "/")
-	if first == "**" {
-		if !more {
-			return true
-		}
-		for {
-			if matchPath(rest, name) {
-				return true
-			}
-			var left bool
-			if _, name, left = strings.Cut(name, "/"); !left {
-				return false
-			}
-		}
-	}
-	part, left, moreName := strings.Cut(name, "/")
-	if ok, _ := path.Match(first, part); !ok || more != moreName {
-		return false
-	}
-	return !more || matchPath(rest, left)
 }

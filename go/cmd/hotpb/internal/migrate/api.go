@@ -15,6 +15,7 @@ const (
 	googlev1Path = module + "/googlev1"
 	grpcPath     = module + "/grpccodec"
 	connectPath  = module + "/connectcodec"
+	pluginPath   = module + "/cmd/protoc-gen-go-hotpb"
 )
 
 var (

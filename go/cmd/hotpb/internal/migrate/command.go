@@ -17,13 +17,14 @@ import (
 
 // Command is `hotpb migrate`.
 type Command struct {
-	From   string `required:"" enum:"gogo,vtproto,csproto" help:"The tool that the code uses: gogo, vtproto or csproto."`
-	DryRun bool   `help:"Show the safe rewrites as a diff, and change nothing."`
-	Write  bool   `help:"Make the safe rewrites."`
-	Force  bool   `help:"With --write, also where git has uncommitted changes, or where there is no git."`
-	All    bool   `help:"Also list what stays as it is."`
-	Tags   string `help:"Build tags, as for go build." placeholder:"TAG,…"`
-	Folder string `arg:"" optional:"" default:"." help:"The root of the code base; modules below it are read, too."`
+	From    string `required:"" enum:"gogo,vtproto,csproto" help:"The tool that the code uses: gogo, vtproto or csproto."`
+	DryRun  bool   `help:"Show the safe rewrites as a diff, and change nothing."`
+	Write   bool   `help:"Make the safe rewrites."`
+	Force   bool   `help:"With --write, also where git has uncommitted changes, or where there is no git."`
+	Structs string `enum:",value" default:"" placeholder:"value" help:"With --from=gogo: list the way off gogo's module, with structs that hotpb writes."`
+	All     bool   `help:"Also list what stays as it is."`
+	Tags    string `help:"Build tags, as for go build." placeholder:"TAG,…"`
+	Folder  string `arg:"" optional:"" default:"." help:"The root of the code base; modules below it are read, too."`
 }
 
 // Help is the text of --help after the flags.
@@ -33,6 +34,14 @@ func (*Command) Help() string {
 }
 
 var tools = map[string]*tool{"gogo": gogo, "vtproto": vtproto, "csproto": csproto}
+
+// tool is what the code moves away from.
+func (c *Command) tool() *tool {
+	if c.Structs == "value" {
+		return gogoValue
+	}
+	return tools[c.From]
+}
 
 // migration is one call of the command.
 type migration struct {
@@ -64,6 +73,8 @@ func (c *Command) Run(std *console.Streams) error {
 		return fault.Usage("--dry-run and --write exclude each other", "look at the diff of --dry-run first")
 	case c.DryRun && std.JSON:
 		return fault.Usage("--dry-run writes a diff, and not JSON", "leave --json or --dry-run out")
+	case c.Structs != "" && c.From != "gogo":
+		return fault.Usage("--structs is for --from=gogo", "leave it out")
 	case c.Force && !c.Write:
 		return fault.Usage("--force is for --write", "add --write, or leave --force out")
 	}
@@ -104,7 +115,7 @@ func (c *Command) Run(std *console.Streams) error {
 		left -= count(found, safe)
 	}
 	if left > 0 {
-		problems = append(problems, fault.In(c.Folder, fmt.Sprintf("%d findings are left", left), tools[c.From].guide+" is the guide"))
+		problems = append(problems, fault.In(c.Folder, fmt.Sprintf("%d findings are left", left), c.tool().guide+" is the guide"))
 	}
 	return errors.Join(problems...)
 }
@@ -133,7 +144,7 @@ func (m *migration) open() error {
 
 // read looks at all files. A file or module that cannot be read is a problem, and the others are read nevertheless.
 func (m *migration) read() (found []finding, changes []change, problems []error) {
-	t := tools[m.From]
+	t := m.tool()
 	if m.inOuterModule() {
 		code, err := t.inModule(m, m.folder)
 		if err != nil {
@@ -159,7 +170,7 @@ func (m *migration) read() (found []finding, changes []change, problems []error)
 			code, err := t.inModule(m, filepath.Dir(path))
 			if err == nil {
 				problems = append(problems, code.problems...)
-				err = code.inGoMod(m, path)
+				err = code.inGoMod(t, m, path)
 				found = append(found, code.found...)
 				changes = append(changes, code.changes...)
 			}

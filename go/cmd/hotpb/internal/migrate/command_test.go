@@ -51,6 +51,31 @@ func TestOneUnsafeUseKeepsItsGroup(t *testing.T) {
 	}
 }
 
+// COD-124: a file that imports a package with a dot keeps its types, and so do the others.
+func TestADotImportKeepsItsGroup(t *testing.T) {
+	s := start(t, "csproto")
+	s.write("dot.go", "package main\n\nimport . \"github.com/CrowdStrike/csproto/lazyproto\"\n\nfunc (f *filter) use(d *Decoder) { f.decoder = d }\n\nvar _ = (*filter).use\n")
+	s.commit()
+	list, _ := s.migrate(Command{Write: true})
+	if !strings.Contains(list, "filter.go:14:9: lazyproto.NewDef: lazyproto.NewDef, together with dot.go:3, which is not safe") {
+		t.Error(list)
+	}
+	s.require()
+	s.run(s.folder, "go", "vet", "./...")
+}
+
+// COD-124: a file for another system keeps its types, too: nothing here shows what it does with them.
+func TestAFileLeftOutKeepsItsGroup(t *testing.T) {
+	s := start(t, "csproto")
+	s.write("filter_plan9.go", "package main\n\nimport \"github.com/CrowdStrike/csproto/lazyproto\"\n\nfunc (f *filter) use(d *lazyproto.Decoder) { f.decoder = d }\n")
+	s.commit()
+	list, _ := s.migrate(Command{Write: true})
+	if !strings.Contains(list, "filter.go:14:9: lazyproto.NewDef: lazyproto.NewDef, together with filter_plan9.go:3, which is not safe") ||
+		!strings.Contains(s.read("filter.go"), "csproto/lazyproto") || !strings.Contains(s.read("store.go"), "hotpb.Marshal(e)") {
+		t.Error(list)
+	}
+}
+
 // COD-122: what stands in the way of a name, or is no plain call, is left by hand, and the result compiles.
 func TestUnsafeUsesAreLeft(t *testing.T) {
 	s := start(t, "csproto")
@@ -174,6 +199,27 @@ func TestTheGeneratorsOptionsAreTranslated(t *testing.T) {
 	}
 }
 
+// COD-121: plugins of buf's registry and with versions, those in --plugin of protoc, and the commands that install them.
+func TestPluginsAreFoundWhereverTheyAreNamed(t *testing.T) {
+	s := &sample{t: t, name: "vtproto", folder: t.TempDir()}
+	s.write("buf.gen.yaml", "version: v2\nplugins:\n  - remote: buf.build/community/planetscale-vtprotobuf:v0.6.0\n    out: gen\n    opt: [paths=source_relative]\n"+
+		"  - remote: buf.build/protocolbuffers/go:v1.36.6\n    out: gen\n"+
+		"  - local: [go, run, github.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto@v0.6.0]\n    out: gen\n")
+	s.write("buf.gen.v1.yaml", "version: v1\nplugins:\n  - plugin: buf.build/community/planetscale-vtprotobuf\n    out: gen\n")
+	s.write("Dockerfile", "RUN go install github.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto@v0.6.0\n")
+	s.write("build.sh", "protoc --plugin protoc-gen-go-vtproto=\"$B/protoc-gen-go-vtproto\" --plugin=protoc-gen-go=$B/protoc-gen-go \\\n  --plugin=$B/protoc-gen-go-vtproto x.proto\n"+
+		"protoc --go-vtproto_out gen --go-vtproto_opt paths=import x.proto\n")
+	s.write("go.mod", "module example.com/x\n\ngo 1.25\n\ntool (\n\tgolang.org/x/tools/cmd/stringer\n\tgithub.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto\n)\n")
+	s.write("x.go", "package x\n")
+	list, _ := s.migrate(Command{})
+	golden(t, "places", list)
+	s.name = "gogo" // its plugin stays
+	s.write("build.sh", "go install github.com/gogo/protobuf/protoc-gen-gogofaster@v1.3.2\nprotoc --plugin=$B/protoc-gen-gogofaster x.proto\n")
+	if list, err := s.migrate(Command{}); err != nil || list != "0 safe, 0 by hand, 0 refused, 0 stay\n" {
+		t.Error(err, list)
+	}
+}
+
 // COD-127
 func TestTheOutputIsJSON(t *testing.T) {
 	folder := t.TempDir()
@@ -196,11 +242,13 @@ func TestTheOutputIsJSON(t *testing.T) {
 
 // COD-127
 func TestWrongCallsAreRefused(t *testing.T) {
-	for _, c := range []Command{{DryRun: true, Write: true}, {Force: true}, {Folder: "nowhere"}, {Folder: "command.go"}} {
+	for _, c := range []Command{{DryRun: true, Write: true}, {Force: true}, {From: "vtproto", Structs: "value"}, {Folder: "nowhere"}, {Folder: "command.go"}} {
 		if c.Folder == "" {
 			c.Folder = t.TempDir()
 		}
-		c.From = "gogo"
+		if c.From == "" {
+			c.From = "gogo"
+		}
 		if err := c.Run(&console.Streams{Out: new(bytes.Buffer)}); !fault.IsUsage(err) {
 			t.Errorf("%+v: %v", c, err)
 		}

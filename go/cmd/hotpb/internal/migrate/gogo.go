@@ -5,8 +5,9 @@ import (
 )
 
 const (
-	gogoProto = "github.com/gogo/protobuf/proto"
-	gogoGuide = "docs/migrate-from-gogo.md"
+	gogoModule = "github.com/gogo/protobuf"
+	gogoProto  = gogoModule + "/proto"
+	gogoGuide  = "docs/migrate-from-gogo.md"
 )
 
 var gogo = &tool{
@@ -14,11 +15,16 @@ var gogo = &tool{
 	packages: map[string]func(*use) outcome{
 		gogoProto: gogoSymbol,
 	},
+	module:  gogoModule,
+	other:   func(*use) outcome { return stay(gogoStays) },
+	blank:   func(string) outcome { return stay(gogoStays) },
 	method:  gogoMethod,
 	options: gogoOptions,
 	plugins: gogoPlugins,
 	guide:   gogoGuide,
 }
+
+const gogoStays = "gogo's structs stay, and with them its module; --structs=value lists what changes without them"
 
 // pointers are the functions that return a pointer to a new value.
 var pointers = map[string]bool{"Bool": true, "Int": true, "Int32": true, "Int64": true, "Uint32": true, "Uint64": true, "Float32": true, "Float64": true, "String": true}
@@ -29,7 +35,7 @@ func gogoSymbol(u *use) outcome {
 		return u.becomes(u.sel, "hotpb."+name, hotpbImport)
 	}
 	if name != "Marshal" && name != "Unmarshal" && name != "Size" {
-		return stay("gogo's structs stay, and with them its runtime")
+		return stay(gogoStays)
 	}
 	call := u.call()
 	if call == nil || len(call.Args) != messages[name][0]+1 {

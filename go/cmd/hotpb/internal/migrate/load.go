@@ -25,6 +25,7 @@ type goCode struct {
 	found    []finding
 	changes  []change
 	problems []error
+	stuck    map[string]string // groups that a use without types keeps, with its place
 }
 
 // inModule analyses the packages of the module in a folder, with their tests.
@@ -37,7 +38,7 @@ func (t *tool) inModule(m *migration, folder string) (*goCode, error) {
 	if err != nil {
 		return nil, fault.In(m.relative(folder), strings.TrimSpace(err.Error()), "`go list ./...` has to work there")
 	}
-	code := &goCode{}
+	code := &goCode{stuck: map[string]string{}}
 	var sound []*packages.Package
 	for _, p := range loaded {
 		if strings.HasSuffix(p.PkgPath, ".test") && p.Name == "main" {
@@ -109,10 +110,19 @@ func (c *goCode) imports(t *tool, m *migration, path, do string) {
 		return
 	}
 	for _, spec := range file.Imports {
-		if t.packages[importPath(spec)] != nil {
-			at := fset.Position(spec.Path.Pos())
-			c.found = append(c.found, finding{byHand, name, at.Line, at.Column, "import " + spec.Path.Value, do})
+		path := importPath(spec)
+		if t.rule(path) == nil {
+			continue
 		}
+		o := hand(do)
+		if spec.Name != nil && spec.Name.Name == "_" { // such as the plugin in tools.go: types say no more of it
+			o = t.blank(path)
+		}
+		at := fset.Position(spec.Path.Pos())
+		if o.kind == byHand && c.stuck[path] == "" {
+			c.stuck[path] = name + ":" + strconv.Itoa(at.Line)
+		}
+		c.found = append(c.found, finding{o.kind, name, at.Line, at.Column, "import " + spec.Path.Value, o.do})
 	}
 }
 
@@ -144,7 +154,6 @@ func (c *goCode) keepNames(results []*result, loaded []*packages.Package) {
 
 // keepGroups leaves a group of uses to the reader where one of them cannot be rewritten.
 func (c *goCode) keepGroups(m *migration, results []*result) {
-	stuck := map[string]string{}
 	each := func(f func(*result, *judged)) {
 		for _, r := range results {
 			for i := range r.files {
@@ -157,12 +166,12 @@ func (c *goCode) keepGroups(m *migration, results []*result) {
 	each(func(r *result, u *judged) {
 		at := r.fset.Position(u.pos)
 		own := m.has(m.relative(at.Filename))
-		if u.group != "" && stuck[u.group] == "" && (u.kind != safe || !own) {
-			stuck[u.group] = m.relative(at.Filename) + ":" + strconv.Itoa(at.Line)
+		if u.group != "" && c.stuck[u.group] == "" && (u.kind != safe || !own) {
+			c.stuck[u.group] = m.relative(at.Filename) + ":" + strconv.Itoa(at.Line)
 		}
 	})
 	each(func(_ *result, u *judged) {
-		if at := stuck[u.group]; u.group != "" && at != "" && u.kind == safe {
+		if at := c.stuck[u.group]; u.group != "" && at != "" && u.kind == safe {
 			u.outcome = hand(u.do + ", together with " + at + ", which is not safe")
 		}
 	})
@@ -199,8 +208,8 @@ func (c *goCode) collect(m *migration, results []*result) error {
 // roots are the modules that the changes import, apart from the runtime's.
 var roots = []string{gogoPath, googlev1Path, grpcPath, connectPath}
 
-// inGoMod finds out which modules a go.mod needs for the changes below it.
-func (c *goCode) inGoMod(m *migration, path string) error {
+// inGoMod finds the tool's plugins in a go.mod, and the modules that it needs for the changes below it.
+func (c *goCode) inGoMod(t *tool, m *migration, path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return fault.IO(m.relative(path), err)
@@ -208,6 +217,15 @@ func (c *goCode) inGoMod(m *migration, path string) error {
 	file, err := modfile.ParseLax(path, text, nil)
 	if err != nil {
 		return fault.In(m.relative(path), strings.ReplaceAll(err.Error(), "\n", " "), "correct the file")
+	}
+	if strict, err := modfile.Parse(path, text, nil); err == nil { // ParseLax leaves tools out
+		for _, line := range strict.Tool {
+			folder, command := filepath.Split(line.Path)
+			if plugin, is := strings.CutPrefix(command, "protoc-gen-"); is && folder == t.plugins.source && t.plugins.names.MatchString(plugin) && !t.plugins.beside {
+				at := line.Syntax.Start
+				c.found = append(c.found, finding{byHand, m.relative(path), at.Line, at.LineRune, "tool " + line.Path, "becomes " + pluginPath + ", by `go get -tool`"})
+			}
+		}
 	}
 	var needs []string
 	for _, change := range c.changes {
@@ -238,7 +256,7 @@ func (t *tool) generated(name, path string) ([]finding, error) {
 	if err != nil {
 		return nil, fault.IO(name, err)
 	}
-	if !bytes.Contains(text, []byte("DO NOT EDIT")) {
+	if !bytes.Contains(text, []byte("DO NOT EDIT")) || !bytes.Contains(text, []byte(t.mark)) {
 		return nil, nil
 	}
 	return []finding{{byHand, name, 1, 1, filepath.Base(name), "delete it when hotpb's code is generated; " + t.guide + " says how"}}, nil

@@ -12,16 +12,20 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
 )
 
 // pluginRules say how calls of a tool's protoc plugins change.
 type pluginRules struct {
 	names  *regexp.Regexp                                                  // of a plugin, without protoc-gen-
+	remote map[string]string                                               // names in buf's registry, where they differ
+	source string                                                          // the import path of the plugins' commands, without their names
+	drop   *regexp.Regexp                                                  // options that the plugin's list leaves out, where they stand alone
 	beside bool                                                            // hotpb's plugin runs after the old one, and not in its place
 	adapt  func(plugin string, options []string) (ours, problems []string) // options
 }
 
-var csprotoPlugins = pluginRules{names: regexp.MustCompile(`^fastmarshal$`), adapt: func(_ string, options []string) (ours, problems []string) {
+var csprotoPlugins = pluginRules{names: regexp.MustCompile(`^fastmarshal$`), source: csprotoPath + "/cmd/", adapt: func(_ string, options []string) (ours, problems []string) {
 	ours = []string{"faces=codec", "compat=csproto"}
 	for _, o := range options {
 		switch name, value, _ := strings.Cut(o, "="); {
@@ -37,37 +41,69 @@ var csprotoPlugins = pluginRules{names: regexp.MustCompile(`^fastmarshal$`), ada
 	return ours, problems
 }}
 
-var vtprotoPlugins = pluginRules{names: regexp.MustCompile(`^go-vtproto$`), adapt: func(_ string, options []string) (ours, problems []string) {
-	ours = []string{"faces=codec", "compat=vtproto"}
+var vtprotoPlugins = pluginRules{names: regexp.MustCompile(`^go-vtproto$`), source: vtprotoPath + "/cmd/",
+	remote: map[string]string{"planetscale-vtprotobuf": "go-vtproto"}, adapt: func(_ string, options []string) (ours, problems []string) {
+		ours = []string{"faces=codec", "compat=vtproto"}
+		for _, o := range options {
+			switch name, value, _ := strings.Cut(o, "="); name {
+			case "wrap", "buildTag", "allow-empty":
+				problems = append(problems, name+": hotpb refuses it; leave it out")
+			case "features":
+				features := strings.Split(value, "+")
+				if slices.Contains(features, "grpc") {
+					problems = append(problems, "features=grpc: use protoc-gen-go-grpc")
+					features = slices.DeleteFunc(features, func(f string) bool { return f == "grpc" })
+				}
+				ours = append(ours, "features="+strings.Join(features, "+"))
+			default:
+				ours = append(ours, o)
+			}
+		}
+		return ours, problems
+	}}
+
+var gogoPlugins = pluginRules{names: regexp.MustCompile(`^(gogo|gogofast|gogofaster|gogoslick)$`), source: "github.com/gogo/protobuf/",
+	beside: true, adapt: func(plugin string, options []string) (ours, problems []string) {
+		ours = []string{"faces=codec", "runtime=" + plugin}
+		for _, o := range options {
+			if name, _, _ := strings.Cut(o, "="); name != "plugins" { // gRPC's stubs stay with gogo's plugin
+				ours = append(ours, o)
+			}
+		}
+		return ours, nil
+	}}
+
+// bufPlugins has what names hotpb's plugin in a template, by the template's version.
+var bufPlugins = map[string]string{
+	"":        "local: [go, tool, protoc-gen-go-hotpb]",
+	"v1":      "plugin: go-hotpb, path: [go, tool, protoc-gen-go-hotpb]",
+	"v1beta1": "name: go-hotpb, path: FOLDER/protoc-gen-go-hotpb",
+}
+
+// templateVersion is the version that a template says, if that names plugins in its own way.
+func templateVersion(template ast.Node) string {
+	if m, ok := template.(*ast.MappingNode); ok {
+		for _, v := range m.Values {
+			if values := scalars(v.Value); v.Key.String() == "version" && len(values) == 1 && bufPlugins[values[0]] != "" {
+				return values[0]
+			}
+		}
+	}
+	return ""
+}
+
+// gogoValuePlugins replace gogo's by hotpb's, which writes the structs.
+var gogoValuePlugins = pluginRules{names: gogoPlugins.names, source: gogoPlugins.source, drop: regexp.MustCompile(`\bM[^\s=,]+=` + gogoModule + `/[^\s,:"']+`), adapt: func(plugin string, options []string) (ours, problems []string) {
+	ours = []string{"faces=codec", "structs=value", "runtime=" + plugin}
 	for _, o := range options {
-		switch name, value, _ := strings.Cut(o, "="); name {
-		case "wrap", "buildTag", "allow-empty":
-			problems = append(problems, name+": hotpb refuses it; leave it out")
-		case "features":
-			features := strings.Split(value, "+")
-			if slices.Contains(features, "grpc") {
-				problems = append(problems, "features=grpc: use protoc-gen-go-grpc")
-				features = slices.DeleteFunc(features, func(f string) bool { return f == "grpc" })
-			}
-			ours = append(ours, "features="+strings.Join(features, "+"))
-		default:
-			if strings.Contains(value, "{") {
-				problems = append(problems, name+": hotpb reads no alternatives in braces; name each message")
-			}
+		switch name, value, _ := strings.Cut(o, "="); {
+		case name == "plugins":
+			problems = append(problems, o+": protoc-gen-go-grpc writes the stubs, into the same package")
+		case !strings.HasPrefix(value, gogoModule+"/"): // Google's files have Google's structs
 			ours = append(ours, o)
 		}
 	}
 	return ours, problems
-}}
-
-var gogoPlugins = pluginRules{names: regexp.MustCompile(`^(gogo|gogofast|gogofaster|gogoslick)$`), beside: true, adapt: func(plugin string, options []string) (ours, problems []string) {
-	ours = []string{"faces=codec", "runtime=" + plugin}
-	for _, o := range options {
-		if name, _, _ := strings.Cut(o, "="); name != "plugins" { // gRPC's stubs stay with gogo's plugin
-			ours = append(ours, o)
-		}
-	}
-	return ours, nil
 }}
 
 // inBuf finds the tool's plugins in a buf.gen.yaml of version v1, v1beta1 or v2.
@@ -82,31 +118,33 @@ func (t *tool) inBuf(name, path string) ([]finding, error) {
 	}
 	var found []finding
 	for _, document := range file.Docs {
+		how := bufPlugins[templateVersion(document.Body)]
 		for _, node := range ast.Filter(ast.MappingType, document.Body) {
 			if m := node.(*ast.MappingNode); m != nil {
-				found = append(found, t.bufPlugin(name, m)...)
+				found = append(found, t.bufPlugin(name, how, m)...)
 			}
 		}
 	}
 	return found, nil
 }
 
-func (t *tool) bufPlugin(name string, m *ast.MappingNode) []finding {
-	var plugin, out string
+// bufPlugin judges one plugin of a template. how is the way in which its version names hotpb's.
+func (t *tool) bufPlugin(name, how string, m *ast.MappingNode) []finding {
+	var plugin, out, remote string
 	var options []string
 	for _, v := range m.Values {
 		switch key := v.Key.String(); key {
-		case "local", "name", "plugin", "protoc_builtin":
+		case "local", "name", "plugin", "protoc_builtin", "remote":
 			values := scalars(v.Value)
 			if len(values) == 0 {
 				return nil
 			}
-			plugin = strings.TrimPrefix(filepath.Base(values[len(values)-1]), "protoc-gen-")
+			plugin, remote = t.pluginOf(key, values[len(values)-1])
 		case "out":
 			out = strings.Join(scalars(v.Value), "")
 		case "opt":
 			for _, o := range scalars(v.Value) {
-				options = append(options, strings.Split(o, ",")...)
+				options = append(options, emit.SplitOptions(o)...)
 			}
 		}
 	}
@@ -118,10 +156,40 @@ func (t *tool) bufPlugin(name string, m *ast.MappingNode) []finding {
 	if t.plugins.beside {
 		do = "stays, and after it comes"
 	}
-	do += fmt.Sprintf(" {local: [go, tool, protoc-gen-go-hotpb], out: %s, opt: [%s]}", out, strings.Join(ours, ", "))
+	do += fmt.Sprintf(" {%s, out: %s, opt: [%s]}", how, out, strings.Join(inFlow(ours), ", "))
 	at := m.Values[0].Key.GetToken().Position
-	found := []finding{{byHand, name, at.Line, at.Column, "protoc-gen-" + plugin, do}}
+	what := "protoc-gen-" + plugin
+	if remote != "" {
+		what = remote
+		do += "; hotpb's plugin is not in buf's registry, and runs where buf runs: `go get -tool " + pluginPath + "`"
+	}
+	found := []finding{{byHand, name, at.Line, at.Column, what, do}}
 	return append(found, refusals(problems, name, at.Line, at.Column, plugin)...)
+}
+
+// pluginOf is the name of a plugin, without protoc-gen-, that a template names by its command, which may have a path and a version, or
+// by its place in buf's registry. That place is remote.
+func (t *tool) pluginOf(key, value string) (name, remote string) {
+	name, _, _ = strings.Cut(filepath.Base(value), "@")
+	if key == "remote" || strings.HasPrefix(value, "buf.build/") {
+		name, _, _ = strings.Cut(name, ":")
+		remote = value
+	}
+	if own := t.plugins.remote[name]; own != "" {
+		return own, remote
+	}
+	return strings.TrimPrefix(name, "protoc-gen-"), remote
+}
+
+// inFlow are texts as a list in brackets has them: quoted where a character would end them.
+func inFlow(texts []string) []string {
+	all := slices.Clone(texts)
+	for i, text := range all {
+		if strings.ContainsAny(text, ",[]{}") {
+			all[i] = "'" + strings.ReplaceAll(text, "'", "''") + "'"
+		}
+	}
+	return all
 }
 
 func refusals(problems []string, name string, line, column int, plugin string) (found []finding) {
@@ -148,59 +216,4 @@ func scalars(n ast.Node) (all []string) {
 		return scalars(n.Value)
 	}
 	return all
-}
-
-// protocFlag is an argument of protoc for a plugin.
-var protocFlag = regexp.MustCompile(`--([a-z][a-z-]*)_(out|opt)=("[^"]*"|'[^']*'|[^\s"'\\]+)`)
-
-// inText finds calls of protoc with the tool's plugins in the lines of a Makefile, a script, or a go:generate comment.
-func (t *tool) inText(name, path string) ([]finding, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fault.IO(name, err)
-	}
-	var found []finding
-	for i, line := range strings.Split(string(text), "\n") {
-		if filepath.Ext(name) == ".go" && !strings.HasPrefix(line, "//go:generate ") {
-			continue
-		}
-		for _, at := range protocFlag.FindAllStringSubmatchIndex(line, -1) {
-			plugin, suffix, value := line[at[2]:at[3]], line[at[4]:at[5]], strings.Trim(line[at[6]:at[7]], `"'`)
-			if !t.plugins.names.MatchString(plugin) {
-				continue
-			}
-			options, out := value, ""
-			if suffix == "out" {
-				options, out = "", value
-				if before, after, ok := strings.Cut(value, ":"); ok {
-					options, out = before, after
-				}
-			}
-			var list []string
-			if options != "" {
-				list = strings.Split(options, ",")
-			}
-			ours, problems := t.plugins.adapt(plugin, list)
-			if suffix == "opt" {
-				ours = ours[2:] // faces= and what follows it are with the folder
-			}
-			var flags []string
-			if out != "" {
-				flags = append(flags, "--go-hotpb_out="+out)
-			}
-			if len(ours) > 0 {
-				flags = append(flags, "--go-hotpb_opt="+strings.Join(ours, ","))
-			}
-			do := "becomes "
-			if t.plugins.beside {
-				do = "stays; a second call of protoc has "
-			}
-			if len(flags) == 0 {
-				flags, do = []string{"nothing in its place"}, ""
-			}
-			found = append(found, finding{byHand, name, i + 1, at[0] + 1, "--" + plugin + "_" + suffix, do + strings.Join(flags, " ")})
-			found = append(found, refusals(problems, name, i+1, at[0]+1, plugin)...)
-		}
-	}
-	return found, nil
 }

@@ -34,14 +34,29 @@ func (t *tool) inProto(name, path string) ([]finding, error) {
 		return nil, fault.In(name, err.Error(), "correct the file")
 	}
 	var found []finding
-	err = ast.Walk(file, &ast.SimpleVisitor{DoVisitOptionNode: func(n *ast.OptionNode) error {
-		if n.Name == nil || len(n.Name.Parts) == 0 || !n.Name.Parts[0].IsExtension() {
-			return nil
+	field := func(n ast.Node, ident *ast.IdentNode, typ ast.IdentValueNode, options *ast.CompactOptionsNode) {
+		if t.field == nil || options == nil {
+			return
 		}
-		option := strings.TrimPrefix(string(n.Name.Parts[0].Name.AsIdentifier()), ".")
+		if o := t.field(strings.TrimPrefix(string(typ.AsIdentifier()), "."), options.Options); o.kind != "" {
+			at := file.NodeInfo(n).Start()
+			found = append(found, finding{o.kind, name, at.Line, at.Col, ident.Val, o.do})
+		}
+	}
+	err = ast.Walk(file, &ast.SimpleVisitor{DoVisitFieldNode: func(n *ast.FieldNode) error {
+		field(n, n.Name, n.FldType, n.Options)
+		return nil
+	}, DoVisitMapFieldNode: func(n *ast.MapFieldNode) error {
+		field(n, n.Name, n.MapType.ValueType, n.Options)
+		return nil
+	}, DoVisitOptionNode: func(n *ast.OptionNode) error {
+		option := extensionName(n)
 		o, ok := t.option(option)
 		if !ok {
 			return nil
+		}
+		if value := word(n); value != "" && o.when != "" && value != o.when {
+			o = nothing
 		}
 		at := file.NodeInfo(n.Name).Start()
 		found = append(found, finding{o.kind, name, at.Line, at.Col, "(" + option + ")", o.do})
@@ -51,6 +66,23 @@ func (t *tool) inProto(name, path string) ([]finding, error) {
 		return nil, fault.In(name, err.Error(), "correct the file")
 	}
 	return found, bad
+}
+
+// extensionName is the full name of an option that is an extension, or "" for another one, or what is left of one in a damaged file.
+func extensionName(n *ast.OptionNode) string {
+	if n == nil || n.Name == nil || len(n.Name.Parts) == 0 || !n.Name.Parts[0].IsExtension() {
+		return ""
+	}
+	return strings.TrimPrefix(string(n.Name.Parts[0].Name.AsIdentifier()), ".")
+}
+
+// word is the value of an option that is one word, such as true.
+func word(n *ast.OptionNode) string {
+	if n.Val == nil { // in a damaged file
+		return ""
+	}
+	value, _ := n.Val.Value().(ast.Identifier)
+	return string(value)
 }
 
 // option looks up an option by its full name. An unknown one of the tool's package is the entry of that package.

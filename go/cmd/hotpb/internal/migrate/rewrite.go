@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"go/token"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +24,25 @@ type change struct {
 }
 
 func (c change) diff(name string) string {
-	return udiff.Unified("a/"+name, "b/"+name, string(c.before), string(c.after))
+	return renumber(udiff.Unified("a/"+name, "b/"+name, string(c.before), string(c.after)))
+}
+
+var hunkHeader = regexp.MustCompile(`(?m)^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@$`)
+
+// renumber corrects where the hunks of a diff begin in the new file: udiff forgets the lines between two changes of one hunk.
+func renumber(diff string) string {
+	grown := 0
+	return hunkHeader.ReplaceAllStringFunc(diff, func(header string) string {
+		n := [4]int{2: 1, 3: 1} // a count that is left out is one
+		for i, text := range hunkHeader.FindStringSubmatch(header) {
+			if value, err := strconv.Atoi(text); err == nil {
+				n[i] = value
+			}
+		}
+		header = fmt.Sprintf("@@ -%d,%d +%d,%d @@", n[1], n[2], n[1]+grown, n[3])
+		grown += n[3] - n[2]
+		return header
+	})
 }
 
 // rewrite applies the safe uses of one file, and brings its imports in line with them.

@@ -62,10 +62,10 @@ func clean(folder string) (bool, error) {
 func isScript(name string) bool {
 	base := filepath.Base(name)
 	switch filepath.Ext(base) {
-	case ".mk", ".sh", ".bash", ".go":
+	case ".mk", ".sh", ".bash", ".go", ".Dockerfile":
 		return true
 	}
-	return slices.Contains([]string{"Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", "Taskfile.yml", "Taskfile.yaml"}, base)
+	return slices.Contains([]string{"Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", "Taskfile.yml", "Taskfile.yaml", "Dockerfile", "Containerfile"}, base)
 }
 
 func isBufTemplate(name string) bool {

@@ -5,20 +5,42 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
+	proto "github.com/bufbuild/protocompile/ast"
 	"golang.org/x/tools/go/analysis"
 )
 
 // tool is a tool that code moves away from.
 type tool struct {
 	name     string
-	packages map[string]func(*use) outcome // by import path; other packages are left alone
-	method   func(*use) (outcome, bool)    // judges a selected method or field, and whether it is the tool's
-	options  map[string]option             // of .proto files, by their full names
+	packages map[string]func(*use) outcome                        // by import path
+	module   string                                               // the tool's, which has more packages
+	other    func(*use) outcome                                   // judges the uses of those
+	blank    func(path string) outcome                            // judges an import of one for its effect, in place of a name
+	method   func(*use) (outcome, bool)                           // judges a selected method or field, and whether it is the tool's
+	symbol   func(*use) (outcome, bool)                           // judges a symbol of another package, such as a generated one; nil for none
+	helpers  *regexp.Regexp                                       // names of functions and errors in generated files that have none of them any more; nil for none
+	options  map[string]option                                    // of .proto files, by their full names
+	field    func(typ string, options []*proto.OptionNode) option // judges a field of a .proto, or a map by its values; nil for none
 	plugins  pluginRules
 	delete   []string // endings of generated files that hotpb's files replace
+	mark     string   // what such a file says of its generator
 	guide    string
+}
+
+// rule is how to judge the uses of a package, or nil if it is not the tool's.
+func (t *tool) rule(path string) func(*use) outcome {
+	if rule := t.packages[path]; rule != nil {
+		return rule
+	}
+	if path == t.module || strings.HasPrefix(path, t.module+"/") {
+		return t.other
+	}
+	return nil
 }
 
 // use is one place where code names a symbol of the tool.
@@ -142,16 +164,21 @@ func (t *tool) inFile(pass *analysis.Pass, file *ast.File) fileResult {
 	specs := map[types.Object]*ast.ImportSpec{}
 	for _, spec := range file.Imports {
 		path := importPath(spec)
-		_, ours := t.packages[path]
+		ours := t.rule(path) != nil
 		if ours {
 			f.specs = append(f.specs, spec)
 		}
 		if name := pass.TypesInfo.PkgNameOf(spec); name != nil {
 			specs[name] = spec
 		}
-		if ours && spec.Name != nil && (spec.Name.Name == "." || spec.Name.Name == "_") {
-			f.uses = append(f.uses, judged{"import " + spec.Name.Name + " " + spec.Path.Value, spec.Pos(),
-				hand("name the package where it is used, or remove the import")})
+		switch {
+		case !ours || spec.Name == nil:
+		case spec.Name.Name == "_":
+			f.uses = append(f.uses, judged{"import _ " + spec.Path.Value, spec.Pos(), t.blank(path)})
+		case spec.Name.Name == ".":
+			o := hand("name the package where it is used, or remove the import")
+			o.group = path // its types stay, and whatever meets them
+			f.uses = append(f.uses, judged{"import . " + spec.Path.Value, spec.Pos(), o})
 		}
 	}
 	var stack []ast.Node
@@ -161,6 +188,9 @@ func (t *tool) inFile(pass *analysis.Pass, file *ast.File) fileResult {
 			return true
 		}
 		stack = append(stack, n)
+		if ident, ok := n.(*ast.Ident); ok && t.isHelper(pass, ident) {
+			f.uses = append(f.uses, judged{ident.Name, ident.Pos(), hand("hotpb's code has no such helper: use package " + wirePath + ", or the message's methods")})
+		}
 		sel, ok := n.(*ast.SelectorExpr)
 		if !ok {
 			return true
@@ -170,8 +200,12 @@ func (t *tool) inFile(pass *analysis.Pass, file *ast.File) fileResult {
 			if name, ok := pass.TypesInfo.Uses[x].(*types.PkgName); ok {
 				f.left[specs[name]]++
 				f.pkgs[x] = specs[name]
-				if rule := t.packages[name.Imported().Path()]; rule != nil && u.object != nil {
+				if rule := t.rule(name.Imported().Path()); rule != nil && u.object != nil {
 					f.uses = append(f.uses, judged{u.name(), sel.Pos(), rule(u)})
+				} else if t.symbol != nil && u.object != nil {
+					if o, ok := t.symbol(u); ok {
+						f.uses = append(f.uses, judged{u.name(), sel.Pos(), o})
+					}
 				}
 				return true
 			}
@@ -184,6 +218,17 @@ func (t *tool) inFile(pass *analysis.Pass, file *ast.File) fileResult {
 		return true
 	})
 	return f
+}
+
+// isHelper reports whether a name is that of a helper in a generated file of the same package.
+func (t *tool) isHelper(pass *analysis.Pass, ident *ast.Ident) bool {
+	object := pass.TypesInfo.Uses[ident]
+	if t.helpers == nil || object == nil || object.Parent() != pass.Pkg.Scope() || !t.helpers.MatchString(object.Name()) {
+		return false
+	}
+	return slices.ContainsFunc(pass.Files, func(file *ast.File) bool {
+		return file.FileStart <= object.Pos() && object.Pos() < file.FileEnd && ast.IsGenerated(file)
+	})
 }
 
 func importPath(spec *ast.ImportSpec) string {

@@ -26,15 +26,42 @@ var vtproto = &tool{
 		vtprotoPath + "/vtproto":      func(*use) outcome { return stay("the generator reads the option with compat=vtproto") },
 		vtprotoPath + "/protohelpers": func(*use) outcome { return hand("a function of package wire; see " + module + "/wire") },
 	},
+	module: vtprotoPath,
+	other:  vtprotoOther,
+	blank:  vtprotoBlank,
 	method: vtprotoMethod,
 	options: map[string]option{
-		"vtproto.mempool": {stays, "the generator reads it with compat=vtproto"},
-		"vtproto.options": {refused, "hotpb does not read this option of later versions of vtprotobuf"},
-		"vtproto.":        {refused, "hotpb does not know this option of vtprotobuf"},
+		"vtproto.mempool": {stays, "the generator reads it with compat=vtproto", ""},
+		"vtproto.options": {refused, "hotpb does not read this option of later versions of vtprotobuf", ""},
+		"vtproto.":        {refused, "hotpb does not know this option of vtprotobuf", ""},
 	},
 	plugins: vtprotoPlugins,
 	delete:  []string{"_vtproto.pb.go"},
 	guide:   vtprotoGuide,
+}
+
+// vtprotoOther judges the packages that have no entry.
+func vtprotoOther(u *use) outcome {
+	switch path := strings.TrimPrefix(u.object.Pkg().Path(), vtprotoPath); {
+	case strings.HasPrefix(path, "/types/known/"):
+		return stay("its structs have their methods in vtprotobuf's module; without it, hotpb.Marshal, Unmarshal and Size take Google's struct itself")
+	case strings.HasPrefix(path, "/generator"), strings.HasPrefix(path, "/features"), strings.HasPrefix(path, "/cmd"):
+		return hand("hotpb's generator takes no features from outside: keep a plugin of your own for them, beside compat=vtproto")
+	case strings.HasPrefix(path, "/testproto"), strings.HasPrefix(path, "/conformance"):
+		return hand("a schema of vtprotobuf's own tests: use one of your own")
+	}
+	return hand("hotpb has no such package; see " + vtprotoGuide)
+}
+
+// vtprotoBlank judges an import for its effect, such as that of a plugin in tools.go.
+func vtprotoBlank(path string) outcome {
+	switch path {
+	case vtprotoPath + "/cmd/protoc-gen-go-vtproto":
+		return hand("becomes " + pluginPath + ", or a line `tool` of go.mod by `go get -tool`")
+	case vtprotoPath + "/vtproto":
+		return stay("the option is in the .proto")
+	}
+	return hand("remove the import: hotpb's code does not need it")
 }
 
 // vtprotoMethods are the methods that compat=vtproto writes.
@@ -49,6 +76,8 @@ func vtprotoMethod(u *use) (outcome, bool) {
 		return outcome{}, false
 	case !slices.Contains(vtprotoMethods, name):
 		return outcome{}, false
+	case strings.HasPrefix(u.object.Pkg().Path(), vtprotoPath+"/"):
+		return vtprotoOther(u), true
 	case isMember(f.Signature().Recv().Type()):
 		return hand("compat=vtproto writes no methods for a member of a oneof: call that of the message"), true
 	}
