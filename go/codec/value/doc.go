@@ -26,6 +26,8 @@
 //     proto.CheckInitialized, proto.Equal of two structs and the methods String and Equal do not panic.
 //   - If a custom type refuses to be written, proto.Equal and Equal compare the structs, by reflect.DeepEqual.
 //   - Mutable of a map with values in place of pointers, and of a custom type that is a message, panics: use Set.
+//   - A required field without a pointer is always present by reflection. If the input lacks it, Unmarshal and UnmarshalHot
+//     of the struct return MissingRequired; proto.Unmarshal does not.
 //   - Extensions are unknown fields.
 //
 // Messages are not registered. For messages inside google.protobuf.Any, register them:
