@@ -13,6 +13,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/progress"
 )
 
 // Command is `hotpb migrate`.
@@ -89,7 +90,9 @@ func (c *Command) Run(std *console.Streams) error {
 			return fault.Usage("git has uncommitted changes", "commit them, or add --force")
 		}
 	}
+	bar := progress.Start(std.Err, "migrate")
 	found, changes, problems := m.read()
+	bar.Stop()
 	found = sorted(found)
 	switch {
 	case c.DryRun:
