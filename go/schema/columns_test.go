@@ -10,6 +10,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/internal/vectors"
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/internal/schematest"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -76,23 +77,10 @@ func TestColumnsOfARecursiveMessageAreRefused(t *testing.T) {
 	}
 }
 
-// Two columns of a message with two columns of a message, and so on: 60 lines would be 2^60 columns.
 func TestColumnsThatDoubleAreRefused(t *testing.T) {
 	for levels, want := range map[int]string{11: "", 60: "with nested messages there are more than 10000 columns"} {
-		s := schema.New("M")
-		m := s.Message
-		for i := range levels {
-			inner := s.NewMessage("M" + strings.Repeat("x", i+1))
-			m.Nested("a", 1, inner)
-			m.Nested("b", 2, inner)
-			m = inner
-		}
-		m.Bool("end", 1)
-		p, err := s.Compile()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := p.NewColumns(); (err != nil) != (want != "") || !strings.Contains(fmt.Sprint(err), want) {
+		_, err := schematest.Compile(t, schematest.Doubling(levels)).NewColumns()
+		if (err != nil) != (want != "") || !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("%d levels: %v", levels, err)
 		}
 	}

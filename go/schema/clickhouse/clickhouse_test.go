@@ -102,25 +102,11 @@ func TestWhatClickHouseHasNoTypeForIsRefused(t *testing.T) {
 	}
 }
 
-// wide makes a message of two columns of a message of two columns, and so on.
-func wide(levels int) *schema.Schema {
-	s := schema.New("M")
-	m := s.Message
-	for i := range levels {
-		inner := s.NewMessage("M" + strings.Repeat("x", i+1))
-		m.Nested("a", 1, inner)
-		m.Nested("b", 2, inner)
-		m = inner
-	}
-	m.Bool("end", 1)
-	return s
-}
-
 func TestSchemasThatClickHouseWouldSpellOutForEverAreRefused(t *testing.T) {
-	if _, err := clickhouse.TablesFor(schematest.Compile(t, wide(5)), clickhouse.Options{Table: "t"}); err != nil {
+	if _, err := clickhouse.TablesFor(schematest.Compile(t, schematest.Doubling(5)), clickhouse.Options{Table: "t"}); err != nil {
 		t.Error(err)
 	}
-	if _, err := clickhouse.TablesFor(schematest.Compile(t, wide(60)), clickhouse.Options{Table: "t"}); err == nil || !strings.Contains(err.Error(), "with nested messages there are more than 10000 columns") {
+	if _, err := clickhouse.TablesFor(schematest.Compile(t, schematest.Doubling(60)), clickhouse.Options{Table: "t"}); err == nil || !strings.Contains(err.Error(), "with nested messages there are more than 10000 columns") {
 		t.Error(err)
 	}
 }

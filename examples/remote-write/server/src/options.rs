@@ -193,7 +193,7 @@ pub struct Serve {
     #[arg(long, env = "REMOTE_WRITE_MERGE_FILES", default_value_t = 8, value_parser = at_least_one::<usize>, value_name = "N")]
     pub merge_files: usize,
     /// The age of the newest row at which a file is deleted; without it files stay for ever.
-    #[arg(long, env = "REMOTE_WRITE_RETENTION", value_parser = duration, value_parser = some_time, value_name = "TIME")]
+    #[arg(long, env = "REMOTE_WRITE_RETENTION", value_parser = some_time, value_name = "TIME")]
     pub retention: Option<Duration>,
     /// Where to copy all files: `s3://BUCKET/PREFIX`, `file:///FOLDER`. The environment has the rest of S3's settings, such as
     /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT`. Files that are merged or too old are

@@ -21,6 +21,20 @@ func Compile(t testing.TB, s *schema.Schema, options ...schema.CompileOption) *s
 	return plan
 }
 
+// Doubling has two columns of a message with two columns of a message, and so on: few lines, and 2^levels columns.
+func Doubling(levels int) *schema.Schema {
+	s := schema.New("M")
+	m := s.Message
+	for i := range levels {
+		inner := s.NewMessage("M" + strings.Repeat("x", i+1))
+		m.Nested("a", 1, inner)
+		m.Nested("b", 2, inner)
+		m = inner
+	}
+	m.Bool("end", 1)
+	return s
+}
+
 // Flows has one column of each type, and everything else that a .proto can say.
 func Flows(pkg string) *schema.Schema {
 	s := schema.New("FlowMessage", schema.Package(pkg))
