@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	proto "github.com/bufbuild/protocompile/ast"
@@ -54,21 +55,31 @@ var gogoValue = &tool{
 	guide:   gogoGuide,
 }
 
-// counterpart is what takes the place of a symbol by its table: by the whole name, or else by its beginning or end.
+// counterpart is what takes the place of a symbol by its table: by the whole name, or else by the longest pattern that fits.
 func counterpart(u *use, path string, table map[string]string) outcome {
 	name := u.object.Name()
 	if do := table[name]; do != "" {
 		return hand(do)
 	}
-	for pattern, do := range table {
-		if ending, ok := strings.CutPrefix(pattern, "*"); ok && strings.HasSuffix(name, ending) {
-			return hand(do)
-		}
-		if beginning, ok := strings.CutSuffix(pattern, "*"); ok && strings.HasPrefix(name, beginning) {
-			return hand(do)
+	longest := ""
+	for _, pattern := range slices.Sorted(maps.Keys(table)) {
+		if fits(pattern, name) && len(pattern) > len(longest) {
+			longest = pattern
 		}
 	}
-	return hand("no counterpart of this name in hotpb; see " + path)
+	if longest == "" {
+		return hand("no counterpart of this name in hotpb; see " + path)
+	}
+	return hand(table[longest])
+}
+
+// fits reports whether a pattern with a * at its beginning or end stands for a name.
+func fits(pattern, name string) bool {
+	if ending, ok := strings.CutPrefix(pattern, "*"); ok {
+		return strings.HasSuffix(name, ending)
+	}
+	beginning, ok := strings.CutSuffix(pattern, "*")
+	return ok && strings.HasPrefix(name, beginning)
 }
 
 const (
@@ -80,7 +91,7 @@ const (
 	byWire       = "package google.golang.org/protobuf/encoding/protowire"
 )
 
-// The tables have names, and beginnings and endings of names with a *. Where two of these fit a name, they say the same.
+// The tables have names, and beginnings and endings of names with a *.
 var (
 	gogoProtoCounterparts = map[string]string{
 		"Marshal": "proto.Marshal" + googleProto, "Unmarshal": "proto.Unmarshal" + googleProto, "UnmarshalMerge": "proto.UnmarshalOptions{Merge: true}.Unmarshal" + googleProto,
