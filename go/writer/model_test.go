@@ -158,8 +158,10 @@ func random(script []byte, w p3.ChildWriter) (root *node, misused bool) {
 			put(wire.AppendString(wire.AppendTag(nil, 2, wire.BytesType), part+"end"))
 		case 10:
 			raw := wire.AppendInt32(wire.AppendTag(nil, 1, wire.VarintType), int32(next()))
-			h.w.AddChildrenRaw(raw)
-			put(wire.AppendBytes(wire.AppendTag(nil, 9, wire.BytesType), raw))
+			if depth < writer.MaxDepth { // the writer does not look into it, the reader does
+				h.w.AddChildrenRaw(raw)
+				put(wire.AppendBytes(wire.AppendTag(nil, 9, wire.BytesType), raw))
+			}
 		}
 	}
 	misused = m.misuse
@@ -281,6 +283,7 @@ func TestCallsInAnyOrderGiveWhatTheModelSays(t *testing.T) {
 func FuzzScripts(f *testing.F) {
 	f.Add([]byte{2, 0, 1, 2, 4, 1, 100, 5, 7, 20, 9, 90, 0xf0, 0, 3, 0, 4, 4}, 64)
 	f.Add([]byte{2, 2, 1, 120, 5, 1, 3, 0xf1, 1, 0, 1, 1}, 200)
+	f.Add(bytes.Repeat([]byte{2, 4, 10, 0}, 2*writer.MaxDepth), 100) // as deep as readers accept
 	f.Fuzz(func(t *testing.T, script []byte, size int) {
 		checkScript(t, script[:min(len(script), 2000)], 64+int(uint(size)%1000))
 	})

@@ -13,19 +13,6 @@ import (
 	"github.com/hotpb/hotpb/flows/internal/snmp/agent"
 )
 
-// asked is a configuration with access to an agent, and a poller that uses it.
-func asked(t *testing.T, tables *Tables) *snmp.Poller {
-	t.Helper()
-	p := snmp.New(slog.New(slog.DiscardHandler))
-	tables.Poll(p)
-	tables.Configure(p)
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() { defer close(ended); p.Run(ctx) }()
-	t.Cleanup(func() { stop(); <-ended })
-	return p
-}
-
 // What SNMP finds out fills columns and is seen by rules, and a change of it is followed; tables take precedence.
 func TestNamesFromSNMP(t *testing.T) {
 	a, err := agent.New(agent.Router())
@@ -45,7 +32,9 @@ func TestNamesFromSNMP(t *testing.T) {
 	tables := must(Load(Files{
 		Interfaces: file(t, "exporter,ifindex,name\n127.0.0.1,1,from the table\n"), Enrichment: writeFile(t, filepath.Join(folder, "e.yaml"), config),
 	}, stats))
-	asked(t, tables)
+	p := snmp.New(slog.New(slog.DiscardHandler))
+	tables.Poll(p)
+	tables.Configure(p)
 	e := must(tables.Bind(l))
 	s := l.File.Schema
 	seen := func() string {
@@ -75,6 +64,10 @@ func TestNamesFromSNMP(t *testing.T) {
 	if got := seen(); got != ", , , from the table, , , , 0" {
 		t.Errorf("before an answer: %q", got)
 	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); p.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-ended })
 	wait("edge1.example.com, edge, Z\uFFFDrich, from the table, Transit: Example, Example, Ethernet2, 10000000")
 	changed := agent.Router()
 	changed[agent.IfAlias+".1"], changed[agent.SysName] = "Transit: Other", "core1"
