@@ -66,7 +66,7 @@ type domain struct {
 // Estimated sizes of an exporter and a domain, including entries of maps.
 const (
 	exporterSize = 1024
-	domainSize   = 600
+	domainSize   = 660
 
 	mostSequences = 8 // ports of a domain whose sequence numbers are followed
 )

@@ -9,7 +9,7 @@ import (
 func TestGapsInSequenceNumbersAreWhatWasLost(t *testing.T) {
 	records := func(n int) []byte { return make([]byte, n*recordSize5) }
 	type datagram struct {
-		sequence, uptime uint32
+		sequence, uptime uint32 // of IPFIX, the seconds of the export instead
 		records          int
 	}
 	for name, c := range map[string]struct {
@@ -17,19 +17,28 @@ func TestGapsInSequenceNumbersAreWhatWasLost(t *testing.T) {
 		sent           []datagram
 		lost, restarts uint64
 	}{
-		"v5":                   {flow.NetFlow5, []datagram{{100, 1e6, 10}, {110, 1e6, 20}, {130, 1e6, 1}}, 0, 0},
-		"v5, flows lost":       {flow.NetFlow5, []datagram{{100, 1e6, 10}, {115, 1e6, 20}, {165, 1e6, 1}}, 35, 0},
-		"v5, another order":    {flow.NetFlow5, []datagram{{100, 1e6, 10}, {130, 1e6, 10}, {120, 1e6, 10}, {110, 1e6, 10}, {140, 1e6, 1}}, 0, 0},
-		"v5, over the end":     {flow.NetFlow5, []datagram{{1<<32 - 10, 1e6, 10}, {0, 1e6, 10}, {15, 1e6, 10}}, 5, 0},
-		"v5, started anew":     {flow.NetFlow5, []datagram{{100000, 1e6, 10}, {0, 1000, 10}, {10, 2000, 10}, {25, 3000, 1}}, 5, 1},
-		"v5, anew, not far":    {flow.NetFlow5, []datagram{{100, 1e6, 10}, {0, 1000, 10}, {10, 2000, 10}}, 0, 1},
-		"v9":                   {flow.NetFlow9, []datagram{{1, 1e6, 3}, {2, 1e6, 0}, {5, 1e6, 9}, {6, 1e6, 1}}, 2, 0},
-		"v9, started anew":     {flow.NetFlow9, []datagram{{100000, 1e6, 3}, {1, 1e6, 0}, {2, 1e6, 0}}, 0, 1},
-		"v9, anew, far ahead":  {flow.NetFlow9, []datagram{{1, 1e6, 3}, {1 << 30, 1e6, 0}, {1<<30 + 1, 1e6, 0}}, 0, 1},
-		"IPFIX":                {flow.IPFIX, []datagram{{0, 0, 3}, {3, 0, 2}, {5, 0, 0}, {5, 0, 1}}, 0, 0},
-		"IPFIX, records lost":  {flow.IPFIX, []datagram{{0, 0, 3}, {10, 0, 2}, {12, 0, 1}}, 7, 0},
-		"IPFIX, numbered late": {flow.IPFIX, []datagram{{3, 0, 3}, {5, 0, 2}, {9, 0, 4}, {10, 0, 1}}, 0, 0},
-		"IPFIX, started anew":  {flow.IPFIX, []datagram{{1 << 20, 0, 3}, {0, 0, 2}, {2, 0, 1}}, 0, 1},
+		"v5":                     {flow.NetFlow5, []datagram{{100, 1e6, 10}, {110, 1e6, 20}, {130, 1e6, 1}}, 0, 0},
+		"v5, flows lost":         {flow.NetFlow5, []datagram{{100, 1e6, 10}, {115, 1e6, 20}, {165, 1e6, 1}}, 35, 0},
+		"v5, another order":      {flow.NetFlow5, []datagram{{100, 1e6, 10}, {130, 1e6, 10}, {120, 1e6, 10}, {110, 1e6, 10}, {140, 1e6, 1}}, 0, 0},
+		"v5, over the end":       {flow.NetFlow5, []datagram{{1<<32 - 10, 1e6, 10}, {0, 1e6, 10}, {15, 1e6, 10}}, 5, 0},
+		"v5, started anew":       {flow.NetFlow5, []datagram{{100000, 1e6, 10}, {0, 1000, 10}, {10, 2000, 10}, {25, 3000, 1}}, 5, 1},
+		"v5, anew, not far":      {flow.NetFlow5, []datagram{{100, 1e6, 10}, {0, 1000, 10}, {10, 2000, 10}}, 0, 1},
+		"v9":                     {flow.NetFlow9, []datagram{{1, 1e6, 3}, {2, 1e6, 0}, {5, 1e6, 9}, {6, 1e6, 1}}, 2, 0},
+		"v9, started anew":       {flow.NetFlow9, []datagram{{100000, 1e6, 3}, {1, 1e6, 0}, {2, 1e6, 0}}, 0, 1},
+		"v9, anew, far ahead":    {flow.NetFlow9, []datagram{{1, 1e6, 3}, {1 << 30, 1e6, 0}, {1<<30 + 1, 1e6, 0}}, 0, 1},
+		"IPFIX":                  {flow.IPFIX, []datagram{{0, 0, 3}, {3, 0, 2}, {5, 0, 0}, {5, 0, 1}}, 0, 0},
+		"IPFIX, records lost":    {flow.IPFIX, []datagram{{0, 0, 3}, {10, 0, 2}, {12, 0, 1}}, 7, 0},
+		"IPFIX, numbered late":   {flow.IPFIX, []datagram{{3, 0, 3}, {5, 0, 2}, {9, 0, 4}, {10, 0, 1}}, 0, 0},
+		"v5, twice":              {flow.NetFlow5, []datagram{{100, 1e6, 10}, {115, 1e6, 10}, {115, 1e6, 10}, {125, 1e6, 10}}, 5, 0},
+		"v5, late and twice":     {flow.NetFlow5, []datagram{{100, 1e6, 10}, {130, 1e6, 10}, {120, 1e6, 5}, {120, 1e6, 5}, {140, 1e6, 1}}, 15, 0},
+		"v5, late, over the end": {flow.NetFlow5, []datagram{{1<<32 - 20, 1e6, 10}, {10, 1e6, 10}, {1<<32 - 5, 1e6, 10}, {20, 1e6, 1}}, 10, 0},
+		"v9, twice":              {flow.NetFlow9, []datagram{{1, 1e6, 3}, {4, 1e6, 1}, {4, 1e6, 1}, {5, 1e6, 1}, {3, 1e6, 1}}, 1, 0},
+		"IPFIX, lost after a datagram without records": {flow.IPFIX, []datagram{{0, 0, 5}, {5, 0, 4}, {9, 0, 3}, {12, 0, 0}, {22, 0, 10}, {32, 0, 1}}, 10, 0},
+		"IPFIX, numbered late and lost":                {flow.IPFIX, []datagram{{3, 0, 3}, {5, 0, 2}, {9, 0, 4}, {10, 0, 1}, {15, 0, 3}, {22, 0, 7}}, 2, 0},
+		"IPFIX, anew, not far":                         {flow.IPFIX, []datagram{{0, 0, 30}, {30, 1, 30}, {60, 2, 3}, {0, 3, 10}, {10, 3, 20}, {40, 4, 10}}, 10, 1},
+		"IPFIX, anew, in the same second":              {flow.IPFIX, []datagram{{0, 0, 30}, {30, 2, 30}, {60, 2, 3}, {0, 2, 10}, {10, 3, 20}, {40, 4, 10}}, 10, 1},
+		"IPFIX, another order":                         {flow.IPFIX, []datagram{{0, 0, 3}, {7, 1, 2}, {3, 0, 4}, {9, 1, 1}}, 0, 0},
+		"IPFIX, started anew":                          {flow.IPFIX, []datagram{{1 << 20, 0, 3}, {0, 0, 2}, {2, 0, 1}}, 0, 1},
 	} {
 		r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
 		b := build{protocol: c.protocol, uptime: 1e6}
@@ -41,7 +50,10 @@ func TestGapsInSequenceNumbersAreWhatWasLost(t *testing.T) {
 			r.send(b.datagram(b.template(256, vendorless(999, recordSize5-4), octets)))
 		}
 		for _, s := range c.sent {
-			b.sequence, b.uptime = s.sequence, s.uptime
+			b.sequence, b.uptime, b.export = s.sequence, s.uptime, 1_800_000_000
+			if c.protocol == flow.IPFIX {
+				b.uptime, b.export = 0, b.export+s.uptime
+			}
 			body := records(s.records)
 			if c.protocol != flow.NetFlow5 {
 				body = set(256, body)
