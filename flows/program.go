@@ -193,8 +193,12 @@ func (p *program) lookAfter(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case l := <-p.examples:
-			p.log.Warn("loss, one of its kind", "exporter", l.From.String(), "reason", l.Reason.String(), "number", l.Number,
-				"unit", l.Reason.Unit(), "domain", l.Domain, "template", l.Set)
+			about := []any{"exporter", l.From.String(), "reason", l.Reason.String(), "number", l.Number,
+				"unit", l.Reason.Unit(), "domain", l.Domain, "template", l.Set}
+			if l.Detail != "" {
+				about = append(about, "detail", l.Detail)
+			}
+			p.log.Warn("loss, one of its kind", about...)
 		case now := <-tick.C:
 			p.store.Expire(now)
 			p.tellLosses(&before)

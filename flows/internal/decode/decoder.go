@@ -42,6 +42,10 @@ type Decoder struct {
 	restoring bool           // templates come from a state, which may have many
 	final     bool           // and are not held again
 
+	// Of the datagram.
+	domain  uint32
+	refusal string // why a field of one of its templates was refused, the first
+
 	// Of the datagram, or waiting set, that is being decoded.
 	values layout.Values
 	prefix []byte // the beginning of the messages, with the rate in values; nil before the first one
@@ -95,6 +99,7 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	p := flow.Detect(dg.Payload)
 	d.counts.Datagrams[p].Add(1)
 	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
+	d.domain, d.refusal, d.counts.Set = 0, "", 0
 	d.store.tick(dg.Received)
 	switch p {
 	case flow.NetFlow5, flow.NetFlow9, flow.IPFIX:
@@ -102,6 +107,7 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	case flow.SFlow5:
 		out, flows = d.sflow.Append(dst, dg)
 		if o, ok := d.sflow.Opening(); ok {
+			d.domain = o.SubAgent
 			d.note(dg, &o, flows)
 		}
 	default:
@@ -122,8 +128,8 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 
 // attribute counts the losses of a datagram for its exporter, if there is room for one, and reports them.
 func (d *Decoder) attribute(dg *flow.Datagram) {
-	d.store.attribute(dg.From, &d.counts)
-	d.store.attribute(dg.From, d.sflow.Losses())
+	d.store.attribute(dg.From, &d.counts, d.domain, d.refusal)
+	d.store.attribute(dg.From, d.sflow.Losses(), d.domain, "")
 }
 
 // note notes an agent of sFlow, for which nothing has to be kept. If there is no room for the agent, its flows are
@@ -147,6 +153,7 @@ func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
 // netflow decodes a datagram of NetFlow or IPFIX.
 func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out []byte, flows int) {
 	m, ok := header(p, dg, &d.counts)
+	d.domain = m.domain
 	if !ok || p == flow.NetFlow5 && len(m.sets) == 0 { // which contains nothing useful, so it gets no place
 		return dst, 0
 	}

@@ -66,6 +66,7 @@ func (d *Decoder) releaseHeld(dst []byte, dom *domain, all bool) (out []byte, fl
 		h := &list[i]
 		dom.exporter.unkeep(len(h.records) + waitingSize)
 		d.store.held.Add(-1)
+		d.counts.Set = h.template.id
 		d.begin(&h.message, dom.exporter)
 		var n int
 		switch {

@@ -11,8 +11,9 @@ type Loss struct {
 	From   netip.AddrPort
 	Reason count.Reason
 	Number uint64 // of the reason's unit
-	Domain uint32 // observation domain, for data sets
-	Set    uint16 // its template; 0 if the loss is not about one
+	Domain uint32 // observation domain, source id, engine or sub-agent
+	Set    uint16 // the template; 0 if the loss is not about one
+	Detail string // what is wrong, where the reason does not say it
 }
 
 // Report makes the store pass examples of losses to each: one for each exporter address and reason between two calls of
@@ -47,7 +48,7 @@ func (s *Store) tell(l Loss) {
 
 // attribute counts the losses of a datagram for its exporter. Those of senders that are no exporters are only counted
 // for all.
-func (s *Store) attribute(from netip.AddrPort, local *count.Local) {
+func (s *Store) attribute(from netip.AddrPort, local *count.Local, domain uint32, refusal string) {
 	local.Take(func(l *count.Losses) {
 		if s.shared {
 			from = netip.AddrPortFrom(from.Addr(), 0)
@@ -62,7 +63,11 @@ func (s *Store) attribute(from netip.AddrPort, local *count.Local) {
 		}
 		for r, n := range l {
 			if n > 0 {
-				s.tell(Loss{From: from, Reason: count.Reason(r), Number: n})
+				loss := Loss{From: from, Reason: count.Reason(r), Number: n, Domain: domain, Set: local.SetOf(count.Reason(r))}
+				if loss.Reason == count.FieldRefused {
+					loss.Detail = refusal
+				}
+				s.tell(loss)
 			}
 		}
 	})

@@ -18,7 +18,7 @@ func TestLossesBelongToTheirExporter(t *testing.T) {
 	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
 	var examples []string
 	r.store.Report(func(l Loss) {
-		examples = append(examples, fmt.Sprint(l.From.Addr(), " ", l.Reason, " ", l.Number, " ", l.Domain, " ", l.Set))
+		examples = append(examples, fmt.Sprint(l.From.Addr(), " ", l.Reason, " ", l.Number, " ", l.Domain, " ", l.Set, " ", l.Detail))
 	})
 	b := build{protocol: flow.IPFIX, domain: 7}
 	send := func(last byte, payload []byte) {
@@ -50,8 +50,8 @@ func TestLossesBelongToTheirExporter(t *testing.T) {
 		}
 	}
 	slices.Sort(examples)
-	if text := strings.Join(examples, "\n"); text != "192.0.2.1 sampling_absurd 2 0 0\n192.0.2.2 malformed 1 0 0\n192.0.2.2 waiting_expired 1 7 300\n"+
-		"192.0.2.3 field_refused 1 0 0\n192.0.2.4 unknown_version 1 0 0" {
+	if text := strings.Join(examples, "\n"); text != "192.0.2.1 sampling_absurd 2 7 256 \n192.0.2.2 malformed 1 7 0 \n192.0.2.2 waiting_expired 1 7 300 \n"+
+		"192.0.2.3 field_refused 1 7 256 field 0, element 1: a number has 1 to 8 bytes, not 65 (column bytes)\n192.0.2.4 unknown_version 1 0 0 " {
 		t.Errorf("examples:\n%s", text)
 	}
 }
