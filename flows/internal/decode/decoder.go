@@ -146,7 +146,13 @@ func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
 	e.flows += uint64(flows)
 	e.unsampled += d.sflow.Unsampled()
 	if dom := e.domain(domainKey{flow.SFlow5, o.SubAgent, o.Agent}, dg.Received); dom != nil {
-		e.follow(dom, dg.From.Port(), &message{sequence: o.Sequence, uptime: o.Uptime}, sequenceCount{all: 1, known: true})
+		late, restarted := e.follow(dom, dg.From.Port(), &message{sequence: o.Sequence, uptime: o.Uptime}, sequenceCount{all: 1, known: true})
+		if restarted {
+			dom.drops.restart()
+		}
+		if !late {
+			d.counts.Drop(count.AgentDrops, dom.drops.see(e, d.sflow.Drops()))
+		}
 	}
 }
 

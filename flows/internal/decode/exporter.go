@@ -61,6 +61,7 @@ type domain struct {
 	sequences map[uint16]*sequence // by port
 	sequence  *sequence            // the last one, of port
 	port      uint16
+	drops     agentDrops
 }
 
 // Estimated sizes of an exporter and a domain, including entries of maps.
@@ -146,7 +147,7 @@ func (d *domain) empty() bool {
 // remove drops an empty domain.
 func (e *exporter) remove(d *domain) {
 	delete(e.domains, d.key)
-	e.release(domainSize)
+	e.release(domainSize + len(d.drops)*dropsSize)
 	for p, r := range d.rates {
 		d.removeRate(p, r)
 	}
@@ -155,13 +156,13 @@ func (e *exporter) remove(d *domain) {
 	}
 }
 
-// follow processes the sequence number of a datagram.
-func (e *exporter) follow(d *domain, port uint16, m *message, has sequenceCount) {
+// follow processes the sequence number of a datagram, and reports whether it came late or after a restart.
+func (e *exporter) follow(d *domain, port uint16, m *message, has sequenceCount) (late, restarted bool) {
 	if d.sequence == nil || d.port != port {
 		s := d.sequences[port]
 		if s == nil {
 			if len(d.sequences) >= mostSequences {
-				return
+				return false, false
 			}
 			if d.sequences == nil {
 				d.sequences = map[uint16]*sequence{}
@@ -176,6 +177,7 @@ func (e *exporter) follow(d *domain, port uint16, m *message, has sequenceCount)
 	if restarted {
 		e.restarts++
 	}
+	return d.sequence.last != m.sequence, restarted
 }
 
 // idle reports whether dropping the exporter would lose nothing: it has sent no flow and no template, or it is an

@@ -81,7 +81,7 @@ func TestAMetricHasOneUnit(t *testing.T) {
 		}
 		units[r.Metric()] = r.Unit()
 	}
-	if len(units) != 7 {
+	if len(units) != 8 {
 		t.Errorf("%v", units)
 	}
 }
