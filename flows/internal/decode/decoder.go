@@ -43,8 +43,8 @@ type Decoder struct {
 	final     bool           // and are not held again
 
 	// Of the datagram.
-	domain  uint32
-	refusal string // why a field of one of its templates was refused, the first
+	domain uint32
+	detail detail
 
 	// Of the datagram, or waiting set, that is being decoded.
 	values layout.Values
@@ -99,12 +99,16 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	p := flow.Detect(dg.Payload)
 	d.counts.Datagrams[p].Add(1)
 	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
-	d.domain, d.refusal, d.counts.Set = 0, "", 0
+	d.domain, d.detail, d.counts.Set = 0, detail{}, 0
 	d.store.tick(dg.Received)
-	switch p {
-	case flow.NetFlow5, flow.NetFlow9, flow.IPFIX:
+	switch {
+	case dg.Cut:
+		d.counts.Drop(count.Truncated, 1)
+		d.detail = detail{count.Truncated, "the datagram is longer than --max-datagram"}
+		out = dst
+	case p == flow.NetFlow5 || p == flow.NetFlow9 || p == flow.IPFIX:
 		out, flows = d.netflow(dst, dg, p)
-	case flow.SFlow5:
+	case p == flow.SFlow5:
 		out, flows = d.sflow.Append(dst, dg)
 		if o, ok := d.sflow.Opening(); ok {
 			d.domain = o.SubAgent
@@ -128,8 +132,8 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 
 // attribute counts the losses of a datagram for its exporter, if there is room for one, and reports them.
 func (d *Decoder) attribute(dg *flow.Datagram) {
-	d.store.attribute(dg.From, &d.counts, d.domain, d.refusal)
-	d.store.attribute(dg.From, d.sflow.Losses(), d.domain, "")
+	d.store.attribute(dg.From, &d.counts, d.domain, d.detail)
+	d.store.attribute(dg.From, d.sflow.Losses(), d.domain, detail{})
 }
 
 // note notes an agent of sFlow, for which nothing has to be kept. If there is no room for the agent, its flows are

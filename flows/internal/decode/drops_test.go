@@ -26,8 +26,8 @@ func TestSamplesThatAnAgentDropsAreCounted(t *testing.T) {
 			{5, 1e6, []report{{3, 1<<32 - 3}}, 0}, // nonsense
 			{6, 1e6, []report{{3, 2}}, 5},
 			{7, 1e6, []report{{3, 1 << 20}}, 1<<20 - 2},
-			{8, 1e6, []report{{3, 4}}, 4}, // counted anew
-			{1, 500, []report{{3, 6}}, 6}, // started anew
+			{8, 1e6, []report{{3, 4}}, 4}, // counted again
+			{1, 500, []report{{3, 6}}, 6}, // started again
 		} {
 			parts := [][]byte{be32(5, 1, 0x0a000001, 0, c.sequence, c.uptime, uint32(len(c.reports)))}
 			for _, one := range c.reports {

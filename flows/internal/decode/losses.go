@@ -16,6 +16,12 @@ type Loss struct {
 	Detail string // what is wrong, where the reason does not say it
 }
 
+// detail is what is wrong, where the reason alone does not say it.
+type detail struct {
+	reason count.Reason
+	text   string
+}
+
 // Report makes the store pass examples of losses to each: one for each exporter address and reason between two calls of
 // Expire, for at most some exporters. The function must not wait.
 func (s *Store) Report(each func(Loss)) { s.report = each }
@@ -48,7 +54,7 @@ func (s *Store) tell(l Loss) {
 
 // attribute counts the losses of a datagram for its exporter. Those of senders that are no exporters are only counted
 // for all.
-func (s *Store) attribute(from netip.AddrPort, local *count.Local, domain uint32, refusal string) {
+func (s *Store) attribute(from netip.AddrPort, local *count.Local, domain uint32, about detail) {
 	local.Take(func(l *count.Losses) {
 		if s.shared {
 			from = netip.AddrPortFrom(from.Addr(), 0)
@@ -64,8 +70,8 @@ func (s *Store) attribute(from netip.AddrPort, local *count.Local, domain uint32
 		for r, n := range l {
 			if n > 0 {
 				loss := Loss{From: from, Reason: count.Reason(r), Number: n, Domain: domain, Set: local.SetOf(count.Reason(r))}
-				if loss.Reason == count.FieldRefused {
-					loss.Detail = refusal
+				if loss.Reason == about.reason {
+					loss.Detail = about.text
 				}
 				s.tell(loss)
 			}

@@ -164,8 +164,8 @@ func (d *Decoder) bindFields(def *definition) (b bound, refused int, err error) 
 		fields = d.lists.hide(fields)
 	}
 	t, wrong, err := template.BindFitting(d.layout.Plan, fields)
-	if d.refusal == "" && len(wrong) > 0 {
-		d.refusal = reasonOf(wrong[0])
+	if d.detail.text == "" && len(wrong) > 0 {
+		d.detail = detail{count.FieldRefused, reasonOf(wrong[0])}
 	}
 	if len(b.arrays) > 0 && err == nil {
 		t, _, err = template.BindFitting(d.layout.Plan, d.lists.expand(fields, b.arrays))
