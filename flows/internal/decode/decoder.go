@@ -120,14 +120,19 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	}
 	d.counts.Flows[p].Add(uint64(flows))
 	d.counts.Encoded.Add(uint64(len(out) - len(dst)))
-	if n := d.record.AllMisfits(); n > d.misfits {
-		d.counts.Drop(count.Misfit, int(n-d.misfits))
-		d.misfits = n
-	}
+	d.countMisfits()
 	if d.counts.Any() || d.sflow.Losses().Any() {
 		d.attribute(dg)
 	}
 	return out, flows
+}
+
+// countMisfits counts the misfits of the record that are not counted yet.
+func (d *Decoder) countMisfits() {
+	if n := d.record.AllMisfits(); n > d.misfits {
+		d.counts.Drop(count.Misfit, int(n-d.misfits))
+		d.misfits = n
+	}
 }
 
 // attribute counts the losses of a datagram for its exporter, if there is room for one, and reports them.

@@ -149,6 +149,7 @@ func (d *Decoder) due(dst []byte, which func(*domain) bool) (out []byte, flows i
 			d.counts.Flows[key.protocol].Add(uint64(n))
 			d.counts.Encoded.Add(uint64(len(out) - before))
 		}
+		d.countMisfits()
 		d.counts.Take(e.losses.Add)
 		e.mu.Unlock()
 	}

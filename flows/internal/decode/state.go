@@ -175,6 +175,7 @@ func (d *Decoder) Restore(dst []byte, state *State, now time.Time) (out []byte, 
 		}
 		e.flows += uint64(flows - seen)
 		d.counts.Encoded.Add(uint64(len(out) - before))
+		d.countMisfits()
 		d.counts.Take(e.losses.Add)
 		e.mu.Unlock()
 	}
