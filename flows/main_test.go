@@ -357,7 +357,15 @@ func TestCatTellsWhenNotAllIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, whole, _ := flows(t, "cat", files[0])
+	_, whole, nothing := flows(t, "cat", files[0])
+	if nothing != "" {
+		t.Error(nothing)
+	}
+	other := write(t, filepath.Join(folder, "other.yaml"), "message: M\ncolumns:\n  - {name: a, number: 1, type: uint32}\n")
+	if code, _, problems := flows(t, "cat", "--schema="+other, files[0]); code != fine || !strings.Contains(problems, "was written with another schema") ||
+		!strings.Contains(problems, files[0]) || !strings.Contains(problems, "--schema") {
+		t.Errorf("another schema: %d, %s", code, problems)
+	}
 	bad := write(t, filepath.Join(folder, "bad"), string(text)+"\x02\xff\xff"+string(text))
 	if code, out, problems := flows(t, "cat", bad); code != wrong || out != whole || !strings.Contains(problems, "the message at") {
 		t.Errorf("a bad message: %d, %d bytes of %d are shown, %s", code, len(out), len(whole), problems)
