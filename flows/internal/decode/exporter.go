@@ -67,7 +67,7 @@ type domain struct {
 // Estimated sizes of an exporter and a domain, including entries of maps.
 const (
 	exporterSize = 1024
-	domainSize   = 660
+	domainSize   = 684
 
 	mostSequences = 8 // ports of a domain whose sequence numbers are followed
 )
@@ -162,7 +162,7 @@ func (e *exporter) follow(d *domain, port uint16, m *message, has sequenceCount)
 		s := d.sequences[port]
 		if s == nil {
 			if len(d.sequences) >= mostSequences {
-				return false, false
+				d.forgetSequence()
 			}
 			if d.sequences == nil {
 				d.sequences = map[uint16]*sequence{}
@@ -172,12 +172,25 @@ func (e *exporter) follow(d *domain, port uint16, m *message, has sequenceCount)
 		}
 		d.sequence, d.port = s, port
 	}
+	d.sequence.seen = d.seen
 	lost, found, restarted := d.sequence.see(m, has)
 	e.lost += lost - found
 	if restarted {
 		e.restarts++
 	}
 	return d.sequence.last != m.sequence, restarted
+}
+
+// forgetSequence makes room for the sequence of another port: it drops that of the port that has been silent for longest.
+func (d *domain) forgetSequence() {
+	var oldest uint16
+	var since time.Time
+	for port, s := range d.sequences {
+		if since.IsZero() || s.seen.Before(since) {
+			oldest, since = port, s.seen
+		}
+	}
+	delete(d.sequences, oldest)
 }
 
 // idle reports whether dropping the exporter would lose nothing: it has sent no flow and no template, or it is an

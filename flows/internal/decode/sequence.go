@@ -1,11 +1,16 @@
 package decode
 
-import "github.com/hotpb/hotpb/flows/internal/flow"
+import (
+	"time"
+
+	"github.com/hotpb/hotpb/flows/internal/flow"
+)
 
 // sequence follows the sequence numbers of a domain. The protocol determines what they count: NetFlow v5 flows, v9
 // and sFlow datagrams, IPFIX records.
 type sequence struct {
-	last    uint32        // datagram's number
+	seen    time.Time     // when the last datagram came
+	last    uint32        // its number
 	had     sequenceCount // the content of the last datagram
 	started bool
 	uptime  uint32         // of the exporter, if the protocol has it

@@ -1,7 +1,9 @@
 package decode
 
 import (
+	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/hotpb/hotpb/flows/internal/flow"
 )
@@ -95,5 +97,25 @@ func TestRecordsWithoutTemplateAreNotTakenForLost(t *testing.T) {
 	r.send(b.datagram(set(256, be32(1))))
 	if e := r.store.Exporters()[0]; e.Lost != 3 || e.Restarts != 0 {
 		t.Errorf("%+v", e)
+	}
+}
+
+// An exporter that is an address may change its port any number of times, as after each of its restarts.
+func TestSequenceNumbersAreFollowedAfterManyPorts(t *testing.T) {
+	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+	r.store.ByAddress()
+	for port := range uint16(3 * mostSequences) {
+		r.from = netip.AddrPortFrom(r.from.Addr(), 40_000+port)
+		for _, n := range []uint32{0, 5} {
+			b := build{protocol: flow.NetFlow5, sequence: n}
+			r.now = r.now.Add(time.Second)
+			r.send(b.datagram(make([]byte, 2*recordSize5)))
+		}
+	}
+	if e := r.store.Exporters()[0]; e.Lost != 3*3*mostSequences || e.Restarts != 0 {
+		t.Errorf("%+v", e)
+	}
+	if n := len(r.store.exporters[netip.AddrPortFrom(r.from.Addr(), 0)].last.sequences); n != mostSequences {
+		t.Errorf("%d sequences are kept", n)
 	}
 }
