@@ -78,14 +78,15 @@ func (s *sequence) restarted(m *message, gap int32) bool {
 
 // follows reports whether a step is one without a gap: the number of records in the last datagram, or what exporters send
 // that deviate from RFC 7011. Some do not number options records. Some, such as softflowd, number the records up to the
-// datagram's end; a lost datagram may look like that by chance, so it counts only for exporters that are not known to do
-// otherwise.
+// datagram's end. A lost datagram may look like one or the other by chance, so each counts only for exporters that are not
+// known to do otherwise.
 func (s *sequence) follows(step uint32, has sequenceCount) bool {
 	before := step == s.had.all || step == s.had.all-s.had.options
 	after := has.known && (step == has.all || step == has.all-has.options)
 	switch {
 	case before && !after && has.known:
 		s.proof = min(s.proof+1, mostProof)
+		return s.proof >= 0
 	case after && !before:
 		s.proof = max(s.proof-1, -mostProof)
 		return s.proof <= 0
