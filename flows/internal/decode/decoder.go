@@ -45,6 +45,7 @@ type Decoder struct {
 	// Of the datagram.
 	domain uint32
 	detail detail
+	placed bool // it counts as one of its exporter's
 
 	// Of the datagram, or waiting set, that is being decoded.
 	values layout.Values
@@ -99,7 +100,7 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	p := flow.Detect(dg.Payload)
 	d.counts.Datagrams[p].Add(1)
 	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
-	d.domain, d.detail, d.counts.Set = 0, detail{}, 0
+	d.domain, d.detail, d.placed, d.counts.Set = 0, detail{}, false, 0
 	d.store.tick(dg.Received)
 	switch {
 	case dg.Cut:
@@ -121,7 +122,7 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	d.counts.Flows[p].Add(uint64(flows))
 	d.counts.Encoded.Add(uint64(len(out) - len(dst)))
 	d.countMisfits()
-	if d.counts.Any() || d.sflow.Losses().Any() {
+	if !d.placed || d.counts.Any() || d.sflow.Losses().Any() {
 		d.attribute(dg)
 	}
 	return out, flows
@@ -135,8 +136,12 @@ func (d *Decoder) countMisfits() {
 	}
 }
 
-// attribute counts the losses of a datagram for its exporter, if there is room for one, and reports them.
+// attribute counts the losses of a datagram for its exporter, if there is room for one, and reports them. A datagram that
+// could not be read is one of its exporter's, if that is known.
 func (d *Decoder) attribute(dg *flow.Datagram) {
+	if !d.placed {
+		d.store.unread(dg.From)
+	}
 	d.store.attribute(dg.From, &d.counts, d.domain, d.detail)
 	d.store.attribute(dg.From, d.sflow.Losses(), d.domain, detail{})
 }
@@ -152,6 +157,7 @@ func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
 	d.last = e
 	e.protocols[flow.SFlow5] = true
 	e.datagrams++
+	d.placed = true
 	e.flows += uint64(flows)
 	e.unsampled += d.sflow.Unsampled()
 	if dom := e.domain(domainKey{flow.SFlow5, o.SubAgent, o.Agent}, dg.Received); dom != nil {
@@ -181,6 +187,7 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 	d.last, e.owner = e, d
 	e.protocols[p] = true
 	e.datagrams++
+	d.placed = true
 	dom := e.domain(domainKey{protocol: p, id: m.domain}, dg.Received)
 	if dom == nil {
 		d.counts.Drop(count.ExporterLimit, 1)

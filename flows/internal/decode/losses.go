@@ -56,17 +56,7 @@ func (s *Store) tell(l Loss) {
 // for all.
 func (s *Store) attribute(from netip.AddrPort, local *count.Local, domain uint32, about detail) {
 	local.Take(func(l *count.Losses) {
-		if s.shared {
-			from = netip.AddrPortFrom(from.Addr(), 0)
-		}
-		s.mu.RLock()
-		e := s.exporters[from]
-		s.mu.RUnlock()
-		if e != nil {
-			e.mu.Lock()
-			e.losses.Add(l)
-			e.mu.Unlock()
-		}
+		s.with(from, func(e *exporter) { e.losses.Add(l) })
 		for r, n := range l {
 			if n > 0 {
 				loss := Loss{From: from, Reason: count.Reason(r), Number: n, Domain: domain, Set: local.SetOf(count.Reason(r))}
@@ -77,6 +67,24 @@ func (s *Store) attribute(from netip.AddrPort, local *count.Local, domain uint32
 			}
 		}
 	})
+}
+
+// unread counts a datagram of which nothing could be read.
+func (s *Store) unread(from netip.AddrPort) { s.with(from, func(e *exporter) { e.datagrams++ }) }
+
+// with calls a function with the exporter of an address and port, if it is known.
+func (s *Store) with(from netip.AddrPort, do func(*exporter)) {
+	if s.shared {
+		from = netip.AddrPortFrom(from.Addr(), 0)
+	}
+	s.mu.RLock()
+	e := s.exporters[from]
+	s.mu.RUnlock()
+	if e != nil {
+		e.mu.Lock()
+		do(e)
+		e.mu.Unlock()
+	}
 }
 
 // drop counts data sets of the domain that are dropped.

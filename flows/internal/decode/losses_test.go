@@ -30,6 +30,7 @@ func TestLossesBelongToTheirExporter(t *testing.T) {
 	send(2, append(b.datagram(), 1, 2, 3, 4))
 	send(3, b.datagram(b.template(256, template.Field{Element: 1, Length: 65})))
 	send(3, b.datagram(set(256, make([]byte, 65))))
+	send(3, (&build{protocol: flow.NetFlow5}).datagram()) // without flows
 	send(4, []byte{0, 99, 0, 0})
 	r.Append(nil, &flow.Datagram{Received: r.now, From: netip.MustParseAddrPort("192.0.2.3:2055"), Payload: b.datagram(set(256, make([]byte, 65))), Cut: true})
 	r.now = r.now.Add(r.store.limits.WaitingTime + time.Second)
@@ -37,10 +38,10 @@ func TestLossesBelongToTheirExporter(t *testing.T) {
 	var got []string
 	var sum count.Losses
 	for _, e := range r.store.Exporters() {
-		got = append(got, fmt.Sprint(e.Address, " ", e.Losses.ByName()))
+		got = append(got, fmt.Sprint(e.Address, " ", e.Datagrams, " ", e.Losses.ByName()))
 		sum.Add(&e.Losses)
 	}
-	want := "192.0.2.1 map[sampling_absurd:2]\n192.0.2.2 map[malformed:1 waiting_expired:1]\n192.0.2.3 map[field_refused:1 truncated:1]"
+	want := "192.0.2.1 1 map[sampling_absurd:2]\n192.0.2.2 2 map[malformed:1 waiting_expired:1]\n192.0.2.3 4 map[field_refused:1 truncated:1]"
 	if text := strings.Join(got, "\n"); text != want {
 		t.Errorf("%s\ninstead of\n%s", text, want)
 	}
