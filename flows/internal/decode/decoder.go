@@ -154,7 +154,7 @@ func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
 		return
 	}
 	defer e.mu.Unlock()
-	d.last = e
+	d.last, e.seen = e, dg.Received
 	e.protocols[flow.SFlow5] = true
 	e.datagrams++
 	d.placed = true
@@ -184,7 +184,7 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 		return dst, 0
 	}
 	defer e.mu.Unlock()
-	d.last, e.owner = e, d
+	d.last, e.owner, e.seen = e, d, dg.Received
 	e.protocols[p] = true
 	e.datagrams++
 	d.placed = true
