@@ -72,6 +72,19 @@ func TestLossesOfExportersHaveMetrics(t *testing.T) {
 	}
 }
 
+// An exporter that is known from a state has sent nothing that could be late. It may send to another collector.
+func TestOnlyExportersThatHaveSentCanBeSilent(t *testing.T) {
+	_, metrics, _ := get(t, newServer(t, Exporter{Address: netip.MustParseAddr("192.0.2.1"), Datagrams: 1}, Exporter{Address: netip.MustParseAddr("192.0.2.2")}), "/metrics")
+	for name, want := range map[string]bool{
+		`flows_exporter_last_seen_seconds{exporter="192.0.2.1"}`: true, `flows_exporter_last_seen_seconds{exporter="192.0.2.2"}`: false,
+		`flows_exporter_datagrams_total{exporter="192.0.2.2"}`: true,
+	} {
+		if strings.Contains(metrics, "\n"+name+" ") != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+}
+
 // Each metric of losses has one unit.
 func TestAMetricHasOneUnit(t *testing.T) {
 	units := map[string]string{}

@@ -138,6 +138,8 @@ func (m *metrics) Collect(out chan<- prometheus.Metric) {
 				counter(m.exDropped[r], n, label, count.Reason(r).String())
 			}
 		}
-		gauge(m.exSeen, float64(a.last.LastSeen.UnixMilli())/1e3, label)
+		if a.datagrams > 0 { // not known from a state alone: with other collectors, it may send to them
+			gauge(m.exSeen, float64(a.last.LastSeen.UnixMilli())/1e3, label)
+		}
 	}
 }
