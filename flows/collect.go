@@ -193,7 +193,7 @@ func (p *program) exporters() []ops.Exporter {
 		}
 		all = append(all, ops.Exporter{
 			Address: i.Address, Protocols: names, Sessions: i.Sessions, Datagrams: i.Datagrams, Flows: i.Flows, Lost: i.Lost,
-			Restarts: i.Restarts, Unsampled: i.Unsampled, Losses: i.Losses, Reasons: i.Losses.ByName(), Templates: i.Templates, LastSeen: i.Last,
+			Repeated: i.Repeated, Restarts: i.Restarts, Unsampled: i.Unsampled, Losses: i.Losses, Reasons: i.Losses.ByName(), Templates: i.Templates, LastSeen: i.Last,
 		})
 	}
 	return all

@@ -29,6 +29,7 @@ type exporter struct {
 	datagrams   uint64
 	flows       uint64
 	lost        uint64
+	repeated    uint64
 	restarts    uint64
 
 	counts             rateCounts       // of all domains
@@ -67,7 +68,7 @@ type domain struct {
 // Estimated sizes of an exporter and a domain, including entries of maps.
 const (
 	exporterSize = 1024
-	domainSize   = 684
+	domainSize   = 748
 
 	mostSequences = 8 // ports of a domain whose sequence numbers are followed
 )
@@ -173,12 +174,15 @@ func (e *exporter) follow(d *domain, port uint16, m *message, has sequenceCount)
 		d.sequence, d.port = s, port
 	}
 	d.sequence.seen = d.seen
-	lost, found, restarted := d.sequence.see(m, has)
-	e.lost += lost - found
-	if restarted {
+	x := d.sequence.see(m, has)
+	e.lost += x.lost - x.found
+	if x.repeated {
+		e.repeated++
+	}
+	if x.restarted {
 		e.restarts++
 	}
-	return d.sequence.last != m.sequence, restarted
+	return d.sequence.last != m.sequence, x.restarted
 }
 
 // forgetSequence makes room for the sequence of another port: it drops that of the port that has been silent for longest.

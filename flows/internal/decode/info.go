@@ -19,6 +19,7 @@ type ExporterInfo struct {
 	Lost        uint64 // gaps in sequence numbers: of NetFlow v5 flows, of IPFIX records, of v9 and sFlow datagrams
 	Unsampled   uint64 // flows whose sampling rate is unknown
 	Losses      count.Losses
+	Repeated    uint64 // datagrams that came twice
 	Restarts    uint64 // sequence numbers that started again
 	Templates   int
 	Waiting     int // bytes of data sets without a template
@@ -62,6 +63,7 @@ func (i *ExporterInfo) add(e *exporter) {
 	i.Lost += e.lost
 	i.Unsampled += e.unsampled
 	i.Losses.Add(&e.losses)
+	i.Repeated += e.repeated
 	i.Restarts += e.restarts
 	i.Templates += e.templates
 	i.Waiting += e.waiting

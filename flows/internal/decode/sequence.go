@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hotpb/hotpb/flows/internal/flow"
@@ -13,10 +14,12 @@ type sequence struct {
 	last    uint32        // its number
 	had     sequenceCount // the content of the last datagram
 	started bool
-	uptime  uint32         // of the exporter, if the protocol has it
-	export  int64          // of the last datagram, in seconds since 1970
-	gaps    [mostGaps]span // what is missing and may come late; the newest first
-	proof   int8           // above 0 that a number is that of the datagram's first record, below 0 that it is the one after its last
+	uptime  uint32           // of the exporter, if the protocol has it
+	export  int64            // of the last datagram, in seconds since 1970
+	gaps    [mostGaps]span   // what is missing and may come late; the newest first
+	recent  [mostRecent]span // the last datagrams: their numbers, and how many follow
+	turn    uint8            // where the next one goes
+	proof   int8             // above 0 that a number is that of the datagram's first record, below 0 that it is the one after its last
 }
 
 // span are numbers that follow each other.
@@ -38,13 +41,21 @@ const (
 )
 
 const (
-	mostGaps  = 8
-	mostProof = 3 // so that some datagrams can refute it
+	mostGaps   = 8
+	mostRecent = 8
+	mostProof  = 3 // so that some datagrams can refute it
 )
 
-// see processes the sequence number of a datagram and returns how much is missing before it. A datagram that comes
-// late was counted as lost before: found corrects that. A datagram that comes twice was not, and corrects nothing.
-func (s *sequence) see(m *message, has sequenceCount) (lost, found uint64, restarted bool) {
+// step is what the sequence number of a datagram shows.
+type step struct {
+	lost, found uint64 // is missing before it; was counted as lost, and has come late
+	repeated    bool   // has come before
+	restarted   bool   // the numbers have begun again
+}
+
+// see processes the sequence number of a datagram. A datagram that comes late was counted as lost before, and one that comes
+// twice was not.
+func (s *sequence) see(m *message, has sequenceCount) (x step) {
 	follows := s.follows(m.sequence-s.last, has)
 	first, expected, known := m.sequence, s.last+s.had.all, s.had.known
 	if s.proof < 0 {
@@ -54,19 +65,31 @@ func (s *sequence) see(m *message, has sequenceCount) (lost, found uint64, resta
 	switch {
 	case !s.started || !known || follows:
 	case s.restarted(m, gap):
-		restarted = true
+		x.restarted = true
 		s.gaps = [mostGaps]span{}
 	case gap > 0:
-		lost = uint64(gap)
+		x.lost = uint64(gap)
 		s.add(span{expected, uint32(gap)})
 	default:
 		if has.known {
-			found = s.take(span{first, has.all})
+			x.found = s.take(span{first, has.all})
+			x.repeated = has.all > 0 && s.came(span{m.sequence, has.all})
 		}
-		return lost, found, restarted
+		return x
 	}
+	s.came(span{m.sequence, has.all})
 	s.last, s.had, s.started, s.uptime, s.export = m.sequence, has, true, m.uptime, m.export.Unix()
-	return lost, found, restarted
+	return x
+}
+
+// came reports whether one of the last datagrams had the same number and as many records, and else notes this one.
+func (s *sequence) came(d span) bool {
+	if slices.Contains(s.recent[:], d) {
+		return true
+	}
+	s.recent[s.turn%mostRecent] = d
+	s.turn++
+	return false
 }
 
 // restarted reports whether a number is that of an exporter that has restarted. One of IPFIX does not say how long it has

@@ -22,12 +22,12 @@ type account struct {
 
 // sums are the counters of an exporter.
 type sums struct {
-	datagrams, flows, lost, restarts, unsampled uint64
-	losses                                      count.Losses
+	datagrams, flows, lost, repeated, restarts, unsampled uint64
+	losses                                                count.Losses
 }
 
 func sumsOf(e *Exporter) sums {
-	return sums{e.Datagrams, e.Flows, e.Lost, e.Restarts, e.Unsampled, e.Losses}
+	return sums{e.Datagrams, e.Flows, e.Lost, e.Repeated, e.Restarts, e.Unsampled, e.Losses}
 }
 
 // grown returns by how much the sums have grown since others.
@@ -35,7 +35,7 @@ func (s sums) grown(from sums) sums {
 	grown := func(from, to uint64) uint64 { return to - min(from, to) }
 	more := sums{
 		datagrams: grown(from.datagrams, s.datagrams), flows: grown(from.flows, s.flows), lost: grown(from.lost, s.lost),
-		restarts: grown(from.restarts, s.restarts), unsampled: grown(from.unsampled, s.unsampled),
+		repeated: grown(from.repeated, s.repeated), restarts: grown(from.restarts, s.restarts), unsampled: grown(from.unsampled, s.unsampled),
 	}
 	for r := range s.losses {
 		more.losses[r] = grown(from.losses[r], s.losses[r])
@@ -47,6 +47,7 @@ func (s *sums) add(more sums) {
 	s.datagrams += more.datagrams
 	s.flows += more.flows
 	s.lost += more.lost
+	s.repeated += more.repeated
 	s.restarts += more.restarts
 	s.unsampled += more.unsampled
 	s.losses.Add(&more.losses)

@@ -52,7 +52,7 @@ func TestHealthCountsLosses(t *testing.T) {
 }
 
 func TestLossesOfExportersHaveMetrics(t *testing.T) {
-	e := Exporter{Address: netip.MustParseAddr("192.0.2.1"), Datagrams: 1, Restarts: 5, Unsampled: 4}
+	e := Exporter{Address: netip.MustParseAddr("192.0.2.1"), Datagrams: 1, Repeated: 6, Restarts: 5, Unsampled: 4}
 	e.Losses[count.WaitingExpired], e.Losses[count.ClockJump] = 2, 3
 	all := counters(t, newServer(t, e))
 	for name, want := range map[string]float64{
@@ -60,6 +60,7 @@ func TestLossesOfExportersHaveMetrics(t *testing.T) {
 		`flows_exporter_values_adjusted_total{exporter="192.0.2.1",reason="clock_jump"}`:   3,
 		`flows_exporter_sampling_unknown_total{exporter="192.0.2.1"}`:                      4,
 		`flows_exporter_restarts_total{exporter="192.0.2.1"}`:                              5,
+		`flows_exporter_repeated_total{exporter="192.0.2.1"}`:                              6,
 	} {
 		if all[name] != want {
 			t.Errorf("%s is %v", name, all[name])
