@@ -56,14 +56,14 @@ type step struct {
 // see processes the sequence number of a datagram. A datagram that comes late was counted as lost before, and one that comes
 // twice was not.
 func (s *sequence) see(m *message, has sequenceCount) (x step) {
-	follows := s.follows(m.sequence-s.last, has)
+	follows := s.started && s.had.known && s.follows(m.sequence-s.last, has)
 	first, expected, known := m.sequence, s.last+s.had.all, s.had.known
 	if s.proof < 0 {
 		first, expected, known = m.sequence-has.all, s.last, has.known
 	}
 	gap := int32(first - expected)
 	switch {
-	case !s.started || !known || follows:
+	case !s.started || !known || follows || gap == 0:
 	case s.restarted(m, gap):
 		x.restarted = true
 		s.gaps = [mostGaps]span{}
@@ -124,7 +124,7 @@ func (s *sequence) add(gap span) {
 }
 
 // take takes numbers out of the gaps, and returns how many were there.
-func (s *sequence) take(late span) (found uint64) {
+func (s *sequence) take(late span) uint64 {
 	for i := range s.gaps {
 		g := &s.gaps[i]
 		from, to := int64(int32(late.from-g.from)), int64(int32(late.from-g.from))+int64(late.n)
@@ -138,7 +138,7 @@ func (s *sequence) take(late span) (found uint64) {
 		} else if rest.n > 0 {
 			*g = rest
 		}
-		return found + uint64(to-from)
+		return uint64(to - from)
 	}
-	return found
+	return 0
 }
