@@ -28,7 +28,8 @@ type exporter struct {
 	first, seen time.Time
 	datagrams   uint64
 	flows       uint64
-	lost        uint64
+	lost        uint64 // without what has come late
+	found       uint64 // that was lost, and has come late
 	repeated    uint64
 	restarts    uint64
 
@@ -176,6 +177,7 @@ func (e *exporter) follow(d *domain, port uint16, m *message, has sequenceCount)
 	d.sequence.seen = d.seen
 	x := d.sequence.see(m, has)
 	e.lost += x.lost - x.found
+	e.found += x.found
 	if x.repeated {
 		e.repeated++
 	}

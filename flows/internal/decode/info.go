@@ -17,6 +17,7 @@ type ExporterInfo struct {
 	Datagrams   uint64
 	Flows       uint64
 	Lost        uint64 // gaps in sequence numbers: of NetFlow v5 flows, of IPFIX records, of v9 and sFlow datagrams
+	Found       uint64 // that had been counted as lost, and has come late
 	Unsampled   uint64 // flows whose sampling rate is unknown
 	Losses      count.Losses
 	Repeated    uint64 // datagrams that came twice
@@ -61,6 +62,7 @@ func (i *ExporterInfo) add(e *exporter) {
 	i.Datagrams += e.datagrams
 	i.Flows += e.flows
 	i.Lost += e.lost
+	i.Found += e.found
 	i.Unsampled += e.unsampled
 	i.Losses.Add(&e.losses)
 	i.Repeated += e.repeated

@@ -181,3 +181,14 @@ func TestLossesAreExactInAnyOrder(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatComesLateIsFound(t *testing.T) {
+	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+	for _, n := range []uint32{0, 6, 2, 4, 10} { // the one at 8 is lost
+		b := build{protocol: flow.NetFlow5, sequence: n}
+		r.send(b.datagram(make([]byte, 2*recordSize5)))
+	}
+	if e := r.store.Exporters()[0]; e.Lost != 2 || e.Found != 4 {
+		t.Errorf("%+v", e)
+	}
+}
