@@ -412,3 +412,13 @@ func TestAPortAloneIsAnAddress(t *testing.T) {
 		t.Errorf("%q %q", l, c.command.HTTP)
 	}
 }
+
+// Data whose template never came ends with the program. The last line of the log says so apart from what came to nothing before.
+func TestTheLogSaysWhatStillWaitedAtTheEnd(t *testing.T) {
+	datagram := "\x00\x0a\x00\x18" + "\x6b\x49\xd2\x00" + "\x00\x00\x00\x00" + "\x00\x00\x00\x07" + "\x01\x04\x00\x08" + "data" // set 260 of IPFIX
+	path := write(t, filepath.Join(t.TempDir(), "waiting.dgrams"), "\x00\x00\x00\x18"+datagram)
+	code, _, log := flows(t, "replay", "--output=stdout", "--clock-skew=0s", path)
+	if code != fine || !strings.Contains(log, "flows=0 delivered=0 lost_at_end=0 sets_lost_at_end=1 dropped.waiting_expired=1") {
+		t.Errorf("%d: %s", code, log)
+	}
+}
