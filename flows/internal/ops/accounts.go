@@ -24,7 +24,7 @@ type account struct {
 // sums are the counters of an exporter.
 type sums struct {
 	datagrams, flows, gaps, found, repeated, restarts, unsampled uint64
-	losses                                                count.Losses
+	losses                                                       count.Losses
 }
 
 func sumsOf(e *Exporter) sums {
