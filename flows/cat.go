@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
+	"regexp"
 	"syscall"
 
 	"github.com/hotpb/hotpb/flows/internal/layout"
@@ -17,17 +19,31 @@ type catCommand struct {
 }
 
 // Run prints the flows.
-func (c *catCommand) Run(w io.Writer) error {
+func (c *catCommand) Run(w io.Writer, log *slog.Logger) error {
 	l, err := c.layout()
 	if err != nil {
 		return err
 	}
 	for _, name := range c.Files {
+		if hash := hashIn(name); hash != "" && hash != l.Hash {
+			log.Warn("the file was written with another schema, and columns may be missing or wrong: name its schema with --schema",
+				"file", name, "wire_hash", hash, "schema", l.Path, "its_wire_hash", l.Hash)
+		}
 		if err := cat(l, name, w); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+var nameWithHash = regexp.MustCompile(`-([0-9a-f]{16})-[0-9]{8}T[0-9]{6}[^/]*$`)
+
+// hashIn returns the wire hash in the name of a file of --output=file; "" if it has none.
+func hashIn(name string) string {
+	if found := nameWithHash.FindStringSubmatch(name); found != nil {
+		return found[1]
+	}
+	return ""
 }
 
 func cat(l *layout.Layout, name string, w io.Writer) error {

@@ -192,8 +192,8 @@ func (p *program) exporters() []ops.Exporter {
 			names = append(names, protocol.String())
 		}
 		all = append(all, ops.Exporter{
-			Address: i.Address, Protocols: names, Sessions: i.Sessions, Datagrams: i.Datagrams, Flows: i.Flows, Lost: i.Lost,
-			Unsampled: i.Unsampled, Losses: i.Losses, Reasons: i.Losses.ByName(), Templates: i.Templates, LastSeen: i.Last,
+			Address: i.Address, Protocols: names, Sessions: i.Sessions, Datagrams: i.Datagrams, Flows: i.Flows, Lost: i.Lost, Found: i.Found,
+			Repeated: i.Repeated, Restarts: i.Restarts, Unsampled: i.Unsampled, Losses: i.Losses, Reasons: i.Losses.ByName(), Templates: i.Templates, LastSeen: i.Last,
 		})
 	}
 	return all

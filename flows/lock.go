@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hotpb/hotpb/flows/internal/layout"
@@ -52,11 +53,15 @@ func (o *lockOptions) promised(schema string) (*lock.Lock, error) {
 
 // permit returns a *breakingError if there are breaking changes and the options do not allow them.
 func (o *lockOptions) permit(v lock.Verdict, schema, readers string) error {
-	if o.AllowBreaking || v.Level() < lock.Breaking {
+	if o.AllowBreaking || !slices.ContainsFunc(v.Changes, breaks) {
 		return nil
 	}
 	return &breakingError{schema, readers, v}
 }
+
+// breaks reports whether readers refuse what they get after a change, or read it as something else. A column may have the
+// same bytes and another meaning, such as seconds in place of milliseconds: then both are in one topic.
+func breaks(c lock.Change) bool { return c.Level == lock.Breaking || c.Kind == lock.LogicalChanged }
 
 // breakingError is about a schema that is refused because of what it means to readers.
 type breakingError struct {
@@ -67,7 +72,7 @@ type breakingError struct {
 func (e *breakingError) Error() string {
 	lines := []string{fmt.Sprintf("%s breaks readers of %s; --allow-breaking would accept it:", e.schema, e.readers)}
 	for _, c := range e.verdict.Changes {
-		if c.Level == lock.Breaking {
+		if breaks(c) {
 			lines = append(lines, c.String())
 		}
 	}

@@ -45,6 +45,28 @@ func TestABreakingReloadNeedsConsent(t *testing.T) {
 	}
 }
 
+// Seconds in place of milliseconds are the same bytes in the same topic: its readers would not notice.
+func TestAReloadThatChangesTheUnitOfTimesNeedsConsent(t *testing.T) {
+	path := write(t, filepath.Join(t.TempDir(), "s.yaml"), string(builtIn))
+	c := start(t, "--schema="+path)
+	before := c.layout()
+	write(t, path, strings.Replace(string(builtIn), "name: flow_end, number: 7, type: timestamp(millis)", "name: flow_end, number: 7, type: timestamp(seconds)", 1))
+	c.reload(&c.command.setupOptions)
+	if c.layout() != before || c.counters.Reloads.Load() != 0 || c.counters.ReloadRefusals.Load() != 1 {
+		t.Errorf("the schema is in use: %s", c.log.String())
+	}
+	for _, want := range []string{"breaks readers of the schema in use", "FlowMessage.flow_end: logical type: was timestamp millis, is timestamp seconds", "--allow-breaking"} {
+		if !strings.Contains(c.log.String(), want) {
+			t.Errorf("no %q in the log: %s", want, c.log.String())
+		}
+	}
+	c.command.AllowBreaking = true
+	c.reload(&c.command.setupOptions)
+	if c.layout().Hash != before.Hash || c.counters.Reloads.Load() != 1 {
+		t.Errorf("the schema is not in use, or has another topic: %s", c.log.String())
+	}
+}
+
 // With a lock, a breaking change is allowed once: by recording it there.
 func TestTheLockDecidesAboutReloads(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "s.yaml"), string(builtIn))

@@ -357,7 +357,15 @@ func TestCatTellsWhenNotAllIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, whole, _ := flows(t, "cat", files[0])
+	_, whole, nothing := flows(t, "cat", files[0])
+	if nothing != "" {
+		t.Error(nothing)
+	}
+	other := write(t, filepath.Join(folder, "other.yaml"), "message: M\ncolumns:\n  - {name: a, number: 1, type: uint32}\n")
+	if code, _, problems := flows(t, "cat", "--schema="+other, files[0]); code != fine || !strings.Contains(problems, "was written with another schema") ||
+		!strings.Contains(problems, files[0]) || !strings.Contains(problems, "--schema") {
+		t.Errorf("another schema: %d, %s", code, problems)
+	}
 	bad := write(t, filepath.Join(folder, "bad"), string(text)+"\x02\xff\xff"+string(text))
 	if code, out, problems := flows(t, "cat", bad); code != wrong || out != whole || !strings.Contains(problems, "the message at") {
 		t.Errorf("a bad message: %d, %d bytes of %d are shown, %s", code, len(out), len(whole), problems)
@@ -402,5 +410,15 @@ func TestAPortAloneIsAnAddress(t *testing.T) {
 	c := start(t, "--listen=127.0.0.1:0,2055", "--http=8080")
 	if l := c.command.Listen; len(l) != 2 || l[1] != ":2055" || c.command.HTTP != ":8080" {
 		t.Errorf("%q %q", l, c.command.HTTP)
+	}
+}
+
+// Data whose template never came ends with the program. The last line of the log says so apart from what came to nothing before.
+func TestTheLogSaysWhatStillWaitedAtTheEnd(t *testing.T) {
+	datagram := "\x00\x0a\x00\x18" + "\x6b\x49\xd2\x00" + "\x00\x00\x00\x00" + "\x00\x00\x00\x07" + "\x01\x04\x00\x08" + "data" // set 260 of IPFIX
+	path := write(t, filepath.Join(t.TempDir(), "waiting.dgrams"), "\x00\x00\x00\x18"+datagram)
+	code, _, log := flows(t, "replay", "--output=stdout", "--clock-skew=0s", path)
+	if code != fine || !strings.Contains(log, "flows=0 delivered=0 lost_at_end=0 sets_lost_at_end=1 dropped.waiting_expired=1") {
+		t.Errorf("%d: %s", code, log)
 	}
 }

@@ -143,7 +143,9 @@ func (p *program) abandon() {
 // finish delivers the flows that were read, and logs the totals in a line. The error is that of reading; if there
 // is none, it reports flows that were lost at the end.
 func (p *program) finish(reading error, drain time.Duration) error {
+	sets := p.counters.Dropped(count.WaitingExpired)
 	p.store.Close()
+	sets = p.counters.Dropped(count.WaitingExpired) - sets
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
 	if err := p.out.Close(ctx); err != nil {
@@ -161,8 +163,11 @@ func (p *program) finish(reading error, drain time.Duration) error {
 			drops = append(drops, slog.Uint64(r.String(), n))
 		}
 	}
-	p.log.Info("ended", "datagrams", datagrams, "flows", flows, "delivered", p.counters.Delivered.Load(),
-		"lost_at_end", lost, slog.Group("dropped", drops...))
+	ended := []any{"datagrams", datagrams, "flows", flows, "delivered", p.counters.Delivered.Load(), "lost_at_end", lost}
+	if sets > 0 { // of which nobody knows how many flows they have
+		ended = append(ended, "sets_lost_at_end", sets)
+	}
+	p.log.Info("ended", append(ended, slog.Group("dropped", drops...))...)
 	if reading != nil {
 		return reading
 	}
@@ -193,8 +198,12 @@ func (p *program) lookAfter(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case l := <-p.examples:
-			p.log.Warn("loss, one of its kind", "exporter", l.From.String(), "reason", l.Reason.String(), "number", l.Number,
-				"unit", l.Reason.Unit(), "domain", l.Domain, "template", l.Set)
+			about := []any{"exporter", l.From.String(), "reason", l.Reason.String(), "number", l.Number,
+				"unit", l.Reason.Unit(), "domain", l.Domain, "template", l.Set}
+			if l.Detail != "" {
+				about = append(about, "detail", l.Detail)
+			}
+			p.log.Warn("loss, one of its kind", about...)
 		case now := <-tick.C:
 			p.store.Expire(now)
 			p.tellLosses(&before)

@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/wire"
 )
 
 // constant records what SetConstants will set for a column.
@@ -19,11 +20,15 @@ func (r *reader) constant(m *schema.Message, name string, h schema.Handle, n ast
 	}
 	var set func(*schema.Record)
 	if c, err := s.FindUint(name); err == nil {
-		if v, ok := r.unsigned(n); ok {
+		if v, ok := r.unsigned(n, narrow(m, name)); ok {
 			set = func(record *schema.Record) { record.Uint(c, v) }
 		}
 	} else if c, err := s.FindInt(name); err == nil {
-		v := r.integer(n, "the constant", math.MinInt64, math.MaxInt64)
+		low, high := int64(math.MinInt64), int64(math.MaxInt64)
+		if narrow(m, name) {
+			low, high = math.MinInt32, math.MaxInt32
+		}
+		v := r.integer(n, "the constant", low, high)
 		set = func(record *schema.Record) { record.Int(c, v) }
 	} else if c, err := s.FindFloat(name); err == nil {
 		v, ok := number(n)
@@ -56,17 +61,33 @@ func (r *reader) constant(m *schema.Message, name string, h schema.Handle, n ast
 	r.file.constants = append(r.file.constants, set)
 }
 
-func (r *reader) unsigned(n ast.Node) (uint64, bool) {
-	if i, ok := n.(*ast.IntegerNode); ok {
-		switch v := i.Value.(type) {
+// narrow reports whether the numbers of a column have 32 bits.
+func narrow(m *schema.Message, name string) bool {
+	c, _, _ := m.Find(name)
+	switch c.Kind {
+	case wire.Int32, wire.Sint32, wire.Sfixed32, wire.Uint32, wire.Fixed32:
+		return true
+	}
+	return false
+}
+
+func (r *reader) unsigned(n ast.Node, narrow bool) (v uint64, ok bool) {
+	if i, isInteger := n.(*ast.IntegerNode); isInteger {
+		switch i := i.Value.(type) {
 		case uint64:
-			return v, true
+			v, ok = i, true
 		case int64:
-			return uint64(v), v >= 0
+			v, ok = uint64(i), i >= 0
 		}
 	}
-	r.fail(n, "the constant must be a number that is not negative")
-	return 0, false
+	switch {
+	case !ok:
+		r.fail(n, "the constant must be a number that is not negative")
+	case narrow && v > math.MaxUint32:
+		r.fail(n, "the constant must be from 0 to %d", math.MaxUint32)
+		return 0, false
+	}
+	return v, ok
 }
 
 func number(n ast.Node) (float64, bool) {

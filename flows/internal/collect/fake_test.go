@@ -15,12 +15,15 @@ import (
 	"github.com/hotpb/hotpb/go/schema"
 )
 
-// counting decodes a datagram of eight bytes into one flow that has it as its bytes, by whatever layout is in use.
+// counting decodes a datagram of eight bytes into one flow that has it as its bytes, by whatever layout is in use. A
+// datagram that was cut is one of bytesOfCut.
 type counting struct {
 	layout *layout.Layout
 	record *schema.Record
 	bytes  schema.UintColumn
 }
+
+const bytesOfCut = 1 << 40
 
 func newCounting(l *layout.Layout, _ flow.Enricher) (Decoder, error) {
 	d := &counting{}
@@ -34,6 +37,9 @@ func (d *counting) Use(l *layout.Layout, _ flow.Enricher) (err error) {
 }
 
 func (d *counting) Append(dst []byte, dg *flow.Datagram) ([]byte, int) {
+	if dg.Cut {
+		dg.Payload = payload(bytesOfCut)
+	}
 	if len(dg.Payload) != 8 {
 		return dst, 0
 	}

@@ -216,7 +216,7 @@ func (s *socket) readOnce(messages []ipv4.Message, flags int) error {
 	for i := range messages[:n] {
 		m := &messages[i]
 		from, ok := m.Addr.(*net.UDPAddr)
-		if m.Flags&cut != 0 || !ok {
+		if !ok {
 			s.Counters.Drop(count.Truncated, 1)
 			continue
 		}
@@ -225,6 +225,7 @@ func (s *socket) readOnce(messages []ipv4.Message, flags int) error {
 			Received: now,
 			From:     netip.AddrPortFrom(p.Addr().Unmap().WithZone(""), p.Port()),
 			Payload:  m.Buffers[0][:m.N],
+			Cut:      m.Flags&cut != 0,
 		}
 		s.follow() // the read may have waited for long
 		s.add(&dg)

@@ -30,14 +30,16 @@ func (e *Engine) Replay(ctx context.Context, from Source, speed float64) error {
 	w.ctx, cancel = context.WithCancel(context.Background())
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })()
-	defer w.flush()
+	defer func() {
+		w.due(true) // also after an error: nobody replays the rest
+		w.flush()
+	}()
 
 	p := pace{speed: speed, begin: time.Now()}
 	due := p.begin.Add(w.ChunkTime)
 	for {
 		dg, err := from.Next()
 		if errors.Is(err, io.EOF) {
-			w.due(true)
 			return nil
 		}
 		if err != nil {

@@ -79,6 +79,57 @@ func TestAReplayHandsOnWhatCameBeforeAnError(t *testing.T) {
 	}
 }
 
+// holding holds back all flows until the end.
+type holding struct {
+	counting
+	held  []byte
+	flows int
+}
+
+func (d *holding) Append(dst []byte, dg *flow.Datagram) ([]byte, int) {
+	held, n := d.counting.Append(d.held, dg)
+	d.held, d.flows = held, d.flows+n
+	return dst, 0
+}
+
+func (d *holding) End(dst []byte) ([]byte, int) { return append(dst, d.held...), d.flows }
+
+// stopping is a tape during whose last datagram a signal comes.
+type stopping struct {
+	tape
+	stop func()
+}
+
+func (s *stopping) Next() (flow.Datagram, error) {
+	if s.n == s.end-1 {
+		s.stop()
+	}
+	return s.tape.Next()
+}
+
+// Nor are flows that have waited for their sampling rate, however the replay ends.
+func TestAReplayHandsOnWhatWasHeldBack(t *testing.T) {
+	broken := errors.New("cut")
+	ctx, stop := context.WithCancel(t.Context())
+	for _, c := range []struct {
+		from  Source
+		end   error
+		flows int
+	}{
+		{&tape{end: 3}, nil, 3}, {&tape{end: 3, fail: broken}, broken, 3}, {&stopping{tape{end: 3}, stop}, context.Canceled, 2},
+	} {
+		k := &kept{t: t}
+		o := options(k.Put)
+		o.NewDecoder = func(l *layout.Layout, _ flow.Enricher) (Decoder, error) {
+			d := &holding{}
+			return d, d.Use(l, nil)
+		}
+		if err := engine(t, o).Replay(ctx, c.from, 0); !errors.Is(err, c.end) || len(k.values) != c.flows {
+			t.Errorf("the replay ends with %v, and has %d flows", err, len(k.values))
+		}
+	}
+}
+
 func TestAReplayWaitsForTheOutput(t *testing.T) {
 	k := &kept{t: t}
 	o := options(func(ctx context.Context, c flow.Chunk) error {

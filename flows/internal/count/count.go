@@ -35,6 +35,9 @@ const (
 	Misfit         // values that their column cannot hold
 	ListSkipped    // lists that are nested too deep or of an unknown template, or the rest of one that is too long
 
+	// Samples of sFlow.
+	AgentDrops // samples that an agent reports as dropped, because it had no resources for them
+
 	// Outputs: flows.
 	QueueFull     // flows that were not decoded further because the output was too slow
 	TooLarge      // flows whose message is larger than the output accepts
@@ -50,7 +53,7 @@ var reasons = [Reasons]string{
 	"unknown_version", "truncated", "malformed", "exporter_limit", "socket",
 	"template_malformed", "template_flood", "template_large", "field_refused", "waiting_overflow", "waiting_expired",
 	"sampling_absurd", "sampler_limit", "clock_jump", "misfit", "list_skipped",
-	"queue_full", "too_large", "unauthorized", "unknown_topic", "output_failed", "output_timeout", "shutdown",
+	"agent_drops", "queue_full", "too_large", "unauthorized", "unknown_topic", "output_failed", "output_timeout", "shutdown",
 }
 
 // String is the label in metrics.
@@ -69,8 +72,10 @@ func (r Reason) Unit() string {
 		return "templates"
 	case r <= WaitingExpired:
 		return "sets"
-	case r < QueueFull:
+	case r < AgentDrops:
 		return "values"
+	case r == AgentDrops:
+		return "samples"
 	}
 	return "flows"
 }
@@ -91,6 +96,8 @@ func (r Reason) Metric() string {
 		return "sets_dropped_total"
 	case "values":
 		return "values_adjusted_total"
+	case "samples":
+		return "samples_dropped_total"
 	}
 	return "dropped_total"
 }
@@ -102,6 +109,7 @@ func (r Reason) Help() string {
 		"fields": "Number of template fields ignored because they cannot fill their column.", "templates": "Number of templates dropped.",
 		"sets":   "Number of data sets dropped because their template did not come in time; a set has one or more flows.",
 		"values": "Number of values replaced or left out because they are impossible; the flow is kept.", "flows": "Number of flows decoded and not delivered.",
+		"samples": "Number of samples that sFlow agents report as dropped for lack of resources: traffic that no flow has.",
 	}[r.Unit()]
 }
 

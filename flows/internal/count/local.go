@@ -24,7 +24,10 @@ func (l *Losses) ByName() map[string]uint64 {
 // Local counts the losses of a datagram, in addition to those of all. One goroutine may use it.
 type Local struct {
 	*Counters
+	Set uint16 // the template of what is being read, or of its data; 0 for none
+
 	lost Losses
+	sets [Reasons]uint16 // of the first loss
 	any  bool
 }
 
@@ -32,10 +35,16 @@ type Local struct {
 func (l *Local) Drop(r Reason, n int) {
 	if n != 0 {
 		l.Counters.Drop(r, n)
+		if l.lost[r] == 0 {
+			l.sets[r] = l.Set
+		}
 		l.lost[r] += uint64(n)
 		l.any = true
 	}
 }
+
+// SetOf returns the template that the first loss for a reason is about, since the last call of Take; 0 for none.
+func (l *Local) SetOf(r Reason) uint16 { return l.sets[r] }
 
 // Any reports whether there were losses since the last call of Take.
 func (l *Local) Any() bool { return l.any }
@@ -46,5 +55,5 @@ func (l *Local) Take(each func(*Losses)) {
 		return
 	}
 	each(&l.lost)
-	l.lost, l.any = Losses{}, false
+	l.lost, l.sets, l.any = Losses{}, [Reasons]uint16{}, false
 }

@@ -42,6 +42,11 @@ type Decoder struct {
 	restoring bool           // templates come from a state, which may have many
 	final     bool           // and are not held again
 
+	// Of the datagram.
+	domain uint32
+	detail detail
+	placed bool // it counts as one of its exporter's
+
 	// Of the datagram, or waiting set, that is being decoded.
 	values layout.Values
 	prefix []byte // the beginning of the messages, with the rate in values; nil before the first one
@@ -95,13 +100,19 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	p := flow.Detect(dg.Payload)
 	d.counts.Datagrams[p].Add(1)
 	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
+	d.domain, d.detail, d.placed, d.counts.Set = 0, detail{}, false, 0
 	d.store.tick(dg.Received)
-	switch p {
-	case flow.NetFlow5, flow.NetFlow9, flow.IPFIX:
+	switch {
+	case dg.Cut:
+		d.counts.Drop(count.Truncated, 1)
+		d.detail = detail{count.Truncated, "the datagram is longer than --max-datagram"}
+		out = dst
+	case p == flow.NetFlow5 || p == flow.NetFlow9 || p == flow.IPFIX:
 		out, flows = d.netflow(dst, dg, p)
-	case flow.SFlow5:
+	case p == flow.SFlow5:
 		out, flows = d.sflow.Append(dst, dg)
 		if o, ok := d.sflow.Opening(); ok {
+			d.domain = o.SubAgent
 			d.note(dg, &o, flows)
 		}
 	default:
@@ -110,20 +121,29 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	}
 	d.counts.Flows[p].Add(uint64(flows))
 	d.counts.Encoded.Add(uint64(len(out) - len(dst)))
-	if n := d.record.AllMisfits(); n > d.misfits {
-		d.counts.Drop(count.Misfit, int(n-d.misfits))
-		d.misfits = n
-	}
-	if d.counts.Any() || d.sflow.Losses().Any() {
+	d.countMisfits()
+	if !d.placed || d.counts.Any() || d.sflow.Losses().Any() {
 		d.attribute(dg)
 	}
 	return out, flows
 }
 
-// attribute counts the losses of a datagram for its exporter, if there is room for one, and reports them.
+// countMisfits counts the misfits of the record that are not counted yet.
+func (d *Decoder) countMisfits() {
+	if n := d.record.AllMisfits(); n > d.misfits {
+		d.counts.Drop(count.Misfit, int(n-d.misfits))
+		d.misfits = n
+	}
+}
+
+// attribute counts the losses of a datagram for its exporter, if there is room for one, and reports them. A datagram that
+// could not be read is one of its exporter's, if that is known.
 func (d *Decoder) attribute(dg *flow.Datagram) {
-	d.store.attribute(dg.From, &d.counts)
-	d.store.attribute(dg.From, d.sflow.Losses())
+	if !d.placed {
+		d.store.unread(dg.From)
+	}
+	d.store.attribute(dg.From, &d.counts, d.domain, d.detail)
+	d.store.attribute(dg.From, d.sflow.Losses(), d.domain, detail{})
 }
 
 // note notes an agent of sFlow, for which nothing has to be kept. If there is no room for the agent, its flows are
@@ -134,19 +154,27 @@ func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
 		return
 	}
 	defer e.mu.Unlock()
-	d.last = e
+	d.last, e.seen = e, dg.Received
 	e.protocols[flow.SFlow5] = true
 	e.datagrams++
+	d.placed = true
 	e.flows += uint64(flows)
 	e.unsampled += d.sflow.Unsampled()
 	if dom := e.domain(domainKey{flow.SFlow5, o.SubAgent, o.Agent}, dg.Received); dom != nil {
-		e.follow(dom, dg.From.Port(), &message{sequence: o.Sequence, uptime: o.Uptime}, sequenceCount{all: 1, known: true})
+		late, restarted := e.follow(dom, dg.From.Port(), &message{sequence: o.Sequence, uptime: o.Uptime}, sequenceCount{all: 1, known: true})
+		if restarted {
+			dom.drops.restart()
+		}
+		if !late {
+			d.counts.Drop(count.AgentDrops, dom.drops.see(e, d.sflow.Drops()))
+		}
 	}
 }
 
 // netflow decodes a datagram of NetFlow or IPFIX.
 func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out []byte, flows int) {
 	m, ok := header(p, dg, &d.counts)
+	d.domain = m.domain
 	if !ok || p == flow.NetFlow5 && len(m.sets) == 0 { // which contains nothing useful, so it gets no place
 		return dst, 0
 	}
@@ -156,9 +184,10 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 		return dst, 0
 	}
 	defer e.mu.Unlock()
-	d.last, e.owner = e, d
+	d.last, e.owner, e.seen = e, d, dg.Received
 	e.protocols[p] = true
 	e.datagrams++
+	d.placed = true
 	dom := e.domain(domainKey{protocol: p, id: m.domain}, dg.Received)
 	if dom == nil {
 		d.counts.Drop(count.ExporterLimit, 1)

@@ -28,7 +28,9 @@ type exporter struct {
 	first, seen time.Time
 	datagrams   uint64
 	flows       uint64
-	lost        uint64
+	lost        uint64 // without what has come late
+	found       uint64 // that was lost, and has come late
+	repeated    uint64
 	restarts    uint64
 
 	counts             rateCounts       // of all domains
@@ -61,12 +63,13 @@ type domain struct {
 	sequences map[uint16]*sequence // by port
 	sequence  *sequence            // the last one, of port
 	port      uint16
+	drops     agentDrops
 }
 
 // Estimated sizes of an exporter and a domain, including entries of maps.
 const (
 	exporterSize = 1024
-	domainSize   = 600
+	domainSize   = 748
 
 	mostSequences = 8 // ports of a domain whose sequence numbers are followed
 )
@@ -146,7 +149,7 @@ func (d *domain) empty() bool {
 // remove drops an empty domain.
 func (e *exporter) remove(d *domain) {
 	delete(e.domains, d.key)
-	e.release(domainSize)
+	e.release(domainSize + len(d.drops)*dropsSize)
 	for p, r := range d.rates {
 		d.removeRate(p, r)
 	}
@@ -155,13 +158,13 @@ func (e *exporter) remove(d *domain) {
 	}
 }
 
-// follow processes the sequence number of a datagram.
-func (e *exporter) follow(d *domain, port uint16, m *message, has sequenceCount) {
+// follow processes the sequence number of a datagram, and reports whether it came late or after a restart.
+func (e *exporter) follow(d *domain, port uint16, m *message, has sequenceCount) (late, restarted bool) {
 	if d.sequence == nil || d.port != port {
 		s := d.sequences[port]
 		if s == nil {
 			if len(d.sequences) >= mostSequences {
-				return
+				d.forgetSequence()
 			}
 			if d.sequences == nil {
 				d.sequences = map[uint16]*sequence{}
@@ -171,11 +174,29 @@ func (e *exporter) follow(d *domain, port uint16, m *message, has sequenceCount)
 		}
 		d.sequence, d.port = s, port
 	}
-	lost, found, restarted := d.sequence.see(m, has)
-	e.lost += lost - found
-	if restarted {
+	d.sequence.seen = d.seen
+	x := d.sequence.see(m, has)
+	e.lost += x.lost - x.found
+	e.found += x.found
+	if x.repeated {
+		e.repeated++
+	}
+	if x.restarted {
 		e.restarts++
 	}
+	return d.sequence.last != m.sequence, x.restarted
+}
+
+// forgetSequence makes room for the sequence of another port: it drops that of the port that has been silent for longest.
+func (d *domain) forgetSequence() {
+	var oldest uint16
+	var since time.Time
+	for port, s := range d.sequences {
+		if since.IsZero() || s.seen.Before(since) {
+			oldest, since = port, s.seen
+		}
+	}
+	delete(d.sequences, oldest)
 }
 
 // idle reports whether dropping the exporter would lose nothing: it has sent no flow and no template, or it is an

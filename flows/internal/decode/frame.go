@@ -38,6 +38,7 @@ func (d *Decoder) encodeFrames(
 	dst []byte, m *message, def *definition, b *bound, set []byte, clock template.Clock,
 ) (out []byte, records int) {
 	r := d.record
+	octets, packets := d.values.Octets, d.values.Packets // the record's own
 	for len(set) >= def.least {
 		section, size := def.value(set, def.frames.section)
 		if size == 0 {
@@ -52,7 +53,10 @@ func (d *Decoder) encodeFrames(
 		if def.frames.isIP {
 			protocol = sflow.IP(section)
 		}
-		d.values.Octets, d.values.Packets = d.sflow.Parse(protocol, uint32(length), section), 1
+		d.values.Octets, d.values.Packets = octets, max(1, packets)
+		if parsed := d.sflow.Parse(protocol, uint32(length), section); octets == 0 {
+			d.values.Octets = parsed
+		}
 		d.values.EtherType, d.prefix = 0, nil
 		d.layout.Begin(r, &d.values)
 		d.sflow.Fill(r)
@@ -65,5 +69,6 @@ func (d *Decoder) encodeFrames(
 		records++
 		set = set[n:]
 	}
+	d.values.Octets, d.values.Packets = octets, packets
 	return dst, records
 }

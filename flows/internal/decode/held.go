@@ -66,6 +66,7 @@ func (d *Decoder) releaseHeld(dst []byte, dom *domain, all bool) (out []byte, fl
 		h := &list[i]
 		dom.exporter.unkeep(len(h.records) + waitingSize)
 		d.store.held.Add(-1)
+		d.counts.Set = h.template.id
 		d.begin(&h.message, dom.exporter)
 		var n int
 		switch {
@@ -148,6 +149,7 @@ func (d *Decoder) due(dst []byte, which func(*domain) bool) (out []byte, flows i
 			d.counts.Flows[key.protocol].Add(uint64(n))
 			d.counts.Encoded.Add(uint64(len(out) - before))
 		}
+		d.countMisfits()
 		d.counts.Take(e.losses.Add)
 		e.mu.Unlock()
 	}

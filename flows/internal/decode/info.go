@@ -17,8 +17,10 @@ type ExporterInfo struct {
 	Datagrams   uint64
 	Flows       uint64
 	Lost        uint64 // gaps in sequence numbers: of NetFlow v5 flows, of IPFIX records, of v9 and sFlow datagrams
+	Found       uint64 // that had been counted as lost, and has come late
 	Unsampled   uint64 // flows whose sampling rate is unknown
 	Losses      count.Losses
+	Repeated    uint64 // datagrams that came twice
 	Restarts    uint64 // sequence numbers that started again
 	Templates   int
 	Waiting     int // bytes of data sets without a template
@@ -60,8 +62,10 @@ func (i *ExporterInfo) add(e *exporter) {
 	i.Datagrams += e.datagrams
 	i.Flows += e.flows
 	i.Lost += e.lost
+	i.Found += e.found
 	i.Unsampled += e.unsampled
 	i.Losses.Add(&e.losses)
+	i.Repeated += e.repeated
 	i.Restarts += e.restarts
 	i.Templates += e.templates
 	i.Waiting += e.waiting

@@ -11,8 +11,15 @@ type Loss struct {
 	From   netip.AddrPort
 	Reason count.Reason
 	Number uint64 // of the reason's unit
-	Domain uint32 // observation domain, for data sets
-	Set    uint16 // its template; 0 if the loss is not about one
+	Domain uint32 // observation domain, source id, engine or sub-agent
+	Set    uint16 // the template; 0 if the loss is not about one
+	Detail string // what is wrong, where the reason does not say it
+}
+
+// detail is what is wrong, where the reason alone does not say it.
+type detail struct {
+	reason count.Reason
+	text   string
 }
 
 // Report makes the store pass examples of losses to each: one for each exporter address and reason between two calls of
@@ -47,25 +54,37 @@ func (s *Store) tell(l Loss) {
 
 // attribute counts the losses of a datagram for its exporter. Those of senders that are no exporters are only counted
 // for all.
-func (s *Store) attribute(from netip.AddrPort, local *count.Local) {
+func (s *Store) attribute(from netip.AddrPort, local *count.Local, domain uint32, about detail) {
 	local.Take(func(l *count.Losses) {
-		if s.shared {
-			from = netip.AddrPortFrom(from.Addr(), 0)
-		}
-		s.mu.RLock()
-		e := s.exporters[from]
-		s.mu.RUnlock()
-		if e != nil {
-			e.mu.Lock()
-			e.losses.Add(l)
-			e.mu.Unlock()
-		}
+		s.with(from, func(e *exporter) { e.losses.Add(l) })
 		for r, n := range l {
 			if n > 0 {
-				s.tell(Loss{From: from, Reason: count.Reason(r), Number: n})
+				loss := Loss{From: from, Reason: count.Reason(r), Number: n, Domain: domain, Set: local.SetOf(count.Reason(r))}
+				if loss.Reason == about.reason {
+					loss.Detail = about.text
+				}
+				s.tell(loss)
 			}
 		}
 	})
+}
+
+// unread counts a datagram of which nothing could be read.
+func (s *Store) unread(from netip.AddrPort) { s.with(from, func(e *exporter) { e.datagrams++ }) }
+
+// with calls a function with the exporter of an address and port, if it is known.
+func (s *Store) with(from netip.AddrPort, do func(*exporter)) {
+	if s.shared {
+		from = netip.AddrPortFrom(from.Addr(), 0)
+	}
+	s.mu.RLock()
+	e := s.exporters[from]
+	s.mu.RUnlock()
+	if e != nil {
+		e.mu.Lock()
+		do(e)
+		e.mu.Unlock()
+	}
 }
 
 // drop counts data sets of the domain that are dropped.

@@ -181,6 +181,20 @@ func TestSampledFramesAreRead(t *testing.T) {
 	}
 }
 
+// A record may have counters of its flow beside a sampled packet: they are what the rate multiplies, as they are what the
+// columns have. A counter of zero is none.
+func TestCountersBesideASampledPacketAreThoseThatCount(t *testing.T) {
+	packet := join(be32(0x45000040, 0, 0x40110000, 0x0a000001, 0x0a000002), be16(53, 55555))
+	const there = "src=10.0.0.1 dst=10.0.0.2 etype=2048 proto=17 sport=53 dport=55555"
+	for _, e := range []flow.Enricher{nil, nothing{}} {
+		r := newRig(t, DefaultLimits(), parse(t, normal), e, Options{})
+		b := build{protocol: flow.IPFIX}
+		fields := []template.Field{vendorless(ipHeaderSection, uint16(len(packet))), vendorless(1, 4), vendorless(2, 4), rate4}
+		r.expectFlows("own counters", r.send(b.datagram(b.template(256, fields...), set(256, packet, be32(50_000, 40, 10), packet, be32(0, 0, 10)))),
+			"rate=10 bytes=50000 packets=40 scaled=500000 "+there, "rate=10 bytes=64 packets=1 scaled=640 "+there)
+	}
+}
+
 func TestReverseFieldsAreOnlyThoseOfBiflows(t *testing.T) {
 	for _, fields := range [][]template.Field{
 		{octets}, {{Enterprise: reversePEN, Element: 6, Length: 1}}, {vendorless(231, 4)}, {{Enterprise: 9, Element: 232, Length: 4}},

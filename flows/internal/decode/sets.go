@@ -1,8 +1,12 @@
 package decode
 
 import (
+	"errors"
+	"strings"
+
 	"github.com/hotpb/hotpb/flows/internal/count"
 	"github.com/hotpb/hotpb/flows/internal/flow"
+	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
 
@@ -12,9 +16,13 @@ func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows i
 	d.begin(m, dom.exporter)
 	has.known = true
 	for {
+		d.counts.Set = 0
 		id, body, ok := m.nextSet(&d.counts)
 		if !ok {
 			break
+		}
+		if id >= 256 {
+			d.counts.Set = id
 		}
 		templates, options := setID(m.protocol, id)
 		switch t := dom.templates[id]; {
@@ -78,6 +86,7 @@ func (d *Decoder) released(dst []byte, m *message, dom *domain, id uint16) (out 
 		return out, 0
 	}
 	list := dom.waited(id)
+	d.counts.Set = id
 	for i := range list {
 		w, t := &list[i], dom.templates[id]
 		if t == nil { // the layout could not be bound to it
@@ -155,9 +164,20 @@ func (d *Decoder) bindFields(def *definition) (b bound, refused int, err error) 
 		fields = d.lists.hide(fields)
 	}
 	t, wrong, err := template.BindFitting(d.layout.Plan, fields)
+	if d.detail.text == "" && len(wrong) > 0 {
+		d.detail = detail{count.FieldRefused, reasonOf(wrong[0])}
+	}
 	if len(b.arrays) > 0 && err == nil {
 		t, _, err = template.BindFitting(d.layout.Plan, d.lists.expand(fields, b.arrays))
 	}
 	b.template = t
 	return b, len(wrong), err
+}
+
+// reasonOf is why a field is refused, without what all such errors begin with.
+func reasonOf(err error) string {
+	if e := (*schema.Error)(nil); errors.As(err, &e) {
+		return strings.TrimPrefix(e.Where, "template: ") + ": " + e.Reason
+	}
+	return err.Error()
 }

@@ -167,6 +167,9 @@ func (d *Decoder) Restore(dst []byte, state *State, now time.Time) (out []byte, 
 			e.mu.Unlock()
 			continue
 		}
+		if e.datagrams == 0 && len(e.domains) == 0 {
+			e.seen = x.seen()
+		}
 		before, seen := len(out), flows
 		for j := range x.Domains {
 			var n int
@@ -175,10 +178,26 @@ func (d *Decoder) Restore(dst []byte, state *State, now time.Time) (out []byte, 
 		}
 		e.flows += uint64(flows - seen)
 		d.counts.Encoded.Add(uint64(len(out) - before))
+		d.countMisfits()
 		d.counts.Take(e.losses.Add)
 		e.mu.Unlock()
 	}
 	return out, flows
+}
+
+// seen is when the exporter last used or sent what the state has of it. So an exporter that is silent is not taken for one
+// that sends because a state is read.
+func (x *exporterState) seen() time.Time {
+	last := int64(0)
+	for _, d := range x.Domains {
+		for _, t := range d.Templates {
+			last = max(last, t.Seen)
+		}
+		for _, r := range d.Rates {
+			last = max(last, r.Seen)
+		}
+	}
+	return time.Unix(last, 0)
 }
 
 func (d *Decoder) restoreDomain(dst []byte, e *exporter, x *domainState, now time.Time) (out []byte, flows int) {

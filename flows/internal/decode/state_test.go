@@ -215,3 +215,22 @@ func TestStatesAreCheckedAsIfExportersHadSentThem(t *testing.T) {
 		}
 	}
 }
+
+// Collectors that share states read those of the others every few seconds. An exporter that is silent stays silent.
+func TestAStateIsNoDatagram(t *testing.T) {
+	for _, p := range []flow.Protocol{flow.NetFlow9, flow.IPFIX} {
+		r, _ := known(t, p)
+		sent, state := r.now, saved(t, r.store)
+		fresh := newRig(t, DefaultLimits(), parse(t, rated), nil, Options{})
+		for range 3 {
+			r.now = r.now.Add(20 * time.Minute)
+			r.Restore(nil, state, r.now)
+			fresh.Restore(nil, state, r.now)
+			for _, s := range []*Store{r.store, fresh.store} {
+				if e := s.Exporters()[0]; !e.Last.Equal(sent) {
+					t.Errorf("%v: last seen at %v, not %v", p, e.Last, sent)
+				}
+			}
+		}
+	}
+}

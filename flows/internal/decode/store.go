@@ -90,7 +90,6 @@ func (s *Store) lock(known *exporter, from netip.AddrPort, now time.Time) *expor
 		}
 		e.mu.Lock()
 		if !e.gone {
-			e.seen = now
 			return e
 		}
 		e.mu.Unlock()

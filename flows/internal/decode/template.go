@@ -98,6 +98,7 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 		if zeros(body) {
 			return
 		}
+		d.counts.Set = id
 		def, size := d.readDefinition(m.protocol, body, options)
 		if size == 0 {
 			m.wrong = true
@@ -108,6 +109,7 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 		m.found++
 		body = body[size:]
 	}
+	d.counts.Set = 0
 	if !zeros(body) {
 		m.wrong = true
 		d.counts.Drop(count.TemplateMalformed, 1)

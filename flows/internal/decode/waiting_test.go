@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/flows/internal/count"
 	"github.com/hotpb/hotpb/flows/internal/flow"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 func TestDataSetsWaitForTheirTemplate(t *testing.T) {
@@ -173,5 +175,29 @@ func TestExportersAreToldByAddress(t *testing.T) {
 	}
 	if got := strings.Join(text, "\n"); got != fmt.Sprint("192.0.2.7 [netflow5 sflow5] 1 2 ", 29+samples, " 0 0 0 0s")+"\n2001:db8::1 [netflow5 netflow9 ipfix] 3 121 2970 0 0 10 2s" {
 		t.Error(got)
+	}
+}
+
+// Values that do not fit are counted with the flows that have them, also when these come out of waiting.
+func TestMisfitsOfFlowsThatHaveWaitedAreCounted(t *testing.T) {
+	limits := DefaultLimits()
+	limits.RateWait = 10 * time.Second
+	for _, e := range []flow.Enricher{nil, nothing{}} {
+		for name, release := range map[string]func(r *rig) int{
+			"due": func(r *rig) int { _, n := r.Due(nil, r.now.Add(limits.RateWait)); return n },
+			"end": func(r *rig) int { _, n := r.End(nil); return n },
+		} {
+			r := newRig(t, limits, parse(t, small), e, Options{})
+			b := build{protocol: flow.IPFIX}
+			r.send(b.datagram(b.template(256, octets, template.Field{Enterprise: 9, Element: 1, Length: 8}), set(256, be32(5, 1, 0))))
+			r.expect(name, nil)
+			if n := release(r); n != 1 {
+				t.Errorf("%s: %d flows", name, n)
+			}
+			r.expect(name, map[string]uint64{"misfit": 1})
+			if x := r.store.Exporters()[0]; x.Losses[count.Misfit] != 1 {
+				t.Errorf("%s: %+v", name, x)
+			}
+		}
 	}
 }

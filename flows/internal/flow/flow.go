@@ -30,6 +30,7 @@ type Datagram struct {
 	Received time.Time
 	From     netip.AddrPort // IPv4 addresses are not mapped into IPv6
 	Payload  []byte         // belongs to the caller; must not be kept
+	Cut      bool           // the payload is only the beginning: it was longer than --max-datagram
 }
 
 // Detect detects the protocol from the first bytes: all protocols share ports.

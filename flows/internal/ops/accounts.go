@@ -16,24 +16,27 @@ const namedExporters = 100
 // although the known sums of an exporter fall when one of its ports is dropped.
 type account struct {
 	sums
+	lost  uint64 // the most that was missing at any time: what is missing now may come late
 	named bool
 	last  Exporter // as it was then
 }
 
 // sums are the counters of an exporter.
 type sums struct {
-	datagrams, flows, lost, unsampled uint64
-	losses                            count.Losses
+	datagrams, flows, gaps, found, repeated, restarts, unsampled uint64
+	losses                                                       count.Losses
 }
 
-func sumsOf(e *Exporter) sums { return sums{e.Datagrams, e.Flows, e.Lost, e.Unsampled, e.Losses} }
+func sumsOf(e *Exporter) sums {
+	return sums{e.Datagrams, e.Flows, e.Lost + e.Found, e.Found, e.Repeated, e.Restarts, e.Unsampled, e.Losses}
+}
 
 // grown returns by how much the sums have grown since others.
 func (s sums) grown(from sums) sums {
 	grown := func(from, to uint64) uint64 { return to - min(from, to) }
 	more := sums{
-		datagrams: grown(from.datagrams, s.datagrams), flows: grown(from.flows, s.flows), lost: grown(from.lost, s.lost),
-		unsampled: grown(from.unsampled, s.unsampled),
+		datagrams: grown(from.datagrams, s.datagrams), flows: grown(from.flows, s.flows), gaps: grown(from.gaps, s.gaps), found: grown(from.found, s.found),
+		repeated: grown(from.repeated, s.repeated), restarts: grown(from.restarts, s.restarts), unsampled: grown(from.unsampled, s.unsampled),
 	}
 	for r := range s.losses {
 		more.losses[r] = grown(from.losses[r], s.losses[r])
@@ -44,9 +47,18 @@ func (s sums) grown(from sums) sums {
 func (s *sums) add(more sums) {
 	s.datagrams += more.datagrams
 	s.flows += more.flows
-	s.lost += more.lost
+	s.gaps += more.gaps
+	s.found += more.found
+	s.repeated += more.repeated
+	s.restarts += more.restarts
 	s.unsampled += more.unsampled
 	s.losses.Add(&more.losses)
+}
+
+// count adds what has come since the last time.
+func (a *account) count(more sums) {
+	a.add(more)
+	a.lost = max(a.lost, a.gaps-min(a.gaps, a.found))
 }
 
 // name updates the accounts, and returns them by their labels. Exporters that have a name keep it. The busiest
@@ -72,7 +84,7 @@ func (m *metrics) name(all []Exporter) map[string]account {
 	for _, e := range all {
 		a := m.accounts[e.Address]
 		more := sumsOf(&e).grown(sumsOf(&a.last))
-		a.add(more)
+		a.count(more)
 		a.last = e
 		if !a.named && names < namedExporters {
 			a.named = true
@@ -82,7 +94,7 @@ func (m *metrics) name(all []Exporter) map[string]account {
 			by[e.Address.String()] = *a
 			continue
 		}
-		m.other.add(more)
+		m.other.count(more)
 		if e.LastSeen.After(m.other.last.LastSeen) {
 			m.other.last = e
 		}

@@ -52,13 +52,15 @@ func TestHealthCountsLosses(t *testing.T) {
 }
 
 func TestLossesOfExportersHaveMetrics(t *testing.T) {
-	e := Exporter{Address: netip.MustParseAddr("192.0.2.1"), Datagrams: 1, Unsampled: 4}
+	e := Exporter{Address: netip.MustParseAddr("192.0.2.1"), Datagrams: 1, Repeated: 6, Restarts: 5, Unsampled: 4}
 	e.Losses[count.WaitingExpired], e.Losses[count.ClockJump] = 2, 3
 	all := counters(t, newServer(t, e))
 	for name, want := range map[string]float64{
 		`flows_exporter_sets_dropped_total{exporter="192.0.2.1",reason="waiting_expired"}`: 2,
 		`flows_exporter_values_adjusted_total{exporter="192.0.2.1",reason="clock_jump"}`:   3,
 		`flows_exporter_sampling_unknown_total{exporter="192.0.2.1"}`:                      4,
+		`flows_exporter_restarts_total{exporter="192.0.2.1"}`:                              5,
+		`flows_exporter_repeated_total{exporter="192.0.2.1"}`:                              6,
 	} {
 		if all[name] != want {
 			t.Errorf("%s is %v", name, all[name])
@@ -67,6 +69,19 @@ func TestLossesOfExportersHaveMetrics(t *testing.T) {
 	for name := range all {
 		if strings.HasPrefix(name, "flows_exporter_") && strings.Contains(name, "reason=") && all[name] == 0 {
 			t.Errorf("%s is without need", name)
+		}
+	}
+}
+
+// An exporter that is known from a state has sent nothing that could be late. It may send to another collector.
+func TestOnlyExportersThatHaveSentCanBeSilent(t *testing.T) {
+	_, metrics, _ := get(t, newServer(t, Exporter{Address: netip.MustParseAddr("192.0.2.1"), Datagrams: 1}, Exporter{Address: netip.MustParseAddr("192.0.2.2")}), "/metrics")
+	for name, want := range map[string]bool{
+		`flows_exporter_last_seen_seconds{exporter="192.0.2.1"}`: true, `flows_exporter_last_seen_seconds{exporter="192.0.2.2"}`: false,
+		`flows_exporter_datagrams_total{exporter="192.0.2.2"}`: true,
+	} {
+		if strings.Contains(metrics, "\n"+name+" ") != want {
+			t.Errorf("%s: %v", name, !want)
 		}
 	}
 }
@@ -80,7 +95,7 @@ func TestAMetricHasOneUnit(t *testing.T) {
 		}
 		units[r.Metric()] = r.Unit()
 	}
-	if len(units) != 7 {
+	if len(units) != 8 {
 		t.Errorf("%v", units)
 	}
 }

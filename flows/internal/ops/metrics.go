@@ -26,7 +26,8 @@ type metrics struct {
 	reloads, failures, refusals, retries, dataLoss    *prometheus.Desc
 	schema, exporters                                 *prometheus.Desc
 	unsampled, held                                   *prometheus.Desc
-	exDatagrams, exFlows, exLost, exSeen, exUnsampled *prometheus.Desc
+	exDatagrams, exFlows, exLost, exRepeated          *prometheus.Desc
+	exRestarts, exSeen, exUnsampled                   *prometheus.Desc
 	queueBytes, queueLimit, healthy, start            *prometheus.Desc
 }
 
@@ -60,6 +61,8 @@ func newMetrics(s *Server) *metrics {
 		exDatagrams:  desc("exporter_datagrams_total", "Number of datagrams received, by exporter.", "exporter"),
 		exFlows:      desc("exporter_decoded_total", "Number of flows decoded, by exporter.", "exporter"),
 		exLost:       desc("exporter_lost_total", "Number missing by gaps in sequence numbers, by exporter: flows, records or datagrams, depending on the protocol.", "exporter"),
+		exRepeated:   desc("exporter_repeated_total", "Number of datagrams that came twice, by exporter: their flows are counted twice.", "exporter"),
+		exRestarts:   desc("exporter_restarts_total", "Number of times that sequence numbers began again, by exporter: what was lost then is unknown.", "exporter"),
 		exSeen:       desc("exporter_last_seen_seconds", "Time of the exporter's last datagram, in seconds since 1970.", "exporter"),
 		queueBytes:   desc("queue_bytes", "Bytes of messages that wait for the output."),
 		queueLimit:   desc("queue_limit_bytes", "Bytes of messages that may wait for the output."),
@@ -129,12 +132,16 @@ func (m *metrics) Collect(out chan<- prometheus.Metric) {
 		counter(m.exDatagrams, a.datagrams, label)
 		counter(m.exFlows, a.flows, label)
 		counter(m.exLost, a.lost, label)
+		counter(m.exRepeated, a.repeated, label)
+		counter(m.exRestarts, a.restarts, label)
 		counter(m.exUnsampled, a.unsampled, label)
 		for r, n := range a.losses {
 			if n > 0 {
 				counter(m.exDropped[r], n, label, count.Reason(r).String())
 			}
 		}
-		gauge(m.exSeen, float64(a.last.LastSeen.UnixMilli())/1e3, label)
+		if a.datagrams > 0 { // not known from a state alone: with other collectors, it may send to them
+			gauge(m.exSeen, float64(a.last.LastSeen.UnixMilli())/1e3, label)
+		}
 	}
 }

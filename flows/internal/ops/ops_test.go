@@ -313,6 +313,24 @@ func TestCountersOfExportersDoNotFall(t *testing.T) {
 	}
 }
 
+// Where datagrams come in another order, some are always missing for a moment. The counter does not add them up.
+func TestWhatComesLateIsLostOnce(t *testing.T) {
+	s, e := newServer(t), Exporter{Address: netip.MustParseAddr("192.0.2.1"), Datagrams: 1}
+	s.Exporters = func() []Exporter { return []Exporter{e} }
+	for i, c := range []struct {
+		lost, found uint64
+		want        float64
+	}{
+		{20, 0, 20}, {0, 20, 20}, {20, 20, 20}, {0, 40, 20}, {15, 45, 20}, {25, 45, 25},
+		{0, 0, 25}, {5, 0, 30}, // the port was given up, and there is another one
+	} {
+		e.Lost, e.Found = c.lost, c.found
+		if got := counters(t, s)[`flows_exporter_lost_total{exporter="192.0.2.1"}`]; got != c.want {
+			t.Errorf("step %d: %v instead of %v", i, got, c.want)
+		}
+	}
+}
+
 func TestLossesSayOfWhatTheyAre(t *testing.T) {
 	s := newServer(t)
 	s.Counters.Drop(count.Shutdown, 3)

@@ -33,6 +33,9 @@ type Exporter struct {
 	Datagrams uint64            `json:"datagrams"`
 	Flows     uint64            `json:"flows"`
 	Lost      uint64            `json:"lost"`            // by gaps in sequence numbers: datagrams, or flows
+	Found     uint64            `json:"-"`               // was counted as lost, and has come late
+	Repeated  uint64            `json:"repeated"`        // datagrams that came twice
+	Restarts  uint64            `json:"restarts"`        // times that sequence numbers began again
 	Unsampled uint64            `json:"samplingUnknown"` // flows without a sampling rate
 	Losses    count.Losses      `json:"-"`
 	Reasons   map[string]uint64 `json:"losses"` // the same by name, without zeros

@@ -40,6 +40,7 @@ type Decoder struct {
 	received           [receivedSize]byte
 	fallback, override float64
 	unsampled          uint64
+	drops              []Drops
 	prefix             []byte // the beginning of the messages; nil before the first one
 	record             record // the sample that is being read
 }
@@ -87,7 +88,7 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	d.values = layout.Values{
 		Protocol: uint8(flow.SFlow5), Sequence: o.Sequence, Exporter: o.Agent, Sender: dg.From.Addr(), Received: dg.Received,
 	}
-	d.prefix, d.unsampled = nil, 0
+	d.prefix, d.unsampled, d.drops = nil, 0, d.drops[:0]
 	if d.Rules != nil {
 		d.fallback, d.override = d.Rules(o.Agent)
 	}
@@ -188,6 +189,15 @@ func (d *Decoder) Losses() *count.Local { return &d.counts }
 
 // Unsampled returns how many flows of the last datagram have no sampling rate.
 func (d *Decoder) Unsampled() uint64 { return d.unsampled }
+
+// Drops are the samples of a source that its agent had no resources for.
+type Drops struct {
+	Source uint64 // its type, in the upper half, and index
+	Total  uint32 // since the agent has begun to count
+}
+
+// Drops returns what the samples of the last datagram say, in order. It is valid until the next call of Append.
+func (d *Decoder) Drops() []Drops { return d.drops }
 
 // count counts the misfits that are not counted yet.
 func (d *Decoder) count(counted *uint64, now uint64) {

@@ -146,7 +146,7 @@ func outer4(protocol string) string {
 	return "4500 03e8 1234 4000 3c" + protocol + " 0000 c0000201 c6336402 "
 }
 
-// Expectations are from RFC 2003, 4213, 2784, 2890, 7637 and 7348.
+// Expectations are from RFC 2003, 4213, 2784, 2890, 4023, 7637 and 7348.
 func TestTunnelsAreLookedInto(t *testing.T) {
 	const v4, v6 = "10.0.0.1 10.0.0.2", "2001:db8::1 2001:db8::2"
 	type is = map[string]uint64
@@ -159,12 +159,14 @@ func TestTunnelsAreLookedInto(t *testing.T) {
 		inner     is
 		more      is
 	}{
-		"IPv4 in IPv4": {outer4("04") + inner4, v4, tcp, is{"tunnel": 4, "outer_proto": 4}},
-		"IPv6 in IPv4": {outer4("29") + inner6, v6, udp, is{"tunnel": 41, "outer_proto": 41}},
-		"GRE":          {outer4("2f") + "0000 0800 " + inner4, v4, tcp, is{"tunnel": 47, "outer_proto": 47}},
-		"GRE with all": {outer4("2f") + "b000 86dd 00000000 00000007 00000001 " + inner6, v6, udp, is{"tunnel": 47, "segment": 7}},
-		"NVGRE":        {outer4("2f") + "2000 6558 00002a01 " + eth + "8100 0005 0800 " + inner4, v4, tcp, is{"tunnel": 47, "segment": 0x2a01}},
-		"VXLAN":        {outer4("11") + vxlan + eth + "0800 " + inner4, v4, tcp, is{"tunnel": 17, "segment": 42, "outer_proto": 17}},
+		"IPv4 in IPv4":         {outer4("04") + inner4, v4, tcp, is{"tunnel": 4, "outer_proto": 4}},
+		"IPv6 in IPv4":         {outer4("29") + inner6, v6, udp, is{"tunnel": 41, "outer_proto": 41}},
+		"GRE":                  {outer4("2f") + "0000 0800 " + inner4, v4, tcp, is{"tunnel": 47, "outer_proto": 47}},
+		"GRE with all":         {outer4("2f") + "b000 86dd 00000000 00000007 00000001 " + inner6, v6, udp, is{"tunnel": 47, "segment": 7}},
+		"NVGRE":                {outer4("2f") + "2000 6558 00002a01 " + eth + "8100 0005 0800 " + inner4, v4, tcp, is{"tunnel": 47, "segment": 0x2a01}},
+		"MPLS in GRE":          {outer4("2f") + "0000 8847 00064040 000c8140 " + inner4, v4, tcp, is{"tunnel": 47, "outer_proto": 47}},
+		"no IP in MPLS in GRE": {outer4("2f") + "0000 8847 00064040 000c8140 " + "00000000" + inner4, "192.0.2.1 198.51.100.2", is{}, is{"tunnel": 0, "proto": 47}},
+		"VXLAN":                {outer4("11") + vxlan + eth + "0800 " + inner4, v4, tcp, is{"tunnel": 17, "segment": 42, "outer_proto": 17}},
 		"VXLAN in IPv6": {
 			"60000000 0064 11 40 20010db8000000000000000000000003 20010db8000000000000000000000004 " + vxlan + eth + "86dd " + inner6, v6, udp,
 			is{"tunnel": 17, "segment": 42, "etype": 0x86dd},
@@ -198,6 +200,7 @@ func TestPacketsThatEndAnywhere(t *testing.T) {
 	d := decoder(t, New, "../../flows.yaml", nil, &count.Counters{})
 	for _, packet := range []string{
 		outer4("04") + inner4, outer4("29") + inner6, outer4("2f") + "b000 86dd 00000000 00000007 00000001 " + inner6,
+		outer4("2f") + "0000 8847 00064040 000c8140 " + inner4,
 		outer4("11") + "3039 12b5 0100 0000 08000000 00002a00 " + eth + "8100 0005 0800 " + inner4,
 	} {
 		b, err := hex.DecodeString(strings.ReplaceAll(eth+"8100 0001 8847 00010040 00011140"+packet, " ", ""))

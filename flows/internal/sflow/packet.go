@@ -75,14 +75,7 @@ func (r *record) network(kind uint32, b []byte) (before int) {
 			}
 			bottom = b[2]&1 != 0
 		}
-		if len(b) > 0 { // labels have no type; the payload's version shows it
-			switch b[0] >> 4 {
-			case 4:
-				kind = etherIPv4
-			case 6:
-				kind = etherIPv6
-			}
-		}
+		kind = labelled(kind, b)
 	}
 	r.put(atEtherType, kind)
 	switch {
@@ -92,6 +85,19 @@ func (r *record) network(kind uint32, b []byte) (before int) {
 		r.ipv6(b)
 	}
 	return before
+}
+
+// labelled is the EtherType of what follows labels. They have no type: the version of IP shows it.
+func labelled(kind uint32, b []byte) uint32 {
+	if len(b) > 0 {
+		switch b[0] >> 4 {
+		case 4:
+			return etherIPv4
+		case 6:
+			return etherIPv6
+		}
+	}
+	return kind
 }
 
 func (r *record) ipv4(b []byte) {

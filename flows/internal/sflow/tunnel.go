@@ -111,6 +111,12 @@ func (r *record) insideEthernet(tunnel byte, segment uint32, b []byte) {
 // inside takes the inner packet, if it is of IP.
 func (r *record) inside(tunnel byte, segment, kind uint32, b []byte) {
 	var protocol byte
+	if kind == etherMPLS || kind == etherMulticast { // in GRE, by RFC 4023
+		for bottom := false; !bottom && len(b) >= 4; b = b[4:] {
+			bottom = b[2]&1 != 0
+		}
+		kind = labelled(kind, b)
+	}
 	switch {
 	case kind == etherIPv4 && len(b) >= 20 && b[0]>>4 == 4:
 		r.variant.inner = four

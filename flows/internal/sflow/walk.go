@@ -106,6 +106,7 @@ func (d *Decoder) sample(kind uint32, b []byte) (records []byte, n uint32, ok bo
 		}
 		r.reset()
 		r.take(atRate, b[8:12])
+		d.drops = append(d.drops, Drops{uint64(word(b, 1)>>24)<<32 | uint64(word(b, 1)&0xffffff), word(b, 4)})
 		in, out := word(b, 5), word(b, 6)
 		r.input(in>>compactBits, in&compactMask)
 		r.output(out>>compactBits, out&compactMask)
@@ -117,6 +118,7 @@ func (d *Decoder) sample(kind uint32, b []byte) (records []byte, n uint32, ok bo
 		}
 		r.reset()
 		r.take(atRate, b[12:16])
+		d.drops = append(d.drops, Drops{uint64(word(b, 1))<<32 | uint64(word(b, 2)), word(b, 5)})
 		r.input(word(b, 6), word(b, 7))
 		r.output(word(b, 8), word(b, 9))
 		return b[44:], word(b, 10), true
