@@ -90,7 +90,8 @@ impl fmt::Display for RecoverError {
 
 impl std::error::Error for RecoverError {}
 
-/// Reads all records in order, and cuts off what a crash left at the end. Rows of records below `low` are in files.
+/// Reads all records in order, cuts off what a crash left at the end, and syncs the rest. Rows of records below `low` are in
+/// files.
 ///
 /// A segment whose records are all in files can be damaged: nothing depends on it but the answers to requests that come
 /// again, so the rest of it is left out.
@@ -137,6 +138,12 @@ pub fn recover(
         let last = found.segments.pop().expect("there is a last one");
         let io = |e| RecoverError::Io(last.name.clone(), e);
         disk.remove(&last.name).and_then(|()| disk.sync()).map_err(io)?;
+    }
+    // A killed process may have written the last records without a sync. From now on they count as synced: a request that
+    // comes again is answered for them, and the next segment says that this one is on the disk. Earlier ones are.
+    if let Some(last) = found.segments.last() {
+        let synced = disk.open(&last.name).and_then(|file| file.sync_data());
+        synced.map_err(|e| RecoverError::Io(last.name.clone(), e))?;
     }
     found.closed = log.closed;
     Ok(found)

@@ -158,6 +158,26 @@ fn accepted_entries_survive_a_power_cut_at_any_operation() {
     }
 }
 
+/// A killed process leaves records that were written and not synced. The next one finds them, and answers for them when they
+/// come again: so a power cut after its start must not lose them, nor make them look like damage.
+#[test]
+fn entries_that_a_start_found_survive_a_power_cut_after_it() {
+    let disk = Sim::default();
+    let log = start(&disk, options()).unwrap();
+    append_all(&log, 0..3);
+    disk.fail_after(1, false); // the write succeeds, the sync does not
+    assert_eq!(append_all(&log, 3..4), [0; 0]);
+    let killed = disk.kill();
+    let (found, recovered) = read(&killed, 0).unwrap();
+    assert_eq!(found, (0..4).map(|n| (n, entry(n))).collect::<Vec<_>>());
+    let log = Log::start(Arc::new(killed.clone()), STORE, recovered, options()).unwrap();
+    assert_eq!(log.synced(), 4);
+    for seed in 1..20 {
+        let (again, _) = read(&killed.crash(&mut Random(seed)), 0).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        assert_eq!(again, found, "seed {seed}");
+    }
+}
+
 /// A sender that did not hear an answer repeats its request after the restart. Whatever the power cut left, and however
 /// much of the log was in files by then, each acknowledged request is still known.
 #[test]
