@@ -179,10 +179,6 @@ impl Server {
         let log_options =
             LogOptions { durability: options.durability, segment_bytes: options.segment, ..LogOptions::default() };
         let log = Log::start(disk, store, recovered, log_options).map_err(|e| at(&log_folder, e))?;
-        let before = crate::clock::now_ms().saturating_sub(KEPT_MS);
-        if let Err(error) = files.settle(&head, &log, before) {
-            tracing::warn!(%error, "segments of the log that are not needed stay");
-        }
         metrics.register(&mut registry);
         #[cfg(feature = "copy")]
         let copier = match &options.copy_to {
@@ -197,6 +193,15 @@ impl Server {
             crate::kafka::Sender::open(&options.kafka, data, store, again, &mut registry)
                 .map_err(|e| format!("Kafka: {e}"))?
         };
+        // Before anything is sealed, and the log is cut.
+        #[cfg(feature = "kafka")]
+        if let Some(sender) = &kafka {
+            log.hold(sender.next());
+        }
+        let before = crate::clock::now_ms().saturating_sub(KEPT_MS);
+        if let Err(error) = files.settle(&head, &log, before) {
+            tracing::warn!(%error, "segments of the log that are not needed stay");
+        }
         metrics.gauges.replay_seconds.set(replay_seconds);
         let times = Arc::clone(&metrics);
         log.observe_syncs(move |took, records| {
@@ -226,8 +231,6 @@ impl Server {
         let mut threads = Vec::new();
         #[cfg(feature = "kafka")]
         if let Some(sender) = kafka {
-            // Before anything is sealed, and the log is cut.
-            shared.ingest.log.hold(sender.next());
             let (ingest, stopping) = (Arc::clone(&shared.ingest), Arc::clone(&stop));
             let run = move || sender.run(&ingest, &stopping);
             threads.push(std::thread::Builder::new().name("kafka".to_owned()).spawn(run)?);
