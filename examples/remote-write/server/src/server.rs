@@ -340,26 +340,23 @@ fn tidy_files(ingest: &Ingest, stop: &AtomicBool) {
             continue;
         }
         (seen, at) = (Some(number), Instant::now());
-        match merge::tidy(&ingest.files, ingest.live.get().policy, crate::clock::now_ms()) {
-            Ok(done) => {
-                let metrics = &ingest.metrics;
-                metrics.merged_files.inc_by(done.merged);
-                metrics.expired_files.inc_by(done.expired);
-                metrics.duplicate("same", done.duplicates.same);
-                metrics.duplicate("conflicting", done.duplicates.conflicting);
-                if done.merged > 0 {
-                    metrics.times.merge.observe(at.elapsed().as_secs_f64());
-                    tracing::info!(files = done.merged, into = done.written, "merged");
-                }
-                if done.expired > 0 {
-                    tracing::info!(files = done.expired, "deleted files that are older than the retention");
-                }
-            }
-            Err(error) => {
-                ingest.metrics.merge_failures.inc();
-                tracing::error!(%error, "files could not be merged or deleted; they stay");
-                std::thread::sleep(Duration::from_millis(500));
-            }
+        let (done, failure) = merge::tidy(&ingest.files, ingest.live.get().policy, crate::clock::now_ms());
+        let metrics = &ingest.metrics;
+        metrics.merged_files.inc_by(done.merged);
+        metrics.expired_files.inc_by(done.expired);
+        metrics.duplicate("same", done.duplicates.same);
+        metrics.duplicate("conflicting", done.duplicates.conflicting);
+        if done.merged > 0 {
+            metrics.times.merge.observe(at.elapsed().as_secs_f64());
+            tracing::info!(files = done.merged, into = done.written, "merged");
+        }
+        if done.expired > 0 {
+            tracing::info!(files = done.expired, "deleted files that are older than the retention");
+        }
+        if let Some(error) = failure {
+            metrics.merge_failures.inc();
+            tracing::error!(%error, "files could not be merged or deleted; they stay");
+            std::thread::sleep(Duration::from_millis(500));
         }
     }
 }
