@@ -9,7 +9,7 @@ use crate::log::{self, Log, LogOptions, RecoverError, Rows};
 use crate::metrics::Metrics;
 use crate::options::Serve;
 use crate::retries::{KEPT_MS, Retries};
-use crate::store::files::tenant_of;
+use crate::store::files::{FILE_ENDS, all, tenant_of};
 use crate::store::head::Head;
 use crate::store::list::Files;
 use crate::store::manifest::Manifest;
@@ -132,7 +132,7 @@ impl Server {
         let lock = lock(data)?;
         let manifest = match Manifest::read(data).map_err(|e| at(data, e))? {
             Some(manifest) => manifest,
-            None => new_store(data).map_err(|e| at(data, e))?,
+            None => new_store(data)?,
         };
         let (store, low) = (manifest.store, manifest.low);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -174,6 +174,8 @@ impl Server {
         })
         .map_err(|error| unreadable(&log_folder, error))?;
         drop(replay);
+        // Not before the log says that it belongs to this list: whoever mixed up files of two stores may want them back.
+        files.remove_unnamed().map_err(|e| at(&files.data(), e))?;
         let replay_seconds = began.elapsed().as_secs_f64();
         tracing::info!(rows = head.rows(), torn_bytes = recovered.torn, clean = recovered.closed, "log read back");
         let log_options =
@@ -294,16 +296,25 @@ fn unreadable(log_folder: &Path, error: RecoverError) -> String {
             ". Restore the file from a copy, or move it and all later ones out of this folder: their rows that are in no \
              Parquet file yet are lost then"
         }
-        RecoverError::OtherStore(_) => ", or this store lacks its manifest",
+        RecoverError::OtherStore(_) => ". Restore the manifest of that store, or move the file out of this folder",
         RecoverError::Io(..) | RecoverError::Refused(_) => "",
     };
     format!("{}: {error}{advice}", log_folder.display())
 }
 
-fn new_store(data: &Path) -> io::Result<Manifest> {
+/// Begins a store. Files that are there are those of a store that lacks its manifest, or somebody else's: a new manifest would
+/// not name them, so they would be deleted.
+fn new_store(data: &Path) -> Result<Manifest, Error> {
+    let at = |error: io::Error| format!("{}: {error}", data.display());
+    let there = [all(&data.join("log"), &["log"]).map_err(at)?, all(&data.join("data"), &FILE_ENDS).map_err(at)?];
+    if let Some(path) = there.iter().flatten().next() {
+        let (data, path) = (data.display(), path.display());
+        let why = format!("{data}: {path} is here, and no manifest, which lists the files of a store");
+        return Err(format!("{why}. Restore the manifest from a copy, or choose an empty folder").into());
+    }
     let store = u128::from(log::random()) << 64 | u128::from(log::random());
     let manifest = Manifest { store, number: 1, ..Manifest::default() };
-    manifest.write(data)?;
+    manifest.write(data).map_err(at)?;
     Ok(manifest)
 }
 

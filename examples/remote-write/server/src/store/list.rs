@@ -89,10 +89,9 @@ struct Listed {
 }
 
 impl Files {
-    /// Opens the files that a manifest names, and deletes what a crash left.
+    /// Opens the files that a manifest names.
     pub fn open(folder: PathBuf, window_ms: i64, manifest: Manifest) -> io::Result<Files> {
         std::fs::create_dir_all(folder.join("data"))?;
-        files::remove_unnamed(&folder.join("data"), &manifest.files)?;
         let listed = Listed { manifest: Arc::new(manifest), gone: VecDeque::new() };
         Ok(Files {
             folder,
@@ -101,6 +100,11 @@ impl Files {
             sealing: Mutex::default(),
             folders: Mutex::default(),
         })
+    }
+
+    /// Deletes what a crash left: files that the list does not name. Nobody may write files meanwhile.
+    pub fn remove_unnamed(&self) -> io::Result<u64> {
+        files::remove_unnamed(&self.data(), &self.manifest().files)
     }
 
     fn listed(&self) -> MutexGuard<'_, Listed> {
