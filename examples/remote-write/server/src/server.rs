@@ -27,6 +27,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{Notify, Semaphore, mpsc};
 
 /// The length of the window that a file covers.
@@ -59,10 +60,12 @@ pub fn run(start: Start) -> Result<(), Error> {
         let listener = TcpListener::bind(options.listen).await.map_err(|e| format!("{}: {e}", options.listen))?;
         tokio::spawn(reload_at_signal(Arc::clone(&reloader)));
         let server = Server::start(&options, live, options.enable_reload.then_some(reloader))?;
+        // Whoever reads the next line may send a signal at once.
+        let signals = Signals::new()?;
         tracing::info!(listen = %listener.local_addr()?, data = %options.data.display(), "ready");
         let stop = async {
             tokio::select! {
-                () = signal() => tracing::info!("stopping"),
+                () = signals.first() => tracing::info!("stopping"),
                 () = server.failed.notified() => tracing::error!(error = %server.log_failure(), "the log failed; stopping"),
             }
         };
@@ -75,34 +78,42 @@ pub fn run(start: Start) -> Result<(), Error> {
 /// For this long, a signal counts as the one before: a terminal, sudo and timeout each may pass on the same one.
 const SAME_SIGNAL: Duration = Duration::from_millis(250);
 
-/// Completes at the first SIGTERM or SIGINT. The second one ends the process: what was acknowledged is in the log.
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = term.recv() => (),
-        _ = int.recv() => (),
+/// SIGTERM and SIGINT, from the moment when this is created.
+struct Signals {
+    term: Signal,
+    int: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Signals> {
+        Ok(Signals { term: signal(SignalKind::terminate())?, int: signal(SignalKind::interrupt())? })
     }
-    tokio::spawn(async move {
-        let first = Instant::now();
-        loop {
-            tokio::select! {
-                _ = term.recv() => (),
-                _ = int.recv() => (),
-            }
-            if first.elapsed() >= SAME_SIGNAL {
-                break;
-            }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.term.recv() => (),
+            _ = self.int.recv() => (),
         }
-        tracing::warn!("second signal: ending now");
-        std::process::exit(1);
-    });
+    }
+
+    /// Completes at the first one. The second one ends the process: what was acknowledged is in the log.
+    async fn first(mut self) {
+        self.next().await;
+        tokio::spawn(async move {
+            let first = Instant::now();
+            loop {
+                self.next().await;
+                if first.elapsed() >= SAME_SIGNAL {
+                    break;
+                }
+            }
+            tracing::warn!("second signal: ending now");
+            std::process::exit(1);
+        });
+    }
 }
 
 async fn reload_at_signal(reloader: Arc<Reloader>) {
-    use tokio::signal::unix::{SignalKind, signal};
     let Ok(mut hangup) = signal(SignalKind::hangup()) else { return };
     while hangup.recv().await.is_some() {
         // The log has the result.
