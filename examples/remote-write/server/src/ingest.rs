@@ -42,6 +42,9 @@ pub struct Memory {
     scratch: Receiver,
 }
 
+/// The limit of bodies that come from the log: each passed the limit that held when it came.
+pub const LOGGED: usize = usize::MAX;
+
 /// The bytes for recognising series that the receiver of answers keeps.
 const SCRATCH: usize = 1 << 20;
 
@@ -367,9 +370,9 @@ pub struct Again {
 }
 
 impl Again {
-    /// Creates a reader of bodies up to a limit, with the options of those that read the requests first.
-    pub fn new(body_limit: usize, options: &Options) -> Again {
-        Again { memory: Memory::new(body_limit, options), receiver: Receiver::new(options.clone()) }
+    /// Creates a reader with the options of those that read the requests first.
+    pub fn new(options: &Options) -> Again {
+        Again { memory: Memory::new(LOGGED, options), receiver: Receiver::new(options.clone()) }
     }
 
     /// Returns the rows of a request.

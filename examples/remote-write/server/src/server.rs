@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::http::{Doors, Shared, Top, reload_now, serve};
-use crate::ingest::{Ingest, Job, Memory, Replay};
+use crate::ingest::{Ingest, Job, LOGGED, Memory, Replay};
 use crate::live::{Live, Reloader, SetLog};
 use crate::log::disk::Folder;
 use crate::log::{self, Log, LogOptions, RecoverError, Rows};
@@ -168,7 +168,7 @@ impl Server {
             metrics: &metrics,
             workers,
             seal_rows: options.seal_rows,
-            memory: Memory::new(limit, &receivers),
+            memory: Memory::new(LOGGED, &receivers),
         };
         let began = Instant::now();
         let recovered = log::recover(&*disk, store, low, &mut |record, rows| match rows {
@@ -202,7 +202,7 @@ impl Server {
         };
         #[cfg(feature = "kafka")]
         let kafka = {
-            let again = crate::ingest::Again::new(limit, &receivers);
+            let again = crate::ingest::Again::new(&receivers);
             crate::kafka::Sender::open(&options.kafka, data, store, again, &mut registry)
                 .map_err(|e| format!("Kafka: {e}"))?
         };
@@ -402,7 +402,8 @@ impl Sealer {
             }
             pause = pause.saturating_sub(Duration::from_millis(50));
             let settings = self.ingest.live.get();
-            let due = head.rows() >= settings.seal_rows || head.age(crate::clock::now_ms()) >= settings.seal_after;
+            let (rows, age) = (head.rows(), head.age(crate::clock::now_ms()));
+            let due = rows > 0 && (rows >= settings.seal_rows || age >= settings.seal_after);
             if !(due || files.has_pending()) || !pause.is_zero() {
                 continue;
             }

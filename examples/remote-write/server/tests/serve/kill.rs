@@ -116,6 +116,24 @@ fn acknowledged_samples_survive_kills_and_are_there_once() {
 
 /// The rows of a request are in files, and a crash comes before its sender hears the answer: after the restart, the request
 /// gets the answer that it would have had, and its rows stay there once.
+/// What was acknowledged is there after a start with other limits, too.
+#[test]
+fn a_start_with_smaller_limits_reads_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--seal-after=1h"]);
+    let mut request = one("long", now(), 1.0);
+    request.timeseries[0].labels.push(v1::Label { name: "l".into(), value: "x".repeat(100_000) });
+    request.timeseries.extend(one("other", now(), 2.0).timeseries);
+    assert_eq!(server.send(V1, &pack(&request)).unwrap().status, 204);
+    server.kill();
+    let limits = ["--max-body=1KiB", "--max-rows=1", "--max-label-names=1", "--max-series-bytes=1", "--accept-past=0s"];
+    let server = Server::start(folder.path(), &[&limits[..], &["--seal-after=1ms"]].concat());
+    server.wait_sealed();
+    assert_eq!(server.send(V1, &pack(&request)).unwrap().status, 413);
+    assert!(server.stop());
+    assert_eq!(samples(folder.path()).len(), 2);
+}
+
 #[test]
 fn a_request_in_files_is_known_after_a_kill() {
     let folder = tempfile::tempdir().unwrap();
