@@ -15,6 +15,7 @@ use crate::store::list::Files;
 use crate::store::manifest::Manifest;
 use crate::store::merge;
 use crate::tenants::Tenants;
+use crate::threads::needed;
 use prometheus_client::registry::Registry;
 use remote_write::{Names, Options, Rules};
 use rustix::fs::{FlockOperation, flock};
@@ -253,10 +254,10 @@ impl Server {
             let (ingest, queue) = (Arc::clone(&ingest), Arc::clone(&queue));
             let memory = Memory::new(limit, &receivers);
             let run = move || work(&ingest, worker, memory, &queue);
-            threads.push(std::thread::Builder::new().name(format!("worker-{worker}")).spawn(run)?);
+            threads.push(needed(&format!("worker-{worker}"), run)?);
         }
         let sealer = Sealer { ingest, stop: Arc::clone(&stop), failed: Arc::clone(&failed) };
-        threads.push(std::thread::Builder::new().name("sealer".to_owned()).spawn(move || sealer.run())?);
+        threads.push(needed("sealer", move || sealer.run())?);
         let (merging, stopping) = (Arc::clone(&shared.ingest), Arc::clone(&stop));
         let tidy = move || tidy_files(&merging, &stopping);
         threads.push(std::thread::Builder::new().name("merger".to_owned()).spawn(tidy)?);

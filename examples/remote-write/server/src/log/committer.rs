@@ -113,7 +113,7 @@ impl Log {
         };
         writer.new_segment(next)?;
         let for_thread = Arc::clone(&queue);
-        let thread = std::thread::Builder::new().name("log".to_owned()).spawn(move || commit(writer, &for_thread))?;
+        let thread = crate::threads::needed("log", move || commit(writer, &for_thread))?;
         Ok(Log {
             queue,
             progress,

@@ -11,6 +11,7 @@ use super::files::{MetadataLine, WriteError, metadata_batch, name_of, properties
 use super::gather::{Catalog, Duplicates, Kind, Row, STALE, Series};
 use super::list::Files;
 use super::manifest::File;
+use crate::threads::reading;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, TimestampMillisecondType};
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -92,10 +93,11 @@ pub fn tidy(files: &Files, policy: Policy, now_ms: i64) -> (Done, Option<WriteEr
 
 /// Merges a group of files, and lists the new file instead of them.
 fn replace(files: &Files, group: &[File]) -> Result<Duplicates, WriteError> {
-    let (file, duplicates) = match is_metadata(&group[0].path) {
-        true => (merge_metadata(&files.data(), group)?, Duplicates::default()),
-        false => merge(&files.data(), group, files.window_ms())?,
-    };
+    let merged = reading(|| match is_metadata(&group[0].path) {
+        true => merge_metadata(&files.data(), group).map(|file| (file, Duplicates::default())),
+        false => merge(&files.data(), group, files.window_ms()),
+    });
+    let (file, duplicates) = merged.map_err(|why| WriteError(format!("merging {}: {why}", group[0].path)))??;
     change(files, &group.iter().map(|file| file.path.clone()).collect(), vec![file])?;
     Ok(duplicates)
 }
@@ -478,6 +480,37 @@ mod tests {
         for (path, there) in [("samples/h/1", false), ("metadata/1", false), (&listed[0], true), (&listed[2], true)] {
             assert_eq!(data.join(path).exists(), there, "{path}");
         }
+    }
+
+    /// The reader of Parquet panics because of some of these. A panic would end all merges, and the deletion of old files.
+    #[test]
+    fn no_damage_of_a_file_ends_the_merges() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = super::super::manifest::Manifest { store: 7, number: 1, ..Default::default() };
+        let files = Files::open(folder.path().to_owned(), 3_600_000, manifest).unwrap();
+        let lines = metadata_batch(vec![("up", Some("gauge"), "Help.", "")]).unwrap();
+        let schema = lines.schema();
+        let group: Vec<File> = (1..3).map(|n| file(&format!("metadata/{n}"), 1, 0, n)).collect();
+        for File { path, .. } in &group {
+            write_one(&files.data(), path, schema.clone(), properties(&schema), [Ok(lines.clone())].into_iter()).unwrap();
+        }
+        files.change(&HashSet::new(), group.clone(), None).unwrap();
+        let path = files.data().join(&group[1].path);
+        let whole = std::fs::read(&path).unwrap();
+        let mut panics = 0;
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << (at % 8);
+            std::fs::write(&path, damaged).unwrap();
+            let merged = reading(|| merge_metadata(&files.data(), &group));
+            if let Err(why) = merged {
+                panics += 1;
+                let (done, failure) = tidy(&files, Policy { files: 1, retention: None }, 0);
+                let said = failure.unwrap().to_string();
+                assert_eq!((done.merged, said), (0, format!("merging metadata/1: {why}")), "byte {at}");
+            }
+        }
+        assert!(panics > 0, "choose other damage");
     }
 
     #[test]
