@@ -8,7 +8,7 @@ use crate::log::disk::Folder;
 use crate::log::{self, Log, LogOptions, RecoverError, Rows};
 use crate::metrics::Metrics;
 use crate::options::Serve;
-use crate::retries::{KEPT_MS, Retries};
+use crate::retries::{Retries, kept};
 use crate::store::files::{FILE_ENDS, all, tenant_of};
 use crate::store::head::Head;
 use crate::store::list::Files;
@@ -212,8 +212,7 @@ impl Server {
         if let Some(sender) = &kafka {
             log.hold(sender.next());
         }
-        let before = crate::clock::now_ms().saturating_sub(KEPT_MS);
-        if let Err(error) = files.settle(&head, &log, before) {
+        if let Err(error) = files.settle(&head, &log, kept(crate::clock::now_ms())) {
             tracing::warn!(%error, "segments of the log that are not needed stay");
         }
         metrics.gauges.replay_seconds.set(replay_seconds);
@@ -403,7 +402,7 @@ impl Sealer {
             }
             pause = pause.saturating_sub(Duration::from_millis(50));
             let settings = self.ingest.live.get();
-            let (rows, age) = (head.rows(), head.age(crate::clock::now_ms()));
+            let (rows, age) = (head.rows(), head.age(crate::clock::steady_ms()));
             let due = rows > 0 && (rows >= settings.seal_rows || age >= settings.seal_after);
             if !(due || files.has_pending()) || !pause.is_zero() {
                 continue;

@@ -111,13 +111,13 @@ fn segments_that_are_in_files_are_deleted() {
     let log = start(&disk, options()).unwrap();
     append_in_groups(&log, 0..40);
     let before = disk.list().unwrap().len();
-    log.cut(20, i64::MAX).unwrap();
+    log.cut(20, 0..=0).unwrap();
     let after = disk.list().unwrap().len();
     assert!(after < before && after > 1);
     // All is in files, but a sender can repeat a request of any of them.
-    log.cut(u64::MAX, 0).unwrap();
+    log.cut(u64::MAX, 0..=i64::MAX).unwrap();
     assert_eq!(disk.list().unwrap().len(), after);
-    log.cut(u64::MAX, i64::MAX).unwrap();
+    log.cut(u64::MAX, 0..=0).unwrap();
     assert_eq!(disk.list().unwrap().len(), 1);
     assert_eq!(append_all(&log, 40..44).len(), 4);
     log.close();
@@ -189,12 +189,12 @@ fn requests_in_files_are_known_after_a_power_cut_at_any_operation() {
         let Ok(log) = start(disk, options()) else { return (0, 0, 0) };
         let mut acknowledged = append_all(&log, 0..10).len() as u64;
         let before = log.next();
-        _ = log.cut(before, i64::MAX);
+        _ = log.cut(before, 0..=0);
         for n in [10, 15, 20, 25] {
             acknowledged += append_all(&log, n..n + 5).len() as u64;
         }
         let low = log.next().min(acknowledged);
-        _ = log.cut(low, 0);
+        _ = log.cut(low, 0..=i64::MAX);
         (before, acknowledged, low)
     };
     let whole = Sim::default();
@@ -330,7 +330,7 @@ fn a_tail_reads_each_record_once_while_the_log_is_written_and_cut() {
         assert_eq!((before, tail.next()), (begin, begin + 7));
         found.extend(read_tail(&mut tail, log.synced()));
         // What is held stays.
-        log.cut(u64::MAX, i64::MAX).unwrap();
+        log.cut(u64::MAX, 0..=0).unwrap();
         log.hold(tail.next());
     }
     let all = |range: std::ops::Range<u64>| -> Vec<_> { range.map(|n| (n, entry(n).body)).collect() };

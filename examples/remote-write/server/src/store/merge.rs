@@ -492,7 +492,8 @@ mod tests {
         let schema = lines.schema();
         let group: Vec<File> = (1..3).map(|n| file(&format!("metadata/{n}"), 1, 0, n)).collect();
         for File { path, .. } in &group {
-            write_one(&files.data(), path, schema.clone(), properties(&schema), [Ok(lines.clone())].into_iter()).unwrap();
+            write_one(&files.data(), path, schema.clone(), properties(&schema), [Ok(lines.clone())].into_iter())
+                .unwrap();
         }
         files.change(&HashSet::new(), group.clone(), None).unwrap();
         let path = files.data().join(&group[1].path);

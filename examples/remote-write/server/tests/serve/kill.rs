@@ -134,6 +134,27 @@ fn a_start_with_smaller_limits_reads_the_log() {
     assert_eq!(samples(folder.path()).len(), 2);
 }
 
+/// A clock that was a year ahead when the segments were created would keep them for a year, and all later ones with them.
+#[test]
+fn segments_of_a_clock_that_was_ahead_are_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--seal-after=1ms", "--segment=1"];
+    let server = Server::start(folder.path(), &options);
+    for number in 0..9 {
+        assert_eq!(server.send(V1, &pack(&request(0, number, now()))).unwrap().status, 204);
+    }
+    server.wait_sealed();
+    assert!(server.stop());
+    let segments = || std::fs::read_dir(folder.path().join("log")).unwrap().count();
+    assert!(segments() > 3);
+    assert!(Server::start(folder.path(), &options).stop());
+    let before = segments();
+    date_segments(folder.path(), 365 * 86_400_000);
+    assert!(Server::start(folder.path(), &options).stop());
+    // The last old one stays with the new one: its records were answered when that began.
+    assert_eq!((before > 3, segments()), (true, 2));
+}
+
 #[test]
 fn a_request_in_files_is_known_after_a_kill() {
     let folder = tempfile::tempdir().unwrap();

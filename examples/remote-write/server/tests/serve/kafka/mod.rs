@@ -7,7 +7,6 @@ use super::otlp_messages::{self as otlp, gauge, number};
 use super::stored;
 use brokers::{Broker, Read};
 use prost::Message;
-use remote_write_server::log::format::{HEADER, SegmentHeader};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -321,14 +320,7 @@ fn a_start_keeps_old_segments_that_kafka_does_not_have() {
     }
     server.wait_sealed();
     assert!(server.stop());
-    for segment in std::fs::read_dir(folder.path().join("log")).unwrap() {
-        let path = segment.unwrap().path();
-        let mut bytes = std::fs::read(&path).unwrap();
-        let mut header = SegmentHeader::decode(bytes[..HEADER].try_into().unwrap()).unwrap();
-        header.created_ms -= 3_600_000;
-        bytes[..HEADER].copy_from_slice(&header.encode());
-        std::fs::write(&path, bytes).unwrap();
-    }
+    date_segments(folder.path(), -3_600_000);
     broker.restart();
     let server = Server::start(folder.path(), &options);
     wait_delivered(&server);
