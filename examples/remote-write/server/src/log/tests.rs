@@ -158,8 +158,8 @@ fn accepted_entries_survive_a_power_cut_at_any_operation() {
     }
 }
 
-/// A killed process leaves records that were written and not synced. The next one finds them, and answers for them when they
-/// come again: so a power cut after its start must not lose them, nor make them look like damage.
+/// A process that was killed, or whose sync failed, leaves records that were written and not synced. The next one finds them, and
+/// answers for them when they come again: so a power cut after its start must not lose them, nor make them look like damage.
 #[test]
 fn entries_that_a_start_found_survive_a_power_cut_after_it() {
     let disk = Sim::default();
