@@ -201,7 +201,7 @@ pub struct Serve {
     #[cfg(feature = "copy")]
     #[arg(long, env = "REMOTE_WRITE_COPY_TO", value_parser = place, value_name = "URL")]
     pub copy_to: Option<url::Url>,
-    /// The age of the oldest sample that is accepted.
+    /// The age of the oldest sample that is accepted; with a shorter `--retention`, it is that.
     #[arg(long, env = "REMOTE_WRITE_ACCEPT_PAST", default_value = "31d", value_parser = duration, value_name = "TIME")]
     pub accept_past: Duration,
     /// How far ahead of this machine's clock a sample may be.
