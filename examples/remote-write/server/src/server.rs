@@ -19,6 +19,7 @@ use crate::threads::needed;
 use prometheus_client::registry::Registry;
 use remote_write::{Names, Options, Rules};
 use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -131,7 +132,7 @@ pub struct Server {
     threads: Vec<JoinHandle<()>>,
     stop: Arc<AtomicBool>,
     log_folder: PathBuf,
-    _lock: fs::File,
+    _lock: [fs::File; 2],
 }
 
 impl Server {
@@ -290,14 +291,21 @@ impl Server {
     }
 }
 
-/// Only one process may use a store. The operating system releases the lock when the process ends, however it ends.
-fn lock(data: &Path) -> Result<fs::File, Error> {
+/// Only one process may use a store. The operating system releases the locks when the process ends, however it ends.
+///
+/// The file `lock` stays then, so somebody may delete it for a stale one: the folder itself is locked, too, where the file
+/// system can do that.
+fn lock(data: &Path) -> Result<[fs::File; 2], Error> {
     let path = data.join("lock");
-    let file = fs::File::create(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(file),
-        Err(_) => Err(format!("{}: another process uses this store", data.display()).into()),
+    let failed = |error: io::Error| format!("{}: {error}", path.display());
+    let (folder, file) = (fs::File::open(data).map_err(failed)?, fs::File::create(&path).map_err(failed)?);
+    let of_folder = flock(&folder, FlockOperation::NonBlockingLockExclusive);
+    let of_file = flock(&file, FlockOperation::NonBlockingLockExclusive);
+    if [of_folder, of_file].contains(&Err(Errno::WOULDBLOCK)) {
+        return Err(format!("{}: another process uses this store", data.display()).into());
     }
+    of_file.map_err(|error| failed(error.into()))?;
+    Ok([folder, file])
 }
 
 /// Says where a log cannot be read, and what to do.

@@ -3,8 +3,9 @@
 use super::common::*;
 use super::library::mutate::Rng;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The system refuses to write after 256 KiB of a file: the server says where, ends, and loses nothing that it acknowledged.
 #[test]
@@ -89,9 +90,19 @@ fn damage_is_named_and_can_be_left_out() {
 /// Starts a server that must not start, and returns what it says.
 fn refused(data: &Path) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_remote-write"));
-    let output = command.args(["serve", "--listen=127.0.0.1:0", "--data"]).arg(data).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success(), "{said}");
+    let command = command.args(["serve", "--listen=127.0.0.1:0", "--data"]).arg(data).stderr(Stdio::piped());
+    let mut process = command.spawn().unwrap();
+    let mut said = String::new();
+    for line in BufReader::new(process.stderr.take().unwrap()).lines() {
+        said.push_str(&line.unwrap());
+        said.push('\n');
+        if said.contains("listen") {
+            process.kill().unwrap();
+            process.wait().unwrap();
+            panic!("it started: {said}");
+        }
+    }
+    assert!(!process.wait().unwrap().success(), "{said}");
     said
 }
 
@@ -140,4 +151,16 @@ fn a_new_store_takes_no_folder_with_files_of_others() {
     let said = refused(data);
     assert!(said.contains(&format!("{}: {} is here", data.display(), other.display())), "{said}");
     assert!(said.contains("choose an empty folder") && other.exists(), "{said}");
+}
+
+/// Not even when somebody took the file `lock` for a stale one.
+#[test]
+fn a_store_has_one_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    assert!(refused(folder.path()).contains("another process uses this store"));
+    fs::remove_file(folder.path().join("lock")).unwrap();
+    assert!(refused(folder.path()).contains("another process uses this store"));
+    assert!(server.stop());
+    assert!(Server::start(folder.path(), &[]).stop());
 }
