@@ -306,7 +306,7 @@ fn rows_come_into_files_at_once_and_only_once() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--seal-after=0s"]);
     send(&server, vec![sample("m", &[("n", "x")], now(), 1.0)]);
-    server.wait_sealed();
+    server.wait_said("\"sealed\"");
     // The server looks for rows every 50 ms.
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!((server.metric("hotpb_rw_seals_total"), server.said("\"sealed\"")), (1.0, 1));
