@@ -1,13 +1,18 @@
 //! The time.
 
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::LazyLock;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// Returns milliseconds since the epoch. They never fall while the process runs.
+/// Returns milliseconds since the epoch, by the machine's clock. They fall when that is set back: what waits for a time to pass
+/// asks [`steady_ms`].
 pub fn now_ms() -> i64 {
-    static LAST: AtomicI64 = AtomicI64::new(0);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
-    LAST.fetch_max(now, Ordering::Relaxed).max(now)
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}
+
+/// Returns milliseconds of the process, at least 1. They never fall.
+pub fn steady_ms() -> u64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_millis() as u64 + 1
 }
 
 /// Returns the UTC hour of a time, as `2026-11-25T06`.

@@ -6,7 +6,7 @@ use crate::log::{Encoding, Entry, Kind, Log, Record};
 use crate::metrics::Metrics;
 use crate::notes::{self, Notes, is_otlp};
 use crate::otlp;
-use crate::retries::{Begin, KEPT_MS, Retries, Way, batch_of};
+use crate::retries::{Begin, Retries, Way, batch_of, kept};
 use crate::store::head::Head;
 use crate::store::list::{Files, SealError};
 use crate::tenants::{Guest, Tenant};
@@ -41,6 +41,9 @@ pub struct Memory {
     /// A receiver that keeps no rows: it reads the answers of requests that were answered before.
     scratch: Receiver,
 }
+
+/// The limit of bodies that come from the log: each passed the limit that held when it came.
+pub const LOGGED: usize = usize::MAX;
 
 /// The bytes for recognising series that the receiver of answers keeps.
 const SCRATCH: usize = 1 << 20;
@@ -187,7 +190,7 @@ impl Ingest {
         entry.notes = notes::encode(entry.kind, options, &report.refused);
         let (retries, metrics) = (Arc::clone(&self.retries), Arc::clone(&self.metrics));
         // A log that failed takes nothing any more, and the process ends; what is counted here ends with it.
-        turn.count(rows, now);
+        turn.count(rows, crate::clock::steady_ms());
         tenant.wrote(rows);
         let began = Instant::now();
         let sequence = self.log.append(entry, permit, move |result| {
@@ -304,7 +307,7 @@ impl Replay<'_> {
         let mut turn = self.head.turn(worker, record.tenant);
         let (report, answer) = read_again(&record, turn.receiver(), &mut self.memory, self.metrics)?;
         let rows = report.samples + report.histograms + report.exemplars + report.metadata;
-        turn.count(rows, crate::clock::now_ms());
+        turn.count(rows, crate::clock::steady_ms());
         turn.keep(header.sequence);
         drop(turn);
         self.retries.finish(header.batch, answer, true, header.received_ms);
@@ -319,7 +322,7 @@ impl Replay<'_> {
     pub fn remember(&mut self, record: Record<'_>) {
         let header = record.header;
         let now = crate::clock::now_ms();
-        if !is_request(header.kind) || header.received_ms < now - KEPT_MS {
+        if !is_request(header.kind) || !kept(now).contains(&header.received_ms) {
             return;
         }
         let way = Way { encoding: header.encoding, options: header.options, notes: record.notes.into() };
@@ -367,9 +370,9 @@ pub struct Again {
 }
 
 impl Again {
-    /// Creates a reader of bodies up to a limit, with the options of those that read the requests first.
-    pub fn new(body_limit: usize, options: &Options) -> Again {
-        Again { memory: Memory::new(body_limit, options), receiver: Receiver::new(options.clone()) }
+    /// Creates a reader with the options of those that read the requests first.
+    pub fn new(options: &Options) -> Again {
+        Again { memory: Memory::new(LOGGED, options), receiver: Receiver::new(options.clone()) }
     }
 
     /// Returns the rows of a request.

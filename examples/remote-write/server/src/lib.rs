@@ -25,6 +25,7 @@ pub mod server;
 pub mod sql;
 pub mod store;
 pub mod tenants;
+pub mod threads;
 pub mod throttle;
 pub mod values;
 

@@ -89,7 +89,8 @@ impl Settings {
         }
         let default = TenantLimits { rate: serve.tenant_rate, burst: serve.tenant_burst, series: serve.tenant_series };
         Ok(Settings {
-            accept_past: serve.accept_past,
+            // An older row would be acknowledged, and deleted with the first file that has it.
+            accept_past: serve.retention.map_or(serve.accept_past, |kept| kept.min(serve.accept_past)),
             accept_ahead: serve.accept_ahead,
             seal_rows: serve.seal_rows,
             seal_after: serve.seal_after,

@@ -79,7 +79,7 @@ pub struct SqlLimits {
     #[arg(long, env = "REMOTE_WRITE_SQL_MAX_BYTES", default_value = "64MiB", value_parser = some_bytes, value_name = "BYTES")]
     pub sql_max_bytes: u64,
     /// Queries at a time; others wait.
-    #[arg(long, env = "REMOTE_WRITE_SQL_QUERIES", default_value_t = 4, value_parser = at_least_one::<usize>, value_name = "N")]
+    #[arg(long, env = "REMOTE_WRITE_SQL_QUERIES", default_value_t = 4, value_parser = at_a_time, value_name = "N")]
     pub sql_queries: usize,
     /// Threads for queries; 0 is one for two cores, and two at least.
     #[arg(long, env = "REMOTE_WRITE_SQL_THREADS", default_value_t = 0, value_parser = threads, value_name = "N")]
@@ -159,7 +159,7 @@ pub struct Serve {
     #[arg(long, env = "REMOTE_WRITE_MAX_IN_FLIGHT", default_value = "256MiB", value_parser = some_bytes, value_name = "BYTES")]
     pub max_in_flight: u64,
     /// Connections at a time.
-    #[arg(long, env = "REMOTE_WRITE_MAX_CONNECTIONS", default_value_t = 1024, value_parser = at_least_one::<usize>, value_name = "N")]
+    #[arg(long, env = "REMOTE_WRITE_MAX_CONNECTIONS", default_value_t = 1024, value_parser = at_a_time, value_name = "N")]
     pub max_connections: usize,
     /// Requests at a time in one connection of HTTP/2.
     #[arg(long, env = "REMOTE_WRITE_MAX_STREAMS", default_value_t = 64, value_parser = at_least_one::<u32>, value_name = "N")]
@@ -201,7 +201,7 @@ pub struct Serve {
     #[cfg(feature = "copy")]
     #[arg(long, env = "REMOTE_WRITE_COPY_TO", value_parser = place, value_name = "URL")]
     pub copy_to: Option<url::Url>,
-    /// The age of the oldest sample that is accepted.
+    /// The age of the oldest sample that is accepted; with a shorter `--retention`, it is that.
     #[arg(long, env = "REMOTE_WRITE_ACCEPT_PAST", default_value = "31d", value_parser = duration, value_name = "TIME")]
     pub accept_past: Duration,
     /// How far ahead of this machine's clock a sample may be.

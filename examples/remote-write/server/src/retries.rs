@@ -6,11 +6,18 @@ use crate::log::Encoding;
 use siphasher::sip128::{Hasher128, SipHasher13};
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hasher;
+use std::ops::RangeInclusive;
 use std::sync::{Mutex, MutexGuard};
 use tokio::sync::oneshot::Sender;
 
 /// How long an answer is known.
 pub const KEPT_MS: i64 = 10 * 60 * 1000;
+/// Returns the times of requests that may come again. A time that is far ahead is of a clock that was set back since: nobody
+/// would wait until then.
+pub fn kept(now_ms: i64) -> RangeInclusive<i64> {
+    now_ms.saturating_sub(KEPT_MS)..=now_ms.saturating_add(KEPT_MS)
+}
+
 /// How many answers are known.
 const MOST: usize = 1_000_000;
 /// The bytes of their texts, and of notes: above it, an answer is known by its first line, because a sender
@@ -88,7 +95,7 @@ impl State {
 
     /// Forgets what is too old, or too much.
     fn tidy(&mut self, now_ms: i64) {
-        while self.order.front().is_some_and(|&(at, _)| at < now_ms - KEPT_MS) || self.order.len() > MOST {
+        while self.order.front().is_some_and(|(at, _)| !kept(now_ms).contains(at)) || self.order.len() > MOST {
             let Some((_, old)) = self.order.pop_front() else { return };
             match self.known.get(&old) {
                 // Somebody waits for this answer, which is being read from the request that came again.
@@ -223,6 +230,10 @@ mod tests {
         assert!(matches!(retries.begin(1000, reply), Begin::New));
         retries.finish(1000, Answer::refused(204, ""), true, now + KEPT_MS + 1);
         assert_eq!((retries.len(), retries.lock().bytes), (1, 0));
+        // So are those of a clock that was ahead.
+        assert!(matches!(retries.begin(1001, channel().0), Begin::New));
+        retries.finish(1001, Answer::refused(204, ""), true, now);
+        assert!(matches!(retries.begin(1000, channel().0), Begin::New));
     }
 
     fn way(notes: usize) -> Way {

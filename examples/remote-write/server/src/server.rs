@@ -2,22 +2,24 @@
 
 use crate::config::Config;
 use crate::http::{Doors, Shared, Top, reload_now, serve};
-use crate::ingest::{Ingest, Job, Memory, Replay};
+use crate::ingest::{Ingest, Job, LOGGED, Memory, Replay};
 use crate::live::{Live, Reloader, SetLog};
 use crate::log::disk::Folder;
 use crate::log::{self, Log, LogOptions, RecoverError, Rows};
 use crate::metrics::Metrics;
 use crate::options::Serve;
-use crate::retries::{KEPT_MS, Retries};
-use crate::store::files::tenant_of;
+use crate::retries::{Retries, kept};
+use crate::store::files::{FILE_ENDS, all, tenant_of};
 use crate::store::head::Head;
 use crate::store::list::Files;
 use crate::store::manifest::Manifest;
 use crate::store::merge;
 use crate::tenants::Tenants;
+use crate::threads::needed;
 use prometheus_client::registry::Registry;
 use remote_write::{Names, Options, Rules};
 use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -27,6 +29,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{Notify, Semaphore, mpsc};
 
 /// The length of the window that a file covers.
@@ -59,10 +62,12 @@ pub fn run(start: Start) -> Result<(), Error> {
         let listener = TcpListener::bind(options.listen).await.map_err(|e| format!("{}: {e}", options.listen))?;
         tokio::spawn(reload_at_signal(Arc::clone(&reloader)));
         let server = Server::start(&options, live, options.enable_reload.then_some(reloader))?;
+        // Whoever reads the next line may send a signal at once.
+        let signals = Signals::new()?;
         tracing::info!(listen = %listener.local_addr()?, data = %options.data.display(), "ready");
         let stop = async {
             tokio::select! {
-                () = signal() => tracing::info!("stopping"),
+                () = signals.first() => tracing::info!("stopping"),
                 () = server.failed.notified() => tracing::error!(error = %server.log_failure(), "the log failed; stopping"),
             }
         };
@@ -75,34 +80,42 @@ pub fn run(start: Start) -> Result<(), Error> {
 /// For this long, a signal counts as the one before: a terminal, sudo and timeout each may pass on the same one.
 const SAME_SIGNAL: Duration = Duration::from_millis(250);
 
-/// Completes at the first SIGTERM or SIGINT. The second one ends the process: what was acknowledged is in the log.
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = term.recv() => (),
-        _ = int.recv() => (),
+/// SIGTERM and SIGINT, from the moment when this is created.
+struct Signals {
+    term: Signal,
+    int: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Signals> {
+        Ok(Signals { term: signal(SignalKind::terminate())?, int: signal(SignalKind::interrupt())? })
     }
-    tokio::spawn(async move {
-        let first = Instant::now();
-        loop {
-            tokio::select! {
-                _ = term.recv() => (),
-                _ = int.recv() => (),
-            }
-            if first.elapsed() >= SAME_SIGNAL {
-                break;
-            }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.term.recv() => (),
+            _ = self.int.recv() => (),
         }
-        tracing::warn!("second signal: ending now");
-        std::process::exit(1);
-    });
+    }
+
+    /// Completes at the first one. The second one ends the process: what was acknowledged is in the log.
+    async fn first(mut self) {
+        self.next().await;
+        tokio::spawn(async move {
+            let first = Instant::now();
+            loop {
+                self.next().await;
+                if first.elapsed() >= SAME_SIGNAL {
+                    break;
+                }
+            }
+            tracing::warn!("second signal: ending now");
+            std::process::exit(1);
+        });
+    }
 }
 
 async fn reload_at_signal(reloader: Arc<Reloader>) {
-    use tokio::signal::unix::{SignalKind, signal};
     let Ok(mut hangup) = signal(SignalKind::hangup()) else { return };
     while hangup.recv().await.is_some() {
         // The log has the result.
@@ -119,7 +132,7 @@ pub struct Server {
     threads: Vec<JoinHandle<()>>,
     stop: Arc<AtomicBool>,
     log_folder: PathBuf,
-    _lock: fs::File,
+    _lock: [fs::File; 2],
 }
 
 impl Server {
@@ -132,7 +145,7 @@ impl Server {
         let lock = lock(data)?;
         let manifest = match Manifest::read(data).map_err(|e| at(data, e))? {
             Some(manifest) => manifest,
-            None => new_store(data).map_err(|e| at(data, e))?,
+            None => new_store(data)?,
         };
         let (store, low) = (manifest.store, manifest.low);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -157,7 +170,7 @@ impl Server {
             metrics: &metrics,
             workers,
             seal_rows: options.seal_rows,
-            memory: Memory::new(limit, &receivers),
+            memory: Memory::new(LOGGED, &receivers),
         };
         let began = Instant::now();
         let recovered = log::recover(&*disk, store, low, &mut |record, rows| match rows {
@@ -174,15 +187,13 @@ impl Server {
         })
         .map_err(|error| unreadable(&log_folder, error))?;
         drop(replay);
+        // Not before the log says that it belongs to this list: whoever mixed up files of two stores may want them back.
+        files.remove_unnamed().map_err(|e| at(&files.data(), e))?;
         let replay_seconds = began.elapsed().as_secs_f64();
         tracing::info!(rows = head.rows(), torn_bytes = recovered.torn, clean = recovered.closed, "log read back");
         let log_options =
             LogOptions { durability: options.durability, segment_bytes: options.segment, ..LogOptions::default() };
         let log = Log::start(disk, store, recovered, log_options).map_err(|e| at(&log_folder, e))?;
-        let before = crate::clock::now_ms().saturating_sub(KEPT_MS);
-        if let Err(error) = files.settle(&head, &log, before) {
-            tracing::warn!(%error, "segments of the log that are not needed stay");
-        }
         metrics.register(&mut registry);
         #[cfg(feature = "copy")]
         let copier = match &options.copy_to {
@@ -193,10 +204,18 @@ impl Server {
         };
         #[cfg(feature = "kafka")]
         let kafka = {
-            let again = crate::ingest::Again::new(limit, &receivers);
+            let again = crate::ingest::Again::new(&receivers);
             crate::kafka::Sender::open(&options.kafka, data, store, again, &mut registry)
                 .map_err(|e| format!("Kafka: {e}"))?
         };
+        // Before anything is sealed, and the log is cut.
+        #[cfg(feature = "kafka")]
+        if let Some(sender) = &kafka {
+            log.hold(sender.next());
+        }
+        if let Err(error) = files.settle(&head, &log, kept(crate::clock::now_ms())) {
+            tracing::warn!(%error, "segments of the log that are not needed stay");
+        }
         metrics.gauges.replay_seconds.set(replay_seconds);
         let times = Arc::clone(&metrics);
         log.observe_syncs(move |took, records| {
@@ -226,8 +245,6 @@ impl Server {
         let mut threads = Vec::new();
         #[cfg(feature = "kafka")]
         if let Some(sender) = kafka {
-            // Before anything is sealed, and the log is cut.
-            shared.ingest.log.hold(sender.next());
             let (ingest, stopping) = (Arc::clone(&shared.ingest), Arc::clone(&stop));
             let run = move || sender.run(&ingest, &stopping);
             threads.push(std::thread::Builder::new().name("kafka".to_owned()).spawn(run)?);
@@ -237,10 +254,10 @@ impl Server {
             let (ingest, queue) = (Arc::clone(&ingest), Arc::clone(&queue));
             let memory = Memory::new(limit, &receivers);
             let run = move || work(&ingest, worker, memory, &queue);
-            threads.push(std::thread::Builder::new().name(format!("worker-{worker}")).spawn(run)?);
+            threads.push(needed(&format!("worker-{worker}"), run)?);
         }
         let sealer = Sealer { ingest, stop: Arc::clone(&stop), failed: Arc::clone(&failed) };
-        threads.push(std::thread::Builder::new().name("sealer".to_owned()).spawn(move || sealer.run())?);
+        threads.push(needed("sealer", move || sealer.run())?);
         let (merging, stopping) = (Arc::clone(&shared.ingest), Arc::clone(&stop));
         let tidy = move || tidy_files(&merging, &stopping);
         threads.push(std::thread::Builder::new().name("merger".to_owned()).spawn(tidy)?);
@@ -274,14 +291,21 @@ impl Server {
     }
 }
 
-/// Only one process may use a store. The operating system releases the lock when the process ends, however it ends.
-fn lock(data: &Path) -> Result<fs::File, Error> {
+/// Only one process may use a store. The operating system releases the locks when the process ends, however it ends.
+///
+/// The file `lock` stays then, so somebody may delete it for a stale one: the folder itself is locked, too, where the file
+/// system can do that.
+fn lock(data: &Path) -> Result<[fs::File; 2], Error> {
     let path = data.join("lock");
-    let file = fs::File::create(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(file),
-        Err(_) => Err(format!("{}: another process uses this store", data.display()).into()),
+    let failed = |error: io::Error| format!("{}: {error}", path.display());
+    let (folder, file) = (fs::File::open(data).map_err(failed)?, fs::File::create(&path).map_err(failed)?);
+    let of_folder = flock(&folder, FlockOperation::NonBlockingLockExclusive);
+    let of_file = flock(&file, FlockOperation::NonBlockingLockExclusive);
+    if [of_folder, of_file].contains(&Err(Errno::WOULDBLOCK)) {
+        return Err(format!("{}: another process uses this store", data.display()).into());
     }
+    of_file.map_err(|error| failed(error.into()))?;
+    Ok([folder, file])
 }
 
 /// Says where a log cannot be read, and what to do.
@@ -291,16 +315,25 @@ fn unreadable(log_folder: &Path, error: RecoverError) -> String {
             ". Restore the file from a copy, or move it and all later ones out of this folder: their rows that are in no \
              Parquet file yet are lost then"
         }
-        RecoverError::OtherStore(_) => ", or this store lacks its manifest",
+        RecoverError::OtherStore(_) => ". Restore the manifest of that store, or move the file out of this folder",
         RecoverError::Io(..) | RecoverError::Refused(_) => "",
     };
     format!("{}: {error}{advice}", log_folder.display())
 }
 
-fn new_store(data: &Path) -> io::Result<Manifest> {
+/// Begins a store. Files that are there are those of a store that lacks its manifest, or somebody else's: a new manifest would
+/// not name them, so they would be deleted.
+fn new_store(data: &Path) -> Result<Manifest, Error> {
+    let at = |error: io::Error| format!("{}: {error}", data.display());
+    let there = [all(&data.join("log"), &["log"]).map_err(at)?, all(&data.join("data"), &FILE_ENDS).map_err(at)?];
+    if let Some(path) = there.iter().flatten().next() {
+        let (data, path) = (data.display(), path.display());
+        let why = format!("{data}: {path} is here, and no manifest, which lists the files of a store");
+        return Err(format!("{why}. Restore the manifest from a copy, or choose an empty folder").into());
+    }
     let store = u128::from(log::random()) << 64 | u128::from(log::random());
     let manifest = Manifest { store, number: 1, ..Manifest::default() };
-    manifest.write(data)?;
+    manifest.write(data).map_err(at)?;
     Ok(manifest)
 }
 
@@ -337,26 +370,23 @@ fn tidy_files(ingest: &Ingest, stop: &AtomicBool) {
             continue;
         }
         (seen, at) = (Some(number), Instant::now());
-        match merge::tidy(&ingest.files, ingest.live.get().policy, crate::clock::now_ms()) {
-            Ok(done) => {
-                let metrics = &ingest.metrics;
-                metrics.merged_files.inc_by(done.merged);
-                metrics.expired_files.inc_by(done.expired);
-                metrics.duplicate("same", done.duplicates.same);
-                metrics.duplicate("conflicting", done.duplicates.conflicting);
-                if done.merged > 0 {
-                    metrics.times.merge.observe(at.elapsed().as_secs_f64());
-                    tracing::info!(files = done.merged, into = done.written, "merged");
-                }
-                if done.expired > 0 {
-                    tracing::info!(files = done.expired, "deleted files that are older than the retention");
-                }
-            }
-            Err(error) => {
-                ingest.metrics.merge_failures.inc();
-                tracing::error!(%error, "files could not be merged or deleted; they stay");
-                std::thread::sleep(Duration::from_millis(500));
-            }
+        let (done, failure) = merge::tidy(&ingest.files, ingest.live.get().policy, crate::clock::now_ms());
+        let metrics = &ingest.metrics;
+        metrics.merged_files.inc_by(done.merged);
+        metrics.expired_files.inc_by(done.expired);
+        metrics.duplicate("same", done.duplicates.same);
+        metrics.duplicate("conflicting", done.duplicates.conflicting);
+        if done.merged > 0 {
+            metrics.times.merge.observe(at.elapsed().as_secs_f64());
+            tracing::info!(files = done.merged, into = done.written, "merged");
+        }
+        if done.expired > 0 {
+            tracing::info!(files = done.expired, "deleted files that are older than the retention");
+        }
+        if let Some(error) = failure {
+            metrics.merge_failures.inc();
+            tracing::error!(%error, "files could not be merged or deleted; they stay");
+            std::thread::sleep(Duration::from_millis(500));
         }
     }
 }
@@ -380,7 +410,8 @@ impl Sealer {
             }
             pause = pause.saturating_sub(Duration::from_millis(50));
             let settings = self.ingest.live.get();
-            let due = head.rows() >= settings.seal_rows || head.age(crate::clock::now_ms()) >= settings.seal_after;
+            let (rows, age) = (head.rows(), head.age(crate::clock::steady_ms()));
+            let due = rows > 0 && (rows >= settings.seal_rows || age >= settings.seal_after);
             if !(due || files.has_pending()) || !pause.is_zero() {
                 continue;
             }

@@ -29,6 +29,12 @@ pub fn at_least_one<T: FromStr + Default + PartialEq>(text: &str) -> Result<T, S
     number.ok_or_else(|| "it is a whole number, 1 or more".to_owned())
 }
 
+/// How many of something there may be at a time.
+pub fn at_a_time(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|&number: &u32| number > 0);
+    number.map(|number| number as usize).ok_or_else(|| format!("it is a whole number from 1 to {}", u32::MAX))
+}
+
 /// A number of threads; 0 means that the program chooses it.
 pub fn threads(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|&number| number <= MOST_THREADS);
@@ -129,6 +135,10 @@ mod tests {
         assert_eq!((at_least_one("7"), threads("0"), threads("1024")), (Ok(7u32), Ok(0), Ok(1024)));
         for bad in ["0", "", "-1", "1.5", "99999999999999999999"] {
             assert_eq!(at_least_one::<u64>(bad), Err("it is a whole number, 1 or more".to_owned()), "{bad}");
+        }
+        assert_eq!(at_a_time("4294967295"), Ok(4_294_967_295));
+        for bad in ["0", "4294967296", "18446744073709551615", "x"] {
+            assert_eq!(at_a_time(bad), Err("it is a whole number from 1 to 4294967295".to_owned()), "{bad}");
         }
         assert!(threads("1025").is_err() && threads("x").is_err());
         assert_eq!((body_bytes("2GiB"), some_bytes("3 GiB"), some_bytes("5")), (Ok(2 << 30), Ok(3 << 30), Ok(5)));

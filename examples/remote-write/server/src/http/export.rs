@@ -2,6 +2,7 @@
 
 use super::{Shared, text};
 use crate::export::{Wanted, write};
+use crate::threads::reading;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -47,8 +48,8 @@ pub(super) async fn export(State(shared): State<Arc<Shared>>, request: Request) 
     let runtime = Handle::current();
     tokio::task::spawn_blocking(move || {
         let pipe = Pipe { pieces: pieces.clone(), runtime: runtime.clone(), patience: PATIENCE };
-        let result = write(&data, &manifest, &wanted, BufWriter::with_capacity(PIECE, pipe));
-        if let Err(error) = result {
+        let result = reading(|| write(&data, &manifest, &wanted, BufWriter::with_capacity(PIECE, pipe)));
+        if let Err(error) = result.unwrap_or_else(|why| Err(io::Error::other(why))) {
             tracing::warn!(%error, "export ended early");
             // The receiver sees that the body has no end.
             _ = runtime.block_on(async { timeout(PATIENCE, pieces.send(Err(error))).await });

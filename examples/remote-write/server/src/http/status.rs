@@ -110,7 +110,7 @@ fn value(shared: &Shared) -> Result<Value, std::fmt::Error> {
         },
         "memory": {
             "rows": ingest.head.rows(),
-            "age_ms": ingest.head.age(now_ms()).as_millis() as u64,
+            "age_ms": ingest.head.age(crate::clock::steady_ms()).as_millis() as u64,
             "series": one("hotpb_rw_series"),
             "series_bytes": one("hotpb_rw_series_bytes"),
         },

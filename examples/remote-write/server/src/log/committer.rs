@@ -7,6 +7,7 @@ use super::recover::{Recovered, Segment};
 use super::tail::Tail;
 use std::collections::VecDeque;
 use std::io;
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
@@ -113,7 +114,7 @@ impl Log {
         };
         writer.new_segment(next)?;
         let for_thread = Arc::clone(&queue);
-        let thread = std::thread::Builder::new().name("log".to_owned()).spawn(move || commit(writer, &for_thread))?;
+        let thread = crate::threads::needed("log", move || commit(writer, &for_thread))?;
         Ok(Log {
             queue,
             progress,
@@ -219,13 +220,13 @@ impl Log {
         _ = self.progress.observer.set(Box::new(observer));
     }
 
-    /// Deletes segments whose records are all below a sequence, and were all answered before a time, in milliseconds
-    /// since the epoch. The newest stays, and so do those that are held.
-    pub fn cut(&self, below: u64, before_ms: i64) -> io::Result<()> {
+    /// Deletes segments whose records are all below a sequence, and were all answered by a time that is not in `kept`, in
+    /// milliseconds since the epoch. The newest stays, and so do those that are held.
+    pub fn cut(&self, below: u64, kept: RangeInclusive<i64>) -> io::Result<()> {
         let below = below.min(self.held.load(Ordering::Relaxed));
         let mut segments = self.segments.lock().expect("no code panics while it holds the list");
         let mut removed = false;
-        while segments.len() > 1 && segments[1].first <= below && segments[1].created_ms <= before_ms {
+        while segments.len() > 1 && segments[1].first <= below && !kept.contains(&segments[1].created_ms) {
             self.disk.remove(&segments[0].name)?;
             segments.pop_front();
             removed = true;

@@ -2,6 +2,7 @@
 
 use super::disk::{Disk, DiskFile};
 use super::format::{ALIGN, HEADER, Record, RecordHeader, SegmentHeader, decode_header, decode_payload, record_len};
+use std::collections::VecDeque;
 use std::fmt;
 use std::io;
 
@@ -90,7 +91,8 @@ impl fmt::Display for RecoverError {
 
 impl std::error::Error for RecoverError {}
 
-/// Reads all records in order, and cuts off what a crash left at the end. Rows of records below `low` are in files.
+/// Reads all records in order, cuts off what a crash left at the end, and syncs the rest. Rows of records below `low` are in
+/// files.
 ///
 /// A segment whose records are all in files can be damaged: nothing depends on it but the answers to requests that come
 /// again, so the rest of it is left out.
@@ -106,7 +108,8 @@ pub fn recover(
     let mut names: Vec<String> = disk.list().map_err(|e| RecoverError::Io("the folder of the log".to_owned(), e))?;
     names.retain(|name| name.len() == 24 && name.ends_with(".log") && name[..20].bytes().all(|b| b.is_ascii_digit()));
     names.sort();
-    let mut log = Reading { disk, store, low, next: None, closed: false, memory: Vec::new() };
+    let mut log =
+        Reading { disk, store, low, next: None, closed: false, unsynced: VecDeque::new(), memory: Vec::new() };
     let mut found = Recovered::default();
     for (at, name) in names.iter().enumerate() {
         // The next segment begins where this one ends.
@@ -138,6 +141,12 @@ pub fn recover(
         let io = |e| RecoverError::Io(last.name.clone(), e);
         disk.remove(&last.name).and_then(|()| disk.sync()).map_err(io)?;
     }
+    // A killed process may have written the last records without a sync, or its sync failed. From now on they count as synced:
+    // a request that comes again is answered for them, and the next segment says that this one is on the disk. Earlier ones
+    // are.
+    if let Some(last) = found.segments.last() {
+        log.sync(&last.name).map_err(|e| RecoverError::Io(last.name.clone(), e))?;
+    }
     found.closed = log.closed;
     Ok(found)
 }
@@ -158,6 +167,8 @@ struct Reading<'d> {
     low: u64,
     next: Option<u64>,
     closed: bool,
+    /// Records at the end of the last segment of which no record says that they were synced, and where they begin.
+    unsynced: VecDeque<(u64, u64)>,
     /// Memory for a part of a segment.
     memory: Vec<u8>,
 }
@@ -201,6 +212,7 @@ impl Reading<'_> {
         let mut at = HEADER as u64;
         let mut window = Window { file: &*file, len, start: 0, bytes: std::mem::take(&mut self.memory) };
         window.bytes.clear();
+        self.unsynced.clear();
         while at < len {
             let sequence = self.next.expect("set above");
             let Some((head, head_bytes, payload)) = window.record(at).map_err(io)? else {
@@ -211,6 +223,10 @@ impl Reading<'_> {
                     let rows = if sequence < self.low { Rows::InFiles } else { Rows::InLog };
                     visit(record, rows).map_err(RecoverError::Refused)?;
                     self.closed = head.kind == super::Kind::Close;
+                    self.unsynced.push_back((sequence, at));
+                    while self.unsynced.front().is_some_and(|&(first, _)| first < head.durable) {
+                        self.unsynced.pop_front();
+                    }
                     self.next = Some(sequence + 1);
                     at += record_len(head.len as usize) as u64;
                 }
@@ -219,6 +235,20 @@ impl Reading<'_> {
         }
         self.memory = window.bytes;
         Ok(End::Whole(segment))
+    }
+
+    /// Syncs the last segment. A sync of an earlier process may have failed: then the system holds bytes that it takes for
+    /// synced, so what was not known to be synced is written again.
+    fn sync(&self, name: &str) -> io::Result<()> {
+        let file = self.disk.open(name)?;
+        let (mut at, len) = (self.unsynced.front().map_or(u64::MAX, |&(_, at)| at), file.len()?);
+        while at < len {
+            let mut bytes = vec![0; WINDOW.min(len - at) as usize];
+            file.read_at(&mut bytes, at)?;
+            file.write_at(&bytes, at)?;
+            at += bytes.len() as u64;
+        }
+        file.sync_data()
     }
 
     /// Looks for proof that the bad record was acknowledged: in the rest of its segment, and in later ones.

@@ -1,8 +1,9 @@
 //! A disk for tests. A crash loses what was not synced, in part: each sector of 512 bytes that was written since the
-//! last sync, and each change of the list of files, may have arrived or not.
+//! last sync, and each change of the list of files, may have arrived or not. A sync that fails forgets which sectors it should
+//! have written, as Linux does: a later one succeeds without them.
 
 use super::disk::{Disk, DiskFile};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -12,6 +13,8 @@ pub const SECTOR: usize = 512;
 struct Content {
     synced: Vec<u8>,
     now: Vec<u8>,
+    /// The sectors that a sync writes.
+    dirty: BTreeSet<usize>,
 }
 
 #[derive(Clone, Default)]
@@ -89,7 +92,7 @@ impl Sim {
             }
         }
         let files = state.files.iter().map(|file| {
-            let Content { synced, now } = &*file.lock().unwrap();
+            let Content { synced, now, .. } = &*file.lock().unwrap();
             let mut kept = synced.clone();
             // The length arrives or not; sectors that did not arrive are zeros, or what was there.
             if random.below(2) == 0 {
@@ -102,7 +105,7 @@ impl Sim {
                     kept[at..end].copy_from_slice(&sector[..end - at]);
                 }
             }
-            Arc::new(Mutex::new(Content { synced: kept.clone(), now: kept }))
+            Arc::new(Mutex::new(Content { synced: kept.clone(), now: kept, dirty: BTreeSet::new() }))
         });
         let files = files.collect();
         let synced_names = names.clone();
@@ -206,6 +209,7 @@ impl DiskFile for SimFile {
             content.now.resize(end, 0);
         }
         content.now[offset as usize..end].copy_from_slice(bytes);
+        content.dirty.extend(offset as usize / SECTOR..end.div_ceil(SECTOR));
         result
     }
 
@@ -216,9 +220,15 @@ impl DiskFile for SimFile {
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        self.disk.spend()?;
-        let mut content = self.content.lock().unwrap();
-        content.synced = content.now.clone();
+        let result = self.disk.spend();
+        let Content { synced, now, dirty } = &mut *self.content.lock().unwrap();
+        let dirty = std::mem::take(dirty);
+        result?;
+        synced.resize(now.len(), 0);
+        for sector in dirty {
+            let range = sector * SECTOR..((sector + 1) * SECTOR).min(now.len());
+            synced[range.clone()].copy_from_slice(&now[range]);
+        }
         Ok(())
     }
 }

@@ -222,6 +222,22 @@ pub(crate) fn metadata_batch(mut lines: Vec<MetadataLine<'_>>) -> Result<RecordB
 pub fn remove_unnamed(folder: &Path, named: &[File]) -> io::Result<u64> {
     let named: HashSet<&str> = named.iter().map(|file| file.path.as_str()).collect();
     let mut removed = 0;
+    for path in all(folder, &FILE_ENDS)? {
+        let name = path.strip_prefix(folder).expect("it is inside").to_string_lossy();
+        if !named.contains(&*name) {
+            fs::remove_file(&path)?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+/// How the names of a store's files end, and those of files that are being written.
+pub const FILE_ENDS: [&str; 2] = ["parquet", "part"];
+
+/// Returns all files in a folder whose names end so.
+pub fn all(folder: &Path, ends: &[&str]) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(at) = folders.pop() {
         let entries = match fs::read_dir(&at) {
@@ -232,15 +248,10 @@ pub fn remove_unnamed(folder: &Path, named: &[File]) -> io::Result<u64> {
             let path = entry?.path();
             if path.is_dir() {
                 folders.push(path);
-                continue;
-            }
-            let name = path.strip_prefix(folder).expect("it is inside").to_string_lossy().into_owned();
-            let ours = name.ends_with(".parquet") || name.ends_with(".part");
-            if ours && !named.contains(name.as_str()) {
-                fs::remove_file(&path)?;
-                removed += 1;
+            } else if path.extension().is_some_and(|end| ends.iter().any(|known| end == *known)) {
+                found.push(path);
             }
         }
     }
-    Ok(removed)
+    Ok(found)
 }

@@ -48,7 +48,7 @@ pub struct Head {
     rows: AtomicU64,
     /// Rows that were taken out and are not in files yet.
     sealing: AtomicU64,
-    /// When the oldest row came, in milliseconds since the epoch; 0 without rows.
+    /// When the oldest row came, by [`crate::clock::steady_ms`]; 0 without rows.
     oldest_ms: AtomicU64,
 }
 
@@ -80,9 +80,9 @@ impl Turn<'_> {
     }
 
     /// Counts the rows of the receiver's last request, before anyone hears that they are written.
-    pub fn count(&self, rows: u64, now_ms: i64) {
+    pub fn count(&self, rows: u64, steady_ms: u64) {
         self.head.rows.fetch_add(rows, Ordering::Relaxed);
-        _ = self.head.oldest_ms.compare_exchange(0, now_ms as u64, Ordering::Relaxed, Ordering::Relaxed);
+        _ = self.head.oldest_ms.compare_exchange(0, steady_ms, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Records the sequence of that request, whose rows stay.
@@ -139,10 +139,10 @@ impl Head {
     }
 
     /// Returns for how long the oldest row has been here.
-    pub fn age(&self, now_ms: i64) -> Duration {
+    pub fn age(&self, steady_ms: u64) -> Duration {
         match self.oldest_ms.load(Ordering::Relaxed) {
             0 => Duration::ZERO,
-            since => Duration::from_millis((now_ms as u64).saturating_sub(since)),
+            since => Duration::from_millis(steady_ms.saturating_sub(since)),
         }
     }
 

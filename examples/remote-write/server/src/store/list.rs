@@ -8,9 +8,10 @@ use super::gather::Duplicates;
 use super::head::{Head, Parts, row_bytes};
 use super::manifest::{File, Manifest};
 use crate::log::{Failed, Log};
-use crate::retries::KEPT_MS;
+use crate::retries::kept;
 use std::collections::{HashSet, VecDeque};
 use std::io;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
@@ -89,10 +90,9 @@ struct Listed {
 }
 
 impl Files {
-    /// Opens the files that a manifest names, and deletes what a crash left.
+    /// Opens the files that a manifest names.
     pub fn open(folder: PathBuf, window_ms: i64, manifest: Manifest) -> io::Result<Files> {
         std::fs::create_dir_all(folder.join("data"))?;
-        files::remove_unnamed(&folder.join("data"), &manifest.files)?;
         let listed = Listed { manifest: Arc::new(manifest), gone: VecDeque::new() };
         Ok(Files {
             folder,
@@ -101,6 +101,11 @@ impl Files {
             sealing: Mutex::default(),
             folders: Mutex::default(),
         })
+    }
+
+    /// Deletes what a crash left: files that the list does not name. Nobody may write files meanwhile.
+    pub fn remove_unnamed(&self) -> io::Result<u64> {
+        files::remove_unnamed(&self.data(), &self.manifest().files)
     }
 
     fn listed(&self) -> MutexGuard<'_, Listed> {
@@ -171,7 +176,7 @@ impl Files {
         *self.sealing.lock().expect("no code panics while it holds the rows") = None;
         // A reader that copies the rows right now drops them.
         head.give_back(Arc::into_inner(sealing).map_or_else(Parts::new, |sealing| sealing.parts));
-        log.cut(next, crate::clock::now_ms().saturating_sub(KEPT_MS)).map_err(SealError::Io)?;
+        log.cut(next, kept(crate::clock::now_ms())).map_err(SealError::Io)?;
         Ok(sealed)
     }
 
@@ -217,9 +222,9 @@ impl Files {
     }
 
     /// Ends reading the log back. Without rows in memory, all requests are in files: the list says so, and segments whose
-    /// requests were answered before a time are deleted. Otherwise a server that starts often and gets no rows, which it would
+    /// requests were answered at other times than `kept` are deleted. Otherwise a server that starts often and gets no rows, which it would
     /// seal, has ever more segments.
-    pub fn settle(&self, head: &Head, log: &Log, before_ms: i64) -> io::Result<()> {
+    pub fn settle(&self, head: &Head, log: &Log, kept: RangeInclusive<i64>) -> io::Result<()> {
         if head.rows() > 0 {
             return Ok(());
         }
@@ -227,7 +232,7 @@ impl Files {
         if next > self.manifest().low {
             self.change(&HashSet::new(), Vec::new(), Some(next))?;
         }
-        log.cut(next, before_ms)
+        log.cut(next, kept)
     }
 
     fn write(&self, parts: &Parts, next: u64) -> Result<Sealed, SealError> {
@@ -307,8 +312,8 @@ mod tests {
             let recovered = recover(&*disk, 7, files.manifest().low, &mut |_, _| Ok(())).unwrap();
             let next = recovered.next;
             let log = Log::start(Arc::clone(&disk) as _, 7, recovered, LogOptions::default()).unwrap();
-            let before = if start == 4 { i64::MAX } else { 0 };
-            files.settle(&head, &log, before).unwrap();
+            let kept = if start == 4 { 0..=0 } else { 0..=i64::MAX };
+            files.settle(&head, &log, kept).unwrap();
             assert_eq!((files.manifest().low, segments()), (next, if start == 4 { 1 } else { start }));
             // This writes a record that has no rows.
             log.close();
@@ -318,7 +323,7 @@ mod tests {
         let low = files.manifest().low;
         let recovered = recover(&*disk, 7, low, &mut |_, _| Ok(())).unwrap();
         let log = Log::start(Arc::clone(&disk) as _, 7, recovered, LogOptions::default()).unwrap();
-        files.settle(&head, &log, i64::MAX).unwrap();
+        files.settle(&head, &log, 0..=0).unwrap();
         assert_eq!((files.manifest().low, segments()), (low, 2));
     }
 }

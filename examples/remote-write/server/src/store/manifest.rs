@@ -1,7 +1,7 @@
 //! The list of files, and where the log goes on: the one place that says what is in the store.
 //!
 //! A manifest is a file of its own, `manifest-NUMBER`, which is written whole, synced and renamed. The highest number
-//! that is whole holds. It ends with a checksum.
+//! holds. It ends with a checksum.
 
 use crate::generated::hotpb::remote_write::{FileBuilder, ManifestBuilder};
 use hotpb::pool::{Builder, Encode};
@@ -44,22 +44,18 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Reads the newest manifest that is whole; `None` if there is none. An error if there are some, and none is whole.
+    /// Reads the newest manifest; `None` if there is none. An error if it is damaged, which no crash does: the one before it
+    /// would not name files that are there, and name some that are not.
     pub fn read(folder: &Path) -> io::Result<Option<Manifest>> {
-        let mut names = names(folder)?;
-        names.sort_unstable();
-        for (number, name) in names.iter().rev() {
-            let bytes = fs::read(folder.join(name))?;
-            if let Some(manifest) = Manifest::decode(&bytes)
-                && manifest.number == *number
-            {
-                return Ok(Some(manifest));
-            }
-        }
-        match names.last() {
-            Some((_, name)) => Err(io::Error::other(format!("{}: no manifest is whole", folder.join(name).display()))),
-            None => Ok(None),
-        }
+        let Some((number, name)) = names(folder)?.into_iter().max() else { return Ok(None) };
+        let path = folder.join(name);
+        let manifest = Manifest::decode(&fs::read(&path)?).filter(|manifest| manifest.number == number);
+        let damaged = || {
+            let why = "the list of files is damaged. Restore it from a copy: with an older list, files that only this one \
+                       names would be deleted";
+            io::Error::other(format!("{}: {why}", path.display()))
+        };
+        manifest.map(Some).ok_or_else(damaged)
     }
 
     /// Writes the manifest under its number, so that it holds from now on, and deletes older ones except the last.
@@ -146,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_whole_manifest_holds() {
+    fn the_newest_manifest_holds_and_must_be_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         assert_eq!(Manifest::read(path).unwrap(), None);
@@ -168,15 +164,19 @@ mod tests {
         assert_eq!(names(path).unwrap().len(), 2);
         let newest = path.join("manifest-4");
         let whole = fs::read(&newest).unwrap();
+        let refused = |bytes: &[u8], what: &str| {
+            fs::write(&newest, bytes).unwrap();
+            let error = Manifest::read(path).unwrap_err().to_string();
+            assert!(error.contains("manifest-4: the list of files is damaged"), "{what}: {error}");
+        };
         for at in 0..whole.len() {
             let mut damaged = whole.clone();
             damaged[at] ^= 4;
-            fs::write(&newest, &damaged).unwrap();
-            assert_eq!(Manifest::read(path).unwrap(), Some(manifest(3)), "byte {at}");
-            fs::write(&newest, &whole[..at]).unwrap();
-            assert_eq!(Manifest::read(path).unwrap(), Some(manifest(3)), "cut at {at}");
+            refused(&damaged, &format!("byte {at}"));
+            refused(&whole[..at], &format!("cut at {at}"));
         }
-        fs::remove_file(path.join("manifest-3")).unwrap();
-        assert!(Manifest::read(path).unwrap_err().to_string().contains("no manifest is whole"));
+        refused(&manifest(3).encode().unwrap(), "another number");
+        fs::write(&newest, &whole).unwrap();
+        assert_eq!(Manifest::read(path).unwrap(), Some(manifest(4)));
     }
 }

@@ -11,6 +11,7 @@ use super::files::{MetadataLine, WriteError, metadata_batch, name_of, properties
 use super::gather::{Catalog, Duplicates, Kind, Row, STALE, Series};
 use super::list::Files;
 use super::manifest::File;
+use crate::threads::reading;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, TimestampMillisecondType};
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -54,10 +55,10 @@ pub struct Done {
     pub waiting: usize,
 }
 
-/// Deletes what is too old, and merges the files of the hours that need it. The list of files changes once for each hour.
-pub fn tidy(files: &Files, policy: Policy, now_ms: i64) -> Result<Done, WriteError> {
-    let mut done = Done::default();
-    let io = |error: std::io::Error| WriteError(format!("the list of files: {error}"));
+/// Deletes what is too old, and merges the files of the hours that need it. The list of files changes once for each hour. An
+/// hour that cannot be merged keeps its files, and hinders nothing else: the first error comes with what was done.
+pub fn tidy(files: &Files, policy: Policy, now_ms: i64) -> (Done, Option<WriteError>) {
+    let (mut done, mut failure) = (Done::default(), None);
     if let Some(retention) = policy.retention {
         let before = now_ms.saturating_sub(i64::try_from(retention.as_millis()).unwrap_or(i64::MAX));
         let manifest = files.manifest();
@@ -66,26 +67,43 @@ pub fn tidy(files: &Files, policy: Policy, now_ms: i64) -> Result<Done, WriteErr
         let old: HashSet<String> = old.map(|file| file.path.clone()).collect();
         drop(manifest);
         if !old.is_empty() {
-            files.change(&old, Vec::new(), None).map_err(io)?;
-            done.expired = old.len() as u64;
+            match change(files, &old, Vec::new()) {
+                Ok(()) => done.expired = old.len() as u64,
+                Err(error) => failure = Some(error),
+            }
         }
     }
     let manifest = files.manifest();
     let plan = plan(&manifest.files, policy.files, files.window_ms(), now_ms);
     for group in plan {
-        let (file, duplicates) = match is_metadata(&group[0].path) {
-            true => (merge_metadata(&files.data(), &group)?, Duplicates::default()),
-            false => merge(&files.data(), &group, files.window_ms())?,
-        };
-        files.change(&group.iter().map(|file| file.path.clone()).collect(), vec![file], None).map_err(io)?;
-        done.merged += group.len() as u64;
-        done.written += 1;
-        done.duplicates.same += duplicates.same;
-        done.duplicates.conflicting += duplicates.conflicting;
+        match replace(files, &group) {
+            Ok(duplicates) => {
+                done.merged += group.len() as u64;
+                done.written += 1;
+                done.duplicates.same += duplicates.same;
+                done.duplicates.conflicting += duplicates.conflicting;
+            }
+            Err(error) => _ = failure.get_or_insert(error),
+        }
     }
     drop(manifest);
     done.waiting = files.delete_gone();
-    Ok(done)
+    (done, failure)
+}
+
+/// Merges a group of files, and lists the new file instead of them.
+fn replace(files: &Files, group: &[File]) -> Result<Duplicates, WriteError> {
+    let merged = reading(|| match is_metadata(&group[0].path) {
+        true => merge_metadata(&files.data(), group).map(|file| (file, Duplicates::default())),
+        false => merge(&files.data(), group, files.window_ms()),
+    });
+    let (file, duplicates) = merged.map_err(|why| WriteError(format!("merging {}: {why}", group[0].path)))??;
+    change(files, &group.iter().map(|file| file.path.clone()).collect(), vec![file])?;
+    Ok(duplicates)
+}
+
+fn change(files: &Files, remove: &HashSet<String>, add: Vec<File>) -> Result<(), WriteError> {
+    files.change(remove, add, None).map_err(|error| WriteError(format!("the list of files: {error}")))
 }
 
 fn is_metadata(path: &str) -> bool {
@@ -429,6 +447,71 @@ mod tests {
         // Who allows many files has them merged together.
         let files: Vec<File> = (0..101).map(|n| file(&format!("samples/h/{n}"), 10, 0, n)).collect();
         assert_eq!(plan(&files, 100, 1, 0)[0].len(), 101);
+    }
+
+    /// A disk that damages one file must not fill because of it.
+    #[test]
+    fn an_hour_that_cannot_be_merged_hinders_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = super::super::manifest::Manifest { store: 7, number: 1, ..Default::default() };
+        let files = Files::open(folder.path().to_owned(), 3_600_000, manifest).unwrap();
+        let data = files.data();
+        let lines = metadata_batch(vec![("up", Some("gauge"), "Help.", "")]).unwrap();
+        let schema = lines.schema();
+        let metadata: Vec<File> = (1..3).map(|n| file(&format!("metadata/{n}"), 1, 0, n)).collect();
+        for File { path, .. } in &metadata {
+            write_one(&data, path, schema.clone(), properties(&schema), [Ok(lines.clone())].into_iter()).unwrap();
+        }
+        let damaged: Vec<File> = (1..3).map(|n| file(&format!("histograms/h/{n}"), 1, 1000, n)).collect();
+        let old = file("samples/h/1", 1, 10, 1);
+        for File { path, .. } in damaged.iter().chain([&old]) {
+            std::fs::create_dir_all(data.join(path).parent().unwrap()).unwrap();
+            std::fs::write(data.join(path), "no Parquet").unwrap();
+        }
+        files.change(&HashSet::new(), [&damaged[..], &metadata[..], &[old]].concat(), None).unwrap();
+        let policy = Policy { files: 1, retention: Some(Duration::from_millis(100)) };
+        let (done, failure) = tidy(&files, policy, 1050);
+        let error = failure.unwrap().to_string();
+        assert!(error.contains("histograms/h/1: "), "{error}");
+        assert_eq!((done.expired, done.merged, done.written, done.waiting), (1, 2, 1, 0));
+        let listed: Vec<String> = files.manifest().files.iter().map(|file| file.path.clone()).collect();
+        assert_eq!(listed[..2], [damaged[0].path.clone(), damaged[1].path.clone()]);
+        assert_eq!((listed.len(), kind_of(&listed[2])), (3, "metadata"));
+        for (path, there) in [("samples/h/1", false), ("metadata/1", false), (&listed[0], true), (&listed[2], true)] {
+            assert_eq!(data.join(path).exists(), there, "{path}");
+        }
+    }
+
+    /// The reader of Parquet panics because of some of these. A panic would end all merges, and the deletion of old files.
+    #[test]
+    fn no_damage_of_a_file_ends_the_merges() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = super::super::manifest::Manifest { store: 7, number: 1, ..Default::default() };
+        let files = Files::open(folder.path().to_owned(), 3_600_000, manifest).unwrap();
+        let lines = metadata_batch(vec![("up", Some("gauge"), "Help.", "")]).unwrap();
+        let schema = lines.schema();
+        let group: Vec<File> = (1..3).map(|n| file(&format!("metadata/{n}"), 1, 0, n)).collect();
+        for File { path, .. } in &group {
+            write_one(&files.data(), path, schema.clone(), properties(&schema), [Ok(lines.clone())].into_iter())
+                .unwrap();
+        }
+        files.change(&HashSet::new(), group.clone(), None).unwrap();
+        let path = files.data().join(&group[1].path);
+        let whole = std::fs::read(&path).unwrap();
+        let mut panics = 0;
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << (at % 8);
+            std::fs::write(&path, damaged).unwrap();
+            let merged = reading(|| merge_metadata(&files.data(), &group));
+            if let Err(why) = merged {
+                panics += 1;
+                let (done, failure) = tidy(&files, Policy { files: 1, retention: None }, 0);
+                let said = failure.unwrap().to_string();
+                assert_eq!((done.merged, said), (0, format!("merging metadata/1: {why}")), "byte {at}");
+            }
+        }
+        assert!(panics > 0, "choose other damage");
     }
 
     #[test]

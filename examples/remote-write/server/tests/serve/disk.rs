@@ -3,7 +3,9 @@
 use super::common::*;
 use super::library::mutate::Rng;
 use std::fs;
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// The system refuses to write after 256 KiB of a file: the server says where, ends, and loses nothing that it acknowledged.
 #[test]
@@ -60,18 +62,23 @@ fn damage_is_named_and_can_be_left_out() {
     let mut segments: Vec<_> = fs::read_dir(data.join("log")).unwrap().map(|entry| entry.unwrap().path()).collect();
     segments.sort();
     let mut bytes = fs::read(&segments[1]).unwrap();
-    bytes[150] ^= 1;
+    // In the first record, which is a request, or a mark if that came late.
+    bytes[100] ^= 1;
     fs::write(&segments[1], &bytes).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_remote-write"));
-    let output = command.args(["serve", "--listen=127.0.0.1:0", "--data"]).arg(data).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
+    // What no list names is deleted once the log is read, and not before.
+    let unnamed = data.join("data/samples/1.parquet");
+    fs::create_dir_all(unnamed.parent().unwrap()).unwrap();
+    fs::write(&unnamed, "").unwrap();
+    let said = refused(data);
     let name = segments[1].file_name().unwrap().to_str().unwrap();
+    let first: u64 = name.trim_end_matches(".log").parse().unwrap();
     for part in [
-        &format!("{}: {name}: record 3 at byte 64 is damaged, and was acknowledged", data.join("log").display()),
+        &format!("{}: {name}: record {first} at byte 64 is damaged, and was acknowledged", data.join("log").display()),
         "Restore the file from a copy, or move it and all later ones",
     ] {
-        assert!(!output.status.success() && said.contains(part), "{said}");
+        assert!(said.contains(part), "{said}");
     }
+    assert!(unnamed.exists());
     for segment in &segments[1..] {
         fs::remove_file(segment).unwrap();
     }
@@ -80,4 +87,82 @@ fn damage_is_named_and_can_be_left_out() {
     assert!(server.stop());
     let found: Vec<String> = samples(data).iter().map(|row| row.labels["__name__"].clone()).collect();
     assert_eq!(found, ["m0", "m0"]);
+}
+
+/// Starts a server that must not start, and returns what it says.
+fn refused(data: &Path) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_remote-write"));
+    let command = command.args(["serve", "--listen=127.0.0.1:0", "--data"]).arg(data).stderr(Stdio::piped());
+    let mut process = command.spawn().unwrap();
+    let mut said = String::new();
+    for line in BufReader::new(process.stderr.take().unwrap()).lines() {
+        said.push_str(&line.unwrap());
+        said.push('\n');
+        if said.contains("listen") {
+            process.kill().unwrap();
+            process.wait().unwrap();
+            panic!("it started: {said}");
+        }
+    }
+    assert!(!process.wait().unwrap().success(), "{said}");
+    said
+}
+
+/// Without the newest list, or with a damaged one, the server does not know which files are the store's: it deletes none.
+#[test]
+fn without_its_list_a_store_keeps_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let server = Server::start(data, &["--seal-after=1ms"]);
+    for at in 0..2 {
+        assert_eq!(server.send(V1, &pack(&one(&format!("m{at}"), now(), 1.0))).unwrap().status, 204);
+        server.wait_sealed();
+    }
+    assert!(server.stop());
+    let rows = samples(data);
+    let lists: Vec<_> = fs::read_dir(data).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let lists: Vec<_> = lists.into_iter().filter(|path| path.to_str().unwrap().contains("/manifest-")).collect();
+    let number = |path: &PathBuf| path.to_str().unwrap().rsplit('-').next().unwrap().parse::<u64>().unwrap();
+    let newest = lists.iter().max_by_key(|path| number(path)).unwrap();
+    let whole: Vec<Vec<u8>> = lists.iter().map(|path| fs::read(path).unwrap()).collect();
+    let mut damaged = fs::read(newest).unwrap();
+    damaged[3] ^= 1;
+    fs::write(newest, damaged).unwrap();
+    let said = refused(data);
+    assert!(said.contains(&format!("{}: the list of files is damaged. Restore it", newest.display())), "{said}");
+    for path in &lists {
+        fs::remove_file(path).unwrap();
+    }
+    let said = refused(data);
+    let part = format!("{}: {}", data.display(), data.join("log").display());
+    assert!(said.contains(&part) && said.contains(".log is here, and no manifest"), "{said}");
+    for (path, bytes) in lists.iter().zip(whole) {
+        fs::write(path, bytes).unwrap();
+    }
+    assert!(Server::start(data, &[]).stop());
+    assert_eq!((rows.len(), samples(data)), (2, rows));
+}
+
+#[test]
+fn a_new_store_takes_no_folder_with_files_of_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let other = data.join("data/trips/2026.parquet");
+    fs::create_dir_all(other.parent().unwrap()).unwrap();
+    fs::write(&other, "of somebody else").unwrap();
+    let said = refused(data);
+    assert!(said.contains(&format!("{}: {} is here", data.display(), other.display())), "{said}");
+    assert!(said.contains("choose an empty folder") && other.exists(), "{said}");
+}
+
+/// Not even when somebody took the file `lock` for a stale one.
+#[test]
+fn a_store_has_one_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    assert!(refused(folder.path()).contains("another process uses this store"));
+    fs::remove_file(folder.path().join("lock")).unwrap();
+    assert!(refused(folder.path()).contains("another process uses this store"));
+    assert!(server.stop());
+    assert!(Server::start(folder.path(), &[]).stop());
 }

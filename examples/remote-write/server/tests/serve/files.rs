@@ -288,6 +288,30 @@ fn files_that_are_older_than_the_retention_go() {
     assert!(status.contains("\"tenants\":{\"count\":1"), "{status}");
 }
 
+/// What would be deleted at once is refused: an answer of 2xx says that the rows are there.
+#[test]
+fn rows_that_are_older_than_the_retention_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--retention=1h", "--accept-past=9d"]);
+    let hour = 3_600_000;
+    for (age, status) in [(hour / 2, 204), (2 * hour, 400)] {
+        let heard = server.send(V1, &pack(&one("m", now() - age, 1.0))).unwrap();
+        assert_eq!((heard.status, heard.text.contains("a timestamp is too old")), (status, status == 400), "{heard:?}");
+    }
+}
+
+/// Without rows there is nothing to write, however soon rows come into files.
+#[test]
+fn rows_come_into_files_at_once_and_only_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--seal-after=0s"]);
+    send(&server, vec![sample("m", &[("n", "x")], now(), 1.0)]);
+    server.wait_said("\"sealed\"");
+    // The server looks for rows every 50 ms.
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!((server.metric("hotpb_rw_seals_total"), server.said("\"sealed\"")), (1.0, 1));
+}
+
 /// A crash after the new file was written, and one before the old ones were deleted: the rows are there once.
 #[test]
 fn a_crash_while_files_are_merged_changes_no_rows() {

@@ -114,6 +114,45 @@ fn acknowledged_samples_survive_kills_and_are_there_once() {
     println!("{} requests acknowledged, {} rows", next.iter().sum::<u64>(), found.len());
 }
 
+/// What was acknowledged is there after a start with other limits, too.
+#[test]
+fn a_start_with_smaller_limits_reads_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--seal-after=1h"]);
+    let mut request = one("long", now(), 1.0);
+    request.timeseries[0].labels.push(v1::Label { name: "l".into(), value: "x".repeat(100_000) });
+    request.timeseries.extend(one("other", now(), 2.0).timeseries);
+    assert_eq!(server.send(V1, &pack(&request)).unwrap().status, 204);
+    server.kill();
+    let limits = ["--max-body=1KiB", "--max-rows=1", "--max-label-names=1", "--max-series-bytes=1", "--accept-past=0s"];
+    let server = Server::start(folder.path(), &[&limits[..], &["--seal-after=1ms"]].concat());
+    server.wait_sealed();
+    assert_eq!(server.send(V1, &pack(&request)).unwrap().status, 413);
+    assert!(server.stop());
+    assert_eq!(samples(folder.path()).len(), 2);
+}
+
+/// A clock that was a year ahead when the segments were created would keep them for a year, and all later ones with them.
+#[test]
+fn segments_of_a_clock_that_was_ahead_are_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--seal-after=1ms", "--segment=1"];
+    let server = Server::start(folder.path(), &options);
+    for number in 0..9 {
+        assert_eq!(server.send(V1, &pack(&request(0, number, now()))).unwrap().status, 204);
+    }
+    server.wait_sealed();
+    assert!(server.stop());
+    let segments = || std::fs::read_dir(folder.path().join("log")).unwrap().count();
+    assert!(segments() > 3);
+    assert!(Server::start(folder.path(), &options).stop());
+    let before = segments();
+    date_segments(folder.path(), 365 * 86_400_000);
+    assert!(Server::start(folder.path(), &options).stop());
+    // The last old one stays with the new one: its records were answered when that began.
+    assert_eq!((before > 3, segments()), (true, 2));
+}
+
 /// The rows of a request are in files, and a crash comes before its sender hears the answer: after the restart, the request
 /// gets the answer that it would have had, and its rows stay there once.
 #[test]

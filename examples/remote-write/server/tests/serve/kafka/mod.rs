@@ -305,6 +305,31 @@ fn without_a_broker_the_log_waits_and_then_the_server_is_busy() {
     assert_eq!(times, (0..=number).collect::<Vec<_>>());
 }
 
+/// While Kafka is away, all rows come into files, and senders do not send so old requests again. Then only Kafka needs the log.
+#[test]
+fn a_start_keeps_old_segments_that_kafka_does_not_have() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut broker = Broker::start();
+    broker.kill();
+    let option = option(&broker);
+    let options = ["--segment=1KiB", "--seal-after=20ms", &option];
+    let server = Server::start(folder.path(), &options);
+    let base = now() - 60_000;
+    for number in 0..40 {
+        assert_eq!(server.send(V1, &pack(&one("counted", base + number, 1.0))).unwrap().status, 204);
+    }
+    server.wait_sealed();
+    assert!(server.stop());
+    date_segments(folder.path(), -3_600_000);
+    broker.restart();
+    let server = Server::start(folder.path(), &options);
+    wait_delivered(&server);
+    assert!(server.stop());
+    let times: Vec<i64> =
+        read_once(&broker).iter().map(|message| series(message).1.samples[0].timestamp - base).collect();
+    assert_eq!(times, (0..40).collect::<Vec<_>>());
+}
+
 /// A segment that is longer than what may wait stays open while all of it is delivered.
 #[test]
 fn what_is_delivered_does_not_wait() {
