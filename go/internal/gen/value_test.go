@@ -18,8 +18,12 @@ var valueFiles = []string{`
 	name: "unit.proto" package: "unit" options { go_package: "example.com/values/unit" }
 	enum_type { name: "Level" value { name: "LOW" number: 1 } value { name: "HIGH" number: -2 } }
 	enum_type { name: "Bare" value { name: "BARE_ZERO" number: 0 } value { name: "BARE_ONE" number: 1 } }
-	message_type { name: "Part" field { name: "id" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 } }`, `
-	name: "main.proto" package: "whole" dependency: "unit.proto" options { go_package: "example.com/values/whole" }
+	message_type { name: "Part" field { name: "id" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 } }
+	message_type { name: "Choice"
+		field { name: "id" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 oneof_index: 0 } oneof_decl { name: "one" }
+		enum_type { name: "Kind" value { name: "PLAIN" number: 0 } } }
+	message_type { name: "Picked" field { name: "other" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 oneof_index: 0 } oneof_decl { name: "one" } }`, `
+	name: "main.proto" package: "whole" dependency: "unit.proto" public_dependency: 0 options { go_package: "example.com/values/whole" }
 	message_type { name: "Whole"
 		field { name: "part" number: 1 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".unit.Part" }
 		field { name: "parts" number: 2 label: LABEL_REPEATED type: TYPE_MESSAGE type_name: ".unit.Part" }
