@@ -192,14 +192,16 @@ func TestFastMethodsAreWhereTheirGeneratorsPutTheStructs(t *testing.T) {
 		{"runtime=v1", "foo.proto", "foo.v1", "foo_v1", "foo.hot.go"},
 		{"structs=value,paths=source_relative", "d/foo.proto", "prompb", "prompb", "d/foo.hot.go"},
 		{"runtime=gogo", "d/foo.proto", "./pb", "pb", "pb/foo.hot.go"},
-		{"runtime=gogo", "d/foo.proto", "", "", ""},
+		{"runtime=gogo", "d/foo.proto", "", "raft_pb", "d/foo.hot.go"}, // of package raft.pb
+		{"runtime=gogo,module=example.com/x", "d/foo.proto", "", "d", "d/foo.hot.go"},
+		{"", "d/foo.proto", "", "", ""},
 		{"runtime=gogo,Md/foo.proto=pb", "d/foo.proto", "prompb", "", ""},
 	} {
 		o, err := emit.ParseOptions("faces=codec," + c.options)
 		if err != nil {
 			t.Fatal(err)
 		}
-		file := &plan.File{Name: c.file, GoPackage: c.goPackage}
+		file := &plan.File{Name: c.file, Package: "raft.pb", GoPackage: c.goPackage}
 		var output string
 		in, err := o.PackageOf(file, true)
 		if err == nil {

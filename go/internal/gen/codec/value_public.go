@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// emitPublicImports gives the names of files of other packages that a file imports publicly to its own package, as gogo's
+// emitPublicImports writes aliases of the names in files of other packages that a file imports publicly, as gogo's
 // generator does.
 func emitPublicImports(f *emit.File) {
 	if len(f.Plan.Descriptor.GetPublicDependency()) == 0 {

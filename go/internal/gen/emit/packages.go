@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -45,8 +46,8 @@ var ready = map[string]string{
 }
 
 // PackageOf finds the package of a file's generated code: the package of the stock structs, or a sub-folder of it,
-// so that both can be used side by side. The generators of gogo and golang/protobuf take a go_package without a path for
-// the name of a package in the folder of the .proto.
+// so that both can be used side by side. The generators of gogo and golang/protobuf take a go_package without a path, or
+// without it the package of the .proto, for the name of a package in the folder of the .proto.
 func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
 	if strings.ContainsFunc(file.Name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return GoPackage{}, &plan.Error{File: fmt.Sprintf("%q", file.Name), Problem: "the file's name has control characters", Fix: "rename the file"}
@@ -58,6 +59,10 @@ func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
 		}
 		declared = file.GoPackage
 	}
+	if stock && !isMapped && o.StockRuntime().V1 && !strings.ContainsAny(declared, "/;") && (declared != "" || o.Module == "") {
+		name := cmp.Or(declared, file.Package, strings.TrimSuffix(path.Base(file.Name), ".proto"))
+		return GoPackage{path.Dir(file.Name), cleanPackageName(name), ""}, nil
+	}
 	if declared == "" {
 		if o.Module == "" {
 			return GoPackage{}, &plan.Error{File: file.Name,
@@ -66,9 +71,6 @@ func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
 		}
 		// Folders below the module are packages, as usual in Go.
 		declared = path.Join(o.Module, path.Dir(file.Name))
-	}
-	if stock && !isMapped && o.StockRuntime().V1 && !strings.ContainsAny(declared, "/;") {
-		return GoPackage{path.Dir(file.Name), cleanPackageName(declared), ""}, nil
 	}
 	importPath, name, named := strings.Cut(declared, ";")
 	if !named {
