@@ -3,9 +3,12 @@ package gogo_test
 import (
 	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
+	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/hotpb/hotpb/go/codec/value"
@@ -128,5 +131,28 @@ func TestEqualIsThatOfTheOption(t *testing.T) {
 	}
 	if b.Id = 2; a.Equal(b) {
 		t.Error("different messages are equal")
+	}
+}
+
+// COD-104: the first second of 1970 is an empty Timestamp, and the zero time is not.
+func TestTimesNearTheEpochAreCopied(t *testing.T) {
+	for _, at := range []time.Time{time.Unix(0, 0).UTC(), time.Unix(0, 5).UTC(), time.Unix(5, 0).UTC(), {}} {
+		m := &value3.Std{
+			Time: &at, TimeValue: at, Times: []*time.Time{&at}, TimeValues: []time.Time{at}, ByTime: map[int32]*time.Time{1: &at},
+			Choice: &value3.Std_Chosen{Chosen: &at},
+		}
+		text, err := prototext.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := new(value3.Std)
+		if err := prototext.Unmarshal(text, read); err != nil {
+			t.Fatal(err)
+		}
+		for name, copied := range map[string]proto.Message{"proto.Clone": proto.Clone(m), "prototext": read} {
+			if !reflect.DeepEqual(copied, m) {
+				t.Errorf("%v by %s: %v", at, name, copied)
+			}
+		}
 	}
 }

@@ -323,6 +323,27 @@ func TestExtensionsAreReadPutAndRemoved(t *testing.T) {
 	}
 }
 
+// A program may put nil into a map. It is written as an empty message, and so it is one.
+func TestANilMessageInAMapIsAnEmptyOne(t *testing.T) {
+	m := &p3.All{ValueChild: map[int32]*p3.Child{1: nil, 2: {}}}
+	out, err := m.Marshal()
+	if err != nil || len(out) != m.Size() {
+		t.Fatalf("%x, size %d, %v", out, m.Size(), err)
+	}
+	var decoded p3.All
+	if err := decoded.Unmarshal(out); err != nil {
+		t.Fatal(err)
+	}
+	for name, same := range map[string]*p3.All{"clone": m.Clone(), "decoded": &decoded} {
+		if !same.Equal(m) || !m.Equal(same) {
+			t.Errorf("%s: not equal", name)
+		}
+	}
+	if other := (&p3.All{ValueChild: map[int32]*p3.Child{1: {Id: 1}, 2: {}}}); other.Equal(m) || m.Equal(other) {
+		t.Error("equal to a message with a field")
+	}
+}
+
 // EXT-8: options of a decode do not apply to extensions, which are unknown fields until the user reads them.
 func TestExtensionsAreReadByTheSchemaAlone(t *testing.T) {
 	var m p2.All

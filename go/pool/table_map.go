@@ -198,10 +198,14 @@ func (*MapOf[K, V]) equal(l *Layout, f *Field, p *Part, m, other unsafe.Pointer)
 
 func (l *Layout) equalEntries(p *Part, a, b unsafe.Pointer) bool {
 	kind := wire.Kind(p.Is & kindBits)
-	if kind == wire.Message {
-		return l.child(p).equal(*(*unsafe.Pointer)(a), *(*unsafe.Pointer)(b))
+	if kind != wire.Message {
+		return equalValues(a, b, kind)
 	}
-	return equalValues(a, b, kind)
+	child, left, right := l.child(p), *(*unsafe.Pointer)(a), *(*unsafe.Pointer)(b)
+	if left == nil || right == nil { // an empty message, as the encoder writes it
+		return child.size(left) == child.size(right)
+	}
+	return child.equal(left, right)
 }
 
 func (*MapOf[K, V]) missing(l *Layout, f *Field, p *Part, m unsafe.Pointer, byKey bool) string {

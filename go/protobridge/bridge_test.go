@@ -19,6 +19,7 @@ import (
 	droppedreflect "github.com/hotpb/hotpb/go/internal/testgen/dropped_p3/dropped_p3hot/dropped_p3hotreflect"
 	sorted "github.com/hotpb/hotpb/go/internal/testgen/sorted_p3/sorted_p3hot"
 	sortedreflect "github.com/hotpb/hotpb/go/internal/testgen/sorted_p3/sorted_p3hot/sorted_p3hotreflect"
+	"github.com/hotpb/hotpb/go/internal/testgen/stock/vectors"
 	p3 "github.com/hotpb/hotpb/go/internal/testgen/vectors/vectorshot"
 	p3reflect "github.com/hotpb/hotpb/go/internal/testgen/vectors/vectorshot/vectorshotreflect"
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/vectors_proto2/vectors_proto2hot"
@@ -219,6 +220,21 @@ func TestNilIsTheEmptyMessage(t *testing.T) {
 	var zero p3.AllView
 	if m, err := p3reflect.AllView.Reflect(&zero); err != nil || proto.Size(m) != 0 || !m.ProtoReflect().IsValid() {
 		t.Error(m, err)
+	}
+}
+
+func TestANilMessageInAMapIsTheEmptyMessage(t *testing.T) {
+	pool := &p3.All{ValueChild: map[int32]*p3.Child{1: nil, 2: {Id: 5}}}
+	want := &vectors.All{ValueChild: map[int32]*vectors.Child{1: {}, 2: {Id: 5}}}
+	shown, err := p3reflect.All.Reflect(pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !proto.Equal(shown, want) || !proto.Equal(proto.Clone(shown), want) {
+		t.Errorf("%v, want %v", shown, want)
+	}
+	if text, err := protojson.Marshal(shown); err != nil || !strings.Contains(string(text), `"1":{}`) {
+		t.Errorf("%s, %v", text, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package protobridge
 
 import (
 	"fmt"
+	"reflect"
 	"sync/atomic"
 
 	"google.golang.org/protobuf/encoding/prototext"
@@ -97,7 +98,11 @@ func root(of Fields, m any, from *Resolver) (protoreflect.ProtoMessage, error) {
 
 // Message returns a nested message, for generated code. Its type was bound with that of the root.
 func (f Field) Message(of Fields, m any) protoreflect.Value {
-	return protoreflect.ValueOfMessage(&message{m: m, of: of, as: f.from.bound(of.Schema().table()), from: f.from})
+	as := f.from.bound(of.Schema().table())
+	if reflect.ValueOf(m).IsNil() { // a program may put nil into a map
+		return protoreflect.ValueOfMessage(as.zero)
+	}
+	return protoreflect.ValueOfMessage(&message{m: m, of: of, as: as, from: f.from})
 }
 
 // check checks extensions in the message and in all nested messages.

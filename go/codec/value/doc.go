@@ -18,8 +18,9 @@
 // protojson, prototext, proto.Equal, proto.Clone and proto.Merge work by reflection. These are the limits:
 //
 //   - Elements that the struct does not store as messages (time.Time, time.Duration, values of wrappers) are copied when
-//     they are read; Mutable returns a message that writes each change back. A duration that time.Duration cannot hold
-//     becomes the longest one; for UnmarshalJSON and UnmarshalText of this package it is an error.
+//     they are read; Mutable returns a message that writes each change back, and makes the zero time the beginning of
+//     1970, an empty Timestamp. A duration that time.Duration cannot hold becomes the longest one; for UnmarshalJSON and
+//     UnmarshalText of this package it is an error.
 //   - A custom type that refuses to be written or read causes a panic with a *RefusedError in protojson, prototext,
 //     proto.Merge and proto.Clone, because reflection has no errors. For values that are not trusted use MarshalJSON,
 //     MarshalText, UnmarshalJSON and UnmarshalText of this package: they return the error. proto.Marshal, proto.Unmarshal,

@@ -262,11 +262,23 @@ func (k *known) set(v reflect.Value, value protoreflect.Value) {
 
 func (k *known) share(reflect.Value, protoreflect.Value) bool { return false }
 
+// begin makes the zero time, which a new struct has, an empty Timestamp: that is the beginning of 1970.
+func (k *known) begin(v reflect.Value) {
+	if at, is := v.Interface().(time.Time); is && at.IsZero() {
+		v.Set(reflect.ValueOf(time.Unix(0, 0).UTC()))
+	}
+}
+
 func (k *known) mutable(v reflect.Value) protoreflect.Value {
+	k.begin(v)
 	return protoreflect.ValueOfMessage(&live{k.get(v).Message(), k, v})
 }
 
-func (k *known) fresh() protoreflect.Value { return k.get(reflect.Zero(k.kind)) }
+func (k *known) fresh() protoreflect.Value {
+	v := reflect.New(k.kind).Elem()
+	k.begin(v)
+	return k.get(v)
+}
 
 func (k *known) zero() protoreflect.Value {
 	return protoreflect.ValueOfMessage(k.fresh().Message().Type().Zero())

@@ -144,7 +144,7 @@ func (r *message) has(f *field) bool {
 	case f.fd.HasPresence() && v.Kind() == reflect.Pointer:
 		return true
 	case f.fd.HasPresence():
-		return f.wrapper != nil || f.fd.Message() != nil || f.fd.Kind() != protoreflect.BytesKind || v.Kind() != reflect.Slice || !v.IsNil()
+		return !f.isPlainBytes() || !v.IsNil() || f.wrapper != nil && r.t.WritesNil
 	}
 	return f.isSet(f.element.get(pointed(v)))
 }

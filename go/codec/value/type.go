@@ -120,6 +120,9 @@ type Type struct {
 	Name protoreflect.FullName
 	// Casts are the messages of fields that the struct stores under another type (castvalue), by number.
 	Casts map[int32]reflect.Type
+	// WritesNil means that nil bytes in a oneof are written, as empty ones: gogo's runtime writes them, the methods of its
+	// generators leave them out.
+	WritesNil bool
 
 	once   sync.Once
 	kind   reflect.Type // the struct
@@ -136,6 +139,12 @@ type field struct {
 	wrapper reflect.Type // the struct of a member of a oneof, or nil
 	element element      // of the field, of its elements, or of a map's values
 	key     element      // of a map
+}
+
+// isPlainBytes reports whether nil is no value: a value of a custom type is one, even if it is a nil slice.
+func (f *field) isPlainBytes() bool {
+	p, is := f.element.(*plain)
+	return is && p.fd.Kind() == protoreflect.BytesKind
 }
 
 // Of returns the reflection of m, a pointer to the type's struct.

@@ -170,6 +170,49 @@ func TestPackageIsASubfolderOfTheStockOne(t *testing.T) {
 	}
 }
 
+// COD-130: what the generators of the stock structs make of go_package.
+func TestFastMethodsAreWhereTheirGeneratorsPutTheStructs(t *testing.T) {
+	for _, c := range []struct {
+		options, file, goPackage string
+		name, output             string // "" and "": refused
+	}{
+		{"", "d/foo.proto", "example.com/foo", "foo", "example.com/foo/foo.hot.go"},
+		{"", "d/foo.proto", "./pb", "pb", "pb/foo.hot.go"},
+		{"", "d/foo.proto", "/pb", "pb", "pb/foo.hot.go"},
+		{"", "d/foo.proto", "./", "__", "foo.hot.go"},
+		{"", "d/foo.proto", "./;pb", "pb", "foo.hot.go"},
+		{"", "d/foo.proto", ".;pb", "pb", "foo.hot.go"},
+		{"", "d/foo.proto", "example.com/foo/", "foo", "example.com/foo/foo.hot.go"},
+		{"paths=source_relative", "d/foo.proto", "./pb", "pb", "d/foo.hot.go"},
+		{"", "d/foo.proto", "pb", "", ""},
+		{"", "d/foo.proto", "../pb", "", ""},
+		{"", "d/foo.proto", "//pb", "", ""},
+		{"module=example.com/other", "d/foo.proto", "./pb", "", ""},
+		{"runtime=gogofaster", "d/foo.proto", "prompb", "prompb", "d/foo.hot.go"},
+		{"runtime=v1", "foo.proto", "foo.v1", "foo_v1", "foo.hot.go"},
+		{"structs=value,paths=source_relative", "d/foo.proto", "prompb", "prompb", "d/foo.hot.go"},
+		{"runtime=gogo", "d/foo.proto", "./pb", "pb", "pb/foo.hot.go"},
+		{"runtime=gogo", "d/foo.proto", "", "raft_pb", "d/foo.hot.go"}, // of package raft.pb
+		{"runtime=gogo,module=example.com/x", "d/foo.proto", "", "d", "d/foo.hot.go"},
+		{"", "d/foo.proto", "", "", ""},
+		{"runtime=gogo,Md/foo.proto=pb", "d/foo.proto", "prompb", "", ""},
+	} {
+		o, err := emit.ParseOptions("faces=codec," + c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := &plan.File{Name: c.file, Package: "raft.pb", GoPackage: c.goPackage}
+		var output string
+		in, err := o.PackageOf(file, true)
+		if err == nil {
+			output, err = o.OutputName(file, in, ".hot.go")
+		}
+		if (err != nil) != (c.output == "") || c.output != "" && (in.Name != c.name || output != c.output) {
+			t.Errorf("%+v: package %s in %s, %v", c, in.Name, output, err)
+		}
+	}
+}
+
 func TestManyCollisionsStayCheapAndShort(t *testing.T) {
 	n := &emit.Names{Taken: map[string]string{}, Tried: map[string]int{}, Warn: func(string) {}}
 	seen := map[string]bool{}

@@ -18,8 +18,12 @@ var valueFiles = []string{`
 	name: "unit.proto" package: "unit" options { go_package: "example.com/values/unit" }
 	enum_type { name: "Level" value { name: "LOW" number: 1 } value { name: "HIGH" number: -2 } }
 	enum_type { name: "Bare" value { name: "BARE_ZERO" number: 0 } value { name: "BARE_ONE" number: 1 } }
-	message_type { name: "Part" field { name: "id" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 } }`, `
-	name: "main.proto" package: "whole" dependency: "unit.proto" options { go_package: "example.com/values/whole" }
+	message_type { name: "Part" field { name: "id" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 } }
+	message_type { name: "Choice"
+		field { name: "id" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 oneof_index: 0 } oneof_decl { name: "one" }
+		enum_type { name: "Kind" value { name: "PLAIN" number: 0 } } }
+	message_type { name: "Picked" field { name: "other" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 oneof_index: 0 } oneof_decl { name: "one" } }`, `
+	name: "main.proto" package: "whole" dependency: "unit.proto" public_dependency: 0 options { go_package: "example.com/values/whole" }
 	message_type { name: "Whole"
 		field { name: "part" number: 1 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".unit.Part" }
 		field { name: "parts" number: 2 label: LABEL_REPEATED type: TYPE_MESSAGE type_name: ".unit.Part" }
@@ -36,7 +40,30 @@ var valueFiles = []string{`
 		nested_type { name: "Row" field { name: "text" number: 1 label: LABEL_REQUIRED type: TYPE_STRING } }
 		nested_type { name: "ByIdEntry" options { map_entry: true }
 			field { name: "key" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 }
-			field { name: "value" number: 2 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".whole.Rows.Row" } } }`}
+			field { name: "value" number: 2 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".whole.Rows.Row" } } }
+	message_type { name: "Picked"
+		field { name: "key" number: 1 label: LABEL_OPTIONAL type: TYPE_BYTES }
+		field { name: "blob" number: 2 label: LABEL_OPTIONAL type: TYPE_BYTES oneof_index: 0 }
+		field { name: "text" number: 3 label: LABEL_OPTIONAL type: TYPE_STRING oneof_index: 0 }
+		field { name: "part" number: 4 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".unit.Part" oneof_index: 0 }
+		oneof_decl { name: "one" } }
+	message_type { name: "PickedByRuntime"
+		field { name: "key" number: 1 label: LABEL_OPTIONAL type: TYPE_BYTES }
+		field { name: "blob" number: 2 label: LABEL_OPTIONAL type: TYPE_BYTES oneof_index: 0 }
+		oneof_decl { name: "one" } }`}
+
+// valueKey is a custom type whose zero value is nil.
+const valueKey = `package unit
+
+type Key []byte
+
+func (k Key) Size() int                       { return len(k) }
+func (k Key) MarshalTo(b []byte) (int, error) { return copy(b, k), nil }
+func (k *Key) Unmarshal(b []byte) error {
+	*k = append(Key(nil), b...) // nil for no bytes
+	return nil
+}
+`
 
 // valuesOutput generates valueFiles with options of gogo.
 func valuesOutput(t *testing.T) []emit.Output {
@@ -60,6 +87,12 @@ func valuesOutput(t *testing.T) []emit.Output {
 	byValue.ProtoReflect().SetUnknown(option(65001, false))
 	files[1].MessageType[0].Field[1].Options = byValue
 	files[1].MessageType[1].NestedType[0].Field[0].Options = byValue
+	key, byRuntime := new(descriptorpb.FieldOptions), new(descriptorpb.MessageOptions)
+	key.ProtoReflect().SetUnknown(append(option(65001, false), option(65003, valueModule+"/unit.Key")...))
+	files[1].MessageType[2].Field[0].Options = key
+	files[1].MessageType[3].Field[0].Options = key
+	byRuntime.ProtoReflect().SetUnknown(option(64017, false)) // no Marshal of gogo's generator: its runtime writes the message
+	files[1].MessageType[3].Options = byRuntime
 	p, err := plan.Build(files, []string{"unit.proto", "main.proto"})
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +101,7 @@ func valuesOutput(t *testing.T) []emit.Output {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return result.Outputs
+	return append(result.Outputs, emit.Output{Name: "unit/key.go", Content: []byte(valueKey)})
 }
 
 // COD-100, COD-101, COD-104: the tests in testdata/value_test.txt run in the module of a user.

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -273,9 +274,17 @@ func (c *codecType) emitValueMethods() {
 	kind := c.typeVariable(c.Message)
 	c.Printf("var %s = %s{File: &%s, Name: %q", kind, function("Type"), valueFileName(c.File), c.Message.Name)
 	c.emitCasts()
+	if !c.Marshals && slices.ContainsFunc(c.StockFields, c.isBytesOfOneof) {
+		c.Printf(", WritesNil: true")
+	}
 	c.P("}\n")
 	method("ProtoReflect makes the struct a message of google.golang.org/protobuf.", "ProtoReflect() "+c.Ident("google.golang.org/protobuf/reflect/protoreflect", "Message"),
 		"return "+kind+".Of(m)")
+}
+
+// isBytesOfOneof reports whether a oneof has the field, as plain bytes.
+func (c *codecType) isBytesOfOneof(field *emit.StockField) bool {
+	return field.Oneof != nil && field.Type == plan.TypeBytes && !c.isPayload(field.Field)
 }
 
 func (c *codecType) typeVariable(m *plan.Message) string { return "typeHot" + c.MessageName(m) }

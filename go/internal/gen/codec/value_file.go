@@ -20,6 +20,7 @@ func emitValueFile(f *emit.File, types []*codecType) {
 	for _, enum := range f.Enums() {
 		emitValueEnum(f, enum)
 	}
+	emitPublicImports(f)
 	if len(types) == 0 {
 		return
 	}
@@ -108,9 +109,9 @@ func emitValueEnum(f *emit.File, enum *plan.Enum) {
 	}
 }
 
-// valueConstant is the name of an enum's value, which options of gogo change.
+// valueConstant is the name of an enum's value in its package. Options of gogo change it.
 func valueConstant(f *emit.File, enum *plan.Enum, value *plan.EnumValue) string {
-	name, own := f.ValueName(enum, value), value.GogoOptions.Text(plan.GogoValueCustomName)
+	name, own := f.Gen.NamesOf(enum.File).Values[value], value.GogoOptions.Text(plan.GogoValueCustomName)
 	if enum.GogoBool(plan.GogoEnumPrefix, true) && own == "" {
 		return name
 	}

@@ -155,10 +155,13 @@ func (f *File) Messages() []*plan.Message {
 }
 
 // Enums returns the enums of the file that the selected messages use, or all if there is no selection.
-func (f *File) Enums() []*plan.Enum {
+func (f *File) Enums() []*plan.Enum { return f.Gen.EnumsOf(f.Plan) }
+
+// EnumsOf is Enums for any file.
+func (g *Generator) EnumsOf(file *plan.File) []*plan.Enum {
 	var selected []*plan.Enum
-	for _, enum := range f.Plan.Enums {
-		if f.Gen.Selected.All || f.Gen.Selected.enums[enum] {
+	for _, enum := range file.Enums {
+		if g.Selected.All || g.Selected.enums[enum] {
 			selected = append(selected, enum)
 		}
 	}

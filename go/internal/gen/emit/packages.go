@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -45,7 +46,8 @@ var ready = map[string]string{
 }
 
 // PackageOf finds the package of a file's generated code: the package of the stock structs, or a sub-folder of it,
-// so that both can be used side by side.
+// so that both can be used side by side. The generators of gogo and golang/protobuf take a go_package without a path, or
+// without it the package of the .proto, for the name of a package in the folder of the .proto.
 func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
 	if strings.ContainsFunc(file.Name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return GoPackage{}, &plan.Error{File: fmt.Sprintf("%q", file.Name), Problem: "the file's name has control characters", Fix: "rename the file"}
@@ -56,6 +58,10 @@ func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
 			return GoPackage{RuntimePath + "/" + folder, path.Base(folder), folder}, nil
 		}
 		declared = file.GoPackage
+	}
+	if stock && !isMapped && o.StockRuntime().V1 && !strings.ContainsAny(declared, "/;") && (declared != "" || o.Module == "") {
+		name := cmp.Or(declared, file.Package, strings.TrimSuffix(path.Base(file.Name), ".proto"))
+		return GoPackage{path.Dir(file.Name), cleanPackageName(name), ""}, nil
 	}
 	if declared == "" {
 		if o.Module == "" {
@@ -70,20 +76,27 @@ func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
 	if !named {
 		name = path.Base(importPath)
 	}
-	if !strings.ContainsAny(importPath, "./") || path.Clean(importPath) != importPath ||
-		strings.ContainsFunc(importPath, notInImportPath) || !filepath.IsLocal(importPath) || name == "" {
+	clean := importPath
+	if stock { // protoc-gen-go accepts "./pb" and "/pb": a folder below the output folder
+		clean = path.Clean(strings.TrimPrefix(importPath, "/"))
+	}
+	if !strings.ContainsAny(importPath, "./") || path.Clean(clean) != clean ||
+		strings.ContainsFunc(importPath, notInImportPath) || !filepath.IsLocal(clean) || name == "" {
 		return GoPackage{}, &plan.Error{File: file.Name,
 			Problem: fmt.Sprintf("%q is not a Go package", declared),
 			Fix:     `write "example.com/your/pkg" or "example.com/your/pkg;name"`}
 	}
 	if stock {
 		// As in protoc-gen-go, an M option without a package name leaves the name to go_package.
-		if path, own, ownNamed := strings.Cut(file.GoPackage, ";"); !named && ownNamed {
+		if of, own, ownNamed := strings.Cut(file.GoPackage, ";"); !named && ownNamed {
 			name = own
-		} else if !named && path != "" {
-			name = path[strings.LastIndexByte(path, '/')+1:]
+		} else if !named && of != "" {
+			name = path.Base(of)
 		}
-		return GoPackage{importPath, cleanPackageName(name), ""}, nil
+		if name = cleanPackageName(name); name == "_" {
+			name = "__" // of "./"
+		}
+		return GoPackage{importPath, name, ""}, nil
 	}
 	name = cleanPackageName(name) + "hot"
 	return GoPackage{importPath + "/" + name, name, name}, nil
@@ -97,7 +110,7 @@ func notInImportPath(r rune) bool {
 // OutputName returns the name of the file to write, below the output folder.
 func (o *Options) OutputName(file *plan.File, in GoPackage, suffix string) (string, error) {
 	base := Buildable(strings.TrimSuffix(path.Base(file.Name), ".proto")) + suffix
-	name := path.Join(in.Path, base)
+	name := strings.TrimPrefix(path.Join(in.Path, base), "/")
 	if o.SourceRelative {
 		name = path.Join(path.Dir(file.Name), in.folder, base)
 	}

@@ -186,6 +186,17 @@ func (s *stockMembers) unique(name string, hasGetter bool) string {
 	return name
 }
 
+// WrapperNames are the types that hold the members of a message's oneofs, unqualified.
+func (f *File) WrapperNames(m *plan.Message) (names []string) {
+	members := NewStockMembers(f.Options.StockRuntime(), m, f.Options.SpecialNames)
+	for _, field := range m.Declared {
+		if field.Oneof != nil {
+			names = append(names, f.wrapperName(m, members.StockFields[field], false))
+		}
+	}
+	return names
+}
+
 // wrapperName is the type that holds a oneof's member. It consists of the message and the field, with underscores
 // if a type nested in the message has that name. In the opaque API it is not exported.
 func (f *File) wrapperName(m *plan.Message, goName string, opaque bool) string {

@@ -76,6 +76,41 @@ func TestAFileLeftOutKeepsItsGroup(t *testing.T) {
 	}
 }
 
+// COD-121, COD-124: a file with cgo is listed. The compiler sees another file in its place, so nothing in it is rewritten.
+func TestAFileWithCgoIsListed(t *testing.T) {
+	s := start(t, "csproto")
+	s.write("native.go", `package main
+
+// static int one(void) { return 1; }
+import "C"
+
+import (
+	"github.com/CrowdStrike/csproto"
+	"github.com/CrowdStrike/csproto/lazyproto"
+)
+
+func native(f *filter, d *lazyproto.Decoder) *string {
+	f.decoder = d
+	return csproto.String(string(rune(C.one())))
+}
+`)
+	s.run(s.folder, "go", "vet", "./...")
+	s.commit()
+	before := s.read("native.go")
+	list, _ := s.migrate(Command{Write: true})
+	for _, want := range []string{`  native.go:7:2: import "github.com/CrowdStrike/csproto": the file has import "C"`, `  native.go:8:2: import "github.com/CrowdStrike/csproto/lazyproto"`,
+		"filter.go:14:9: lazyproto.NewDef: lazyproto.NewDef, together with native.go:8, which is not safe"} {
+		if !strings.Contains(list, want) {
+			t.Errorf("no %q in\n%s", want, list)
+		}
+	}
+	if strings.Count(list, "native.go:7") != 1 || s.read("native.go") != before {
+		t.Error(list)
+	}
+	s.require()
+	s.run(s.folder, "go", "vet", "./...")
+}
+
 // COD-122: what stands in the way of a name, or is no plain call, is left by hand, and the result compiles.
 func TestUnsafeUsesAreLeft(t *testing.T) {
 	s := start(t, "csproto")

@@ -46,6 +46,11 @@ func (t *tool) inModule(m *migration, folder string) (*goCode, error) {
 		}
 		if len(p.Errors) == 0 && !p.IllTyped {
 			sound = append(sound, p)
+			for _, file := range p.GoFiles {
+				if !slices.Contains(p.CompiledGoFiles, file) { // the compiler gets what cgo makes of it
+					code.imports(t, m, file, `the file has import "C", so no types of its own; change it by hand`)
+				}
+			}
 		} else {
 			code.broken(t, m, p)
 		}
@@ -93,7 +98,7 @@ func (c *goCode) broken(t *tool, m *migration, p *packages.Package) {
 			}
 		}
 	}
-	for _, file := range p.CompiledGoFiles {
+	for _, file := range p.GoFiles {
 		c.imports(t, m, file, "the package does not compile; call hotpb migrate again when it does")
 	}
 }
