@@ -19,6 +19,16 @@ pub use super::library::stock::{v1, v2};
 pub const V1: &str = "application/x-protobuf";
 pub const V2: &str = "application/x-protobuf;proto=io.prometheus.write.v2.Request";
 
+/// Whoever holds it starts no process. A new process has the sockets of this one for a moment, and keeps ports from being bound
+/// again.
+pub static STARTS: Mutex<()> = Mutex::new(());
+
+/// Starts a process.
+pub fn spawn(command: &mut Command) -> Child {
+    let _starts = STARTS.lock().unwrap();
+    command.spawn().unwrap()
+}
+
 /// A server process.
 pub struct Server {
     process: Child,
@@ -54,13 +64,8 @@ impl Server {
 
     /// Starts the server by a command that takes its arguments.
     pub fn start_by(mut command: Command, data: &Path, options: &[&str]) -> Server {
-        let mut process = command
-            .args(["serve", "--listen=127.0.0.1:0", "--log-json", "--data"])
-            .arg(data)
-            .args(options)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        command.args(["serve", "--listen=127.0.0.1:0", "--log-json", "--data"]).arg(data).args(options);
+        let mut process = spawn(command.stderr(Stdio::piped()));
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
         let mut seen = Vec::new();
         let address = loop {
@@ -104,7 +109,7 @@ impl Server {
     /// Sends a signal, such as `HUP`.
     pub fn signal(&self, name: &str) {
         let id = self.process.id().to_string();
-        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+        assert!(spawn(Command::new("kill").args(["-s", name, &id])).wait().unwrap().success());
     }
 
     pub fn address(&self) -> String {

@@ -15,6 +15,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use super::super::common::STARTS;
+
 pub const TOPIC: &str = "remote-write";
 const PARTITIONS: i32 = 3;
 
@@ -61,7 +63,10 @@ impl Broker {
     /// Ends the broker as a power cut would, as far as a process can.
     pub fn kill(&mut self) {
         match self {
-            Broker::Imitation(cluster) => cluster.broker_down(1).unwrap(),
+            Broker::Imitation(cluster) => {
+                let _starts = STARTS.lock().unwrap(); // it binds its port again
+                cluster.broker_down(1).unwrap();
+            }
             Broker::Real { process, .. } => {
                 let mut process = process.take().unwrap();
                 process.kill().unwrap();

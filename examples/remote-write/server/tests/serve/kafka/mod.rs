@@ -420,12 +420,12 @@ fn wrong_settings_are_said_at_the_start() {
     let properties = folder.path().join("kafka.properties");
     for (text, why) in [("acks=0", "sets `acks` itself"), ("no.such=1", "no.such"), ("linger.ms=often", "linger.ms")] {
         std::fs::write(&properties, text).unwrap();
-        let server = std::process::Command::new(env!("CARGO_BIN_EXE_remote-write"))
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_remote-write"));
+        command
             .args(["serve", "--listen=127.0.0.1:0", "--kafka=127.0.0.1:1", "--data"])
-            .arg(folder.path().join("data"))
-            .arg(format!("--kafka-properties={}", properties.display()))
-            .output()
-            .unwrap();
+            .arg(folder.path().join("data"));
+        command.arg(format!("--kafka-properties={}", properties.display()));
+        let server = spawn(command.stderr(std::process::Stdio::piped())).wait_with_output().unwrap();
         let said = String::from_utf8(server.stderr).unwrap();
         assert_eq!(server.status.code(), Some(1), "{said}");
         assert!(said.lines().last().unwrap().contains(why), "{said}");
