@@ -1,6 +1,7 @@
 //! A broker to test with: librdkafka's imitation, or a real one in Java where REMOTE_WRITE_KAFKA_JARS names the folder of its
 //! jars (check-kafka.sh). And a reader of a topic.
 
+use super::super::common::STARTS;
 use rdkafka::config::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::KafkaError;
@@ -14,8 +15,6 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-
-use super::super::common::STARTS;
 
 pub const TOPIC: &str = "remote-write";
 const PARTITIONS: i32 = 3;
