@@ -11,18 +11,18 @@ use std::sync::{Mutex, MutexGuard};
 use tokio::sync::oneshot::Sender;
 
 /// How long an answer is known.
-pub const KEPT_MS: i64 = 10 * 60 * 1000;
-/// Returns the times of requests that may come again. A time that is far ahead is of a clock that was set back since: nobody
-/// would wait until then.
-pub fn kept(now_ms: i64) -> RangeInclusive<i64> {
-    now_ms.saturating_sub(KEPT_MS)..=now_ms.saturating_add(KEPT_MS)
-}
-
+const KEPT_MS: i64 = 10 * 60 * 1000;
 /// How many answers are known.
 const MOST: usize = 1_000_000;
 /// The bytes of their texts, and of notes: above it, an answer is known by its first line, because a sender
 /// decides how many answers have a long text.
 const MOST_TEXT: usize = 64 << 20;
+
+/// Returns the times of requests that may come again. A time that is far ahead is of a clock that was set back since: nobody
+/// would wait until then.
+pub fn kept(now_ms: i64) -> RangeInclusive<i64> {
+    now_ms.saturating_sub(KEPT_MS)..=now_ms.saturating_add(KEPT_MS)
+}
 
 /// Computes the hash by which a request is recognised. The key is the store's id, so that senders cannot know which
 /// requests collide.

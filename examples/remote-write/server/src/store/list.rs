@@ -222,8 +222,8 @@ impl Files {
     }
 
     /// Ends reading the log back. Without rows in memory, all requests are in files: the list says so, and segments whose
-    /// requests were answered at other times than `kept` are deleted. Otherwise a server that starts often and gets no rows, which it would
-    /// seal, has ever more segments.
+    /// requests were answered at other times than `kept` are deleted. Otherwise a server that starts often and gets no
+    /// rows, which it would seal, has ever more segments.
     pub fn settle(&self, head: &Head, log: &Log, kept: RangeInclusive<i64>) -> io::Result<()> {
         if head.rows() > 0 {
             return Ok(());
