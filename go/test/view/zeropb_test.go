@@ -204,7 +204,7 @@ func TestAccessorsAreInlined(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	source, err := os.ReadFile("../internal/testgen/raft/rafthot/raft.hot.go")
+	source, err := os.ReadFile("../../internal/testgen/raft/rafthot/raft.hot.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 // writeRequest returns a remote-write request: a captured one if it is available, else one of the same shape.
 func writeRequest(t testing.TB) []byte {
 	t.Helper()
-	if b, err := os.ReadFile("../../../shared/data/remote-write/write_request_10k_series.bin"); err == nil {
+	if b, err := os.ReadFile("../../../../shared/data/remote-write/write_request_10k_series.bin"); err == nil {
 		return b
 	}
 	return madeRequest(10_000)

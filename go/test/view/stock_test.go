@@ -19,7 +19,7 @@ import (
 // stockType finds a message type in a golden descriptor set, for the stock runtime.
 func stockType(t *testing.T, set, name string) protoreflect.MessageType {
 	t.Helper()
-	b, err := os.ReadFile("../../vectors/plans/" + set + ".fds")
+	b, err := os.ReadFile("../../../vectors/plans/" + set + ".fds")
 	if err != nil {
 		t.Fatal(err)
 	}
