@@ -50,8 +50,8 @@ var gogoValue = &tool{
 	options: gogoValueOptions,
 	field:   gogoValueField,
 	plugins: gogoValuePlugins,
-	delete:  []string{".pb.go", "pb_test.go"},
-	mark:    "protoc-gen-gogo",
+	mark:    regexp.MustCompile(`\bprotoc-gen-gogo(fast|faster|slick)?\b[^-]`),
+	foreign: regenerate,
 	guide:   gogoGuide,
 }
 
@@ -144,12 +144,12 @@ func gogoValueMethod(u *use) (outcome, bool) {
 		if !strings.HasPrefix(name, "XXX_") {
 			return outcome{}, false
 		}
-		owner = u.pass.TypesInfo.TypeOf(u.sel.X)
+		owner = u.info.TypeOf(u.sel.X)
 		if _, ok := types.Unalias(owner).(*types.Pointer); !ok {
 			owner = types.NewPointer(owner)
 		}
 	}
-	if o := u.object; o.Pkg() != nil && strings.HasPrefix(o.Pkg().Path(), gogoModule+"/") {
+	if o := u.object; o.Pkg() != nil && u.code.rule(o.Pkg().Path()) != nil {
 		if strings.HasPrefix(name, "Get") {
 			return stay("Google's struct has the getter, too"), true
 		}

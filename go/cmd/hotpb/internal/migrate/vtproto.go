@@ -3,6 +3,7 @@ package migrate
 import (
 	"go/types"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -17,7 +18,7 @@ var vtproto = &tool{
 	packages: map[string]func(*use) outcome{
 		vtprotoPath + "/codec/grpc": func(u *use) outcome {
 			if u.object.Name() == "Codec" {
-				return grpcCodec(u)
+				return hand(vtprotoCodec)
 			}
 			return hand("grpccodec.Name of " + grpcPath)
 		},
@@ -37,8 +38,13 @@ var vtproto = &tool{
 	},
 	plugins: vtprotoPlugins,
 	delete:  []string{"_vtproto.pb.go"},
+	mark:    regexp.MustCompile(`\bprotoc-gen-go-vtproto\b`),
+	foreign: regenerate,
 	guide:   vtprotoGuide,
 }
+
+const vtprotoCodec = "grpccodec.Register() of " + grpcPath + " in the place of RegisterCodec, grpccodec.CodecV1{} where the old interface is wanted, connectcodec.Proto{} of " + connectPath +
+	" for connect: they empty a message before they decode, where vtprotobuf adds to it, and accept messages without methods of vtprotobuf"
 
 // vtprotoOther judges the packages that have no entry.
 func vtprotoOther(u *use) outcome {
@@ -76,7 +82,7 @@ func vtprotoMethod(u *use) (outcome, bool) {
 		return outcome{}, false
 	case !slices.Contains(vtprotoMethods, name):
 		return outcome{}, false
-	case strings.HasPrefix(u.object.Pkg().Path(), vtprotoPath+"/"):
+	case u.code.rule(u.object.Pkg().Path()) != nil:
 		return vtprotoOther(u), true
 	case isMember(f.Signature().Recv().Type()):
 		return hand("compat=vtproto writes no methods for a member of a oneof: call that of the message"), true
