@@ -79,7 +79,9 @@ func (t *tool) inModule(m *migration, folder string) (*goCode, error) {
 		}
 	}
 	dependent := map[*packages.Package]bool{}
-	roots = slices.DeleteFunc(roots, func(p *packages.Package) bool { return !code.depends(p, dependent) })
+	roots = slices.DeleteFunc(roots, func(p *packages.Package) bool {
+		return len(p.Errors) == 0 && !code.depends(p, dependent) // with errors, imports may be missing
+	})
 	if len(roots) == 0 {
 		return code, nil
 	}

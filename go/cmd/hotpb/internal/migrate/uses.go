@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -120,7 +121,11 @@ func (u *use) symbol() string {
 	if o.Pkg() == nil {
 		return o.Name()
 	}
-	return o.Pkg().Name() + "." + o.Name()
+	name := o.Pkg().Name()
+	if name == "io" || name == "grpc" { // others are better known by this name
+		name = path.Base(path.Dir(o.Pkg().Path())) + "/" + name
+	}
+	return name + "." + o.Name()
 }
 
 // calls reports the call in which the selector is the function.
@@ -185,9 +190,9 @@ func (u *unit) inspect() {
 	}
 }
 
-func (u *unit) inFile(path string, file *ast.File) fileResult {
+func (u *unit) inFile(name string, file *ast.File) fileResult {
 	t := u.code.tool
-	f := fileResult{name: path, file: file, left: map[*ast.ImportSpec]int{}, pkgs: map[ast.Expr]*ast.ImportSpec{}}
+	f := fileResult{name: name, file: file, left: map[*ast.ImportSpec]int{}, pkgs: map[ast.Expr]*ast.ImportSpec{}}
 	specs := map[types.Object]*ast.ImportSpec{}
 	for _, spec := range file.Imports {
 		path := importPath(spec)
