@@ -184,7 +184,7 @@ func (c *customElement) set(v reflect.Value, value protoreflect.Value) {
 		b = append(b, value.Bytes()...)
 	} else {
 		var err error
-		if b, err = (proto.MarshalOptions{AllowPartial: true}).Marshal(value.Message().Interface()); err != nil {
+		if b, err = (proto.MarshalOptions{AllowPartial: true, Deterministic: true}).Marshal(value.Message().Interface()); err != nil {
 			c.refuse(err)
 		}
 	}

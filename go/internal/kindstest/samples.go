@@ -54,7 +54,7 @@ func Samples(t *testing.T, of Message) (samples []Sample) {
 				m.Set(fd, values(fd, fd)[0])
 			}
 		}
-		b, err := proto.Marshal(m)
+		b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 		if err != nil {
 			t.Fatalf("%s: %v", s.Name, err)
 		}
