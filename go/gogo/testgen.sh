@@ -88,3 +88,11 @@ done
 for name in custom3_{twin,value,value_hot,value_cold}; do
   if [ $name = custom3_twin ]; then types_of $name custom3; else types_of $name $name; fi
 done
+
+# Every kind of field, for tests in the main module, too.
+rm -rf ../internal/testgen/values/kinds ../internal/testgen/values/kinds2
+for file in kinds_elsewhere kinds kinds2; do
+  "$PROTOC" --plugin="$bin/protoc-gen-go-hotpb" "--go-hotpb_out=.." -I internal/proto -I "$PROTOC_INCLUDE" -I "$gogoproto" \
+    --go-hotpb_opt="module=github.com/hotpb/hotpb/go,faces=codec,structs=value,runtime=gogofast" "$file.proto"
+done
+cp internal/proto/kinds.txt ../internal/testgen/values/kinds/types.go

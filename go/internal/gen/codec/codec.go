@@ -62,7 +62,9 @@ func emitCodec(f *emit.File) error {
 		emitValueFile(f, types)
 	}
 	for _, c := range types {
-		if c.declared() {
+		if c.v1() && !c.Hidden.Declared {
+			c.emitSameMembers()
+		} else if !c.Options.Values {
 			c.emitSameStruct()
 		}
 		if f.Options.Values {

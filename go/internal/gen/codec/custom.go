@@ -190,9 +190,6 @@ func (c *codecType) encodeCastPacked(field *emit.StockField, after int) {
 // stdCodec returns an identifier of the package for types of Go and of the user.
 func stdCodec(f *emit.File, name string) string { return f.Ident(emit.RuntimePath+"/codec/std", name) }
 
-// declared reports whether the stock generator declares the struct: a struct of the user's need not be the same.
-func (c *codecType) declared() bool { return !c.Options.Values && (!c.v1() || c.Hidden.Declared) }
-
 // checkEmbedded refuses a message that has no fast methods of its own and embeds one that has: Go would give it the methods
 // of the embedded message, which know only that part.
 func checkEmbedded(f *emit.File) error {

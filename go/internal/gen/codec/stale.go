@@ -26,6 +26,25 @@ func (c *codecType) emitSameStruct() {
 	c.P("}\n")
 }
 
+// emitSameMembers writes conversions that compile only if a struct that the user declares has the members that the code was
+// generated for, in any order: tables and lists are read and written without their Go types.
+func (c *codecType) emitSameMembers() {
+	c.P("// An error here: the struct ", c.Name, " is declared by hand (typedecl=false), and a member does not have the type that the code needs.")
+	c.P("func _(m *", c.Name, ") {")
+	for _, field := range c.StockFields {
+		if field.Oneof == nil {
+			c.P("_ = (*", c.fieldType(field), ")(&", field.StockSlot, ")")
+		}
+	}
+	for _, oneof := range c.StockOneofs {
+		c.P("_ = (*", oneof.Iface, ")(&", oneof.StockSlot, ")")
+	}
+	if c.Hidden.Unknown {
+		c.P("_ = (*[]byte)(&", c.Unknown, ") // the option goproto_unrecognized=false does without")
+	}
+	c.P("}\n")
+}
+
 func (c *codecType) sameStruct(name string, fields []string) {
 	again := "regenerate_" + name + "_with_protoc_gen_go_hotpb"
 	c.P("type ", again, " struct {\n", strings.Join(fields, "\n"), "\n}")

@@ -274,6 +274,8 @@ func (c *codecType) emitValueMethods() {
 	kind := c.typeVariable(c.Message)
 	c.Printf("var %s = %s{File: &%s, Name: %q", kind, function("Type"), valueFileName(c.File), c.Message.Name)
 	c.emitCasts()
+	c.emitCustoms()
+	c.emitMembers()
 	if !c.Marshals && slices.ContainsFunc(c.StockFields, c.isBytesOfOneof) {
 		c.Printf(", WritesNil: true")
 	}
@@ -308,4 +310,37 @@ func (c *codecType) emitCasts() {
 	if any {
 		c.Printf("}")
 	}
+}
+
+// emitCustoms names the fields with custom types.
+func (c *codecType) emitCustoms() {
+	var numbers []string
+	for _, field := range c.StockFields {
+		if field.Custom != nil && field.Custom.Kind == emit.CustomType {
+			numbers = append(numbers, emit.Itoa(field.Number))
+		}
+	}
+	if len(numbers) > 0 {
+		c.Printf(", Customs: []int32{%s}", strings.Join(numbers, ", "))
+	}
+}
+
+// emitMembers names the members of a struct that the user declares.
+func (c *codecType) emitMembers() {
+	if c.Hidden.Declared {
+		return
+	}
+	c.P(", Members: map[string]string{")
+	for _, field := range c.StockFields {
+		if field.Oneof == nil {
+			c.Printf("%q: %q,\n", field.Name, field.GoName)
+		}
+	}
+	for _, oneof := range c.StockOneofs {
+		c.Printf("%q: %q,\n", oneof.Name, strings.TrimPrefix(oneof.StockSlot, "m."))
+	}
+	if c.Hidden.Unknown {
+		c.Printf("\"\": \"XXX_unrecognized\",\n")
+	}
+	c.Printf("}")
 }
