@@ -51,6 +51,23 @@ func TestOneUnsafeUseKeepsItsGroup(t *testing.T) {
 	}
 }
 
+// COD-124: field numbers of csproto's lazyproto are int, ours are uint32, and only constants are both.
+func TestAVariableFieldNumberKeepsItsGroup(t *testing.T) {
+	for use, want := range map[string]string{
+		"func tags(n int) lazyproto.Def { return lazyproto.NewDef(1, n) }": "numbers.go:5:41: lazyproto.NewDef: field numbers are uint32",
+		"func below(d lazyproto.Def, n int) { d.NestedTag(1, n) }":         "numbers.go:5:40: d.NestedTag: field numbers are uint32",
+		"var paths = lazyproto.Def{1: nil}":                                "numbers.go:5:13: lazyproto.Def: field numbers are uint32",
+		"var define = lazyproto.NewDef":                                    "numbers.go:5:14: lazyproto.NewDef: field numbers are uint32",
+	} {
+		s := start(t, "csproto")
+		s.write("numbers.go", "package main\n\nimport \"github.com/CrowdStrike/csproto/lazyproto\"\n\n"+use+"\n")
+		list, _ := s.migrate(Command{})
+		if !strings.Contains(list, want) || !strings.Contains(list, "filter.go:14:9: lazyproto.NewDef: lazyproto.NewDef, together with numbers.go:5, which is not safe") {
+			t.Errorf("%s:\n%s", use, list)
+		}
+	}
+}
+
 // COD-124: a file that imports a package with a dot keeps its types, and so do the others.
 func TestADotImportKeepsItsGroup(t *testing.T) {
 	s := start(t, "csproto")

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -41,7 +42,7 @@ var csprotoHints = map[string]string{
 	"DecoderModeSafe": "wire.Safe", "DecoderModeFast": "wire.Fast", "SizeOfTagKey": "wire.SizeTag", "SizeOfVarint": "wire.SizeVarint",
 	"SizeOfZigZag": "wire.SizeVarint(wire.EncodeZigzag(v))", "WireTypeLengthDelimited": "wire.BytesType", "WireTypeVarint": "wire.VarintType",
 	"WireTypeFixed32": "wire.Fixed32Type", "WireTypeFixed64": "wire.Fixed64Type", "ErrValueOverflow": "does not occur: the low 32 bits count",
-	"ErrInvalidVarintData": "errors.Is(err, wire.VarintOverflow)", "MarshalerTo": "stays with code that has compat=csproto",
+	"ErrInvalidVarintData": "errors.Is(err, wire.VarintOverflow)", "MarshalerTo": "hotpb.MarshalerTo; messages have its method with compat=csproto",
 }
 
 func csprotoSymbol(u *use) outcome {
@@ -139,10 +140,12 @@ func csprotoMethod(u *use) (outcome, bool) {
 	case csprotoPath:
 		return hand("the method of package wire; see " + csprotoGuide), true
 	case csprotoLazyPath:
-		if has(lazyAPI, u.object, u.object.Name(), types.RelativeTo(u.object.Pkg())) {
-			return stay("lazyproto has it, too"), true
-		}
 		o := hand("hotpb's lazyproto has no such method, or another type")
+		if exists, numbers := inLazy(describe(u.object, u.object.Name(), types.RelativeTo(u.object.Pkg()))); exists && (!numbers || u.hasConstants()) {
+			return stay("lazyproto has it, too"), true
+		} else if numbers {
+			o = hand(numbersHint)
+		}
 		o.group = csprotoLazyPath
 		return o, true
 	}
@@ -181,7 +184,9 @@ func lazySymbol(u *use) outcome {
 	}
 	o := hand("hotpb's lazyproto has no such symbol, or another type; see Partial decode")
 	description := strings.ReplaceAll(describe(u.object, u.object.Name(), qualifier), wirePath+".DecoderMode", wirePath+".Mode")
-	if strings.Contains("\n"+lazyAPI, "\n"+description+"\n") {
+	if exists, numbers := inLazy(description); numbers && !u.hasConstants() {
+		o = hand(numbersHint)
+	} else if exists {
 		o = u.becomes(u.sel, "lazyproto."+u.object.Name(), imported{"lazyproto", csprotoLazyPath}) // the old import goes
 		if o.kind == safe {
 			o.imports = []imported{lazyImport}
@@ -192,6 +197,27 @@ func lazySymbol(u *use) outcome {
 	}
 	o.group = csprotoLazyPath
 	return o
+}
+
+// inLazy reports whether hotpb's lazyproto has a symbol that is described so, and whether only its field numbers have
+// another type there, which accepts the same constants.
+func inLazy(description string) (exists, numbers bool) {
+	is := func(description string) bool { return strings.Contains("\n"+lazyAPI, "\n"+description+"\n") }
+	if is(description) {
+		return true, false
+	}
+	numbers = is(fieldNumber.ReplaceAllString(description, "uint32"))
+	return numbers, numbers
+}
+
+var fieldNumber = regexp.MustCompile(`\bint\b`)
+
+const numbersHint = "field numbers are uint32 in hotpb's lazyproto; see Partial decode"
+
+// hasConstants reports whether the use is a call whose arguments are all constants.
+func (u *use) hasConstants() bool {
+	call := u.call()
+	return call != nil && !slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return u.pass.TypesInfo.Types[arg].Value == nil })
 }
 
 // modeIsConstant reports whether WithMode is called with a mode by its name, which is rewritten, too.
