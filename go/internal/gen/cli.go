@@ -69,6 +69,7 @@ Options, separated by commas:
   module=PREFIX           remove this prefix from the paths of output files
   M<file>=<import path>   the Go package of a .proto file
   emit_plan=FILE          write the plan of the schema as JSON; without faces= only the plan
+  quiet                   leave out the line about a file of more than 200 messages without messages=, and nothing else
 `
 
 // Main runs the generator and returns the exit status.

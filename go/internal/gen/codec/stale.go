@@ -107,6 +107,10 @@ func explainStale(f *emit.File, types []*codecType) {
 	if len(types) == 0 || f.Options.Values {
 		return
 	}
+	if fault := emit.StockFileFault(f.Plan); fault != "" {
+		f.P("// Errors such as undefined: ", types[0].Name, ": ", fault, ".\n")
+		f.Gen.Warn(f.Plan.Name + ": " + fault)
+	}
 	f.P("// An error at regenerate_…: this code was generated for other fields than the struct has. Run protoc-gen-go-hotpb")
 	hint := ""
 	if !f.Options.OldStructs && slices.ContainsFunc(types, func(c *codecType) bool { return !c.v1() && !c.Opaque }) {
