@@ -51,6 +51,9 @@ func emitCodec(f *emit.File) error {
 		if f.Options.Values {
 			methods = append(c.valueMethods(), methods...)
 		}
+		if c.dropsUnknown() {
+			methods = append([]string{dropsUnknown}, methods...)
+		}
 		if err := c.CheckMembers(methods); err != nil {
 			return err
 		}
@@ -62,6 +65,7 @@ func emitCodec(f *emit.File) error {
 		emitValueFile(f, types)
 	}
 	for _, c := range types {
+		c.emitOwnCode()
 		if c.declared() {
 			c.emitSameStruct()
 		}

@@ -27,6 +27,8 @@ type Custom struct {
 	Type  string // the Go type, without pointer, as in the option: qualified by its import path; "" for the default
 	Std   string // CustomStd: in the names of the runtime's functions
 	Value bool   // not a pointer
+	// Unique is set for a CustomCast to string itself: equal strings that were decoded are one string in memory.
+	Unique bool
 }
 
 // IsPayload reports whether the elements have their own functions, which read and write a payload without its length.
@@ -163,6 +165,11 @@ func checkGogo(r *stockRuntime, m *plan.Message) error {
 	if !r.Values && len(m.ExtensionRanges) > 0 && !r.gogoBool(m, plan.GogoExtensionsMap) {
 		return refuse(m.Name, "goproto_extensions_map", "the face codec supports extensions only in the runtime's own map")
 	}
+	if r.Values {
+		if err := checkHandWritten(m); err != nil {
+			return err
+		}
+	}
 	for _, field := range m.Fields {
 		element, o := m.Name+"."+field.Name, field.GogoOptions
 		for _, option := range []struct {
@@ -203,6 +210,46 @@ func checkGogo(r *stockRuntime, m *plan.Message) error {
 		case field.Enum != nil && field.Enum.GogoOptions.Text(plan.GogoEnumCustomName) != "":
 			return refuse(field.Enum.Name, "enum_customname", "the face codec supports enums only under their own names")
 		}
+	}
+	return nil
+}
+
+// handWritten are the options that turn off methods of a message, each with another one that turns them on. Their users write
+// the methods by hand.
+var handWritten = []struct {
+	option, instead plan.GogoOption
+	name            string
+	methods         []string
+}{
+	{plan.GogoMarshaler, plan.GogoUnsafeMarshaler, "marshaler", []string{"Marshal", "MarshalTo", "MarshalToSizedBuffer"}},
+	{plan.GogoUnmarshaler, plan.GogoUnsafeUnmarshal, "unmarshaler", []string{"Unmarshal"}},
+	{plan.GogoSizer, plan.GogoProtoSizer, "sizer", []string{"Size"}},
+}
+
+// HandWritten returns the methods of a message that its options or those of its file turn off.
+func HandWritten(m *plan.Message) (methods []string) {
+	for _, of := range handWritten {
+		if !m.GogoBool(of.option, true) && !m.GogoBool(of.instead, false) {
+			methods = append(methods, of.methods...)
+		}
+	}
+	return methods
+}
+
+// checkHandWritten refuses these options, because structs=value writes all methods: by one's own that some calls would bypass,
+// what a message is would depend on who encodes it.
+func checkHandWritten(m *plan.Message) error {
+	for _, of := range handWritten {
+		if !slices.Contains(HandWritten(m), of.methods[0]) {
+			continue
+		}
+		name := of.name
+		if !m.GogoOptions.Has(of.option) {
+			name += "_all"
+		}
+		return &plan.Error{File: m.FileName, Element: m.Name,
+			Problem: fmt.Sprintf("it has the option gogoproto.%s = false, which leaves %s to code by hand, and structs=value writes them for every message", name, strings.Join(of.methods, ", ")),
+			Fix:     "remove the option and such methods; or remove the message, and name your type with its methods as the customtype of a bytes field"}
 	}
 	return nil
 }

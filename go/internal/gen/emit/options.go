@@ -45,7 +45,7 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s=%s: %s", e.Option, e.Value, e.Allowed)
 }
 
-const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, maps=, runtime=, protomethods=, compat=, specialname=, features=, pool=, pool-exclude=, filepermessage=, structs=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan=, quiet"
+const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, maps=, runtime=, protomethods=, compat=, specialname=, features=, pool=, pool-exclude=, ignoreUnknownFields=, filepermessage=, structs=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan=, quiet"
 
 // Has reports whether the face or extra is asked for.
 func (o *Options) Has(face string) bool {
@@ -63,7 +63,7 @@ func ParseOptions(parameter string) (*Options, error) {
 			continue
 		}
 		key, value, hasValue := strings.Cut(part, "=")
-		if given[key] && key != "pool" && key != "pool-exclude" && key != "specialname" {
+		if given[key] && !slices.Contains([]string{"pool", "pool-exclude", "ignoreUnknownFields", "specialname"}, key) {
 			return nil, &OptionError{key, value, "given twice"}
 		}
 		given[key] = true
@@ -261,7 +261,7 @@ func (o *Options) largeFiles(p *plan.Plan) (lines []string) {
 func known(key string) bool {
 	switch key {
 	case "faces", "messages", "only", "skip", "keep_skipped", "hot", "cold", "utf8", "maps", "paths", "module", "emit_plan", "quiet", "runtime", "protomethods",
-		"compat", "specialname", "features", "pool", "pool-exclude", "filepermessage", "structs", "default_api_level":
+		"compat", "specialname", "features", "pool", "pool-exclude", "ignoreUnknownFields", "filepermessage", "structs", "default_api_level":
 		return true
 	}
 	return len(key) > 1 && key[0] == 'M' || len(key) > len("apilevelM") && strings.HasPrefix(key, "apilevelM")
