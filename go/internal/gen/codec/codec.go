@@ -2,6 +2,8 @@
 package codec
 
 import (
+	"errors"
+
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
@@ -36,7 +38,7 @@ func emitCodec(f *emit.File) error {
 			_ = uint(%d - %s)
 		)
 		`, Codec(f, "MaxGenerated"), codecVersion, codecVersion, Codec(f, "MinGenerated"))
-	if err := checkEmbedded(f); err != nil {
+	if err := errors.Join(checkEmbedded(f), emit.CheckEnums(f)); err != nil {
 		return err
 	}
 	emitGuard(f)

@@ -163,7 +163,10 @@ func checkGogo(r *stockRuntime, m *plan.Message) error {
 			Fix: "leave out the message with messages=, or remove the option"}
 	}
 	if !r.Values && len(m.ExtensionRanges) > 0 && !r.gogoBool(m, plan.GogoExtensionsMap) {
-		return refuse(m.Name, "goproto_extensions_map", "the face codec supports extensions only in the runtime's own map")
+		return refuse(m.Name, m.GogoName(plan.GogoExtensionsMap, "goproto_extensions_map"), "the face codec supports extensions only in the runtime's own map")
+	}
+	if !r.Values && len(m.ExtensionRanges) > 0 && !m.File.GogoOptions.Bool(plan.GogoImport, true) {
+		return refuse(m.Name, "gogoproto_import", "the face codec supports extensions only in the map of gogo's runtime, not in that of golang/protobuf")
 	}
 	if r.Values {
 		if err := checkHandWritten(m); err != nil {
@@ -204,11 +207,39 @@ func checkGogo(r *stockRuntime, m *plan.Message) error {
 			return refuse(element, "castkey", "the face codec supports it only for numbers and strings")
 		case r.Values && of.Message != nil && strings.HasPrefix(of.Message.FileName, "google/protobuf/") && o.Text(plan.GogoCustomType) == "" &&
 			r.CustomOf(field).IsPayload() && r.CustomOf(field).Kind != CustomStd && !strings.HasPrefix(m.FileName, "google/protobuf/"):
+			if custom := r.CustomOf(field); !custom.Value {
+				return refuse(element, castOption(field), "reflection finds a struct of google.golang.org/protobuf only under its own type")
+			}
 			return refuse(element, "nullable", "a struct of google.golang.org/protobuf must not be copied; use stdtime, stdduration or wktpointer, or leave it a pointer")
 		case field.Delimited && r.CustomOf(field) != nil:
-			return refuse(element, "nullable", "the face codec supports groups only as gogo's plain structs")
+			option := "nullable"
+			if custom := r.CustomOf(field); custom.Kind == CustomType {
+				option = "customtype"
+			} else if custom.Type != "" {
+				option = castOption(field)
+			}
+			return refuse(element, option, "the face codec supports groups only as gogo's plain structs")
 		case field.Enum != nil && field.Enum.GogoOptions.Text(plan.GogoEnumCustomName) != "":
 			return refuse(field.Enum.Name, "enum_customname", "the face codec supports enums only under their own names")
+		}
+	}
+	return nil
+}
+
+// castOption is the name of the option that stores a field's messages under another type.
+func castOption(field *plan.Field) string {
+	if field.Map != nil {
+		return "castvalue"
+	}
+	return "casttype"
+}
+
+// CheckEnums refuses the enums of a file that structs=value cannot declare as their options say.
+func CheckEnums(f *File) error {
+	for _, enum := range f.Enums() {
+		if f.Options.Values && enum.GogoOptions.Text(plan.GogoEnumCustomName) != "" {
+			return &plan.Error{File: f.Plan.Name, Element: enum.Name, Problem: "it has the option gogoproto.enum_customname, and the face codec supports enums only under their own names",
+				Fix: "remove the option"}
 		}
 	}
 	return nil
@@ -243,10 +274,7 @@ func checkHandWritten(m *plan.Message) error {
 		if !slices.Contains(HandWritten(m), of.methods[0]) {
 			continue
 		}
-		name := of.name
-		if !m.GogoOptions.Has(of.option) {
-			name += "_all"
-		}
+		name := m.GogoName(of.option, of.name)
 		return &plan.Error{File: m.FileName, Element: m.Name,
 			Problem: fmt.Sprintf("it has the option gogoproto.%s = false, which leaves %s to code by hand, and structs=value writes them for every message", name, strings.Join(of.methods, ", ")),
 			Fix:     "remove the option and such methods; or remove the message, and name your type with its methods as the customtype of a bytes field"}

@@ -63,7 +63,7 @@ func ParseOptions(parameter string) (*Options, error) {
 			continue
 		}
 		key, value, hasValue := strings.Cut(part, "=")
-		if given[key] && !slices.Contains([]string{"pool", "pool-exclude", "ignoreUnknownFields", "specialname"}, key) {
+		if given[key] && key != "specialname" && !slices.Contains(patternOptions, key) {
 			return nil, &OptionError{key, value, "given twice"}
 		}
 		given[key] = true

@@ -56,6 +56,8 @@ const (
 	GogoEnumDecl        GogoOption = 62024
 	GogoValueCustomName GogoOption = 66001
 
+	GogoImport GogoOption = 63027 // of files only
+
 	gogoAll = 1000
 
 	// vtprotobuf's: of a message, and of a field, whose options are a message of their own.
@@ -88,6 +90,14 @@ func (m *Message) GogoBool(option GogoOption, otherwise bool) bool {
 		all = 63008
 	}
 	return m.GogoOptions.Bool(option, m.File.GogoOptions.Bool(all, otherwise))
+}
+
+// GogoName is the name of an option of a message as an error has it: that of the file's option where the file says it.
+func (m *Message) GogoName(option GogoOption, name string) string {
+	if m.GogoOptions.Has(option) {
+		return name
+	}
+	return name + "_all"
 }
 
 // gogoEnumAll are the options of a file for those of its enums, whose numbers follow no rule.
