@@ -47,6 +47,16 @@ func (e *OptionError) Error() string {
 
 const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, maps=, runtime=, protomethods=, compat=, specialname=, features=, pool=, pool-exclude=, ignoreUnknownFields=, filepermessage=, structs=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan=, quiet"
 
+// otherGenerators are options of the generators that users come from, and what they write instead.
+var otherGenerators = map[string]string{
+	"apiversion":         "an option of csproto's generator; in place of v1 write runtime=v1, or runtime=gogo, gogofast, gogofaster or gogoslick; leave out v2",
+	"enableunsafedecode": "an option of csproto's generator; leave it out, and pass codec.UnmarshalOptions{Alias: true} to UnmarshalHotOptions",
+	"wrap":               "an option of vtprotobuf's generator; leave it out: hotpb.Marshal, Unmarshal and Size take the structs of Google's files themselves",
+	"buildTag":           "an option of vtprotobuf's generator; leave it out: this code has no build tag, and its file can be left out as a whole",
+	"allow-empty":        "an option of vtprotobuf's generator; leave it out: each .proto has a file, also one without messages",
+	"plugins":            "an option of older generators; leave it out: protoc-gen-go-grpc writes the services",
+}
+
 // Has reports whether the face or extra is asked for.
 func (o *Options) Has(face string) bool {
 	return slices.ContainsFunc(o.Faces, func(f *Face) bool { return f.Name == face })
@@ -71,7 +81,11 @@ func ParseOptions(parameter string) (*Options, error) {
 			return nil, &OptionError{key, value, "a face is no option: join the names of faces with +, as in faces=codec+view"}
 		}
 		if !known(key) {
-			return nil, &OptionError{key, value, "there is no such option; allowed are " + allowedOptions}
+			allowed := "there is no such option; allowed are " + allowedOptions
+			if advice := otherGenerators[key]; advice != "" {
+				allowed = advice
+			}
+			return nil, &OptionError{key, value, allowed}
 		}
 		if key == "keep_skipped" || key == "quiet" {
 			if hasValue {
