@@ -55,6 +55,7 @@ Options, separated by commas:
   features=A+B            (compat=vtproto) only these features of vtprotobuf; all by default
   pool=import/path.Msg    (compat=vtproto) add pools for these messages, as (vtproto.mempool) does; a pattern; may be repeated
   pool-exclude=…          (compat=vtproto) no pools for these messages; a pattern; may be repeated
+  ignoreUnknownFields=…   (compat=vtproto) drop unknown fields of these messages, as (vtproto.ignore_unknown_fields) does; a pattern; may be repeated
   specialname=Name+Name   (codec) the structs' fields of these Go names end in _, as csproto's option says; may be repeated
   filepermessage=true|false
                           (codec) write x.message.hot.go for each message, instead of one x.hot.go
@@ -69,6 +70,7 @@ Options, separated by commas:
   module=PREFIX           remove this prefix from the paths of output files
   M<file>=<import path>   the Go package of a .proto file
   emit_plan=FILE          write the plan of the schema as JSON; without faces= only the plan
+  quiet                   leave out the line about a file of more than 200 messages without messages=, and nothing else
 `
 
 // Main runs the generator and returns the exit status.

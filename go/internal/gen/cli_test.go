@@ -2,6 +2,7 @@ package gen
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -158,5 +159,34 @@ func TestHelpNamesTheFaces(t *testing.T) {
 	status, stdout, _ := run([]string{"--help"}, nil)
 	if status != 0 || !strings.Contains(stdout, "the faces to generate: full, full+extra\n") {
 		t.Errorf("status %d: %s", status, stdout)
+	}
+}
+
+func TestTheLineAboutManyMessagesHasTheProgramsName(t *testing.T) {
+	set := &descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{{Name: proto.String("d/a.proto"), Options: &descriptorpb.FileOptions{GoPackage: proto.String("example.com/p")}}}}
+	for i := range 201 {
+		set.File[0].MessageType = append(set.File[0].MessageType, &descriptorpb.DescriptorProto{Name: proto.String(fmt.Sprintf("M%d", i))})
+	}
+	raw, err := proto.Marshal(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	file := filepath.Join(folder, "set")
+	if err := os.WriteFile(file, raw, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const want = "protoc-gen-go-hotpb: d/a.proto: 201 messages, code for all of them; messages=pkg.A+pkg.B writes only those and the messages that they need (quiet leaves this line out)\n"
+	for options, want := range map[string]string{"faces=writer": want, "faces=writer,quiet": ""} {
+		if status, _, stderr := run([]string{"--descriptor_set=" + file, "--out=" + folder, "--opt=" + options}, nil); status != 0 || stderr != want {
+			t.Errorf("%s: status %d, %q", options, status, stderr)
+		}
+		request, err := proto.Marshal(&pluginpb.CodeGeneratorRequest{FileToGenerate: []string{"d/a.proto"}, Parameter: proto.String(options), ProtoFile: set.File})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status, _, stderr := run(nil, request); status != 0 || stderr != want {
+			t.Errorf("%s as a plugin: status %d, %q", options, status, stderr)
+		}
 	}
 }

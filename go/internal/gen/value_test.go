@@ -89,17 +89,17 @@ func valuesOutput(t *testing.T) []emit.Output {
 	byValue.ProtoReflect().SetUnknown(option(65001, false))
 	files[1].MessageType[0].Field[1].Options = byValue
 	files[1].MessageType[1].NestedType[0].Field[0].Options = byValue
-	key, byRuntime := new(descriptorpb.FieldOptions), new(descriptorpb.MessageOptions)
+	key, byMethod := new(descriptorpb.FieldOptions), new(descriptorpb.MessageOptions)
 	key.ProtoReflect().SetUnknown(append(option(65001, false), option(65003, valueModule+"/unit.Key")...))
 	files[1].MessageType[2].Field[0].Options = key
 	files[1].MessageType[3].Field[0].Options = key
-	byRuntime.ProtoReflect().SetUnknown(option(64017, false)) // no Marshal of gogo's generator: its runtime writes the message
-	files[1].MessageType[3].Options = byRuntime
+	byMethod.ProtoReflect().SetUnknown(option(64017, true)) // without Marshal of gogo's generator, its runtime writes the message
+	files[1].MessageType[2].Options = byMethod
 	p, err := plan.Build(files, []string{"unit.proto", "main.proto"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := generateOne(t, p, "module="+valueModule+",faces=codec,structs=value")
+	result, err := generateOne(t, p, "module="+valueModule+",faces=codec,structs=value,runtime=gogo")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,8 @@
 package codec
 
 import (
+	"errors"
+
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
@@ -36,7 +38,7 @@ func emitCodec(f *emit.File) error {
 			_ = uint(%d - %s)
 		)
 		`, Codec(f, "MaxGenerated"), codecVersion, codecVersion, Codec(f, "MinGenerated"))
-	if err := checkEmbedded(f); err != nil {
+	if err := errors.Join(checkEmbedded(f), emit.CheckEnums(f)); err != nil {
 		return err
 	}
 	emitGuard(f)
@@ -51,6 +53,9 @@ func emitCodec(f *emit.File) error {
 		if f.Options.Values {
 			methods = append(c.valueMethods(), methods...)
 		}
+		if c.dropsUnknown() {
+			methods = append([]string{dropsUnknown}, methods...)
+		}
 		if err := c.CheckMembers(methods); err != nil {
 			return err
 		}
@@ -62,6 +67,7 @@ func emitCodec(f *emit.File) error {
 		emitValueFile(f, types)
 	}
 	for _, c := range types {
+		c.emitOwnCode()
 		if c.v1() && !c.Hidden.Declared {
 			c.emitSameMembers()
 		} else if !c.Options.Values {

@@ -43,7 +43,7 @@ func (c *codecType) isPayload(field *plan.Field) bool { return c.customs[field].
 
 // plain is a value of a field in the type that the schema says.
 func (c *codecType) plain(field *plan.Field, value string) string {
-	if !c.isCast(field) {
+	if !c.isCast(field) || c.customs[field].Unique {
 		return value
 	}
 	base := c.GoType(field)
@@ -52,8 +52,11 @@ func (c *codecType) plain(field *plan.Field, value string) string {
 
 // cast is a value that was read, in the type that the struct says.
 func (c *codecType) cast(field *plan.Field, value string) string {
-	if !c.isCast(field) {
+	switch {
+	case !c.isCast(field):
 		return value
+	case c.customs[field].Unique:
+		return "d.Unique(" + value + ")"
 	}
 	return c.valueType(field) + "(" + value + ")"
 }
