@@ -68,18 +68,20 @@ class Queue {
   void begin(std::uint64_t latest_ns) {
     mark_ = {};
     mark_.latest_ns = latest_ns;
+    is_full_ = false;
     const std::lock_guard<std::mutex> guard(lock_);
     if (blocks_.empty()) return;
     open_ = std::move(blocks_.back());  // goes on where the last pass stopped
     blocks_.pop_back();
   }
+  // Whether the packet needs no mark before it.
+  bool continues(const hotpb::shm::Packet& packet) const {
+    return packet.writer == mark_.writer && packet.sequence == mark_.sequence && packet.losses == 0;
+  }
   // Adds a packet in any case, and reports whether there is room for another one.
-  bool add(const hotpb::shm::Packet& packet) {
-    if (packet.writer != mark_.writer || packet.sequence != mark_.sequence || packet.losses != 0) {
-      add_mark(packet.writer, packet.sequence, packet.losses, packet.lost);
-    }
-    put(static_cast<std::uint32_t>(packet.bytes.size()), packet.bytes.data(), packet.bytes.size());
-    return has_room();
+  bool add(hotpb::Bytes packet) {
+    put(static_cast<std::uint32_t>(packet.size()), packet.data(), packet.size());
+    return !is_full_;
   }
   void add_mark(std::uint32_t writer, std::uint32_t sequence, std::uint32_t losses, std::uint64_t lost) {
     mark_ = {mark_.latest_ns, lost, writer, sequence, losses, 0};
@@ -148,6 +150,7 @@ class Queue {
     open_.bytes.reset(new std::uint8_t[open_.room]);
     bytes_.fetch_add(open_.room, std::memory_order_relaxed);
     backlog_.bytes_.fetch_add(open_.room, std::memory_order_relaxed);
+    is_full_ = !has_room();
   }
   void push() {
     const std::lock_guard<std::mutex> guard(lock_);
@@ -159,6 +162,7 @@ class Queue {
   std::atomic<std::uint64_t> bytes_{0};  // of the blocks, as far as the translating thread has not released them
   Block open_;
   Mark mark_ = {};
+  bool is_full_ = false;
   std::atomic<bool> closed_{false};
   std::mutex lock_;
   std::deque<Block> blocks_;

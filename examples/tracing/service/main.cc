@@ -139,6 +139,7 @@ int main(int argc, char** argv) {
   if (!server.listen()) fail(arguments.server.socket);
   std::fprintf(stderr, "trace-service: listens on %s\n", arguments.server.socket.c_str());
 
+  shorten_slice();
   bool good = true;
   const auto dump = [&] {
     if (recorder == nullptr || recorder->dump(arguments.out)) return;
