@@ -247,9 +247,8 @@ std::vector<pollfd> Server::wait(std::uint64_t ns, int other) {
   const std::uint64_t end = clock_ns(CLOCK_MONOTONIC) + ns;
   for (std::uint64_t now = end - ns; !look(0) && now < end && !is_woken_;) {
     const std::uint64_t slice_end = std::min(now + kSlice, end);
-    hotpb::shm::wait(readers.data(), readers.size(), slice_end - now);
+    is_woken_ = hotpb::shm::wait(readers.data(), readers.size(), slice_end - now);
     now = clock_ns(CLOCK_MONOTONIC);
-    is_woken_ = now < slice_end;
   }
   return sockets;
 }

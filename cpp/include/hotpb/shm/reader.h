@@ -47,9 +47,10 @@ struct Packet {
 };
 
 struct ReaderOptions {
-  std::uint64_t held_bytes = std::uint64_t{256} << 20;  // the limit for unfinished packets, over all sequences
-  std::uint64_t area_bytes = std::uint64_t{1} << 30;    // a larger area is BadLayout
-  std::uint64_t idle_ns = 100000000;                    // the reader takes back a chunk without a new packet for so long
+  // The limit for unfinished packets, over all sequences. (A vector that grows takes up to three times the memory.)
+  std::uint64_t held_bytes = std::uint64_t{256} << 20;
+  std::uint64_t area_bytes = std::uint64_t{1} << 30;  // a larger area is BadLayout
+  std::uint64_t idle_ns = 100000000;                  // the reader takes back a chunk without a new packet for so long
 };
 
 struct ReaderCounts {
@@ -129,7 +130,7 @@ class Reader {
   }
 
  private:
-  friend void wait(Reader* const* readers, std::size_t count, std::uint64_t ns);
+  friend bool wait(Reader* const* readers, std::size_t count, std::uint64_t ns);
 
   // The reader's own state of a chunk, which no other process can change.
   struct Known {
@@ -503,10 +504,10 @@ class Reader {
   std::uint32_t resume_ = 0;  // the writer with which the next pass begins
 };
 
-// Sleeps until a producer of these readers has half of its chunks in use, or for `ns`. Producers that do not wake a
-// service (Reader::wakes) count as if they were not there, and so do those after the first 128. In kernels before 5.16,
-// only the first one counts.
-inline void wait(Reader* const* readers, std::size_t count, std::uint64_t ns) {
+// Sleeps until a producer of these readers has half of its chunks in use, or for `ns` at most. Returns whether one had.
+// Producers that do not wake a service (Reader::wakes) wake nobody, and neither do those after the first 128; in kernels
+// before 5.16, only the first one does.
+inline bool wait(Reader* const* readers, std::size_t count, std::uint64_t ns) {
   // The kernel's struct futex_waitv, which headers before 5.16 do not have.
   struct Wait {
     std::uint64_t value;
@@ -537,9 +538,12 @@ inline void wait(Reader* const* readers, std::size_t count, std::uint64_t ns) {
       ::syscall(SYS_futex, waits[0].address, FUTEX_WAIT, 1, &time, nullptr, 0);
     }
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (readers[i]->wakes()) readers[i]->parts_.bell().armed.store(0, std::memory_order_relaxed);
+  bool is_woken = is_full;
+  for (unsigned i = 0; i < armed; ++i) {
+    auto& word = *reinterpret_cast<std::atomic<std::uint32_t>*>(static_cast<std::uintptr_t>(waits[i].address));
+    if (word.exchange(0, std::memory_order_relaxed) == 0) is_woken = true;
   }
+  return is_woken;
 }
 
 inline AreaError Reader::open(int fd, const ReaderOptions& options) {
