@@ -68,7 +68,7 @@ bool Client::read_once() {
     return queue_.add(packet.bytes);
   });
   queue_.end();
-  is_busy_ = reader_.counts().freed - before >= reader_.chunks() / 4;
+  is_busy_ = 4 * (reader_.counts().freed - before) >= reader_.chunks();
   if (reader_.is_stopped()) ++held_back_;
   return !reader_.is_stopped();
 }

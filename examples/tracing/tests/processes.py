@@ -80,8 +80,8 @@ def query(file, *statements):
     return json.loads(done.stdout)
 
 
-def producer(service, name, threads, events, progress="", pause_us=0, wait_ms=0, chunks=4096):
-    return subprocess.Popen([BUILD / "tests/trace-producer", *map(str, [service.socket, name, threads, events, progress, pause_us, wait_ms, chunks])],
+def producer(service, name, threads, events, progress="", pause_us=0, wait_ms=0, chunks=4096, wakes=0):
+    return subprocess.Popen([BUILD / "tests/trace-producer", *map(str, [service.socket, name, threads, events, progress, pause_us, wait_ms, chunks, wakes])],
                             stdout=subprocess.PIPE, text=True)
 
 
@@ -198,7 +198,7 @@ class Processes(unittest.TestCase):
         last = {(row["process"], row["t"]): row["last"] for row in rows}
         for key, n in ended.items():
             self.assertIn(last[key], (n, n + 1), "the last service has the last step")
-        # What a service had copied and not written when it was killed is lost: one pass, which is 10 ms.
+        # TRC-51: what a service had copied and not written when it was killed is lost.
         missing = sum(ended.values()) - sum(arrived.values())
         self.assertLess(missing, kills * 8 * 400)
         self.assertGreater(sum(arrived.values()), 0.8 * sum(ended.values()))
@@ -221,6 +221,16 @@ class Processes(unittest.TestCase):
         for row in rows:
             self.assertGreaterEqual(row["last"], ended[row["t"]])
             self.assertEqual(row["steps"], row["last"])
+
+    # SHM-45: the service would look again in a minute, and the writers wait.
+    def test_a_producer_wakes_a_service_that_sleeps(self):
+        service = Service(self.folder, "--interval-ms", "60000").start()
+        one = producer(service, "p", 2, 5_000, wait_ms=3_600_000, chunks=64, wakes=1)
+        self.assertEqual(json.loads(one.communicate(timeout=500)[0]), {"connected": True, "dropped": 0})
+        self.assertEqual(service.stop()["dropped"], 0)
+        errors, rows = query(service.files[0], ERRORS, STEPS)
+        self.assertEqual(errors, [])
+        self.assertEqual([row["steps"] for row in rows], [5_000, 5_000])
 
     # TRC-20, TRC-21: an area that is far too small.
     def test_loss_is_counted_and_marked(self):
