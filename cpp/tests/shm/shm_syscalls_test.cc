@@ -83,6 +83,14 @@ TEST(ShmSyscalls, a_million_packets_that_are_dropped) {
                                   }),
             kGood);
 }
+// Also of an area whose producer may wake the service, while the service does not sleep. (SHM-45: it does one call then.)
+TEST(ShmSyscalls, packets_that_could_wake_a_service) {
+  const auto write = [](Stream& out, int events) {
+    for (int i = 0; i < events / 4; ++i) write_event(out, i);
+    return true;
+  };
+  EXPECT_EQ(status_in_strict_mode({1024, 16, 2, true}, write), kGood);
+}
 // Checks that the kernel does kill the process.
 TEST(ShmSyscalls, a_system_call_is_noticed) {
   EXPECT_EQ(status_in_strict_mode({1024, 16, 2}, [](Stream&, int) { return getppid() > 0; }), 0);

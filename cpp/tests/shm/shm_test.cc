@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "hotpb/shm/reader.h"
@@ -151,7 +154,7 @@ TEST(Shm, a_packet_is_visible_when_it_ends) {
 TEST(Shm, packets_are_those_of_a_heap_buffer_whatever_the_chunks) {
   const bool thorough = std::getenv("HOTPB_THOROUGH") != nullptr;
   std::uint64_t patched = 0;
-  for (const std::uint32_t chunk_bytes : {128u, 192u, 256u, 1024u, 4096u, 8192u}) {
+  for (const std::uint32_t chunk_bytes : {128u, 192u, 256u, 1024u, 4096u, 8192u, 8256u, 16384u, 32768u}) {
     for (const bool fixed : {false, true}) {
       Both area({chunk_bytes, (8u << 20) / chunk_bytes, 2});
       Stream out(area.producer, 0, fixed ? hotpb::LengthPolicy::fixed4 : hotpb::LengthPolicy::compact);
@@ -186,7 +189,7 @@ void nest(ChildWriter& message, int levels) {
   if (levels > 0) message.set_child([&](ChildWriter& child) { nest(child, levels - 1); });
 }
 TEST(Shm, a_hundred_open_lengths_are_patched) {
-  for (const std::uint32_t chunk_bytes : {128u, 256u, 8192u}) {
+  for (const std::uint32_t chunk_bytes : {128u, 256u, 8192u, 16384u}) {
     Both area({chunk_bytes, 300, 2});
     Stream out(area.producer);
     {
@@ -207,6 +210,178 @@ TEST(Shm, a_hundred_open_lengths_are_patched) {
     ASSERT_EQ(area.reader.poll(got), 1u);
     EXPECT_EQ(minimal(hotpb::Bytes(got.packets[0])), wanted);
   }
+}
+
+// SHM-9, SHM-46: a record has 13 bits for its size, a chunk of 16 KiB has room for two of them.
+TEST(Shm, a_packet_has_several_fragments_in_a_chunk_above_8_kib) {
+  Both area({16384, 4, 2});
+  Stream out(area.producer);
+  const std::string name(9000, 'x');
+  ASSERT_TRUE(write_name(out, name));
+  const std::string packet = "\x12\xa8\x46" + name;
+  const std::string wanted = std::string("\xff\x3f") + packet.substr(0, 8191) + "\x2c\x63" + packet.substr(8191);
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(area.parts().chunk(0)), wanted.size()), wanted);
+  EXPECT_EQ(layout::State::of(area.parts().line(0).state.load()).committed, wanted.size());
+  // The message that is open in the first fragment is patched from the same chunk.
+  {
+    auto root = out.message<ChildWriter>();
+    root.set_child([&](ChildWriter& child) { child.set_name(std::string(12000, 'y')); });
+    ASSERT_TRUE(root.finish().ok());
+  }
+  Got got;
+  EXPECT_EQ(area.reader.poll(got), 2u);
+  EXPECT_EQ(got.packets[0], packet);
+  EXPECT_EQ(minimal(hotpb::Bytes(got.packets[1])),
+            "\x1a\xe3\x5d\x12\xe0\x5d" + std::string(12000, 'y'));
+  EXPECT_EQ(area.reader.counts().freed, 1u) << "both packets had room in two chunks";
+}
+TEST(Shm, bytes_of_your_own_are_one_record_at_most) {
+  Both area({32768, 4, 2});
+  Stream out(area.producer);
+  ASSERT_TRUE(write_name(out, "x"));
+  EXPECT_EQ(out.begin_whole(8192), nullptr);
+  std::uint8_t* const p = out.begin_whole(8191);
+  ASSERT_NE(p, nullptr);
+  std::memset(p, 0x5a, 8191);
+  out.end_whole(p + 8191);
+  Got got;
+  EXPECT_EQ(area.reader.poll(got), 2u);
+  EXPECT_EQ(got.packets[1], std::string(8191, 'Z'));
+}
+// A packet of several fragments that is committed in the stream's own chunk ends the report of what was lost before it.
+TEST(Shm, a_large_packet_after_a_loss_reports_it_once) {
+  Both area({32768, 2, 2});
+  Stream out(area.producer);
+  EXPECT_FALSE(write_name(out, std::string(100000, 'x')));
+  Got got;
+  area.reader.poll(got);
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(write_name(out, std::string(9000, 'x')));
+  area.reader.poll(got);
+  area.reader.poll(got);
+  EXPECT_EQ(got.lost, (std::vector<std::uint64_t>{1, 0}));
+  EXPECT_EQ(got.losses, (std::vector<std::uint32_t>{hotpb::shm::kLossFull, 0}));
+  EXPECT_EQ(area.reader.counts().lost, 1u);
+}
+// One that is cut leaves nothing of itself, although its first fragments are in the stream's own chunk.
+TEST(Shm, a_large_packet_that_finds_no_room_is_dropped_whole) {
+  Both area({16384, 2, 2});
+  Stream out(area.producer);
+  EXPECT_TRUE(write_name(out, "first"));
+  EXPECT_FALSE(write_name(out, std::string(40000, 'x')));
+  EXPECT_TRUE(write_name(out, "second"));
+  Got got;
+  for (int i = 0; i < 3; ++i) area.reader.poll(got);
+  EXPECT_EQ(got.packets, (std::vector<std::string>{"\x12\x05" "first", "\x12\x06second"}));
+  EXPECT_EQ(got.lost, (std::vector<std::uint64_t>{0, 1}));
+}
+
+// The default limit has room for it (SHM-27).
+TEST(Shm, a_packet_of_100_mib_arrives) {
+  Both area({32768, 64, 2});
+  constexpr std::size_t kSize = 100u << 20;
+  std::thread writer([&] {
+    Stream out(area.producer, 60000000000u);
+    EXPECT_TRUE(write_name(out, std::string(kSize, 'x')));
+  });
+  std::size_t size = 0;
+  std::uint32_t losses = 0;
+  while (size == 0 && area.producer.dropped() == 0) {
+    area.reader.poll([&](const Packet& packet) {
+      size = packet.bytes.size();
+      losses = packet.losses;
+    });
+  }
+  writer.join();
+  EXPECT_EQ(size, kSize + 5);
+  EXPECT_EQ(losses, 0u);
+  EXPECT_EQ(area.reader.held_bytes(), 0u);
+}
+
+// A sink that has enough: the rest stays in the area, and no writer waits for the same others each time.
+TEST(Shm, a_sink_may_end_a_pass_after_a_chunk) {
+  Both area({128, 32, 3});
+  Stream first(area.producer);
+  Stream second(area.producer);
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(write_name(first, "forty bytes, so that three fit in a chunk"));
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(write_name(second, "forty bytes, so that three fit in a chunk"));
+  Got got;
+  std::vector<std::size_t> passes;
+  for (std::size_t before = 0; got.packets.size() < 60 && passes.size() < 100; before = got.packets.size()) {
+    area.reader.poll([&](const Packet& packet) {
+      got(packet);
+      return false;
+    });
+    passes.push_back(got.packets.size() - before);
+    if (passes.size() > 2) {
+      EXPECT_TRUE(area.reader.is_stopped() || got.packets.size() == 60);
+    }
+  }
+  ASSERT_EQ(got.packets.size(), 60u);
+  EXPECT_GT(passes.size(), 15u);
+  for (const std::size_t count : passes) EXPECT_LE(count, 3u);
+  const auto count_of = [&](std::size_t packets, std::uint32_t sequence) {
+    return std::count(got.sequences.begin(), got.sequences.begin() + static_cast<std::ptrdiff_t>(packets), sequence);
+  };
+  EXPECT_GE(count_of(12, 1), 3) << "the writers take turns";
+  EXPECT_GE(count_of(12, 2), 3);
+  for (const std::uint32_t losses : got.losses) EXPECT_EQ(losses, 0u);
+  Got rest;
+  area.reader.poll(rest);
+  EXPECT_FALSE(area.reader.is_stopped());
+  EXPECT_EQ(rest.packets.size(), 0u);
+}
+
+// ---- a service that sleeps until much is waiting ----
+
+// SHM-45. Without the option there is nothing to wake: the time passes.
+TEST(Shm, half_of_the_chunks_in_use_wake_a_service_if_the_producer_was_told_to) {
+  for (const bool wakes : {false, true}) {
+    Both area({128, 64, 2, wakes});
+    EXPECT_EQ(area.reader.wakes(), wakes);
+    EXPECT_EQ(area.parts().header().optional, wakes ? 1u : 0u);
+    Stream out(area.producer);
+    Reader* const readers[] = {&area.reader};
+    EXPECT_FALSE(hotpb::shm::wait(readers, 1, 1000000)) << "nothing is waiting";
+    EXPECT_EQ(area.parts().bell().armed.load(), 0u);
+    for (int i = 0; i < 31; ++i) ASSERT_TRUE(write_name(out, std::string(100, 'x')));
+    EXPECT_FALSE(hotpb::shm::wait(readers, 1, 1000000)) << "less than half";
+    ASSERT_TRUE(write_name(out, std::string(100, 'x')));
+    EXPECT_EQ(hotpb::shm::wait(readers, 1, 1000000), wakes) << "half";
+    Got got;
+    area.reader.poll(got);
+    EXPECT_FALSE(hotpb::shm::wait(readers, 1, 1000000));
+  }
+}
+TEST(Shm, a_service_that_sleeps_is_woken_by_the_chunk_that_makes_it_half) {
+  Both area({128, 64, 2, true});
+  std::atomic<bool> woken{false};
+  std::thread service([&] {
+    Reader* const readers[] = {&area.reader};
+    woken = hotpb::shm::wait(readers, 1, 600000000000u);
+  });
+  while (area.parts().bell().armed.load() == 0) std::this_thread::yield();
+  Stream out(area.producer);
+  for (int i = 0; i < 31; ++i) ASSERT_TRUE(write_name(out, std::string(100, 'x')));
+  EXPECT_EQ(area.parts().bell().armed.load(), 1u) << "it sleeps";
+  for (int i = 0; i < 8; ++i) ASSERT_TRUE(write_name(out, std::string(100, 'x')));
+  service.join();  // the time would not end this
+  EXPECT_TRUE(woken.load());
+  EXPECT_EQ(area.parts().bell().armed.load(), 0u);
+}
+// The first that is half full ends the sleep, whatever the others do.
+TEST(Shm, one_of_several_producers_wakes_the_service) {
+  Both quiet({128, 64, 2, true});
+  Both mute({128, 64, 2});
+  Both loud({128, 64, 2, true});
+  std::thread service([&] {
+    Reader* const readers[] = {&quiet.reader, &mute.reader, &loud.reader};
+    EXPECT_TRUE(hotpb::shm::wait(readers, 3, 600000000000u));
+  });
+  while (loud.parts().bell().armed.load() == 0) std::this_thread::yield();
+  Stream out(loud.producer);
+  for (int i = 0; i < 64; ++i) ASSERT_TRUE(write_name(out, std::string(100, 'x')));
+  service.join();
+  EXPECT_EQ(quiet.parts().bell().armed.load(), 0u);
 }
 
 // SHM-13, SHM-14, SHM-37, SHM-38.
@@ -431,6 +606,7 @@ TEST(Shm, layouts_that_do_not_fit_are_refused) {
   EXPECT_EQ(opened_with([](Header& h) { h.chunk_bytes = 64; }), AreaError::BadLayout);
   EXPECT_EQ(opened_with([](Header& h) { h.chunk_bytes = 130; }), AreaError::BadLayout);
   EXPECT_EQ(opened_with([](Header& h) { h.chunk_bytes = 16384; }), AreaError::BadLayout);
+  EXPECT_EQ(opened_with([](Header& h) { h = layout::layout({32768 + 64, 2, 2}); }), AreaError::BadLayout);
   EXPECT_EQ(opened_with([](Header& h) { h.chunks = ~0u; }), AreaError::BadLayout);
   EXPECT_EQ(opened_with([](Header& h) { h.chunks = 0; }), AreaError::BadLayout);
   EXPECT_EQ(opened_with([](Header& h) { h.chunks = 1000; }), AreaError::BadLayout);

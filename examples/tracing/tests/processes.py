@@ -80,8 +80,8 @@ def query(file, *statements):
     return json.loads(done.stdout)
 
 
-def producer(service, name, threads, events, progress="", pause_us=0, wait_ms=0, chunks=4096):
-    return subprocess.Popen([BUILD / "tests/trace-producer", *map(str, [service.socket, name, threads, events, progress, pause_us, wait_ms, chunks])],
+def producer(service, name, threads, events, progress="", pause_us=0, wait_ms=0, chunks=4096, wakes=0):
+    return subprocess.Popen([BUILD / "tests/trace-producer", *map(str, [service.socket, name, threads, events, progress, pause_us, wait_ms, chunks, wakes])],
                             stdout=subprocess.PIPE, text=True)
 
 
@@ -198,11 +198,39 @@ class Processes(unittest.TestCase):
         last = {(row["process"], row["t"]): row["last"] for row in rows}
         for key, n in ended.items():
             self.assertIn(last[key], (n, n + 1), "the last service has the last step")
-        # What a service had copied and not written when it was killed is lost: one pass, which is 10 ms.
+        # TRC-51: what a service had copied and not written when it was killed is lost.
         missing = sum(ended.values()) - sum(arrived.values())
         self.assertLess(missing, kills * 8 * 400)
         self.assertGreater(sum(arrived.values()), 0.8 * sum(ended.values()))
         print(f"{kills} services killed, {sum(ended.values())} steps, {missing} missing", file=sys.stderr)
+
+    # TRC-51: nobody has looked at the area before the signal comes.
+    def test_a_service_that_is_told_to_end_reads_and_writes_what_is_there(self):
+        service = Service(self.folder, "--interval-ms", "60000").start()
+        file = self.folder / "progress"
+        one = producer(service, "p", 2, 0, file, 500)
+        while min(progress_of(file), default=0) < 200:
+            time.sleep(0.01)
+        ended = progress_of(file)
+        counts = service.stop()
+        one.kill()
+        one.communicate()
+        self.assertEqual((counts["dropped"], counts["held_back"], counts["refused"]), (0, 0, {}))
+        errors, rows = query(service.files[0], ERRORS, STEPS)
+        self.assertEqual([row for row in errors if row["severity"] == "error"], [])
+        for row in rows:
+            self.assertGreaterEqual(row["last"], ended[row["t"]])
+            self.assertEqual(row["steps"], row["last"])
+
+    # SHM-45: the service would look again in a minute, and the writers wait.
+    def test_a_producer_wakes_a_service_that_sleeps(self):
+        service = Service(self.folder, "--interval-ms", "60000").start()
+        one = producer(service, "p", 2, 5_000, wait_ms=3_600_000, chunks=64, wakes=1)
+        self.assertEqual(json.loads(one.communicate(timeout=500)[0]), {"connected": True, "dropped": 0})
+        self.assertEqual(service.stop()["dropped"], 0)
+        errors, rows = query(service.files[0], ERRORS, STEPS)
+        self.assertEqual(errors, [])
+        self.assertEqual([row["steps"] for row in rows], [5_000, 5_000])
 
     # TRC-20, TRC-21: an area that is far too small.
     def test_loss_is_counted_and_marked(self):
@@ -304,6 +332,26 @@ class Processes(unittest.TestCase):
         self.assertEqual([row for row in errors if row["severity"] == "error"], [])
         self.assertEqual([row["last"] for row in rows], [40_000])
         self.check_descriptors(service.files[0])
+
+    # TRC-26: on demand, with all that had been read.
+    def test_flight_recorder_on_demand(self):
+        service = Service(self.folder, "--flight", "16").start()
+        file = self.folder / "progress"
+        one = producer(service, "p", 1, 0, file, 500)
+        for _ in range(3):
+            while min(progress_of(file), default=0) < 100:
+                time.sleep(0.01)
+            ended = progress_of(file)[0]
+            service.process.send_signal(signal.SIGUSR1)
+            while not service.files[0].exists():
+                time.sleep(0.01)
+            _, rows = query(service.files[0], ERRORS, STEPS)
+            self.assertGreaterEqual(rows[0]["last"], ended)
+            self.assertEqual(rows[0]["steps"], rows[0]["last"])
+            service.files[0].unlink()
+        one.kill()
+        one.communicate()
+        service.stop()
 
     def test_two_services_do_not_share_a_socket(self):
         service = Service(self.folder).start()

@@ -91,6 +91,20 @@ class Producer {
   // Takes a free chunk, and returns it, or kNone if there is none. `hint` is the word of the bitmap that is tried
   // first.
   std::uint32_t take(std::uint32_t& hint) {
+    const std::uint32_t chunk = take_free(hint);
+    if (wakes_) wake(chunk == kNone);
+    return chunk;
+  }
+  // Wakes a service that sleeps, if half of the chunks are in use (SHM-45). To count them costs a load for each word of
+  // the bitmap, so that only one chunk in so many counts.
+  HOTPB_COLD void wake(bool is_full) {
+    if (taken_.fetch_add(1, std::memory_order_relaxed) % parts_.words() != 0 && !is_full) return;
+    std::atomic<std::uint32_t>& armed = parts_.bell().armed;
+    if (armed.load(std::memory_order_seq_cst) == 0 || !parts_.is_half_full()) return;
+    if (armed.exchange(0, std::memory_order_seq_cst) == 0) return;  // another thread wakes it
+    ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&armed), FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  }
+  std::uint32_t take_free(std::uint32_t& hint) {
     const std::uint32_t words = parts_.words();
     for (std::uint32_t i = 0; i < words; ++i) {
       const std::uint32_t word = hint + i < words ? hint + i : hint + i - words;
@@ -102,7 +116,8 @@ class Producer {
         const std::uint32_t chunk = word * 64 + bit;
         // The bitmap is shared memory: ignore bits that must not be set.
         if (chunk >= parts_.header().chunks) continue;
-        if (detail::State::of(parts_.line(chunk).state.load(std::memory_order_relaxed)).phase != detail::Phase::Free)
+        // (Acquire joins the bytes of the writer before, for a thread sanitizer that does not see the service between.)
+        if (detail::State::of(parts_.line(chunk).state.load(std::memory_order_acquire)).phase != detail::Phase::Free)
           continue;
         hint = word;
         return chunk;
@@ -146,6 +161,8 @@ class Producer {
   std::uint8_t* base_ = nullptr;
   int fd_ = -1;
   bool forked_ = false;
+  bool wakes_ = false;
+  std::atomic<std::uint32_t> taken_{0};
   std::unique_ptr<Slot[]> slots_;
   std::atomic<std::uint32_t> sequences_{0};
   Producer* next_ = nullptr;
@@ -176,6 +193,7 @@ inline AreaError Producer::create(const AreaOptions& options, const char* name) 
   fd_ = fd;
   slots_ = std::move(slots);
   parts_ = Parts(base_, base_ + header.control_at, header);
+  wakes_ = options.wakes;
   for (std::uint32_t word = 0; word < parts_.words(); ++word) {
     const std::uint32_t left = header.chunks - 64 * word;
     parts_.bits(word).store(left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1, std::memory_order_relaxed);
@@ -258,7 +276,7 @@ class Stream final : public WriteStream, private ChunkSource {
   // then.
   HOTPB_INLINE std::uint8_t* begin_whole(std::size_t most) {
     if (HOTPB_UNLIKELY(chunk_ == Producer::kNone || lost_packets_ != 0 || is_open() ||
-                       chunk_bytes_ - committed_ < detail::kRecordHeader + most)) {
+                       most > detail::kMaxRecordBytes || chunk_bytes_ - committed_ < detail::kRecordHeader + most)) {
       return nullptr;
     }
     std::uint64_t expected = word(detail::Phase::Idle);
@@ -358,7 +376,7 @@ class Stream final : public WriteStream, private ChunkSource {
     if (HOTPB_UNLIKELY(chunk_ == Producer::kNone) && !begin_chunk()) return restart_without_chunk();
     record_at_ = committed_;
     if (HOTPB_UNLIKELY(lost_packets_ != 0)) put_lost();
-    restart(0, data_ + record_at_ + detail::kRecordHeader, chunk_bytes_ - record_at_ - detail::kRecordHeader);
+    restart(0, data_ + record_at_ + detail::kRecordHeader, record_room());
   }
   HOTPB_COLD bool begin_chunk() {
     if (id_ == 0) return false;
@@ -389,11 +407,17 @@ class Stream final : public WriteStream, private ChunkSource {
     enter(chunk);
     return true;
   }
+  // How many bytes a record may have that starts here.
+  std::size_t record_room() const {
+    const std::size_t rest = chunk_bytes_ - record_at_ - detail::kRecordHeader;
+    return rest < detail::kMaxRecordBytes ? rest : detail::kMaxRecordBytes;
+  }
+  bool has_room() const { return chunk_bytes_ - record_at_ >= detail::kRecordHeader + kMinChunkSize; }
   // Writes as many patches as there is room for.
   void put_patches() {
     std::uint8_t* const begin = data_ + record_at_ + detail::kRecordHeader;
-    std::uint8_t* const end = data_ + chunk_bytes_;
-    if (begin >= end) return;
+    if (chunk_bytes_ - record_at_ <= detail::kRecordHeader) return;
+    std::uint8_t* const end = begin + record_room();
     std::uint8_t* p = begin;
     while (patches_ > 0 && static_cast<std::size_t>(end - p) >= kPatchRoom) {
       const Patch& patch = patch_[--patches_];
@@ -411,15 +435,15 @@ class Stream final : public WriteStream, private ChunkSource {
     put_header(record_at_, fragment_ == 0 ? detail::Kind::Begin : detail::Kind::Middle, used);
     const std::size_t before = record_at_;
     record_at_ += detail::kRecordHeader + used;
-    if (!next_chunk()) {
+    // A chunk above 8 KiB may have room for another record of the packet (SHM-46).
+    if (!has_room() && !next_chunk()) {
       record_at_ = before;
       return {};
     }
-    for (put_patches(); patches_ > 0 || chunk_bytes_ - record_at_ < detail::kRecordHeader + kMinChunkSize;
-         put_patches()) {
+    for (put_patches(); patches_ > 0 || !has_room(); put_patches()) {
       if (!next_chunk()) return {};
     }
-    return {++fragment_, data_ + record_at_ + detail::kRecordHeader, chunk_bytes_ - record_at_ - detail::kRecordHeader};
+    return {++fragment_, data_ + record_at_ + detail::kRecordHeader, record_room()};
   }
 
   bool patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t) override {
@@ -451,6 +475,7 @@ class Stream final : public WriteStream, private ChunkSource {
       record_at_ += detail::kRecordHeader;
     }
     committed_ = static_cast<std::uint32_t>(record_at_);
+    lost_packets_ = 0;
     publish();
     return true;
   }
