@@ -102,7 +102,7 @@ pub(crate) fn generate(
     }
     includes.items.extend(needed_features(&cx, files));
     let unit: TokenStream = faces.iter().map(|face| (face.unit)(&cx)).collect();
-    let content = print("from all files of one run", &stitch(includes, unit)?)?;
+    let content = print("from all files of one run", &stitch(includes, unit, &packages(plan, files, &names))?)?;
     output.files.push(OutputFile { name: MOD_FILE.into(), content });
     Ok(output)
 }
@@ -152,8 +152,25 @@ pub(crate) fn is_local(path: &str) -> bool {
     !odd && !path.split('/').any(|part| matches!(part, "" | "." | ".."))
 }
 
+/// Returns the packages of files and those around them, by module.
+fn packages<'p>(plan: &'p Plan, files: &[FileId], names: &'p Names) -> BTreeMap<&'p [String], BTreeSet<&'p str>> {
+    let mut packages: BTreeMap<&[String], BTreeSet<&str>> = BTreeMap::new();
+    for &file in files {
+        let package = plan[file].package.as_str();
+        let ends = package.match_indices('.').map(|(at, _)| at).chain([package.len()]);
+        for (depth, end) in ends.enumerate() {
+            packages.entry(&names.file_module(file).segments()[..=depth]).or_default().insert(&package[..end]);
+        }
+    }
+    packages
+}
+
 /// Returns the content of `hotpb.mod.rs`.
-fn stitch(includes: Tree, unit: TokenStream) -> Result<TokenStream, Error> {
+fn stitch(
+    includes: Tree,
+    unit: TokenStream,
+    packages: &BTreeMap<&[String], BTreeSet<&str>>,
+) -> Result<TokenStream, Error> {
     // Names and comments come from the schema, and unused functions are not the user's fault.
     let lints = quote! {
         #[allow(dead_code, deprecated, missing_docs, non_camel_case_types, non_snake_case, non_upper_case_globals)]
@@ -166,7 +183,10 @@ fn stitch(includes: Tree, unit: TokenStream) -> Result<TokenStream, Error> {
         "this code is older than the crate hotpb supports: generate it again with the generator of the crate's version";
     let new = "this code is newer than the crate hotpb supports: update hotpb to the version of the generator";
     let modules = includes.into_tokens(&[], &|at| {
-        let docs = format!(" Package `{}`.", at.join("."));
+        let docs = match packages[at].iter().copied().collect::<Vec<_>>().join("`, `") {
+            none if none.is_empty() => " Files without a package.".to_string(),
+            names => format!(" Package `{names}`."),
+        };
         let lints = (at.len() == 1).then_some(&lints);
         quote!(#[doc = #docs] #lints)
     });
