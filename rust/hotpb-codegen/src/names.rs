@@ -186,11 +186,9 @@ impl Names {
                 row: naming.claim_type(&scope, &format!("{camel}Row"), HIDDEN, &m.name),
                 pool: naming.claim_type(&scope, &format!("{camel}Pool"), "pool", &m.name),
                 schema: naming.claim_value(&scope, &format!("{upper}_SCHEMA"), HIDDEN, &m.name),
-                writer: naming
-                    .for_writer(|n| n.claim_type(&scope, &format!("{camel}Writer"), "writer", &m.name)),
-                constants: naming.for_writer(|n| {
-                    n.claim_type(&scope, &format!("{camel}Fields"), "table of fields", &m.name)
-                }),
+                writer: naming.for_writer(|n| n.claim_type(&scope, &format!("{camel}Writer"), "writer", &m.name)),
+                constants: naming
+                    .for_writer(|n| n.claim_type(&scope, &format!("{camel}Fields"), "table of fields", &m.name)),
                 setters: naming.for_writer(|n| {
                     writer_names::of_message(m, &mut |of, what, wanted, name| n.notes.renamed(of, what, wanted, name))
                 }),

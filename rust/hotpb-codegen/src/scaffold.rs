@@ -39,7 +39,7 @@ pub const MOD_FILE: &str = "hotpb.mod.rs";
 
 /// The version of the generated code. It increases whenever the code needs anything of the runtime that `MAX_GENERATED`
 /// did not promise before. When the runtime no longer supports older code, its `MIN_GENERATED` increases.
-const GENERATED_VERSION: u32 = 9;
+const GENERATED_VERSION: u32 = 10;
 
 /// Generates these files of a plan.
 pub(crate) fn generate(
@@ -66,6 +66,7 @@ pub(crate) fn generate(
         output.notes.extend_from_slice(names.view_notes());
     }
     output.notes.extend(attributes::unused(&options.attributes, plan));
+    output.notes.extend(many_messages(plan, files, options));
     let generated = selection.messages.iter().copied().collect();
     let unit = Unit { plan, names: &names, messages: &generated };
     let mut includes = Tree::default();
@@ -105,6 +106,24 @@ pub(crate) fn generate(
     let content = print("from all files of one run", &stitch(includes, unit, &packages(plan, files, &names))?)?;
     output.files.push(OutputFile { name: MOD_FILE.into(), content });
     Ok(output)
+}
+
+/// The number of messages of one file above which a run suggests to select some.
+const MANY_MESSAGES: usize = 200;
+
+/// Returns the note on the largest of the files, if it has many messages and the run writes code for all of them.
+fn many_messages(plan: &Plan, files: &[FileId], options: &Options) -> Option<String> {
+    if options.quiet || !options.messages.is_empty() {
+        return None;
+    }
+    let count = |&file: &FileId| (plan.messages_of(file).filter(|&id| !plan[id].map_entry).count(), file);
+    let (messages, file) = files.iter().map(count).max_by_key(|(messages, _)| *messages)?;
+    (messages > MANY_MESSAGES).then(|| {
+        format!(
+            "{}: {messages} messages, code for all of them; messages=pkg.A+pkg.B writes only those and the messages that they need (quiet leaves this line out)",
+            plan[file].name
+        )
+    })
 }
 
 /// Returns checks that the crate hotpb has the features which the types in this code need.

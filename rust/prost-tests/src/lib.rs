@@ -28,9 +28,12 @@ units! {
     names
     /// Odd names in all places where a schema has names.
     spelling
+    /// Structs of which some fields are left out.
+    skipped
 }
 
 /// The names of prost's code, used on hotpb's.
+#[allow(dead_code)]
 pub mod spelled {
     use crate::spelling as hot;
     use crate::spelling::pb;

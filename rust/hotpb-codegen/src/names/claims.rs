@@ -319,7 +319,8 @@ mod tests {
 
     #[test]
     fn the_name_of_the_enum_is_left_out_where_a_capital_follows() {
-        let (names, notes) = values_of("METRICType", &["METRIC_TYPE_UNKNOWN", "METRICTYPE_1", "METRIC_TYPES", "COUNTER"]);
+        let (names, notes) =
+            values_of("METRICType", &["METRIC_TYPE_UNKNOWN", "METRICTYPE_1", "METRIC_TYPES", "COUNTER"]);
         assert_eq!(names, ["Unknown", "Metrictype1", "MetricTypes", "Counter"]);
         assert!(notes.is_empty());
     }
