@@ -38,6 +38,7 @@ Options, separated by commas:
   cold=pkg.A+pkg.B      read and write these messages of the pool by table; * means all others
   prost=crate::pb       for codec: the module with prost's code; +.pkg=::path adds where a package is elsewhere
   utf8=schema           check strings as the schema requires (default); utf8=strict checks all
+  quiet                 say nothing about a file with code for very many messages
   emit_plan=FILE        as a plugin: add the plan as JSON to the generated files
 ";
 
