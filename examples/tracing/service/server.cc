@@ -46,7 +46,8 @@ bool Client::open(int area, int registry, std::uint64_t area_bytes) {
   hotpb::shm::ReaderOptions options;
   options.area_bytes = area_bytes;
   if (!registry_.open(registry) || reader_.open(area, options) != hotpb::shm::AreaError::Ok) return false;
-  translator_ = std::make_unique<Translator>(output_, numbers_, registry_, pid_, uid_, reader_.writers(), counts_);
+  translator_ = std::make_unique<Translator>(output_, numbers_, registry_, pid_, uid_, reader_.writers(), counts_,
+                                             categories_);
   return true;
 }
 
@@ -183,7 +184,7 @@ bool Server::greet(Seat& seat) {
               ::getsockopt(seat.socket, SOL_SOCKET, SO_PEERCRED, &peer, &peer_size) == 0;
   if (good) {
     seat.client = std::make_unique<Client>(output_, numbers_, counts_.written, static_cast<std::int32_t>(peer.pid),
-                                           static_cast<std::int32_t>(peer.uid));
+                                           static_cast<std::int32_t>(peer.uid), CategoryFilter(options_.categories));
     good = seat.client->open(descriptors[0], descriptors[1], options_.area_bytes);
   }
   for (const int fd : descriptors) ::close(fd);

@@ -32,8 +32,9 @@ struct ServerCounts {
 // A producer: an area, a registry, and what became of them.
 class Client {
  public:
-  Client(Output& output, FileNumbers& numbers, TranslateCounts& counts, std::int32_t pid, std::int32_t uid)
-      : output_(output), numbers_(numbers), counts_(counts), pid_(pid), uid_(uid) {}
+  Client(Output& output, FileNumbers& numbers, TranslateCounts& counts, std::int32_t pid, std::int32_t uid,
+         CategoryFilter categories = CategoryFilter())
+      : output_(output), numbers_(numbers), counts_(counts), pid_(pid), uid_(uid), categories_(std::move(categories)) {}
   // False: not an area with a registry.
   bool open(int area, int registry, std::uint64_t area_bytes);
   // What is new. False: the registry is corrupt.
@@ -48,6 +49,7 @@ class Client {
   TranslateCounts& counts_;
   const std::int32_t pid_;
   const std::int32_t uid_;
+  const CategoryFilter categories_;
   hotpb::shm::Reader reader_;
   RegistryReader registry_;
   std::unique_ptr<Translator> translator_;

@@ -86,8 +86,12 @@ void Translator::packet(const hotpb::shm::Packet& packet, std::uint64_t latest_n
   if (refusal != Refusal::None) {
     ++counts_.refused[static_cast<std::size_t>(refusal)];
     sequence.losses |= kFileLoss | kFileCorrupt;
-    return;
+    const bool is_end = checked_.type == Type::TYPE_SLICE_END && sequence.slices.are_open();
+    if (!is_end) return sequence.slices.leave_out(checked_.type);
+    checked_.keep_end(latest_ns, sequence.last_ns);
   }
+  if (!filter_.passes(checked_, registry_)) return sequence.slices.leave_out(checked_.type);
+  if (!sequence.slices.take(checked_.type)) return;
   ++counts_.packets;
   if (sequence.block != output_.block() || sequence.losses != 0) {
     establish(sequence, checked_.has_time ? checked_.time_ns : latest_ns);

@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "category_filter.h"
 #include "event_check.h"
 #include "hotpb/shm/reader.h"
 #include "output.h"
 #include "registry_reader.h"
+#include "slices.h"
 #include "tracing/packet.hot.h"
 
 namespace tracing::service {
@@ -46,9 +48,9 @@ void write_clocks(Output& output);
 class Translator {
  public:
   Translator(Output& output, FileNumbers& numbers, RegistryReader& registry, std::int32_t pid, std::int32_t uid,
-             std::uint32_t writers, TranslateCounts& counts)
+             std::uint32_t writers, TranslateCounts& counts, CategoryFilter categories = CategoryFilter())
       : output_(output), numbers_(numbers), registry_(registry), pid_(pid), uid_(uid), counts_(counts),
-        sequences_(writers + std::size_t{1}) {}
+        filter_(std::move(categories)), sequences_(writers + std::size_t{1}) {}
 
   // `latest_ns`: no event is later.
   void packet(const hotpb::shm::Packet& packet, std::uint64_t latest_ns);
@@ -66,6 +68,7 @@ class Translator {
     std::uint64_t last_ns = 0;
     std::uint32_t losses = 0;      // FileLoss
     std::uint64_t lost = 0;        // packets, of this writer, as its streams said
+    Slices slices;
     Numbers names;
     Numbers categories;
     Numbers keys;
@@ -83,6 +86,7 @@ class Translator {
   const std::int32_t pid_;
   const std::int32_t uid_;
   TranslateCounts& counts_;
+  CategoryFilter filter_;
   std::vector<Sequence> sequences_;  // by the writer's id
   std::uint64_t process_track_ = 0;
   std::uint64_t process_block_ = 0;
