@@ -58,9 +58,15 @@ bool Client::poll() {
   return good && registry_.update();
 }
 
+// All that was committed before: a chunk may be seen only in the pass after one that missed it.
+bool Client::poll_all() {
+  bool good = true;
+  for (int i = 0; i < 3; ++i) good = poll() && good;
+  return good;
+}
+
 void Client::end() {
-  // A chunk may be seen only in the pass after one that missed it.
-  for (int i = 0; i < 3; ++i) poll();
+  poll_all();
   reader_.end();
   translator_->end(reader_);
 }
@@ -122,9 +128,8 @@ bool Server::step(int wait_ms, int other) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < clients_.size(); ++i) {
     Seat& seat = clients_[i];
-    // A producer that has said hello says nothing more: whatever there is to read is the end.
     const bool spoke = wait[i + 2].revents != 0;
-    bool stays = !spoke || (seat.client == nullptr && greet(seat));
+    bool stays = !spoke || (seat.client == nullptr ? greet(seat) : carry_out(seat));
     if (stays && seat.client != nullptr) stays = seat.client->poll();
     if (!stays) {
       leave(seat);
@@ -150,6 +155,7 @@ void Server::accept() {
     }
     Seat seat;
     seat.socket = socket;
+    seat.lost_bytes = output_.lost_bytes();
     clients_.push_back(std::move(seat));
   }
 }
@@ -188,15 +194,7 @@ bool Server::greet(Seat& seat) {
     good = seat.client->open(descriptors[0], descriptors[1], options_.area_bytes);
   }
   for (const int fd : descriptors) ::close(fd);
-  if (good) {
-    hotpb::HeapBuffer answer;
-    {
-      auto config = answer.message<hot::ConfigWriter>();
-      for (const std::string& category : options_.categories) config.add_categories(category);
-    }
-    const hotpb::Bytes out = answer.bytes();
-    good = ::send(seat.socket, out.data(), out.size(), MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(out.size());
-  }
+  good = good && answer(seat, 0, false);
   if (good) {
     ++counts_.producers;
   } else {
@@ -204,6 +202,34 @@ bool Server::greet(Seat& seat) {
     seat.client.reset();
   }
   return good;
+}
+
+bool Server::answer(Seat& seat, std::uint64_t flushed, bool unwritten) {
+  hotpb::HeapBuffer message;
+  {
+    auto config = message.message<hot::ConfigWriter>();
+    for (const std::string& category : options_.categories) config.add_categories(category);
+    if (flushed != 0) config.set_flushed(flushed);
+    if (unwritten) config.set_unwritten(true);
+  }
+  const hotpb::Bytes out = message.bytes();
+  return ::send(seat.socket, out.data(), out.size(), MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(out.size());
+}
+
+// After the hello a producer says Flush and nothing else: whatever else there is to read is the end.
+bool Server::carry_out(Seat& seat) {
+  std::uint8_t room[64];
+  const ssize_t size = ::recv(seat.socket, room, sizeof room, MSG_TRUNC | MSG_DONTWAIT);
+  hot::FlushView flush;
+  if (size <= 0 || size > static_cast<ssize_t>(sizeof room) ||
+      !flush.decode(hotpb::Bytes(room, static_cast<std::size_t>(size))).ok() || flush.number() == 0) {
+    return false;
+  }
+  if (!seat.client->poll_all()) return false;
+  output_.flush();
+  const bool unwritten = output_.lost_bytes() != seat.lost_bytes;
+  seat.lost_bytes = output_.lost_bytes();
+  return answer(seat, flush.number(), unwritten);
 }
 
 void Server::leave(Seat& seat) {

@@ -39,6 +39,8 @@ class Client {
   bool open(int area, int registry, std::uint64_t area_bytes);
   // What is new. False: the registry is corrupt.
   bool poll();
+  // What was committed before the call, too, if another thread wrote it. False: the same.
+  bool poll_all();
   // The producer has ended, or the service does.
   void end();
   const hotpb::shm::ReaderCounts& counts() const { return reader_.counts(); }
@@ -76,9 +78,12 @@ class Server {
   struct Seat {
     int socket = -1;
     std::unique_ptr<Client> client;  // nullptr: it has said nothing yet
+    std::uint64_t lost_bytes = 0;    // of the output at its last flush
   };
   void accept();
   bool greet(Seat& seat);
+  bool carry_out(Seat& seat);
+  bool answer(Seat& seat, std::uint64_t flushed, bool unwritten);
   void leave(Seat& seat);
 
   Output& output_;
