@@ -339,9 +339,10 @@ class Stream final : public WriteStream, private ChunkSource {
     busy_ = true;
   }
   bool may_wait() const {
-    return wait_ns_ != 0 && !producer_.forked_ && !producer_.hangs_.load(std::memory_order_relaxed);
+    return wait_ns_ != 0 && !producer_.hangs_.load(std::memory_order_relaxed);
   }
   std::uint32_t wait_for_chunk() {
+    if (producer_.forked_) return Producer::kNone;
     const std::uint64_t now = detail::monotonic_ns();
     const std::uint64_t longest = std::numeric_limits<std::uint64_t>::max() - now;
     const std::uint32_t chunk = producer_.take_until(hint_, now + (wait_ns_ < longest ? wait_ns_ : longest));
