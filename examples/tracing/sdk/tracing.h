@@ -13,6 +13,8 @@
 //
 // Names, keys and counters are string literals: they go to the service once. For a name that is created at run time,
 // use TRACE_SCOPE_NAMED(kRender, text, ...), which writes it out. Values are bool, numbers, enums, text and pointers.
+// Text may be any bytes: the service writes U+FFFD for those that are not UTF-8. A null pointer is empty text, and a
+// text of more than 4 MiB is cut. A thread has the name that it has at its first event.
 //
 // Promise: an event of a category that is off costs one load of a byte. One that is on takes no system call (but for
 // the clock, where the kernel has no user-space clock) and no allocation, except for the first of its thread and the

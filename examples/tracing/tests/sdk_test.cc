@@ -354,7 +354,7 @@ TEST(TracingSdk, events_in_signal_handlers) {
   });
 }
 
-// TRC-49 and the text that is none: it is empty, as the writer's Text is.
+// TRC-55: it is empty, as the writer's Text is.
 TEST(TracingSdk, a_text_that_is_null_is_empty) {
   in_child([] {
     ASSERT_TRUE(start_local());
