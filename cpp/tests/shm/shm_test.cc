@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -378,6 +380,24 @@ TEST(Shm, a_waiting_stream_gives_up_after_its_time) {  // SHM-36, SHM-39
   EXPECT_EQ(got.lost, std::vector<std::uint64_t>{1});
   EXPECT_EQ(area.reader.counts().lost, 1u);
   EXPECT_EQ(area.reader.held_bytes(), 0u) << "what had left of the packet";
+}
+
+// SHM-36: what it drops after a wait in vain, a stream waits for again when there was room in between.
+TEST(Shm, a_stream_waits_again_when_a_chunk_was_free) {
+  Both area({128, 4, 2});
+  Stream hasty(area.producer, 1000000);
+  EXPECT_FALSE(write_name(hasty, std::string(1000, 'x')));
+  Got got;
+  area.reader.poll(got);
+  Stream out(area.producer, 60000000000);
+  EXPECT_TRUE(write_name(out, "a chunk is free"));
+  std::atomic<bool> stop{false};
+  std::thread service([&] {
+    while (!stop) area.reader.poll(got);
+  });
+  EXPECT_TRUE(write_name(out, std::string(100000, 'x')));  // 4 chunks have no room for it
+  stop = true;
+  service.join();
 }
 
 // SHM-41: 300 threads that traced once, and one that still traces, in 512 KiB.

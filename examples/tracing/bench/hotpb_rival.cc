@@ -159,8 +159,8 @@ extern "C" __attribute__((noinline)) void hotpb_write(Task task, std::uint64_t e
       break;
     case kRaw:
       for (std::uint64_t i = 0; i < events; ++i) {
-        tracing::detail::Thread* const thread = tracing::detail::enter();
-        if (thread == nullptr) return;
+        tracing::detail::Thread* const thread = tracing::detail::this_thread();
+        if (thread == nullptr || !tracing::detail::enter(*thread)) return;
         {
           auto packet = thread->out.message<tracing::hot::TracePacketWriter>();
           packet.set_for_testing().set_str("a text of twenty byt");

@@ -1,5 +1,6 @@
 #include "server.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -51,7 +52,8 @@ bool Client::open(int area, int registry, std::uint64_t area_bytes) {
   hotpb::shm::ReaderOptions options;
   options.area_bytes = area_bytes;
   if (!registry_.open(registry) || reader_.open(area, options) != hotpb::shm::AreaError::Ok) return false;
-  translator_ = std::make_unique<Translator>(output_, numbers_, registry_, pid_, uid_, reader_.writers(), counts_);
+  translator_ = std::make_unique<Translator>(output_, numbers_, registry_, pid_, uid_, reader_.writers(), counts_,
+                                             categories_);
   reported_.resize(reader_.writers() + std::size_t{1});
   return true;
 }
@@ -69,7 +71,7 @@ bool Client::read_once() {
   });
   queue_.end();
   is_busy_ = 4 * (reader_.counts().freed - before) >= reader_.chunks();
-  if (reader_.is_stopped()) ++held_back_;
+  ++(reader_.is_stopped() ? held_back_ : looks_);
   return !reader_.is_stopped();
 }
 
@@ -81,8 +83,7 @@ bool Client::read() {
 }
 
 bool Client::finish() {
-  // A chunk may be seen only in the pass after one that missed it.
-  while (last_looks_ < 3) {
+  while (last_looks_ < kLooks) {
     if (!queue_.has_room()) return false;
     if (read_once()) ++last_looks_;
   }
@@ -120,6 +121,19 @@ bool Client::poll() {
   while (translate()) {
   }
   return !is_corrupt_.load(std::memory_order_relaxed);
+}
+
+bool Client::poll_all() {
+  bool good = true;
+  for (std::uint64_t i = 0; i < kLooks; ++i) good = poll() && good;
+  return good;
+}
+
+bool Client::flush() {
+  output_.flush();
+  const bool is_written = output_.lost_bytes() == lost_bytes_;
+  lost_bytes_ = output_.lost_bytes();
+  return is_written;
 }
 
 void Client::end() {
@@ -200,11 +214,11 @@ bool Server::step(int wait_ms, int other) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < clients_.size(); ++i) {
     Seat& seat = clients_[i];
-    // A producer that has said hello says nothing more: whatever there is to read is the end.
     const bool spoke = sockets[i + 2].revents != 0;
-    bool stays = !seat.is_leaving && (!spoke || (seat.client == nullptr && greet(seat)));
+    bool stays = !seat.is_leaving && (!spoke || (seat.client == nullptr ? greet(seat) : carry_out(seat)));
     if (stays && seat.client != nullptr) {
       stays = seat.client->read();
+      answer_flush(seat);
       is_busy = is_busy || seat.client->is_busy();
       fills = fills || (seat.client->is_busy() && !seat.client->reader().wakes());
     }
@@ -264,7 +278,7 @@ void Server::accept() {
     }
     Seat seat;
     seat.socket = socket;
-    clients_.push_back(std::move(seat));
+        clients_.push_back(std::move(seat));
   }
 }
 
@@ -298,19 +312,11 @@ bool Server::greet(Seat& seat) {
               ::getsockopt(seat.socket, SOL_SOCKET, SO_PEERCRED, &peer, &peer_size) == 0;
   if (good) {
     seat.client = std::make_shared<Client>(output_, numbers_, written_, static_cast<std::int32_t>(peer.pid),
-                                           static_cast<std::int32_t>(peer.uid), backlog_);
+                                           static_cast<std::int32_t>(peer.uid), CategoryFilter(options_.categories), backlog_);
     good = seat.client->open(descriptors[0], descriptors[1], options_.area_bytes);
   }
   for (const int fd : descriptors) ::close(fd);
-  if (good) {
-    hotpb::HeapBuffer answer;
-    {
-      auto config = answer.message<hot::ConfigWriter>();
-      for (const std::string& category : options_.categories) config.add_categories(category);
-    }
-    const hotpb::Bytes out = answer.bytes();
-    good = ::send(seat.socket, out.data(), out.size(), MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(out.size());
-  }
+  good = good && answer(seat.socket, 0, false);
   if (good) {
     ++counts_.producers;
     const std::lock_guard<std::mutex> guard(lock_);
@@ -320,6 +326,47 @@ bool Server::greet(Seat& seat) {
     seat.client.reset();
   }
   return good;
+}
+
+bool Server::answer(int socket, std::uint64_t flushed, bool unwritten) const {
+  hotpb::HeapBuffer message;
+  {
+    auto config = message.message<hot::ConfigWriter>();
+    for (const std::string& category : options_.categories) config.add_categories(category);
+    if (flushed != 0) config.set_flushed(flushed);
+    if (unwritten) config.set_unwritten(true);
+  }
+  const hotpb::Bytes out = message.bytes();
+  return ::send(socket, out.data(), out.size(), MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(out.size());
+}
+
+// After the hello a producer says Flush and nothing else: whatever else there is to read is the end.
+bool Server::carry_out(Seat& seat) {
+  std::uint8_t room[64];
+  const ssize_t size = ::recv(seat.socket, room, sizeof room, MSG_TRUNC | MSG_DONTWAIT);
+  hot::FlushView flush;
+  if (size <= 0 || size > static_cast<ssize_t>(sizeof room) ||
+      !flush.decode(hotpb::Bytes(room, static_cast<std::size_t>(size))).ok() || flush.number() == 0) {
+    return false;
+  }
+  seat.flush = flush.number();
+  seat.flush_looks = seat.client->looks() + Client::kLooks;
+  for (std::uint64_t i = 1; i < Client::kLooks; ++i) {
+    if (!seat.client->read()) return false;
+  }
+  return true;
+}
+
+// The thread that translates answers, when it has written all that was read. A socket of its own: the seat may be empty then.
+void Server::answer_flush(Seat& seat) {
+  if (seat.flush == 0 || seat.client->looks() < seat.flush_looks) return;
+  const int socket = ::fcntl(seat.socket, F_DUPFD_CLOEXEC, 0);
+  if (socket < 0) return;  // no descriptor is free: tried again
+  post([this, socket, number = seat.flush, client = seat.client] {
+    answer(socket, number, !client->flush());
+    ::close(socket);
+  });
+  seat.flush = 0;
 }
 
 // False: the backlog has no room yet for what is left. The socket is open until then, so that the producer does not offer
@@ -399,6 +446,7 @@ void Server::translate() {
     {
       const std::lock_guard<std::mutex> guard(lock_);
       has_work_ = false;
+      for (const auto& client : joining_) client->join();
       clients.insert(clients.end(), joining_.begin(), joining_.end());
       joining_.clear();
       if (!posted_.empty()) {

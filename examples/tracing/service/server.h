@@ -46,14 +46,18 @@ struct ServerCounts {
 class Client {
  public:
   Client(Output& output, FileNumbers& numbers, TranslateCounts& counts, std::int32_t pid, std::int32_t uid,
-         std::shared_ptr<Backlog> backlog = std::make_shared<Backlog>())
-      : output_(output), numbers_(numbers), counts_(counts), pid_(pid), uid_(uid), backlog_(std::move(backlog)),
-        queue_(*backlog_) {}
+         CategoryFilter categories = CategoryFilter(), std::shared_ptr<Backlog> backlog = std::make_shared<Backlog>())
+      : output_(output), numbers_(numbers), counts_(counts), pid_(pid), uid_(uid), categories_(std::move(categories)),
+        backlog_(std::move(backlog)), queue_(*backlog_) {}
   // False: not an area with a registry.
   bool open(int area, int registry, std::uint64_t area_bytes);
 
   // Copies what is new, as far as the backlog has room. False: the registry is corrupt.
   bool read();
+  // How often read() has copied all that was new. What a thread has committed before is copied after kLooks of them: a
+  // chunk may be seen only in the pass after one that missed it.
+  std::uint64_t looks() const { return looks_; }
+  static constexpr std::uint64_t kLooks = 3;
   // The producer has ended, or the service does: reads the rest. False: the backlog has no room for all of it yet.
   bool finish();
   // Whether a quarter of the chunks or more became free in the last read().
@@ -62,13 +66,19 @@ class Client {
   hotpb::shm::Reader& reader() { return reader_; }
   const hotpb::shm::ReaderCounts& counts() const { return reader_.counts(); }
 
+  // Before the first translate().
+  void join() { lost_bytes_ = output_.lost_bytes(); }
   // Translates one block of the backlog. False: there was none.
   bool translate();
+  // Writes what was translated. False: some of it, or of what was before since the call before, could not be written.
+  bool flush();
   // After finish(): whether everything is translated.
   bool is_over() const { return is_over_; }
   std::size_t blocks() { return queue_.blocks(); }
 
+  // Both threads' work in one, for programs that have one thread.
   bool poll();
+  bool poll_all();
   void end();
 
  private:
@@ -85,6 +95,7 @@ class Client {
   TranslateCounts& counts_;
   const std::int32_t pid_;
   const std::int32_t uid_;
+  const CategoryFilter categories_;
   const std::shared_ptr<Backlog> backlog_;
   Queue queue_;
 
@@ -92,13 +103,15 @@ class Client {
   hotpb::shm::Reader reader_;
   std::vector<Reported> reported_;  // by the writer's id
   std::uint64_t held_back_ = 0;
+  std::uint64_t looks_ = 0;
   bool is_busy_ = false;
-  int last_looks_ = 0;
+  std::uint64_t last_looks_ = 0;
 
   // The thread that translates.
   RegistryReader registry_;
   std::unique_ptr<Translator> translator_;
   std::atomic<bool> is_corrupt_{false};
+  std::uint64_t lost_bytes_ = 0;  // of the output, at the last flush
   bool is_over_ = false;
 };
 
@@ -131,10 +144,15 @@ class Server {
     int socket = -1;
     std::shared_ptr<Client> client;  // nullptr: it has said nothing yet
     bool is_leaving = false;
+    std::uint64_t flush = 0;         // the number of a flush that is not answered yet
+    std::uint64_t flush_looks = 0;   // of the client, after which it is
   };
   std::vector<pollfd> wait(std::uint64_t ns, int other);
   void accept();
   bool greet(Seat& seat);
+  bool carry_out(Seat& seat);
+  void answer_flush(Seat& seat);
+  bool answer(int socket, std::uint64_t flushed, bool unwritten) const;
   bool leave(Seat& seat);
   void wake_translator();
   void translate();

@@ -105,8 +105,12 @@ void Translator::packet(hotpb::Bytes bytes) {
   if (refusal != Refusal::None) {
     ++counts_.refused[static_cast<std::size_t>(refusal)];
     sequence.losses |= kFileLoss | kFileCorrupt;
-    return;
+    const bool is_end = checked_.type == Type::TYPE_SLICE_END && sequence.slices.are_open();
+    if (!is_end) return sequence.slices.leave_out(checked_.type);
+    checked_.keep_end(latest_ns_, sequence.last_ns);
   }
+  if (!filter_.passes(checked_, registry_)) return sequence.slices.leave_out(checked_.type);
+  if (!sequence.slices.take(checked_.type)) return;
   ++counts_.packets;
   if (sequence.block != output_.block() || sequence.losses != 0) {
     establish(sequence, checked_.has_time ? checked_.time_ns : latest_ns_);
@@ -122,14 +126,15 @@ void Translator::packet(hotpb::Bytes bytes) {
 // a counter's track.
 struct Translator::UsualEvent {
   std::uint64_t time_ns;
+  Type type;
   const std::uint8_t* event;  // to the end of the packet
   const std::uint8_t* rest;   // of a counter: what follows the number of its track
   std::uint64_t track;
 };
 
 // False: the packet is something else, which may be as good: check_packet() knows.
-bool Translator::read_usual(const Sequence& sequence, hotpb::Bytes packet, UsualEvent& out) const {
-  constexpr std::uint8_t kTime = 0x40, kEvent = 0x5a, kType = 0x48, kCounter = 4;
+bool Translator::read_usual(const Sequence& sequence, hotpb::Bytes packet, UsualEvent& out) {
+  constexpr std::uint8_t kTime = 0x40, kEvent = 0x5a, kType = 0x48;
   constexpr std::uint8_t kCategory = 0x18, kName = 0x50, kAnnotation = 0x22, kTrack = 0x58;
   const std::uint8_t* p = packet.begin();
   const std::uint8_t* const end = packet.end();
@@ -138,8 +143,9 @@ bool Translator::read_usual(const Sequence& sequence, hotpb::Bytes packet, Usual
   if (p == nullptr || end - p < 4 || end - p > 2 + 0x7f || p[0] != kEvent || p[1] != end - p - 2) return false;
   p += 2;
   out.event = p;
-  if (p[0] != kType || p[1] == 0 || p[1] > kCounter) return false;
-  const bool is_counter = p[1] == kCounter;
+  if (p[0] != kType || p[1] == 0 || p[1] > static_cast<std::uint8_t>(Type::TYPE_COUNTER)) return false;
+  out.type = static_cast<Type>(p[1]);
+  const bool is_counter = out.type == Type::TYPE_COUNTER;
   p += 2;
   if (is_counter) {
     std::uint64_t counter = 0;
@@ -159,7 +165,12 @@ bool Translator::read_usual(const Sequence& sequence, hotpb::Bytes packet, Usual
   out.rest = nullptr;
   while (p != end) {
     switch (*p) {
-      case kCategory: p = skip_said(p + 1, end, sequence.categories); break;
+      case kCategory: {
+        std::uint64_t category = 0;
+        p = hotpb::wire::read_varint(p + 1, end, category);
+        if (p == nullptr || !is_said(sequence.categories, category) || !filter_.passes(category, registry_)) return false;
+        break;
+      }
       case kName: p = skip_said(p + 1, end, sequence.names); break;
       case kAnnotation: {
         if (end - p < 4 || p[1] > end - p - 2 || p[1] < 3 || p[2] != 0x08) return false;
@@ -196,8 +207,8 @@ bool Translator::read_usual(const Sequence& sequence, hotpb::Bytes packet, Usual
 bool Translator::write_usual(Sequence& sequence, hotpb::Bytes packet) {
   std::uint8_t* const begin = output_.room();
   UsualEvent in;
-  if (sequence.block != output_.block() || sequence.losses != 0 || !read_usual(sequence, packet, in) ||
-      in.time_ns > latest_ns_ || in.time_ns < sequence.last_ns) {
+  if (sequence.block != output_.block() || sequence.losses != 0 || sequence.slices.lack_begins() ||
+      !read_usual(sequence, packet, in) || in.time_ns > latest_ns_ || in.time_ns < sequence.last_ns) {
     return false;
   }
   std::uint8_t* p = begin + 2;
@@ -226,6 +237,7 @@ bool Translator::write_usual(Sequence& sequence, hotpb::Bytes packet) {
   begin[0] = 0x0a;  // packet
   begin[1] = static_cast<std::uint8_t>(size);
   output_.add_run(p);
+  sequence.slices.take(in.type);
   sequence.last_ns = in.time_ns;
   return true;
 }

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "backlog.h"
+#include "category_filter.h"
 #include "event_check.h"
 #include "hotpb/shm/reader.h"
 #include "output.h"
 #include "registry_reader.h"
+#include "slices.h"
 #include "tracing/packet.hot.h"
 
 namespace tracing::service {
@@ -47,9 +49,9 @@ void write_clocks(Output& output);
 class Translator {
  public:
   Translator(Output& output, FileNumbers& numbers, RegistryReader& registry, std::int32_t pid, std::int32_t uid,
-             std::uint32_t writers, TranslateCounts& counts)
+             std::uint32_t writers, TranslateCounts& counts, CategoryFilter categories = CategoryFilter())
       : output_(output), numbers_(numbers), registry_(registry), pid_(pid), uid_(uid), counts_(counts),
-        sequences_(writers + std::size_t{1}) {}
+        filter_(std::move(categories)), sequences_(writers + std::size_t{1}) {}
 
   // Where the packets that follow belong.
   void mark(const Mark& mark);
@@ -71,6 +73,7 @@ class Translator {
     std::uint64_t failures = 0;    // of the output at that time
     std::uint64_t last_ns = 0;
     std::uint32_t losses = 0;      // FileLoss
+    Slices slices;
     Numbers names;
     Numbers categories;
     Numbers keys;
@@ -83,7 +86,7 @@ class Translator {
   void intern(hot::TracePacketWriter& packet, Sequence& sequence);
   void write_event(Sequence& sequence);
   bool write_usual(Sequence& sequence, hotpb::Bytes packet);
-  bool read_usual(const Sequence& sequence, hotpb::Bytes packet, UsualEvent& out) const;
+  bool read_usual(const Sequence& sequence, hotpb::Bytes packet, UsualEvent& out);
 
   Output& output_;
   FileNumbers& numbers_;
@@ -91,6 +94,7 @@ class Translator {
   const std::int32_t pid_;
   const std::int32_t uid_;
   TranslateCounts& counts_;
+  CategoryFilter filter_;
   std::vector<Sequence> sequences_;  // by the writer's id
   std::uint32_t writer_ = 0;         // of the packets that follow
   std::uint64_t latest_ns_ = 0;      // none of them is later

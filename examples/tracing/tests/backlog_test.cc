@@ -1,5 +1,5 @@
 // The service between the producers' memory and the output: what was read and is not written yet (spec/tracing.md,
-// TRC-44 and TRC-49 to TRC-51).
+// TRC-44 and TRC-55 to TRC-57).
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -128,7 +128,7 @@ class Service {
 const std::string kText(100, 'x');
 constexpr std::uint64_t kMinute = 60000000000;
 
-// TRC-49: the writer would wait in vain for a chunk that the service does not free.
+// TRC-55: the writer would wait in vain for a chunk that the service does not free.
 TEST(TracingBacklog, an_output_that_blocks_keeps_no_chunk) {
   Service service(16 << 20);
   Source source({1024, 64, 2}, 10 * kMinute);
@@ -143,7 +143,7 @@ TEST(TracingBacklog, an_output_that_blocks_keeps_no_chunk) {
   EXPECT_EQ(service.counts.held_back, 0u);
 }
 
-// TRC-44, TRC-50: above the bound, packets stay in the area, and the producer drops and counts them.
+// TRC-44, TRC-56: above the bound, packets stay in the area, and the producer drops and counts them.
 TEST(TracingBacklog, a_full_backlog_leaves_the_loss_to_the_producer) {
   Service service(1 << 20);
   Source source({1024, 64, 2});
@@ -204,7 +204,7 @@ TEST(TracingBacklog, a_drain_that_blocks_can_be_ended) {
 // A client of a shared backlog, and its producer.
 struct Busy {
   Busy(Output& output, FileNumbers& numbers, TranslateCounts& counts, const std::shared_ptr<Backlog>& backlog)
-      : client(output, numbers, counts, 1, 1, backlog) {
+      : client(output, numbers, counts, 1, 1, CategoryFilter(), backlog) {
     EXPECT_TRUE(client.open(source.producer.fd(), source.registry.fd(), 1 << 30));
   }
   // Writes as much as the area holds, and lets the service look at it once.
@@ -217,7 +217,7 @@ struct Busy {
   Client client;
 };
 
-// TRC-50
+// TRC-56
 TEST(TracingBacklog, a_producer_that_floods_leaves_room_for_others) {
   constexpr std::uint64_t kBound = 4 << 20;
   Recorder output;
@@ -289,7 +289,7 @@ TEST(TracingBacklog, an_event_of_100_mib_is_written) {
   TranslateCounts counts;
   const auto backlog = std::make_shared<Backlog>();
   Source source({32768, 64, 2}, 10 * kMinute);
-  Client client(output, numbers, counts, 1, 1, backlog);
+  Client client(output, numbers, counts, 1, 1, CategoryFilter(), backlog);
   ASSERT_TRUE(client.open(source.producer.fd(), source.registry.fd(), 1 << 30));
   std::thread writer([&] {
     EXPECT_TRUE(source.write());
@@ -411,7 +411,7 @@ TEST(TracingBacklog, usual_events_are_written_as_all_others) {
   EXPECT_EQ(ways[0].counts.packets, ways[1].counts.packets);
   EXPECT_EQ(ways[0].counts.refused, ways[1].counts.refused);
   EXPECT_GT(ways[0].counts.packets, 30000u);
-  for (const Refusal refusal : {Refusal::Malformed, Refusal::Field, Refusal::Text, Refusal::Number, Refusal::Event,
+  for (const Refusal refusal : {Refusal::Malformed, Refusal::Field, Refusal::Number, Refusal::Event,
                                 Refusal::Time}) {
     EXPECT_GT(ways[0].counts.refused[static_cast<std::size_t>(refusal)], 10u) << name_of(refusal);
   }

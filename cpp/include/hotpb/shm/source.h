@@ -7,7 +7,8 @@
 //
 // A packet ends with its handle. The service can then read it, even if this process dies. If no chunk is free, the
 // packet is dropped and counted, at once or after a time (`wait_ns` of Stream); the next packet starts without the
-// error. A Producer must outlive its streams. Use a stream in one thread at a time, and in no signal handler.
+// error. After a wait in vain, packets are dropped at once until a chunk is free: a service that hangs stops the
+// program's threads once. A Producer must outlive its streams. Use a stream in one thread at a time, and in no signal handler.
 // After fork(), the streams of the child drop all packets. The child may create a producer of its own.
 #ifndef HOTPB_SHM_SOURCE_H_
 #define HOTPB_SHM_SOURCE_H_
@@ -120,6 +121,7 @@ class Producer {
         if (detail::State::of(parts_.line(chunk).state.load(std::memory_order_acquire)).phase != detail::Phase::Free)
           continue;
         hint = word;
+        if (HOTPB_UNLIKELY(hangs_.load(std::memory_order_relaxed))) hangs_.store(false, std::memory_order_relaxed);
         return chunk;
       }
     }
@@ -163,6 +165,7 @@ class Producer {
   bool forked_ = false;
   bool wakes_ = false;
   std::atomic<std::uint32_t> taken_{0};
+  std::atomic<bool> hangs_{false};  // a stream has waited in vain, and no chunk was free since
   std::unique_ptr<Slot[]> slots_;
   std::atomic<std::uint32_t> sequences_{0};
   Producer* next_ = nullptr;
@@ -231,7 +234,8 @@ inline void Producer::close() {
 // streams drop all packets.
 class Stream final : public WriteStream, private ChunkSource {
  public:
-  // `wait_ns` is how long a packet waits for room, each time that it needs some, before it is dropped.
+  // `wait_ns` is how long a packet waits for room, each time that it needs some, before it is dropped. Once a stream of
+  // the producer has waited in vain, none waits until a chunk was free again.
   explicit Stream(Producer& producer, std::uint64_t wait_ns = 0, LengthPolicy policy = LengthPolicy::compact)
       : WriteStream(this, policy == LengthPolicy::minimal ? LengthPolicy::compact : policy, false),
         producer_(producer),
@@ -352,11 +356,16 @@ class Stream final : public WriteStream, private ChunkSource {
     state().store(word(detail::Phase::Busy), std::memory_order_release);
     busy_ = true;
   }
+  bool may_wait() const {
+    return wait_ns_ != 0 && !producer_.hangs_.load(std::memory_order_relaxed);
+  }
   std::uint32_t wait_for_chunk() {
-    if (wait_ns_ == 0) return Producer::kNone;
+    if (producer_.forked_) return Producer::kNone;
     const std::uint64_t now = detail::monotonic_ns();
     const std::uint64_t longest = std::numeric_limits<std::uint64_t>::max() - now;
-    return producer_.take_until(hint_, now + (wait_ns_ < longest ? wait_ns_ : longest));
+    const std::uint32_t chunk = producer_.take_until(hint_, now + (wait_ns_ < longest ? wait_ns_ : longest));
+    if (chunk == Producer::kNone) producer_.hangs_.store(true, std::memory_order_relaxed);
+    return chunk;
   }
 
   // ---- packets ----
@@ -381,7 +390,7 @@ class Stream final : public WriteStream, private ChunkSource {
   HOTPB_COLD bool begin_chunk() {
     if (id_ == 0) return false;
     std::uint32_t chunk = producer_.take(hint_);
-    if (chunk == Producer::kNone) chunk = wait_for_chunk();
+    if (chunk == Producer::kNone && may_wait()) chunk = wait_for_chunk();
     if (chunk == Producer::kNone) return false;
     enter(chunk);
     return true;
@@ -398,7 +407,7 @@ class Stream final : public WriteStream, private ChunkSource {
   // Ends the fragment in this chunk, and continues the packet in another chunk.
   HOTPB_COLD bool next_chunk() {
     std::uint32_t chunk = producer_.take(hint_);
-    if (chunk == Producer::kNone && wait_ns_ == 0) return false;
+    if (chunk == Producer::kNone && !may_wait()) return false;
     committed_ = static_cast<std::uint32_t>(record_at_);
     publish_closed();
     lost_packets_ = 0;
