@@ -1,5 +1,8 @@
 #include "generate.h"
 
+#include <algorithm>
+#include <set>
+
 #include "builder.h"
 #include "descriptors.h"
 #include "emit.h"
@@ -109,6 +112,22 @@ bool generate(Bytes bytes, std::vector<GeneratedFile>& files, std::string& error
   return options.faces.empty() || emit(plan, options, files, error);
 }
 
+// The files that a value of --files= names: names of files in the set joined by +, which may be part of a name. Of
+// several readings, the one with the longest names counts. A name that is not in the set ends at its first +.
+std::vector<std::string_view> files_named(const std::set<std::string_view>& in_set, std::string_view value) {
+  std::vector<std::string_view> names;
+  while (!value.empty()) {
+    std::size_t end = value.size();
+    while (end != std::string_view::npos && in_set.count(value.substr(0, end)) == 0) {
+      end = end == 0 ? std::string_view::npos : value.rfind('+', end - 1);
+    }
+    if (end == std::string_view::npos) end = std::min(value.find('+'), value.size());
+    names.push_back(value.substr(0, end));
+    value.remove_prefix(std::min(end + 1, value.size()));
+  }
+  return names;
+}
+
 bool plan_of_bytes(Bytes bytes, const std::vector<std::string>& files, Plan& plan, std::string& error) {
   pb::FileDescriptorSetView set;
   if (!read(bytes, "FileDescriptorSet", set, error)) return false;
@@ -117,7 +136,13 @@ bool plan_of_bytes(Bytes bytes, const std::vector<std::string>& files, Plan& pla
             "InvalidSchema: the descriptor set has no files; " + kFromProtoc;
     return false;
   }
-  return plan_of_files(set.file(), std::vector<std::string_view>(files.begin(), files.end()), plan, error);
+  std::set<std::string_view> in_set;
+  for (const auto& file : set.file()) in_set.insert(opened(file).name());
+  std::vector<std::string_view> requested;
+  for (const std::string& value : files) {
+    for (const std::string_view name : files_named(in_set, value)) requested.push_back(name);
+  }
+  return plan_of_files(set.file(), requested, plan, error);
 }
 
 // Returns false, and does not change `response`, if a file is longer than a message can be.
@@ -152,7 +177,8 @@ Arguments:
   --descriptor_set=SET  read the output of
                         protoc --include_imports --include_source_info --descriptor_set_out=SET
   --out=DIR             write the generated files to this folder
-  --files=FILES         generate only these files, as in a.proto+b.proto; default: all in the set
+  --files=FILES         generate only these files of the set, as in a.proto+b.proto; may be repeated; default: all.
+                        A name that holds a +, such as c++.proto, is recognised
   --opt=OPTIONS         set these options; may be repeated
   --emit_plan=FILE      write the plan (the resolved schema) as JSON; - is standard output
   --help, -h            print this help
@@ -200,10 +226,7 @@ bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments
       return refuse(name + " needs a value, as in " + name + "=...; " + kArguments);
     }
     if (option.name == "--files") {
-      for (const std::string_view file : split(option.value, '+')) {
-        if (file.empty()) return refuse(word + ": write names of files joined by +, as in --files=a.proto+b.proto");
-        arguments.files.emplace_back(file);
-      }
+      arguments.files.emplace_back(option.value);
       continue;
     }
     if (option.name == "--opt") {

@@ -131,6 +131,20 @@ class MessageWriter {
     return stream_->finish(std::exchange(serial_, WriteStream::kNoSerial));
   }
 
+  // Removes the child and all that was written of it, as if it had not been opened, and ends the handle. Returns false,
+  // and the child stays open, if its first bytes are in a chunk that has left, because they can no longer be removed: a
+  // HeapBuffer and a FixedBuffer keep all chunks, other streams only the current one. Returns false for a root (use
+  // reset() of the stream), and after an error.
+  //
+  //   auto child = msg.add_nested();         1a 00
+  //   child.set_str_val("foo");              1a 00 0a 03 66 6f 6f
+  //   child.abandon();                       nothing
+  [[nodiscard]] bool abandon() noexcept {
+    if (!stream_->take_back(serial_)) return false;
+    serial_ = WriteStream::kNoSerial;
+    return true;
+  }
+
   // Writes encoded fields of this message unchanged.
   void append_raw(Bytes fields) noexcept { stream_->field(serial_, fields.data(), fields.size()); }
 
