@@ -39,13 +39,14 @@ std::string usage();
 bool plan_of_set(Bytes set, const std::vector<std::string>& files, std::string& json, std::string& error);
 
 // Generates the headers of a serialized FileDescriptorSet, with the options in `parameter`. Returns false with the
-// error.
+// error. Adds lines that the user should read to `notes`.
 bool headers_of_set(Bytes set, const std::vector<std::string>& files, std::string_view parameter,
-                    std::vector<GeneratedFile>& headers, std::string& error);
+                    std::vector<GeneratedFile>& headers, std::string& error,
+                    std::vector<std::string>* notes = nullptr);
 
 // Returns a serialized CodeGeneratorResponse for a serialized CodeGeneratorRequest. The response has the errors of the
 // request and of the schema, where protoc looks for them.
-std::string answer(Bytes request);
+std::string answer(Bytes request, std::vector<std::string>* notes = nullptr);
 
 }  // namespace plugin
 }  // namespace hotpb
