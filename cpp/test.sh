@@ -27,6 +27,7 @@ scripts() {
   local plugin=../build/cpp/plugin/protoc-gen-hotpb-cpp
   tests/compile.sh
   tests/generated.sh $plugin
+  tests/macros.sh $plugin
   tests/two_configurations.sh $plugin
   tests/package/run.sh ../build/cpp
   tests/package/amalgamated.sh $plugin

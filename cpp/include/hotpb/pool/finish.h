@@ -113,15 +113,15 @@ inline void keep(const Type& entry, Array& entries, const std::uint32_t* order, 
 
 // The last entry of each key, last ones first: how many there are, or -1 when the table is of no use for these keys.
 inline std::int64_t find_last(const Keys& keys, std::uint32_t size, std::uint32_t* order, std::uint32_t* table,
-                              std::size_t slots) {
-  std::memset(table, 0, slots * sizeof *table);
+                              std::size_t slot_count) {
+  std::memset(table, 0, slot_count * sizeof *table);
   std::size_t steps = 8 * std::size_t{size} + 64;
   std::uint32_t count = 0;
   for (std::uint32_t i = size; i != 0; --i) {
-    std::size_t slot = keys.hash(i - 1) & (slots - 1);
+    std::size_t slot = keys.hash(i - 1) & (slot_count - 1);
     while (table[slot] != 0 && !keys.equal(table[slot] - 1, i - 1)) {
       if (--steps == 0) return -1;
-      slot = (slot + 1) & (slots - 1);
+      slot = (slot + 1) & (slot_count - 1);
     }
     if (table[slot] != 0) continue;
     table[slot] = i;
@@ -132,13 +132,13 @@ inline std::int64_t find_last(const Keys& keys, std::uint32_t size, std::uint32_
 
 // A large map moves to a place where its table follows it. Without memory it has no table.
 inline void keep_table(Memory& memory, const Type& entry, Array& entries, const std::uint32_t* table,
-                       std::size_t slots) {
+                       std::size_t slot_count) {
   if (entries.size <= kSmallMap) return;
   const std::size_t size = std::size_t{entry.size} * entries.size;
-  std::uint8_t* const place = memory.take(memory.levels()[0], size + slots * sizeof *table);
+  std::uint8_t* const place = memory.take(memory.levels()[0], size + slot_count * sizeof *table);
   if (place == nullptr) return;
   std::memcpy(place, entries.data, size);
-  std::memcpy(place + size, table, slots * sizeof *table);
+  std::memcpy(place + size, table, slot_count * sizeof *table);
   entries = Array{place, entries.size, kHashedMap};
 }
 
@@ -153,12 +153,12 @@ inline bool make_unique(Memory& memory, const Type& entry, Array& entries) {
     return true;
   }
   // A table of those that stay; as many numbers before it for their order.
-  const std::size_t slots = slots_of(entries.size);
-  std::uint32_t* const order = memory.scratch(entries.size + slots);
+  const std::size_t slot_count = slots_of(entries.size);
+  std::uint32_t* const order = memory.scratch(entries.size + slot_count);
   if (order == nullptr) return false;
-  const std::int64_t found = find_last(keys, entries.size, order, order + entries.size, slots);
+  const std::int64_t found = find_last(keys, entries.size, order, order + entries.size, slot_count);
   if (found == entries.size) {
-    keep_table(memory, entry, entries, order + entries.size, slots);
+    keep_table(memory, entry, entries, order + entries.size, slot_count);
     return true;
   }
   if (found >= 0) {

@@ -147,8 +147,8 @@ class Map {
       hash = detail::mix(static_cast<std::make_unsigned_t<Key>>(key));
     }
     const std::uint8_t* const table = reinterpret_cast<const std::uint8_t*>(data_ + size_);
-    const std::size_t slots = detail::slots_of(size_);
-    for (std::size_t slot = hash & (slots - 1);; slot = (slot + 1) & (slots - 1)) {
+    const std::size_t slot_count = detail::slots_of(size_);
+    for (std::size_t slot = hash & (slot_count - 1);; slot = (slot + 1) & (slot_count - 1)) {
       const std::uint32_t index = port::load<std::uint32_t>(table + slot * sizeof(std::uint32_t));
       if (index == 0) return data_ + size_;
       if (data_[index - 1].key.get() == key) return data_ + (index - 1);

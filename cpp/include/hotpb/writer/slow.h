@@ -312,19 +312,19 @@ inline void WriteStream::learn(std::size_t level, std::size_t expected, std::siz
 // Changes all slots of this chunk to one width. Returns false if they already had it.
 HOTPB_COLD inline bool WriteStream::set_widths(std::size_t width) {
   detail::Slot usual[kLevels];
-  detail::Slot* const slots = levels_.deep() != nullptr ? levels_.deep()->slots : usual;
+  detail::Slot* const all_slots = levels_.deep() != nullptr ? levels_.deep()->all_slots : usual;
   const std::size_t top = top_level();
   std::size_t count = 0;
   std::size_t before = 0;
   for (std::size_t i = 1; i <= top; ++i) {
     if (!levels_.is_here(i)) continue;
-    slots[count++] = {levels_.slot(i), levels_.width(i), nullptr};
+    all_slots[count++] = {levels_.slot(i), levels_.width(i), nullptr};
     before += levels_.width(i);
   }
   if (before == count * width) return false;
-  at_ = detail::lay_out(slots, count, width, at_);
-  const detail::Slot* slot = slots;
-  std::ptrdiff_t shift = 0;  // how far the bytes after the slots so far have moved
+  at_ = detail::lay_out(all_slots, count, width, at_);
+  const detail::Slot* slot = all_slots;
+  std::ptrdiff_t shift = 0;  // how far the bytes after the all_slots so far have moved
   for (std::size_t i = 1; i <= top; ++i) {
     if (levels_.is_here(i)) {
       shift = (slot->to + width) - (slot->at + slot->width);
@@ -333,7 +333,7 @@ HOTPB_COLD inline bool WriteStream::set_widths(std::size_t width) {
       levels_.move_group(i, shift);
     }
   }
-  field_start_ += static_cast<std::uint64_t>(std::int64_t{shift});  // all slots of this chunk precede the field
+  field_start_ += static_cast<std::uint64_t>(std::int64_t{shift});  // all all_slots of this chunk precede the field
   return true;
 }
 

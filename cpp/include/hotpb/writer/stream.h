@@ -7,7 +7,8 @@
 //           level 1   serial 0x0801   slot at  3                ^slot             ^at
 //           root      serial 0x0700
 //
-// (The serial of a child also has the size of its tag, in bits 8 to 10.) No serial is used twice. An opened child is the new top. A write with the serial of a level below the top first ends
+// (The serial of a child also has the size of its tag, in bits 8 to 10.) No serial is used twice. An opened child is
+// the new top. A write with the serial of a level below the top first ends
 // the levels above it. A serial that belongs to no level is misuse. The fast paths compare one serial and one limit;
 // functions that are not inlined do everything else, and may be slower.
 //
@@ -79,7 +80,8 @@ constexpr std::uint64_t kMaxWriterDepth = HOTPB_WRITER_DEPTH;
 template <std::size_t Depth>
 class DeepLevels {
  public:
-  static_assert(Depth > kMaxWriterDepth && Depth <= 10000, "DeepLevels is for depths above HOTPB_WRITER_DEPTH, to 10,000");
+  static_assert(Depth > kMaxWriterDepth && Depth <= 10000,
+                "DeepLevels is for depths above HOTPB_WRITER_DEPTH, to 10,000");
   DeepLevels() = default;
   DeepLevels(const DeepLevels&) = delete;
   DeepLevels& operator=(const DeepLevels&) = delete;
@@ -260,7 +262,9 @@ class WriteStream {
     return HOTPB_LIKELY(index_of(serial) < kLevels) ? index_of(serial) : deep_level_of(serial);
   }
   std::size_t deep_level_of(std::uint64_t serial) const;
-  std::size_t top_level() const { return HOTPB_LIKELY(index_of(top_) < kLevels) ? index_of(top_) : levels_.deep()->top; }
+  std::size_t top_level() const {
+    return HOTPB_LIKELY(index_of(top_) < kLevels) ? index_of(top_) : levels_.deep()->top;
+  }
   // Makes the open level with this serial the top.
   void set_top(std::size_t level, std::uint64_t serial) {
     if (HOTPB_UNLIKELY(level >= kLevels)) levels_.deep()->top = level;
@@ -408,7 +412,8 @@ class WriteStream {
   // The offset in the stream of the start tag of a level, or of its length if it has no tag.
   std::uint64_t record_start(std::size_t level) const {
     if (levels_.kind(level) == Kind::Group) return levels_.start(level);
-    const std::size_t width = levels_.is_here(level) ? levels_.width(level) : levels_.kind(level) == Kind::ShortLeft ? 1 : 4;
+    const std::size_t left = levels_.kind(level) == Kind::ShortLeft ? 1 : 4;
+    const std::size_t width = levels_.is_here(level) ? levels_.width(level) : left;
     return content_start(level) - width - tag_size_of(levels_.serial(level));
   }
 
