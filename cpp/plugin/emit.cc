@@ -259,7 +259,8 @@ void open_header(const std::string& name, const FileContext& context, Code& code
   code.line();
 }
 
-// The names in the code of a file that may be macros (reserved.h): its own, and those of the files whose types it names.
+// The names in the code of a file that may be macros (reserved.h): its own, and those of the files whose types it
+// names.
 std::set<std::string> guarded_names(const FileContext& context) {
   std::set<const File*> files = imported_files(context);
   files.insert(&context.file);

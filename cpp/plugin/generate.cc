@@ -85,8 +85,8 @@ void note_large_files(const Plan& plan, std::vector<std::string>& notes) {
     for (const auto& message : plan.messages) count += message->file == file.get() && !message->map_entry;
     if (count <= kMany) continue;
     notes.push_back(kProgram + file->name + ": " + std::to_string(count) +
-                    " messages, code for all of them; messages=pkg.A+pkg.B writes only those and the messages that they "
-                    "need (quiet leaves this line out)");
+                    " messages, code for all of them; messages=pkg.A+pkg.B writes only those and the messages that "
+                    "they need (quiet leaves this line out)");
   }
 }
 
@@ -160,7 +160,8 @@ bool plan_of_bytes(Bytes bytes, const std::vector<std::string>& files, Plan& pla
   for (const std::string& value : files) {
     for (const std::string_view name : files_named(in_set, value)) {
       if (name.empty()) {
-        error = kProgram + ("--files=" + value) + ": write names of files of the set joined by +, as in --files=a.proto+b.proto";
+        error = kProgram + ("--files=" + value) +
+                ": write names of files of the set joined by +, as in --files=a.proto+b.proto";
         return false;
       }
       requested.push_back(name);

@@ -77,7 +77,8 @@ int run_command(const hotpb::plugin::Arguments& arguments) {
   if (arguments.out.empty()) return 0;
   std::vector<hotpb::plugin::GeneratedFile> headers;
   std::vector<std::string> notes;
-  if (!hotpb::plugin::headers_of_set(std::string_view(set), arguments.files, arguments.options, headers, error, &notes)) {
+  if (!hotpb::plugin::headers_of_set(std::string_view(set), arguments.files, arguments.options, headers, error,
+                                     &notes)) {
     return fail(error);
   }
   print_lines(notes);

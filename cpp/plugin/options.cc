@@ -122,8 +122,10 @@ bool read_option(std::string_view key, std::string_view value, Options& options,
 
 // The option without a value of this name, else nullptr.
 const Flag* find_flag(std::string_view key) {
-  const auto found = std::find_if(std::begin(kFlags), std::end(kFlags), [&](const Flag& flag) { return flag.name == key; });
-  return found == std::end(kFlags) ? nullptr : found;
+  for (const Flag& flag : kFlags) {
+    if (flag.name == key) return &flag;
+  }
+  return nullptr;
 }
 
 bool is_known(std::string_view key) {

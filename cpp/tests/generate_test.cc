@@ -27,8 +27,8 @@ TEST(Arguments, what_is_asked_for_is_taken_over) {
   EXPECT_EQ(arguments.emit_plan, "-");
   EXPECT_EQ(arguments.files, (std::vector<std::string>{"a.proto+b/c.proto"}));
   Arguments repeated;
-  ASSERT_TRUE(parse_arguments({"--descriptor_set=x.fds", "--files=a.proto", "--files=c++.proto", "--emit_plan=-"}, repeated,
-                              error));
+  ASSERT_TRUE(parse_arguments({"--descriptor_set=x.fds", "--files=a.proto", "--files=c++.proto", "--emit_plan=-"},
+                              repeated, error));
   EXPECT_EQ(repeated.files, (std::vector<std::string>{"a.proto", "c++.proto"}));
   Arguments by_option;
   ASSERT_TRUE(parse_arguments({"--descriptor_set=x.fds", "--opt=emit_plan=p.json"}, by_option, error)) << error;
@@ -151,12 +151,13 @@ TEST(Arguments, the_list_of_options_is_that_of_the_help_and_each_of_them_exists)
   for (std::string name : split(list, ',')) {
     name.erase(0, name.find_first_not_of(' '));
     EXPECT_NE(help.find("\n  " + name), std::string::npos) << name;
-    const std::string bad = refusal({"--descriptor_set=x", "--out=gen", "--opt=" + name + (name.back() == '=' ? "" : "=1")});
+    const std::string option = name + (name.back() == '=' ? "" : "=1");
+    const std::string bad = refusal({"--descriptor_set=x", "--out=gen", "--opt=" + option});
     EXPECT_EQ(bad.find("there is no such option"), std::string::npos) << bad;
     ++count;
   }
   std::size_t lines = 0;  // of options, which are indented by two blanks
-  for (const std::string& line : split(help, '\n')) lines += line.size() > 2 && line.substr(0, 2) == "  " && line[2] != ' ';
+  for (const std::string& line : split(help, '\n')) lines += line.substr(0, 2) == "  " && line[2] != ' ';
   EXPECT_EQ(count, lines) << list;
 }
 
@@ -183,7 +184,8 @@ std::string set_of(const std::vector<std::string>& names, std::size_t messages =
 }
 
 TEST(HeadersOfSet, names_with_a_plus_and_blanks_are_those_of_the_set) {
-  const std::string set = set_of({"c++api.proto", "my dir/a b.proto", "a.proto", "a.proto+", "b.proto", "+.proto", "x+y.proto"});
+  const std::string set =
+      set_of({"c++api.proto", "my dir/a b.proto", "a.proto", "a.proto+", "b.proto", "+.proto", "x+y.proto"});
   const struct {
     std::vector<std::string> files;
     std::vector<std::string> headers;  // in the order of the set; or the error
@@ -223,14 +225,14 @@ TEST(HeadersOfSet, a_file_of_more_than_200_messages_has_a_note) {
     std::vector<std::string> notes;
     std::vector<GeneratedFile> files;
     std::string error;
-    EXPECT_TRUE(headers_of_set(std::string_view(set_of({"a.proto", "b.proto"}, messages)), {"b.proto"}, options, files, error,
-                               &notes)) << error;
+    const std::string set = set_of({"a.proto", "b.proto"}, messages);
+    EXPECT_TRUE(headers_of_set(std::string_view(set), {"b.proto"}, options, files, error, &notes)) << error;
     return notes;
   };
   EXPECT_EQ(notes_of(201, "faces=writer"),
             (std::vector<std::string>{
-                "protoc-gen-hotpb-cpp: b.proto: 201 messages, code for all of them; messages=pkg.A+pkg.B writes only those "
-                "and the messages that they need (quiet leaves this line out)"}));
+                "protoc-gen-hotpb-cpp: b.proto: 201 messages, code for all of them; messages=pkg.A+pkg.B writes only "
+                "those and the messages that they need (quiet leaves this line out)"}));
   EXPECT_TRUE(notes_of(200, "faces=writer").empty());
   EXPECT_TRUE(notes_of(201, "faces=writer,quiet").empty());
   EXPECT_TRUE(notes_of(201, "faces=writer,messages=p1.M7").empty());

@@ -1,4 +1,4 @@
-// MessageWriter::abandon(): a message whose abandoned children leave no byte, for all buffers, chunk sizes and policies.
+// MessageWriter::abandon(): abandoned children leave no byte, in all buffers, chunk sizes and policies; and DeepLevels.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -205,7 +205,8 @@ TEST(Abandon, a_stream_refuses_what_has_left_and_the_child_stays_open) {
         auto root = out.message<AllWriter>();
         const std::string expected = script.fill(root, 4);
         ASSERT_TRUE(root.finish().ok());
-        ASSERT_EQ(to_hex(with_minimal_lengths(consumer.bytes(), 0)), to_hex(expected)) << seed << " in chunks of " << chunk;
+        ASSERT_EQ(to_hex(with_minimal_lengths(consumer.bytes(), 0)), to_hex(expected))
+            << seed << " in chunks of " << chunk;
         removed += script.removed();
         refused += script.refused();
       }
@@ -412,7 +413,8 @@ TEST(DeepLevels, a_thousand_levels_in_each_buffer) {
           }
           if (policy == LengthPolicy::minimal) continue;
           Consumer consumer([&](std::size_t) { return chunk; });
-          hotpb::WriteStream stream(consumer, policy == LengthPolicy::fixed4 ? StreamPolicy::fixed4 : StreamPolicy::compact);
+          const bool fixed = policy == LengthPolicy::fixed4;
+          hotpb::WriteStream stream(consumer, fixed ? StreamPolicy::fixed4 : StreamPolicy::compact);
           stream.set_levels(levels);
           ASSERT_TRUE(write_levels(stream, depth, name).ok());
           ASSERT_EQ(with_minimal_lengths(consumer.bytes(), 0), expected) << depth << " in chunks of " << chunk;

@@ -1,7 +1,7 @@
 // Map fields: one entry a key, in the order of the input.
 //
 //   for (const auto [key, value] : m.counts()) ...
-//   if (const auto found = m.counts().find("a"); found != m.counts().end()) use((*found).value);
+//   if (const auto found = m.counts().find("a"); found != m.counts().end()) use(found->value);
 #ifndef HOTPB_POOL_MAP_H_
 #define HOTPB_POOL_MAP_H_
 
@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "hotpb/abi.h"
+#include "hotpb/detail/arrow.h"
 #include "hotpb/pool/hash.h"
 #include "hotpb/pool/memory.h"
 #include "hotpb/pool/table.h"
@@ -85,12 +86,13 @@ class Map {
     using iterator_category = std::input_iterator_tag;
     using value_type = KeyValue<Key, ValueType>;
     using difference_type = std::ptrdiff_t;
-    using pointer = const value_type*;
     using reference = value_type;
+    using pointer = hotpb::detail::Arrow<value_type>;
 
     Iterator() = default;
     explicit Iterator(const Stored* entry) : entry_(entry) {}
     value_type operator*() const { return {entry_->key.get(), entry_->value.get()}; }
+    pointer operator->() const { return pointer(**this); }
     Iterator& operator++() {
       ++entry_;
       return *this;

@@ -331,9 +331,14 @@ class MessageWriter {
   // Calls `write` with the child. Do not use the parent before `write` returns. If it throws, the message fails.
   template <class Writer, class Write>
   HOTPB_INLINE void with(Writer child, Write&& write) {
-    Pin pin(child);
-    std::forward<Write>(write)(child);
-    pin.returned();
+    static_assert(std::is_invocable_v<Write, Writer&>,
+                  "the field is a message: pass a function of the child's writer, [](FooWriter& child) { ... }, or a "
+                  "hotpb::RawMessage of encoded bytes");
+    if constexpr (std::is_invocable_v<Write, Writer&>) {  // else there is one error, not two
+      Pin pin(child);
+      std::forward<Write>(write)(child);
+      pin.returned();
+    }
   }
 
  private:

@@ -8,9 +8,9 @@
 //           root      serial 0x0700
 //
 // (The serial of a child also has the size of its tag, in bits 8 to 10.) No serial is used twice. An opened child is
-// the new top. A write with the serial of a level below the top first ends
-// the levels above it. A serial that belongs to no level is misuse. The fast paths compare one serial and one limit;
-// functions that are not inlined do everything else, and may be slower.
+// the new top. A write with the serial of a level below the top first ends the levels above it. A serial that belongs
+// to no level is misuse. The fast paths compare one serial and one limit; functions that are not inlined do everything
+// else, and may be slower.
 //
 // Slots: the length of a child has one byte at first. If the child turns out to be longer than 127 bytes, its content
 // moves. If the last children of the same level were that long, the next one gets a slot of that width at once, and
@@ -145,8 +145,8 @@ class WriteStream {
   // Where the last message starts, in bytes since the stream or the buffer started: `valid_len` counts from there.
   std::uint64_t message_start() const { return message_start_ < offset() ? message_start_ : offset(); }
 
-  // Allows more levels (DeepLevels). Call it while no message is open; else the message fails with HandleMisuse. A buffer
-  // that is moved keeps its own levels.
+  // Allows more levels (DeepLevels). Call it while no message is open; else the message fails with HandleMisuse. A
+  // buffer that is moved keeps its own levels.
   template <std::size_t Depth>
   void set_levels(DeepLevels<Depth>& levels) {
     if (is_open() && !is_idle()) return misuse();
