@@ -29,6 +29,7 @@ scripts() {
   tests/generated.sh $plugin
   tests/macros.sh $plugin
   tests/two_configurations.sh $plugin
+  tests/linear.sh $plugin
   tests/package/run.sh ../build/cpp
   tests/package/amalgamated.sh $plugin
   tests/package/docs.py $plugin

@@ -165,14 +165,15 @@ inline bool make_unique(Memory& memory, const Type& entry, Array& entries) {
     std::reverse(order, order + found);
     keep(entry, entries, order, static_cast<std::uint32_t>(found));
     // Once more, with the indexes that they have now.
+    if (entries.size <= kSmallMap) return true;
     const std::size_t fewer = slots_of(entries.size);
     std::uint32_t* const table = order + entries.size;
-    if (entries.size > kSmallMap && find_last(Keys(entry, entries), entries.size, order, table, fewer) >= 0) {
+    if (find_last(Keys(entry, entries), entries.size, order, table, fewer) >= 0) {
       keep_table(memory, entry, entries, table, fewer);
+      return true;
     }
-    return true;
   }
-  // Somebody has chosen the keys.
+  // Somebody has chosen the keys. So that look-ups are fast too, the entries move into the order of their keys.
   for (std::uint32_t i = 0; i < entries.size; ++i) order[i] = i;
   std::sort(order, order + entries.size, [&](std::uint32_t a, std::uint32_t b) {
     const int by_key = keys.compare(a, b);
@@ -182,9 +183,11 @@ inline bool make_unique(Memory& memory, const Type& entry, Array& entries) {
   for (std::uint32_t i = 0; i < entries.size; ++i) {
     if (i + 1 == entries.size || keys.compare(order[i], order[i + 1]) != 0) order[kept++] = order[i];
   }
-  if (kept == entries.size) return true;
-  std::sort(order, order + kept);
-  keep(entry, entries, order, kept);
+  const std::size_t width = entry.size;
+  std::uint8_t* const place = memory.take(memory.levels()[0], width * kept);
+  if (place == nullptr) return false;
+  for (std::uint32_t i = 0; i < kept; ++i) std::memcpy(place + width * i, entries.data + width * order[i], width);
+  entries = Array{place, kept, kSortedMap};
   return true;
 }
 
