@@ -28,7 +28,8 @@ Usage, from a descriptor set (protoc --include_imports --include_source_info --d
 Arguments:
   --descriptor_set=SET    the descriptor set to read
   --out=DIR               the folder to write the code into
-  --files=a.proto+b.proto generate only these files of the set; all by default
+  --files=a.proto+b.proto generate only these files of the set; all by default; may be repeated. A name that holds a +,
+                          such as c++.proto, is recognised
   --opt=OPTIONS           the options below; may be repeated
   --emit_plan=FILE|-      write the plan of the schema as JSON, to a file or to standard output
   --help, -h              print this help
@@ -180,7 +181,7 @@ func parseCommand(arguments []string) (*command, error) {
 		case single != nil:
 			*single = value
 		case key == "--files":
-			c.files = append(c.files, strings.Split(value, "+")...)
+			c.files = append(c.files, value)
 		case key == "--opt":
 			c.options = append(c.options, value)
 		default:

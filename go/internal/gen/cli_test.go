@@ -2,6 +2,7 @@ package gen
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -117,6 +118,59 @@ func TestCommandWritesFilesAndPlan(t *testing.T) {
 	status, stdout, stderr = run([]string{"--descriptor_set=" + raftSet, "--emit_plan=-"}, nil)
 	if status != 0 || stdout != golden || stderr != "" {
 		t.Errorf("status %d: %s", status, stderr)
+	}
+}
+
+func TestCommandFilesOfNamesWithPlusAndBlanks(t *testing.T) {
+	var set descriptorpb.FileDescriptorSet
+	for _, name := range []string{"c++api.proto", "my dir/a b.proto", "a.proto", "a.proto+", "b.proto", "+.proto"} {
+		set.File = append(set.File, &descriptorpb.FileDescriptorProto{Name: proto.String(name)})
+	}
+	data, err := proto.Marshal(&set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "set.fds")
+	if err := os.WriteFile(file, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		files string // values of --files=, separated by blanks and bars
+		want  string // the names, separated by commas; or the error
+	}{
+		{"c++api.proto", "c++api.proto"},
+		{"my dir/a b.proto", "my dir/a b.proto"},
+		{"b.proto+c++api.proto", "c++api.proto,b.proto"},
+		{"c++api.proto+b.proto", "c++api.proto,b.proto"},
+		{"c++api.proto | b.proto", "c++api.proto,b.proto"},
+		{"a.proto++b.proto", "a.proto+,b.proto"},
+		{"a.proto+b.proto", "a.proto,b.proto"},
+		{"b.proto++.proto", "b.proto,+.proto"},
+		{"x+z.proto", "x: the file is asked for but not in the descriptor set"},
+		{"b.proto++b.proto", "--files=b.proto++b.proto: write names of files of the set joined by +"},
+		{"b.proto+", "--files=b.proto+: write names of files of the set joined by +"},
+		{"+", "--files=+: write names of files of the set joined by +"},
+	} {
+		arguments := []string{"--descriptor_set=" + file, "--emit_plan=-"}
+		for _, value := range strings.Split(c.files, " | ") {
+			arguments = append(arguments, "--files="+value)
+		}
+		status, stdout, stderr := run(arguments, nil)
+		var plan struct {
+			Files []struct{ Name string }
+		}
+		if status == 0 {
+			if err := json.Unmarshal([]byte(stdout), &plan); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var names []string
+		for _, f := range plan.Files {
+			names = append(names, f.Name)
+		}
+		if got := strings.Join(names, ","); got != c.want && (status == 0 || !strings.Contains(stderr, c.want)) {
+			t.Errorf("%s: %s%s; want %s", c.files, got, stderr, c.want)
+		}
 	}
 }
 
