@@ -21,3 +21,5 @@ func TestRandomMessagesDecodeAsInTheRuntime(t *testing.T) {
 }
 
 func TestRandomMessagesEncodeAsInTheRuntime(t *testing.T) { codectest.RandomEncodes(t, 15) }
+
+func TestWorkIsInProportionToInput(t *testing.T) { codectest.Grows(t) }
