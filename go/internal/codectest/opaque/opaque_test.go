@@ -22,3 +22,5 @@ func TestRandomMessagesDecodeAsInTheRuntime(t *testing.T) {
 }
 
 func TestWorkIsInProportionToInput(t *testing.T) { codectest.Grows(t) }
+
+func TestBytesOfAMessageHaveNoRoom(t *testing.T) { codectest.Room(t) }
