@@ -58,6 +58,7 @@ types_of() { sed "s/^package .*/package $2/" internal/proto/types.txt > "interna
 stock custom3 "$types" internal/proto custom3.proto
 types_of custom3 custom3
 stock custom2 "" internal/proto custom2.proto
+stock casts "" internal/proto casts.proto
 for file in custom2 custom3; do # under other names, as above
   for variant in faster fast plain; do
     mkdir -p "$bin/$variant"

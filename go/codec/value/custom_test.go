@@ -229,3 +229,34 @@ func TestNilCustomTypesAreEmpty(t *testing.T) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// A number of a wider type is kept by the fast methods. Reflection refuses it if the field's type does not hold it.
+func TestNumbersThatReflectionCannotShowAreRefused(t *testing.T) {
+	for _, m := range []*kinds.CastWidth{{Wide: 1 << 40}, {Wide: -1 << 40}, {Wide: 1 << 31}, {Signed: -1}, {Signed: 1 << 32}, {List: []kinds.Wide{1, -1}}} {
+		b, err := m.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := new(kinds.CastWidth)
+		if err := back.Unmarshal(b); err != nil || !reflect.DeepEqual(back, m) {
+			t.Errorf("%v is decoded to %v, %v", m, back, err)
+		}
+		var refused *value.RefusedError
+		if _, err := value.MarshalJSON(m); !errors.As(err, &refused) {
+			t.Errorf("MarshalJSON: %v", err)
+		}
+		if text := value.String(m); text[0] != '<' {
+			t.Errorf("String: %s", text)
+		}
+		if !proto.Equal(m, back) || proto.Equal(m, new(kinds.CastWidth)) {
+			t.Error("Equal is wrong")
+		}
+		if why := panicOf(func() { proto.Clone(m) }); why == "" {
+			t.Error("Clone changes it")
+		}
+	}
+	m := &kinds.CastWidth{Wide: -1 << 31, Signed: 1<<32 - 1, Narrow: -14, List: []kinds.Wide{1<<32 - 1}}
+	if copied := proto.Clone(m); !reflect.DeepEqual(copied, m) {
+		t.Errorf("the copy is %v", copied)
+	}
+}

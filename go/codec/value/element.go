@@ -73,8 +73,13 @@ var baseTypes = map[protoreflect.Kind]reflect.Type{
 	protoreflect.StringKind: reflect.TypeFor[string](), protoreflect.BytesKind: reflect.TypeFor[[]byte](),
 }
 
+// get refuses a number of a wider type that the field's type does not hold.
 func (p *plain) get(v reflect.Value) protoreflect.Value {
-	return protoreflect.ValueOf(v.Convert(p.base).Interface())
+	of := v.Convert(p.base)
+	if (v.CanInt() || v.CanUint()) && !of.Convert(p.kind).Equal(v) {
+		panic(&RefusedError{string(p.fd.FullName()), fmt.Errorf("%v is no %v", v, p.base)})
+	}
+	return protoreflect.ValueOf(of.Interface())
 }
 
 func (p *plain) set(v reflect.Value, value protoreflect.Value) {

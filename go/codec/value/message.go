@@ -158,8 +158,10 @@ func (r *message) has(f *field) bool {
 		return false
 	case f.fd.HasPresence() && v.Kind() == reflect.Pointer:
 		return true
+	case f.fd.HasPresence() && v.Kind() == reflect.Slice && v.IsNil():
+		return f.writesNil(r.t.ByRuntime)
 	case f.fd.HasPresence():
-		return !f.isPlainBytes() || !v.IsNil() || f.wrapper != nil && r.t.WritesNil
+		return true
 	}
 	return f.isSet(f.element.get(pointed(v)))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protojson"
@@ -157,5 +158,42 @@ func TestAMisfitFailsAgain(t *testing.T) {
 	}
 	if d := protodesc.ToFileDescriptorProto(m.ProtoReflect().Descriptor().ParentFile()); !proto.Equal(d, file) {
 		t.Errorf("the descriptor is %v", d)
+	}
+}
+
+// Goroutines that ask first at the same time have the same descriptors.
+func TestGoroutinesShareOneReflection(t *testing.T) {
+	file := new(descriptorpb.FileDescriptorProto)
+	if err := prototext.Unmarshal([]byte(misfitFile), file); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := proto.Marshal(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	misfitWrappers = func() []any { return []any{(*misfitChoice)(nil)} }
+	for range 50 {
+		both := &value.File{Raw: string(raw)}
+		misfitType = &value.Type{File: both, Name: "misfit.Misfit"}
+		holderType = &value.Type{File: both, Name: "misfit.Holder"}
+		found := make([]protoreflect.MessageDescriptor, 8)
+		var group sync.WaitGroup
+		for i := range found {
+			group.Add(1)
+			go func() {
+				defer group.Done()
+				if i%2 == 0 {
+					found[i] = (&misfit{}).ProtoReflect().Descriptor()
+				} else {
+					found[i] = (&holder{}).ProtoReflect().Descriptor().Fields().Get(0).Message()
+				}
+			}()
+		}
+		group.Wait()
+		for _, d := range found {
+			if d != found[0] {
+				t.Fatal("two descriptors")
+			}
+		}
 	}
 }

@@ -23,9 +23,9 @@ type Type struct {
 	// Members are the names of the members of a struct that the user declares (typedecl=false), whose tags may be any: by the
 	// names of the fields and oneofs in the schema, and by "" for the unknown fields. It is nil for the structs of generated code.
 	Members map[string]string
-	// WritesNil means that nil bytes in a oneof are written, as empty ones: gogo's runtime writes them, the methods of its
-	// generators leave them out.
-	WritesNil bool
+	// ByRuntime means that gogo's runtime decides what nil slices are, and not the methods of its generators: nil bytes in a oneof
+	// are written, as empty ones, and nil slices as custom types and wrappers outside of oneofs and lists are left out.
+	ByRuntime bool
 
 	bound atomic.Pointer[binding] // complete when it is stored
 }
@@ -50,10 +50,16 @@ type field struct {
 	key     element      // of a map
 }
 
-// isPlainBytes reports whether nil is no value: a value of a custom type is one, even if it is a nil slice.
-func (f *field) isPlainBytes() bool {
-	p, is := f.element.(*plain)
-	return is && p.fd.Kind() == protoreflect.BytesKind
+// writesNil reports whether a nil slice is written.
+func (f *field) writesNil(byRuntime bool) bool {
+	_, isPlain := f.element.(*plain)
+	switch {
+	case f.wrapper == nil:
+		return !isPlain && !byRuntime // a value of a custom type
+	case isPlain:
+		return byRuntime
+	}
+	return true
 }
 
 // Of returns the reflection of m, a pointer to the type's struct. If the struct does not fit, each call panics.

@@ -46,8 +46,19 @@ func (c *codecType) plain(field *plan.Field, value string) string {
 	if !c.isCast(field) || c.customs[field].Unique {
 		return value
 	}
-	base := c.GoType(field)
-	return "(" + base + ")(" + value + ")"
+	return "(" + c.plainType(field) + ")(" + value + ")"
+}
+
+// plainType is the type in which values that are converted are written. A varint keeps all bits of a wider or signed type, as
+// with gogo's methods.
+func (c *codecType) plainType(field *plan.Field) string {
+	switch {
+	case c.isCast(field) && field.Type == plan.TypeInt32:
+		return "int64"
+	case c.isCast(field) && field.Type == plan.TypeUint32:
+		return "uint64"
+	}
+	return c.GoType(field)
 }
 
 // cast is a value that was read, in the type that the struct says.
@@ -169,8 +180,12 @@ func (c *codecType) decodeCustoms(field *emit.StockField) {
 
 // decodeCastPacked reads a packed record of values that are converted.
 func (c *codecType) decodeCastPacked(field *emit.StockField) {
-	c.P("var plain []", c.GoType(field.Field))
-	c.reads("Packed(&plain, " + c.Wire(emit.KindName(field.Field)) + ", b, i)")
+	kind := emit.KindName(field.Field)
+	if c.plainType(field.Field) != c.GoType(field.Field) {
+		kind = "Int64"
+	}
+	c.P("var plain []", c.plainType(field.Field))
+	c.reads("Packed(&plain, " + c.Wire(kind) + ", b, i)")
 	c.P("list := ", Codec(c.File, "Grow"), "(", field.StockSlot, ", len(plain))")
 	c.P("for _, v := range plain {\nlist = append(list, ", c.cast(field.Field, "v"), ")\n}")
 	c.P(field.StockSlot, " = list")

@@ -276,8 +276,8 @@ func (c *codecType) emitValueMethods() {
 	c.emitCasts()
 	c.emitCustoms()
 	c.emitMembers()
-	if !c.Marshals && slices.ContainsFunc(c.StockFields, c.isBytesOfOneof) {
-		c.Printf(", WritesNil: true")
+	if !c.Marshals && slices.ContainsFunc(c.StockFields, func(field *emit.StockField) bool { return c.isBytesOfOneof(field) || c.unlessNil(field) != "" }) {
+		c.Printf(", ByRuntime: true")
 	}
 	c.P("}\n")
 	method("ProtoReflect makes the struct a message of google.golang.org/protobuf.", "ProtoReflect() "+c.Ident("google.golang.org/protobuf/reflect/protoreflect", "Message"),
