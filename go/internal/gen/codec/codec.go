@@ -67,7 +67,7 @@ func emitCodec(f *emit.File) error {
 		emitValueFile(f, types)
 	}
 	for _, c := range types {
-		c.emitOwnCode()
+		c.emitHandWritten()
 		if c.declared() {
 			c.emitSameStruct()
 		}

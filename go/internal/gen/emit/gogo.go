@@ -259,24 +259,24 @@ var handWritten = []struct {
 
 // HandWritten returns the methods of a message that its options or those of its file turn off.
 func HandWritten(m *plan.Message) (methods []string) {
-	for _, of := range handWritten {
-		if !m.GogoBool(of.option, true) && !m.GogoBool(of.instead, false) {
-			methods = append(methods, of.methods...)
+	for _, row := range handWritten {
+		if !m.GogoBool(row.option, true) && !m.GogoBool(row.instead, false) {
+			methods = append(methods, row.methods...)
 		}
 	}
 	return methods
 }
 
-// checkHandWritten refuses these options, because structs=value writes all methods: by one's own that some calls would bypass,
-// what a message is would depend on who encodes it.
+// checkHandWritten refuses these options, because structs=value writes all methods. If some calls bypassed those by hand, the bytes
+// of a message would depend on the caller.
 func checkHandWritten(m *plan.Message) error {
-	for _, of := range handWritten {
-		if !slices.Contains(HandWritten(m), of.methods[0]) {
+	for _, row := range handWritten {
+		if !slices.Contains(HandWritten(m), row.methods[0]) {
 			continue
 		}
-		name := m.GogoName(of.option, of.name)
+		name := m.GogoName(row.option, row.name)
 		return &plan.Error{File: m.FileName, Element: m.Name,
-			Problem: fmt.Sprintf("it has the option gogoproto.%s = false, which leaves %s to code by hand, and structs=value writes them for every message", name, strings.Join(of.methods, ", ")),
+			Problem: fmt.Sprintf("it has the option gogoproto.%s = false, which leaves %s to code by hand, and structs=value writes them for every message", name, strings.Join(row.methods, ", ")),
 			Fix:     "remove the option and such methods; or remove the message, and name your type with its methods as the customtype of a bytes field"}
 	}
 	return nil

@@ -10,8 +10,8 @@ import (
 // Options of gogo leave a struct (typedecl=false) or its methods (marshaler=false) to code by hand, which the generator does not
 // see. What such code must have or must not have, the compiler checks: the names in its errors say the remedy.
 
-// emitOwnCode writes these checks for a message.
-func (c *codecType) emitOwnCode() {
+// emitHandWritten writes these checks for a message.
+func (c *codecType) emitHandWritten() {
 	if r := c.Options.StockRuntime(); !r.Gogo {
 		return
 	}
