@@ -282,7 +282,7 @@ func checkHandWritten(m *plan.Message) error {
 	return nil
 }
 
-// checkValueTypes refuses fields of types in gogo's own packages, to which M options often map Google's files: such structs have no
+// checkValueTypes refuses fields of types in packages of gogo's or of its fork's, to which M options often map Google's files: such structs have no
 // reflection, and the code with structs=value would not compile.
 func checkValueTypes(f *File, m *plan.Message) error {
 	for _, field := range m.Fields {
@@ -295,7 +295,7 @@ func checkValueTypes(f *File, m *plan.Message) error {
 			continue
 		}
 		in := f.Gen.PackageOf(of.Message.File)
-		if !strings.HasPrefix(in.Path, "github.com/gogo/protobuf/") {
+		if !strings.HasPrefix(in.Path, "github.com/gogo/") && !strings.HasPrefix(in.Path, "github.com/cosmos/gogoproto/") {
 			continue
 		}
 		fix := fmt.Sprintf("leave out M%s=…: then the field has the struct of google.golang.org/protobuf", of.Message.FileName)
