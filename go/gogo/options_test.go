@@ -42,15 +42,13 @@ var verdicts = []struct {
 	keep, off verdict
 	options   string
 }{
-	{changes, changes, "goproto_unrecognized stable_marshaler protosizer typedecl customname castkey castvalue stdtime stdduration wktpointer"},
+	{changes, changes, "goproto_unrecognized stable_marshaler protosizer typedecl customname castkey castvalue stdtime stdduration wktpointer marshaler unmarshaler"},
 	{changes, changes | refused, "nullable casttype"},
 	{changes | refused, changes | refused, "embed customtype"},
-	{changes, refused, "marshaler unmarshaler"},
 	{changes, silent, "unsafe_marshaler goproto_sizecache goproto_unkeyed"},
 	{refused, refused, "enum_customname"},
 	{refused, silent, "goproto_extensions_map gogoproto_import"},
-	{silent, changes, "goproto_enum_prefix goproto_enum_stringer enumdecl enumvalue_customname goproto_getters goproto_stringer equal jsontag moretags"},
-	{silent, refused, "sizer"},
+	{silent, changes, "goproto_enum_prefix goproto_enum_stringer enumdecl enumvalue_customname goproto_getters goproto_stringer equal jsontag moretags sizer"},
 	{silent, silent, "unsafe_unmarshaler enum_stringer verbose_equal face gostring populate stringer onlyone description testgen benchgen compare goproto_registration messagename"},
 }
 

@@ -21,14 +21,10 @@ func (c *codecType) emitHandWritten() {
 		c.P("// option (gogoproto.goproto_unrecognized) = false; in the message.")
 		c.P("func _(", m, " *", c.Name, ") { _ = ", m, ".XXX_unrecognized }\n")
 	}
-	if !c.Options.Values {
-		c.refuseHandWritten()
+	if c.Options.Values { // reflection has neither of these
+		m := "proto_Marshal_and_Unmarshal_do_not_call_the_method_by_hand_of_" + c.Name
+		c.refuseMethods(c.Message, m, []string{"Marshal", "Unmarshal"}, "gogo's proto.Marshal and Unmarshal call it, and Google's would not. Remove it")
 	}
-}
-
-// refuseHandWritten makes the compiler refuse methods by hand of the messages in this one, which gogo's methods of this one call,
-// and its fast methods do not.
-func (c *codecType) refuseHandWritten() {
 	seen := map[*plan.Message]bool{}
 	for _, field := range c.Declared {
 		child := codecChild(field)
@@ -36,18 +32,27 @@ func (c *codecType) refuseHandWritten() {
 			continue
 		}
 		seen[child] = true
-		methods := slices.DeleteFunc(emit.HandWritten(child), func(method string) bool { return method == "Size" }) // goes with another one
-		if len(methods) == 0 {
-			continue
+		name := c.Gen.NamesOf(child.File).Messages[child]
+		m, remedy := "make_"+name+"_a_customtype_because_"+c.Name+"_does_not_call_its_method_by_hand", "Remove it"
+		if !c.Options.Values {
+			m, remedy = "leave_out_"+c.Name+"_with_messages_because_"+name+"_has_its_own_method", "Leave out "+c.Message.Name+" with messages=, or remove it"
 		}
-		m := "leave_out_" + c.Name + "_with_messages_because_" + c.Gen.NamesOf(child.File).Messages[child] + "_has_its_own_method"
-		c.P("// An error here: the option marshaler or unmarshaler of ", child.Name, " is false, and it has such a method by hand, which the")
-		c.P("// fast methods of ", c.Message.Name, " would not call. Leave out ", c.Message.Name, " with messages=, or remove the method.")
-		c.P("func _() {\n", "type handWritten interface{ Marshal(); MarshalTo(); MarshalToSizedBuffer(); Unmarshal() }")
-		c.P("var ", m, " struct {\n*", c.structName(child), "\nhandWritten\n}") // a method of both is ambiguous
-		for _, method := range methods {
-			c.P("_ = ", m, ".", method)
-		}
-		c.P("}\n")
+		c.refuseMethods(child, m, []string{"Marshal", "MarshalTo", "MarshalToSizedBuffer", "Unmarshal"}, "gogo's methods of "+c.Message.Name+" call it, and the fast ones would not. "+remedy)
 	}
+}
+
+// refuseMethods makes the compiler refuse methods by hand of a message, of those that its options turn off. The error has the name m.
+func (c *codecType) refuseMethods(message *plan.Message, m string, methods []string, explanation string) {
+	methods = slices.DeleteFunc(methods, func(name string) bool { return !slices.Contains(emit.HandWritten(message), name) })
+	if len(methods) == 0 {
+		return
+	}
+	c.P("// An error here: an option of gogo leaves a method of ", message.Name, " to code by hand. ", explanation, ", or name")
+	c.P("// the type as the customtype of a bytes field, in place of the message.")
+	c.P("func _() {\n", "type handWritten interface{ Marshal(); MarshalTo(); MarshalToSizedBuffer(); Unmarshal() }")
+	c.P("var ", m, " struct {\n*", c.structName(message), "\nhandWritten\n}") // a method of both is ambiguous
+	for _, method := range methods {
+		c.P("_ = ", m, ".", method)
+	}
+	c.P("}\n")
 }
