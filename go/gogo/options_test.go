@@ -37,27 +37,25 @@ const (
 )
 
 // verdicts are those with faces=codec on gogo's structs, and with structs=value. The option of a file for all its messages or enums,
-// which ends in _all, has the verdict of theirs.
+// which ends in _all, has the same verdict.
 var verdicts = []struct {
 	keep, off verdict
 	options   string
 }{
-	{changes, changes, "goproto_unrecognized stable_marshaler protosizer typedecl customname castkey castvalue stdtime stdduration wktpointer"},
+	{changes, changes, "goproto_unrecognized stable_marshaler protosizer typedecl customname castkey castvalue stdtime stdduration wktpointer marshaler unmarshaler"},
 	{changes, changes | refused, "nullable casttype"},
 	{changes | refused, changes | refused, "embed customtype"},
-	{changes, refused, "marshaler unmarshaler"},
 	{changes, silent, "unsafe_marshaler goproto_sizecache goproto_unkeyed"},
 	{refused, refused, "enum_customname"},
 	{refused, silent, "goproto_extensions_map gogoproto_import"},
-	{silent, changes, "goproto_enum_prefix goproto_enum_stringer enumdecl enumvalue_customname goproto_getters goproto_stringer equal jsontag moretags"},
-	{silent, refused, "sizer"},
+	{silent, changes, "goproto_enum_prefix goproto_enum_stringer enumdecl enumvalue_customname goproto_getters goproto_stringer equal jsontag moretags sizer"},
 	{silent, silent, "unsafe_unmarshaler enum_stringer verbose_equal face gostring populate stringer onlyone description testgen benchgen compare goproto_registration messagename"},
 }
 
 func verdictOf(option string) (keep, off verdict, known bool) {
-	for _, of := range verdicts {
-		if slices.Contains(strings.Fields(of.options), strings.TrimSuffix(option, "_all")) {
-			return of.keep, of.off, true
+	for _, row := range verdicts {
+		if slices.Contains(strings.Fields(row.options), strings.TrimSuffix(option, "_all")) {
+			return row.keep, row.off, true
 		}
 	}
 	return 0, 0, false
@@ -256,22 +254,22 @@ func (m *M) String() string { return "" }
 func (m *M) ProtoMessage()  {}
 `
 	const remedy = "ambiguous selector leave_out_M_with_messages_because_Part_has_its_own_method."
-	by := func(method string) string {
+	byHand := func(method string) string {
 		return "func (m Part) " + method + "(b []byte) (int, error) { return 0, nil }\n"
 	}
 	for name, c := range map[string]struct {
-		option      int32 // of Part, or of the file, set to false
-		more, error string
+		option     int32 // of Part, or of the file, set to false
+		code, want string
 	}{
-		"marshalto":        {64017, by("MarshalTo"), remedy + "MarshalTo"},
-		"marshal":          {64017, by("Marshal"), remedy + "Marshal"},
-		"file":             {63017, by("MarshalToSizedBuffer"), remedy + "MarshalToSizedBuffer"},
-		"unmarshal":        {64018, by("Unmarshal"), remedy + "Unmarshal"},
-		"unmarshal_file":   {63018, by("Unmarshal"), remedy + "Unmarshal"},
-		"another_method":   {64017, by("Unmarshal") + by("Size") + by("Other"), ""},
+		"marshalto":        {64017, byHand("MarshalTo"), remedy + "MarshalTo"},
+		"marshal":          {64017, byHand("Marshal"), remedy + "Marshal"},
+		"file":             {63017, byHand("MarshalToSizedBuffer"), remedy + "MarshalToSizedBuffer"},
+		"unmarshal":        {64018, byHand("Unmarshal"), remedy + "Unmarshal"},
+		"unmarshal_file":   {63018, byHand("Unmarshal"), remedy + "Unmarshal"},
+		"another_method":   {64017, byHand("Unmarshal") + byHand("Size") + byHand("Other"), ""},
 		"none":             {64017, "", ""},
-		"size":             {64020, by("Size"), ""},
-		"of_the_generator": {0, by("MarshalTo") + by("Unmarshal"), ""}, // in place of what it writes: gogo's own would not compile with them
+		"size":             {64020, byHand("Size"), ""},
+		"of_the_generator": {0, byHand("MarshalTo") + byHand("Unmarshal"), ""}, // in place of what it writes: gogo's own would not compile with them
 	} {
 		file := new(descriptorpb.FileDescriptorProto)
 		if err := prototext.Unmarshal([]byte(`name: "p.proto" package: "p" syntax: "proto2" options { go_package: "example.com/p" }
@@ -301,7 +299,7 @@ func (m *M) ProtoMessage()  {}
 			t.Fatal(err)
 		}
 		checker, folder := typecheck.New(), "example.com/"+name
-		for _, code := range []string{structs + c.more, string(result.Outputs[0].Content)} {
+		for _, code := range []string{structs + c.code, string(result.Outputs[0].Content)} {
 			if err := checker.Add(folder, "p.go", code); err != nil {
 				t.Fatal(err)
 			}
@@ -310,8 +308,8 @@ func (m *M) ProtoMessage()  {}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if all := strings.Join(problems, "\n"); c.error == "" && all != "" || c.error != "" && !strings.Contains(all, c.error) {
-			t.Errorf("%s: the compiler says %q, not %q", name, all, c.error)
+		if all := strings.Join(problems, "\n"); c.want == "" && all != "" || c.want != "" && !strings.Contains(all, c.want) {
+			t.Errorf("%s: the compiler says %q, not %q", name, all, c.want)
 		}
 	}
 }

@@ -74,8 +74,8 @@ func TestEveryOptionOfVtprotobufInASchemaIsFollowed(t *testing.T) {
 func expectFollowed(t *testing.T, extension protoreflect.ExtensionDescriptor, name string, option []byte) {
 	t.Helper()
 	known := false
-	for _, is := range followed {
-		known = known || is == name
+	for _, option := range followed {
+		known = known || option == name
 	}
 	if !known {
 		t.Errorf("vtprotobuf has the option %s, of which nothing is known here", name)
@@ -131,7 +131,7 @@ var flags = map[string]string{
 	"wrap": "refused", "buildTag": "refused", "allow-empty": "refused",
 }
 
-// Every option of its generator is one of ours, too, or refused with advice.
+// Every option of its generator is one here, too, or refused with advice.
 func TestEveryOptionOfVtprotobufsGeneratorIsFollowedOrRefused(t *testing.T) {
 	module, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/planetscale/vtprotobuf").Output()
 	if err != nil {

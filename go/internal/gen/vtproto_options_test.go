@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"github.com/hotpb/hotpb/go/internal/staletest"
+	"github.com/hotpb/hotpb/go/internal/typecheck"
 )
 
 const vtModule = "example.com/later"
@@ -104,5 +106,65 @@ func TestOptionsOfLaterVtprotobufAreFollowed(t *testing.T) {
 	}
 	if message, err := inModule(t, vtModule, outputs, "test"); err != nil {
 		t.Errorf("%v:\n%s", err, message)
+	}
+}
+
+// In proto2, too, with extensions, groups, required fields and defaults.
+func TestOptionsOfLaterVtprotobufCompileInProto2(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds protoc-gen-go")
+	}
+	stock := filepath.Join(t.TempDir(), "protoc-gen-go")
+	staletest.Build(t, stock, "google.golang.org/protobuf/cmd/protoc-gen-go")
+	checker := typecheck.New()
+	for i, options := range []string{"", ",cold=*", ",hot=*", ",pool=**", ",default_api_level=API_OPAQUE", ",protomethods=true,filepermessage=true", ",features=clone", ",compat=csproto+vtproto"} {
+		folder := fmt.Sprintf("example.com/later/p%d", i)
+		file := planFile(t, fmt.Sprintf(`name: "a.proto" package: "p" syntax: "proto2" options { go_package: "%s;p" }
+			message_type { name: "M" options {} extension_range { start: 100 end: 200 }
+				field { name: "need" number: 1 type: TYPE_STRING label: LABEL_REQUIRED options {} }
+				field { name: "with" number: 2 type: TYPE_STRING label: LABEL_OPTIONAL default_value: "d" options {} }
+				field { name: "many" number: 3 type: TYPE_STRING label: LABEL_REPEATED options {} }
+				field { name: "row" number: 4 type: TYPE_GROUP type_name: ".p.M.Row" label: LABEL_REPEATED options {} }
+				field { name: "raw" number: 5 type: TYPE_BYTES label: LABEL_REPEATED options {} }
+				field { name: "long" number: 3000 type: TYPE_STRING label: LABEL_REPEATED options {} }
+				nested_type { name: "Row" options {} field { name: "text" number: 1 type: TYPE_STRING label: LABEL_OPTIONAL options {} } } }
+			message_type { name: "Empty" options {} }
+			message_type { name: "Open" options {} extension_range { start: 1 end: 536870912 } }`, folder))
+		plain := proto.Clone(file).(*descriptorpb.FileDescriptorProto)
+		messages := append(file.MessageType, file.MessageType[0].NestedType...)
+		for _, m := range messages {
+			m.Options.ProtoReflect().SetUnknown(ignoresUnknown)
+			for _, field := range m.Field {
+				field.Options.ProtoReflect().SetUnknown(isUnique)
+			}
+		}
+		level := ""
+		if strings.Contains(options, "API_OPAQUE") {
+			level = "default_api_level=API_OPAQUE"
+		}
+		for _, generated := range staletest.Generate(t, stock, level, plain) {
+			if err := checker.Add(folder, generated.Name, generated.Content); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p, err := plan.Build([]*descriptorpb.FileDescriptorProto{file}, []string{"a.proto"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(options, "compat=") {
+			options += ",compat=vtproto"
+		}
+		result, err := generateOne(t, p, "faces=codec"+options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, output := range result.Outputs {
+			if err := checker.Add(folder, path.Base(output.Name), string(output.Content)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if problems, err := checker.Check(folder); err != nil || len(problems) > 0 {
+			t.Errorf("%s: %v, %s", options, err, strings.Join(problems, "\n"))
+		}
 	}
 }

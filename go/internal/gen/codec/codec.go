@@ -67,7 +67,7 @@ func emitCodec(f *emit.File) error {
 		emitValueFile(f, types)
 	}
 	for _, c := range types {
-		c.emitOwnCode()
+		c.emitHandWritten()
 		if c.v1() && !c.Hidden.Declared {
 			c.emitSameMembers()
 		} else if !c.Options.Values {

@@ -17,10 +17,11 @@ import (
 
 // valueMethods are the methods that such a struct has besides the fast ones.
 func (c *codecType) valueMethods() []string {
-	return []string{
+	methods := []string{
 		c.sizeMethod(), "Marshal", "MarshalTo", "MarshalToSizedBuffer", "Unmarshal", "Reset", "String", "Equal",
 		"ProtoMessage", "ProtoReflect", "XXX_OneofWrappers",
 	}
+	return slices.DeleteFunc(methods, func(name string) bool { return slices.Contains(emit.HandWritten(c.Message), name) })
 }
 
 func (c *codecType) sizeMethod() string {
@@ -250,7 +251,11 @@ func (c *codecType) getterDefault(field *emit.StockField, kind string) string {
 // emitValueMethods writes the methods under gogo's names, and those that make the struct a message of Google's runtime.
 func (c *codecType) emitValueMethods() {
 	function := func(name string) string { return CodecRuntime(c.File, name) }
+	byHand := emit.HandWritten(c.Message)
 	method := func(comment, signature, body string) {
+		if name, _, _ := strings.Cut(signature, "("); slices.Contains(byHand, name) {
+			return
+		}
 		if comment != "" {
 			c.P("// ", comment)
 		}

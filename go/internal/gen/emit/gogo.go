@@ -168,11 +168,6 @@ func checkGogo(r *stockRuntime, m *plan.Message) error {
 	if !r.Values && len(m.ExtensionRanges) > 0 && !m.File.GogoOptions.Bool(plan.GogoImport, true) {
 		return refuse(m.Name, "gogoproto_import", "the face codec supports extensions only in the map of gogo's runtime, not in that of golang/protobuf")
 	}
-	if r.Values {
-		if err := checkHandWritten(m); err != nil {
-			return err
-		}
-	}
 	for _, field := range m.Fields {
 		element, o := m.Name+"."+field.Name, field.GogoOptions
 		for _, option := range []struct {
@@ -245,44 +240,33 @@ func CheckEnums(f *File) error {
 	return nil
 }
 
-// handWritten are the options that turn off methods of a message, each with another one that turns them on. Their users write
-// the methods by hand.
+// handWritten are the options that turn off methods of a message, each with another one that turns them on. Some users write the
+// methods by hand.
 var handWritten = []struct {
 	option, instead plan.GogoOption
-	name            string
 	methods         []string
 }{
-	{plan.GogoMarshaler, plan.GogoUnsafeMarshaler, "marshaler", []string{"Marshal", "MarshalTo", "MarshalToSizedBuffer"}},
-	{plan.GogoUnmarshaler, plan.GogoUnsafeUnmarshal, "unmarshaler", []string{"Unmarshal"}},
-	{plan.GogoSizer, plan.GogoProtoSizer, "sizer", []string{"Size"}},
+	{plan.GogoMarshaler, plan.GogoUnsafeMarshaler, []string{"Marshal", "MarshalTo", "MarshalToSizedBuffer"}},
+	{plan.GogoUnmarshaler, plan.GogoUnsafeUnmarshal, []string{"Unmarshal"}},
+	{plan.GogoSizer, plan.GogoProtoSizer, []string{"Size"}},
 }
 
 // HandWritten returns the methods of a message that its options or those of its file turn off.
 func HandWritten(m *plan.Message) (methods []string) {
-	for _, of := range handWritten {
-		if !m.GogoBool(of.option, true) && !m.GogoBool(of.instead, false) {
-			methods = append(methods, of.methods...)
+	for _, row := range handWritten {
+		if !m.GogoBool(row.option, true) && !m.GogoBool(row.instead, false) {
+			methods = append(methods, row.methods...)
 		}
 	}
 	return methods
 }
 
-// checkHandWritten refuses these options, because structs=value writes all methods: by one's own that some calls would bypass,
-// what a message is would depend on who encodes it.
-func checkHandWritten(m *plan.Message) error {
-	for _, of := range handWritten {
-		if !slices.Contains(HandWritten(m), of.methods[0]) {
-			continue
-		}
-		name := m.GogoName(of.option, of.name)
-		return &plan.Error{File: m.FileName, Element: m.Name,
-			Problem: fmt.Sprintf("it has the option gogoproto.%s = false, which leaves %s to code by hand, and structs=value writes them for every message", name, strings.Join(of.methods, ", ")),
-			Fix:     "remove the option and such methods; or remove the message, and name your type with its methods as the customtype of a bytes field"}
-	}
-	return nil
+// withoutReflection begin the import paths of packages with gogo's structs.
+var withoutReflection = []string{
+	"github.com/gogo/protobuf/types/", "github.com/gogo/protobuf/protoc-gen-gogo/", "github.com/gogo/googleapis/", "github.com/cosmos/gogoproto/types/",
 }
 
-// checkValueTypes refuses fields of types in gogo's own packages, to which M options often map Google's files: such structs have no
+// checkValueTypes refuses fields of types in packages of gogo's or of its fork's, to which M options often map Google's files: such structs have no
 // reflection, and the code with structs=value would not compile.
 func checkValueTypes(f *File, m *plan.Message) error {
 	for _, field := range m.Fields {
@@ -295,7 +279,7 @@ func checkValueTypes(f *File, m *plan.Message) error {
 			continue
 		}
 		in := f.Gen.PackageOf(of.Message.File)
-		if !strings.HasPrefix(in.Path, "github.com/gogo/protobuf/") {
+		if of.Message.File.Requested || !slices.ContainsFunc(withoutReflection, func(module string) bool { return strings.HasPrefix(in.Path+"/", module) }) {
 			continue
 		}
 		fix := fmt.Sprintf("leave out M%s=…: then the field has the struct of google.golang.org/protobuf", of.Message.FileName)
