@@ -55,8 +55,8 @@ var vtprotoHelpers = map[string]string{
 	"ErrUnexpectedEndOfGroup": "errors.Is(err, wire.GroupMismatch)",
 }
 
-const vtprotoCodec = "grpccodec.Register() of " + grpcPath + " in the place of RegisterCodec, grpccodec.CodecV1{} where the old interface is wanted, connectcodec.Proto{} of " + connectPath +
-	" for connect: they empty a message before they decode, where vtprotobuf adds to it, and accept messages without methods of vtprotobuf"
+const vtprotoCodec = "it works on, with compat=vtproto; without vtprotobuf's module: grpccodec.Register() in the place of RegisterCodec, grpccodec.CodecV1{} where the old interface is wanted, both of " +
+	grpcPath + ", and connectcodec.Proto{} of " + connectPath + " for connect, which empty a message before they decode, where vtprotobuf adds to it"
 
 // vtprotoOther judges the packages that have no entry.
 func vtprotoOther(u *use) outcome {
