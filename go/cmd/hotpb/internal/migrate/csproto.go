@@ -317,6 +317,9 @@ func lazySymbol(u *use) outcome {
 		}
 		return p.Path()
 	}
+	if u.object.Name() == "RawValueConversionError" {
+		return hand("does not occur: leave it out")
+	}
 	description := strings.ReplaceAll(describe(u.object, u.object.Name(), qualifier), wirePath+".DecoderMode", wirePath+".Mode")
 	if !strings.Contains("\n"+lazyAPI, "\n"+description+"\n") {
 		return hand(difference(lazyAPI, "lazyproto", u.object, csprotoGuide))

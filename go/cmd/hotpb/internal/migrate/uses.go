@@ -47,13 +47,13 @@ func (t *tool) rule(path string) func(*use) outcome {
 
 // unit is a package with its types.
 type unit struct {
-	code         *goCode
-	path, folder string
-	fset         *token.FileSet
-	pkg          *types.Package
-	info         *types.Info
-	files        []*ast.File
-	found        []fileResult
+	code   *goCode
+	folder string
+	fset   *token.FileSet
+	pkg    *types.Package
+	info   *types.Info
+	files  []*ast.File
+	found  []fileResult
 }
 
 // use is one place where code names a symbol of the tool.
