@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ func TestASymbolIsOneLine(t *testing.T) {
 	found = append(found, finding{byHand, "a.go", 9, 1, "ErrInvalidLengthMetrics", "hotpb's code has no such helper"}, finding{stays, "b.go", 1, 1, "ErrIntOverflowMetrics", "it stays"}, found[0])
 	write := func(all, asJSON bool) string {
 		var out bytes.Buffer
-		if err := report(&console.Streams{Out: &out, JSON: asJSON}, grouped(found), all); err != nil {
+		if err := report(&console.Streams{Out: &out, JSON: asJSON}, grouped(slices.Clone(found)), all); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()
