@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/progress"
@@ -156,6 +158,9 @@ func (m *migration) read() (found []finding, changes []change, problems []error)
 		if err != nil {
 			problems = append(problems, err)
 			code = &goCode{tool: t}
+			if text, err := os.ReadFile(filepath.Join(m.folder, filepath.FromSlash(root), "go.mod")); err == nil {
+				code.main = append(code.main, modfile.ModulePath(text))
+			}
 		}
 		modules[root] = code
 		found, changes, problems = append(found, code.found...), append(changes, code.changes...), append(problems, code.problems...)

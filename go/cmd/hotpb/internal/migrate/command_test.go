@@ -66,19 +66,24 @@ func TestAFileWithCgoIsRewritten(t *testing.T) {
 import "C"
 
 import (
+	"unsafe"
+
 	"github.com/CrowdStrike/csproto"
 	"github.com/CrowdStrike/csproto/lazyproto"
 )
 
-func native(f *filter, d *lazyproto.Decoder) *string {
+type holder struct{ p *C.char }
+
+func native(f *filter, d *lazyproto.Decoder, h holder) *string {
 	f.decoder = d
+	_ = unsafe.Pointer(h.p)
 	return csproto.String(string(rune(C.one())))
 }
 `)
 	s.run(s.folder, "go", "vet", "./...")
 	s.commit()
 	list, _ := s.migrate(Command{Write: true})
-	for _, want := range []string{"csproto.String: hotpb.String [3 places: native.go:13:9 ", "native.go:11:27", "lazyproto.Decoder: the same of"} {
+	for _, want := range []string{"csproto.String: hotpb.String [3 places: native.go:18:9 ", "native.go:15:27", "lazyproto.Decoder: the same of"} {
 		if !strings.Contains(list, want) {
 			t.Errorf("no %q in\n%s", want, list)
 		}

@@ -129,7 +129,8 @@ var csprotoCalls = map[string]func(u *use, arguments []ast.Expr) (do, path strin
 	},
 	"Clone": func(u *use, a []ast.Expr) (do, path string) { return u.message(a[0]).runtime(u, a[0]) },
 	"Equal": func(u *use, a []ast.Expr) (do, path string) {
-		if do, path = u.message(a[0]).runtime(u, a[0]); do == "" && !types.Identical(u.info.TypeOf(a[0]), u.info.TypeOf(a[1])) {
+		m := u.message(a[0])
+		if do, path = m.runtime(u, a[0]); do == "" && (!m.concrete || !types.Identical(u.info.TypeOf(a[0]), u.info.TypeOf(a[1]))) {
 			do = "it is false for messages of two Go types, where csproto asks their runtime"
 		}
 		return do, path
@@ -183,10 +184,11 @@ func isNew(u *use, e ast.Expr) bool {
 
 // message is what the type of an argument says of a message.
 type message struct {
-	known bool
-	path  string          // of the package to link for its runtime; "" for Google's
-	own   string          // a method for the encoding that protoc-gen-fastmarshal did not write
-	fast  map[string]bool // the methods that it wrote
+	known    bool
+	path     string          // of the package to link for its runtime; "" for Google's
+	concrete bool            // the type is that of one struct, and not of many
+	own      string          // a method for the encoding that protoc-gen-fastmarshal did not write
+	fast     map[string]bool // the methods that it wrote
 }
 
 // encodings are the methods that one of the two asks messages for.
@@ -195,10 +197,10 @@ var encodings = []string{"Size", "Marshal", "MarshalTo", "MarshalAppend", "Unmar
 func (u *use) message(e ast.Expr) message {
 	typ := u.info.TypeOf(e)
 	path, known := runtimeOf(typ)
-	if _, pointer := types.Unalias(typ).(*types.Pointer); !pointer {
-		return message{}
-	}
 	m := message{known: known, path: path, fast: map[string]bool{}}
+	if _, m.concrete = types.Unalias(typ).(*types.Pointer); !m.concrete {
+		return m
+	}
 	set := types.NewMethodSet(typ)
 	for _, name := range encodings {
 		method := set.Lookup(nil, name)
@@ -227,7 +229,10 @@ func (m message) runtime(u *use, e ast.Expr) (do, path string) {
 func (m message) common(u *use, e ast.Expr) (do, path string) {
 	do, path = m.runtime(u, e)
 	switch {
-	case do != "" || m.own == "":
+	case do != "":
+	case !m.concrete:
+		do = "the type says only " + types.TypeString(u.info.TypeOf(e), types.RelativeTo(u.pkg)) + ", and messages may have methods of their own, which hotpb calls after it has emptied the message"
+	case m.own == "":
 	case strings.HasSuffix(m.own, "VT"):
 		do = "it calls vtprotobuf's methods, which check less than the runtime that csproto calls"
 	case path == "":
@@ -316,6 +321,9 @@ func lazySymbol(u *use) outcome {
 			return wirePath
 		}
 		return p.Path()
+	}
+	if u.object.Name() == "RawValueConversionError" {
+		return hand("does not occur: leave it out")
 	}
 	description := strings.ReplaceAll(describe(u.object, u.object.Name(), qualifier), wirePath+".DecoderMode", wirePath+".Mode")
 	if !strings.Contains("\n"+lazyAPI, "\n"+description+"\n") {

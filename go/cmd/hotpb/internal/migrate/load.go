@@ -160,7 +160,7 @@ func (c *goCode) check(m *migration, roots []*packages.Package) (units []*unit) 
 		for _, file := range p.GoFiles {
 			sound[file] = true
 		}
-		units = append(units, &unit{code: c, fset: k.fset, path: p.PkgPath, folder: p.Dir, pkg: n.types, info: n.info, files: n.files})
+		units = append(units, &unit{code: c, fset: k.fset, folder: p.Dir, pkg: n.types, info: n.info, files: n.files})
 		return true
 	}
 	var broken []*packages.Package

@@ -47,7 +47,7 @@ func packed(e *stock.Entry) (*types.Any, []byte) {
 	s.write("notes/notes.go", "package notes\n\nimport \"github.com/gogo/protobuf/proto\"\n\nvar E_Note = &proto.ExtensionDesc{}\n")
 	s.write("tools.go", "//go:build tools\n\npackage main\n\nimport _ \"github.com/gogo/protobuf/protoc-gen-gogofaster\"\n")
 	s.write("Makefile", "M = Mgoogle/protobuf/any.proto=github.com/gogo/protobuf/types,Mgoogle/protobuf/timestamp.proto=github.com/gogo/protobuf/types\n"+
-		"all:\n\tprotoc --gogofaster_out=plugins=grpc,$(M):. a.proto\n\tprotoc --gogofaster_out=. --gogofaster_opt=Mgoogle/protobuf/any.proto=github.com/gogo/protobuf/types,paths=import a.proto\n")
+		"all:\n\tprotoc --gogofaster_out=plugins=grpc,$(M):. a.proto\n\tprotoc --gogofaster_out=. --gogofaster_opt=Mgoogle/protobuf/any.proto=github.com/gogo/protobuf/types,paths=import,Mb.proto=github.com/gogo/protobuf/test/b a.proto\nN = Mb.proto=github.com/gogo/protobuf/test/b\n")
 	s.write("more.proto", `syntax = "proto2";
 package more;
 import "gogoproto/gogo.proto";

@@ -38,7 +38,7 @@ type node struct {
 	info  *types.Info
 	files []*ast.File
 	errs  []packages.Error // of the package itself
-	wrong error            // the first error of the package or of what it imports
+	wrong error            // the first error of the package, or of one that it imports and that belongs to the code base
 }
 
 type source struct {
@@ -114,7 +114,7 @@ func (c *checker) check(p *packages.Package, n *node) {
 			return nil, fmt.Errorf("there is no package %s", path)
 		}),
 		Error: func(err error) {
-			if e, ok := err.(types.Error); ok {
+			if e, ok := err.(types.Error); ok && !strings.Contains(e.Msg, "invalid type") { // which follows from an error elsewhere, or from cgo
 				n.errs = append(n.errs, packages.Error{Pos: c.fset.Position(e.Pos).String(), Msg: e.Msg, Kind: packages.TypeError})
 			}
 		},
@@ -135,7 +135,7 @@ func (c *checker) check(p *packages.Package, n *node) {
 		n.wrong = n.errs[0]
 	}
 	for _, imported := range p.Imports {
-		if n.wrong == nil {
+		if n.wrong == nil && imported.Module != nil && imported.Module.Main {
 			n.wrong = c.nodes[imported].wrong
 		}
 	}

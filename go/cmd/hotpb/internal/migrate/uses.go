@@ -47,13 +47,13 @@ func (t *tool) rule(path string) func(*use) outcome {
 
 // unit is a package with its types.
 type unit struct {
-	code         *goCode
-	path, folder string
-	fset         *token.FileSet
-	pkg          *types.Package
-	info         *types.Info
-	files        []*ast.File
-	found        []fileResult
+	code   *goCode
+	folder string
+	fset   *token.FileSet
+	pkg    *types.Package
+	info   *types.Info
+	files  []*ast.File
+	found  []fileResult
 }
 
 // use is one place where code names a symbol of the tool.
@@ -98,7 +98,7 @@ func (u *use) symbol() string {
 			typ = p.Elem()
 		}
 		if named, ok := types.Unalias(typ).(*types.Named); ok && named.Obj().Pkg() != nil && u.code.rule(named.Obj().Pkg().Path()) != nil {
-			return named.Obj().Pkg().Name() + "." + named.Obj().Name() + "."
+			return shortName(named.Obj().Pkg()) + "." + named.Obj().Name() + "."
 		}
 		return ""
 	}
@@ -121,11 +121,15 @@ func (u *use) symbol() string {
 	if o.Pkg() == nil {
 		return o.Name()
 	}
-	name := o.Pkg().Name()
-	if name == "io" || name == "grpc" { // others are better known by this name
-		name = path.Base(path.Dir(o.Pkg().Path())) + "/" + name
+	return shortName(o.Pkg()) + "." + o.Name()
+}
+
+// shortName is the name of a package, with the folder above it where other packages are better known by this name.
+func shortName(p *types.Package) string {
+	if name := p.Name(); name != "io" && name != "grpc" {
+		return name
 	}
-	return name + "." + o.Name()
+	return path.Base(path.Dir(p.Path())) + "/" + p.Name()
 }
 
 // calls reports the call in which the selector is the function.

@@ -22,10 +22,15 @@ var vtproto = &tool{
 			}
 			return hand("grpccodec.Name of " + grpcPath)
 		},
-		vtprotoPath + "/codec/drpc":   func(*use) outcome { return stay("it calls methods that compat=vtproto writes") },
-		vtprotoPath + "/codec/twirp":  func(*use) outcome { return stay("it calls methods that compat=vtproto writes") },
-		vtprotoPath + "/vtproto":      func(*use) outcome { return stay("the generator reads the option with compat=vtproto") },
-		vtprotoPath + "/protohelpers": func(*use) outcome { return hand("a function of package wire; see " + module + "/wire") },
+		vtprotoPath + "/codec/drpc":  func(*use) outcome { return stay("it calls methods that compat=vtproto writes") },
+		vtprotoPath + "/codec/twirp": func(*use) outcome { return stay("it calls methods that compat=vtproto writes") },
+		vtprotoPath + "/vtproto":     func(*use) outcome { return stay("the generator reads the option with compat=vtproto") },
+		vtprotoPath + "/protohelpers": func(u *use) outcome {
+			if do := vtprotoHelpers[u.object.Name()]; do != "" {
+				return hand(do)
+			}
+			return hand("a function of package wire; see " + module + "/wire")
+		},
 	},
 	module: vtprotoPath,
 	other:  vtprotoOther,
@@ -44,8 +49,15 @@ var vtproto = &tool{
 	guide:   vtprotoGuide,
 }
 
-const vtprotoCodec = "grpccodec.Register() of " + grpcPath + " in the place of RegisterCodec, grpccodec.CodecV1{} where the old interface is wanted, connectcodec.Proto{} of " + connectPath +
-	" for connect: they empty a message before they decode, where vtprotobuf adds to it, and accept messages without methods of vtprotobuf"
+// vtprotoHelpers name what replaces the functions and errors of generated code.
+var vtprotoHelpers = map[string]string{
+	"EncodeVarint": "wire.AppendVarint, which appends: protohelpers writes backwards", "SizeOfVarint": "wire.SizeVarint", "SizeOfZigzag": "wire.SizeVarint(wire.EncodeZigzag(v))",
+	"Skip": "the method Skip of wire.Decoder", "ErrIntOverflow": "errors.Is(err, wire.VarintOverflow)", "ErrInvalidLength": "errors.Is(err, wire.SizeExceeded), or wire.Truncated",
+	"ErrUnexpectedEndOfGroup": "errors.Is(err, wire.GroupMismatch)",
+}
+
+const vtprotoCodec = "it works on, with compat=vtproto; without vtprotobuf's module: grpccodec.Register() in the place of RegisterCodec, grpccodec.CodecV1{} where the old interface is wanted, both of " +
+	grpcPath + ", and connectcodec.Proto{} of " + connectPath + " for connect, which empty a message before they decode, where vtprotobuf adds to it"
 
 // vtprotoOther judges the packages that have no entry.
 func vtprotoOther(u *use) outcome {
@@ -81,6 +93,8 @@ func vtprotoMethod(u *use) (outcome, bool) {
 	switch {
 	case !ok || f.Signature().Recv() == nil:
 		return outcome{}, false
+	case u.object.Pkg() != nil && u.object.Pkg().Path() == vtprotoPath+"/codec/grpc" && u.code.rule(u.object.Pkg().Path()) != nil:
+		return hand("the same method of grpccodec.CodecV1 of " + grpcPath), true
 	case !slices.Contains(vtprotoMethods, name):
 		return outcome{}, false
 	case u.code.rule(u.object.Pkg().Path()) != nil:
