@@ -223,7 +223,7 @@ bool Server::step(int wait_ms, int other) {
 // Waits for `ns` at most: for the listener, `other` and the clients' sockets, which it returns in this order, and for
 // producers that wake the service. One that does so without need is not heard again before a pause has its full length.
 std::vector<pollfd> Server::wait(std::uint64_t ns, int other) {
-  constexpr std::uint64_t kSlice = 10000000;  // the sockets are looked at so often while a producer may wake the service
+  constexpr std::uint64_t kSlice = 10000000;  // the sockets are checked so often while a producer may wake the service
   std::vector<pollfd> sockets = {{listener_, POLLIN, 0}, {other, POLLIN, 0}};
   std::vector<hotpb::shm::Reader*> readers;
   for (const Seat& seat : clients_) {
