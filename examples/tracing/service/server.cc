@@ -214,7 +214,7 @@ bool Server::step(int wait_ms, int other) {
   }
   clients_.resize(kept);
   // In a burst, the other thread leaves the processor to this one and the writers, as long as there is room enough.
-  if (kept != 0 && (!is_busy || backlog_->bytes() > options_.backlog_bytes / 8)) wake_translator();
+  if (kept != 0 && (!is_busy || backlog_->bytes() > options_.backlog_bytes / 4)) wake_translator();
   if (sockets[0].revents != 0) accept();
   pause_ns_ = fills ? interval_ns / 64 : 2 * pause_ns_ + 1;
   return sockets[1].revents != 0;
