@@ -127,7 +127,7 @@ class Queue {
       }
     }
   }
-  // Gives the memory of a block back.
+  // Frees the memory of a block.
   void release(Block block) {
     bytes_.fetch_sub(block.room, std::memory_order_relaxed);
     backlog_.bytes_.fetch_sub(block.room, std::memory_order_relaxed);

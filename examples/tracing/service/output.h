@@ -57,7 +57,7 @@ class Output {
     chosen.first_chunk = 2 * kFlushBytes;
     return chosen;
   }
-  // Empties the buffer, and gives back the memory of a large packet.
+  // Empties the buffer, and frees the memory of a large packet.
   void clear_buffer() {
     if (buffer_.size() > kKeptBytes) buffer_.shrink_to_fit();
     else buffer_.clear();

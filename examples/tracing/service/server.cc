@@ -228,7 +228,7 @@ bool Server::step(int wait_ms, int other) {
   }
   clients_.resize(kept);
   // In a burst, the other thread leaves the processor to this one and the writers, as long as there is room enough.
-  if (kept != 0 && (!is_busy || backlog_->bytes() > options_.backlog_bytes / 8)) wake_translator();
+  if (kept != 0 && (!is_busy || backlog_->bytes() > options_.backlog_bytes / 4)) wake_translator();
   if (sockets[0].revents != 0) accept();
   pause_ns_ = fills ? interval_ns / 64 : 2 * pause_ns_ + 1;
   return sockets[1].revents != 0;
@@ -237,7 +237,7 @@ bool Server::step(int wait_ms, int other) {
 // Waits for `ns` at most: for the listener, `other` and the clients' sockets, which it returns in this order, and for
 // producers that wake the service. One that does so without need is not heard again before a pause has its full length.
 std::vector<pollfd> Server::wait(std::uint64_t ns, int other) {
-  constexpr std::uint64_t kSlice = 10000000;  // the sockets are looked at so often while a producer may wake the service
+  constexpr std::uint64_t kSlice = 10000000;  // the sockets are checked so often while a producer may wake the service
   std::vector<pollfd> sockets = {{listener_, POLLIN, 0}, {other, POLLIN, 0}};
   std::vector<hotpb::shm::Reader*> readers;
   for (const Seat& seat : clients_) {

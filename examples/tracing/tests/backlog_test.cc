@@ -392,7 +392,7 @@ TEST(TracingBacklog, usual_events_are_written_as_all_others) {
     time = below(30) == 0 ? time - below(500) : time + below(200000);
     const std::uint32_t losses = below(100) == 0 ? hotpb::shm::kLossFull : hotpb::shm::kLossNone;
     const auto writer = static_cast<std::uint32_t>(1 + below(2));
-    const auto sequence = static_cast<std::uint32_t>(writer + 2 * (i / 20000));
+    const std::uint32_t sequence = writer + 2 * static_cast<std::uint32_t>(i / 20000);
     const std::string rest = varint(time) + "\x5a" + varint(event.size()) + event;
     const std::uint64_t latest = time + below(20) * 100 - 100;
     const std::string packets[] = {"\x40" + rest, std::string("\xc0\x00", 2) + rest};
