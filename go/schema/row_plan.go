@@ -126,12 +126,15 @@ var kindActions = [...]action{
 
 // rowTypes returns the plan's rows, and creates them on the first call.
 func (p *Plan) rowTypes() *rowPlan {
-	r := p.rows.Load()
-	if r == nil { // of two at once, one is stored
-		p.rows.CompareAndSwap(nil, p.layRows())
-		r = p.rows.Load()
+	if r := p.rows.Load(); r != nil {
+		return r
 	}
-	return r
+	return p.firstRows()
+}
+
+func (p *Plan) firstRows() *rowPlan {
+	p.rows.CompareAndSwap(nil, p.layRows()) // of two at once, one is stored
+	return p.rows.Load()
 }
 
 func (p *Plan) layRows() *rowPlan {

@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Rows that cannot be laid out fail at each call, and leave nothing behind.
+// Rows that cannot be laid out fail at each call, and no part of them stays.
 func TestRowsThatCannotBeLaidOutFailAgain(t *testing.T) {
 	s := New("Flow")
 	s.Uint64("first", 1)

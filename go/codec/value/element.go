@@ -76,7 +76,7 @@ var baseTypes = map[protoreflect.Kind]reflect.Type{
 // get refuses a number of a wider type that the field's type does not hold.
 func (p *plain) get(v reflect.Value) protoreflect.Value {
 	of := v.Convert(p.base)
-	if (v.CanInt() || v.CanUint()) && !of.Convert(p.kind).Equal(v) {
+	if p.kind.Kind() != p.base.Kind() && (v.CanInt() || v.CanUint()) && !of.Convert(p.kind).Equal(v) {
 		panic(&RefusedError{string(p.fd.FullName()), fmt.Errorf("%v is no %v", v, p.base)})
 	}
 	return protoreflect.ValueOf(of.Interface())

@@ -158,7 +158,7 @@ func TestShapesAreThoseOfTheMessages(t *testing.T) {
 	}
 }
 
-// A shape that cannot be built fails at each call, and leaves no part of it behind: without the rest, no limit of nesting holds.
+// A shape that cannot be built fails at each call, and no part of it stays: without the rest, no limit of nesting holds.
 func TestAShapeThatCannotBeBuiltFailsAgain(t *testing.T) {
 	type holder struct {
 		Leaf *inner  `protobuf:"bytes,1,opt,name=leaf"`

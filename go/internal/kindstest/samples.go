@@ -29,7 +29,7 @@ type Message interface {
 var Types = []Message{
 	new(kinds.Leaf), new(kinds.Singular), new(kinds.Optional), new(kinds.Repeated), new(kinds.Values), new(kinds.Keys), new(kinds.Choice),
 	new(kinds.ByValue), new(kinds.OfStored), new(kinds.OfValued), new(kinds.OfStrict), new(kinds.OfPromoted), new(kinds.OfMapped),
-	new(kinds.OfBlob), new(kinds.OfCode), new(kinds.OfElsewhere), new(kinds.Cast), new(kinds.CastOptional), new(kinds.CastList), new(kinds.CastValues),
+	new(kinds.OfBlob), new(kinds.OfCode), new(kinds.OfElsewhere), new(kinds.EmbeddedCustom), new(kinds.Cast), new(kinds.CastOptional), new(kinds.CastList), new(kinds.CastValues),
 	new(kinds.CastKeys), new(kinds.CastChoice), new(kinds.CastMap), new(kinds.Std), new(kinds.StdByValue), new(kinds.StdList), new(kinds.StdValues),
 	new(kinds.StdMap), new(kinds.StdMapByValue), new(kinds.StdChoice), new(kinds.Known), new(kinds.Declared), new(kinds.DeclaredBare), new(kinds.Holder),
 	new(kinds.Bare), new(kinds.Lower), new(kinds2.Leaf), new(kinds2.Grouped), new(kinds2.Presence), new(kinds2.Required), new(kinds2.Extended),

@@ -67,7 +67,7 @@ func (b brokenTypes) FindMessageByName(name protoreflect.FullName) (protoreflect
 	return b.Types.FindMessageByName(name)
 }
 
-// A binding that fails leaves nothing behind: it fails again, and is complete when it does not.
+// A binding that fails is not kept: it fails again, and is complete when it does not.
 func TestABindingThatFailsFailsAgain(t *testing.T) {
 	m := new(p3.All)
 	if err := pool.Unmarshal(m, full(t, "hotpb.vectors.p3.All"), pool.Options{}); err != nil {

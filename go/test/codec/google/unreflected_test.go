@@ -22,7 +22,7 @@ func (m *unreflected) ProtoReflect() protoreflect.Message {
 	return m.child.ProtoReflect()
 }
 
-// A shape that cannot be built fails at each call, and leaves nothing behind.
+// A shape that cannot be built fails at each call, and no part of it stays.
 func TestAShapeThatCannotBeBuiltFailsAgain(t *testing.T) {
 	m, other := &unreflected{&p3.Child{Id: 5}}, &unreflected{&p3.Child{Id: 6}}
 	for range 2 {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/hotpb/hotpb/go/codec/value"
 	"github.com/hotpb/hotpb/go/internal/kindstest"
+	"github.com/hotpb/hotpb/go/internal/testgen/values/kinds"
+	"github.com/hotpb/hotpb/go/internal/testgen/values/kinds/elsewhere"
 )
 
 // copies are ways to copy a message. formats are those that do not have unknown fields.
@@ -211,6 +213,24 @@ func sameView(t *testing.T, m, dynamic protoreflect.Message) {
 		od := m.Descriptor().Oneofs().Get(i)
 		if m.WhichOneof(od) != dynamic.WhichOneof(od) {
 			t.Errorf("WhichOneof(%s) is %v", od.Name(), m.WhichOneof(od))
+		}
+	}
+}
+
+// Descriptors have what no struct of the package has: enums of other files, and messages that only custom types stand for.
+func TestDescriptorsOfOtherFilesAreComplete(t *testing.T) {
+	place := &elsewhere.Place{Name: "p", Level: elsewhere.Level_HIGH, Parts: []*elsewhere.Place{{Name: "q"}}}
+	b, err := place.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, m := range map[string]proto.Message{
+		`{"ofLevel":"HIGH"}`: &kinds.Singular{OfLevel: elsewhere.Level_HIGH},
+		`{"place":{"name":"p","level":"HIGH","parts":[{"name":"q"}]},"json":{},"time":"1970-01-01T00:00:00Z"}`: &kinds.OfElsewhere{Place: kinds.Stored{Encoding: string(b)}},
+	} {
+		got, err := value.MarshalJSON(m)
+		if err != nil || string(bytes.ReplaceAll(got, []byte(" "), nil)) != want {
+			t.Errorf("%s, %v, want %s", got, err, want)
 		}
 	}
 }

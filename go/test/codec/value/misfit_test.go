@@ -149,7 +149,7 @@ func TestAMisfitFailsAgain(t *testing.T) {
 			}
 		}
 	}
-	// What was wrong leaves nothing behind: after it is put right, everything is there.
+	// After it is put right, everything is there.
 	misfitWrappers = known
 	misfitType = &value.Type{File: &value.File{Raw: string(raw)}, Name: "misfit.Misfit"}
 	m := &holder{One: &misfit{Name: "x", One: &misfitChoice{"z"}}, Text: "y"}
