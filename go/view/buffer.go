@@ -34,7 +34,7 @@ type Buffer struct {
 	free    int    // room, or 0 if bytes follow the innermost message
 	err     error
 	found   [8]found
-	turn    uint   // the next of found to be replaced
+	turn    uint8  // the one of found that was used last
 	scratch []byte // bytes of the buffer that will become a part of it again
 	key     []byte // a map key from the buffer
 }

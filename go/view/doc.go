@@ -101,8 +101,8 @@
 // Setting a number of the same width, or a string of the same length, writes only those bytes; any other value moves
 // the bytes after it. Clearing, removing and deleting go over the whole message. The cost of appending depends only
 // on the appended bytes. SetXAt, EditXAt walk to the element, from the one before if the index ascends, else from the
-// first; PutX and EditX of a map walk over its entries. A message whose many elements or entries all change is built
-// faster by a writer or a pool.
+// first; PutX and EditX of a map walk over its entries, and edits through the handle of an extension over the whole message. A message
+// whose many elements or entries all change is built faster by a writer or a pool.
 //
 // # Lifetimes under test
 //

@@ -36,15 +36,18 @@ type found struct {
 // found returns the place of the last element found in a list that starts at first.
 func (e *Edit) found(number, first uint32) *found {
 	b := e.buf
+	if f := &b.found[b.turn]; f.id == e.id && f.number == number {
+		return f
+	}
 	for i := range b.found {
 		if f := &b.found[i]; f.id == e.id && f.number == number {
+			b.turn = uint8(i)
 			return f
 		}
 	}
-	f := &b.found[b.turn%uint(len(b.found))]
-	b.turn++
-	*f = found{id: e.id, number: number, at: first}
-	return f
+	b.turn = (b.turn + 1) % uint8(len(b.found))
+	b.found[b.turn] = found{id: e.id, number: number, at: first}
+	return &b.found[b.turn]
 }
 
 // current reports whether the message is the innermost one of the buffer's path.
