@@ -52,6 +52,7 @@ template <class Read>
 void with_pool(Bytes input, Read read) {
   EveryPool pool;
   hotpb::DecodeOptions options;
+  options.memory = std::uint64_t{64} << 20;
   if (!pool.decode(input, options).ok()) std::abort();
   read(*pool);
 }
