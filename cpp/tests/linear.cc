@@ -52,6 +52,7 @@ template <class Read>
 void with_pool(Bytes input, Read read) {
   EveryPool pool;
   hotpb::DecodeOptions options;
+  options.memory = std::uint64_t{64} << 20;
   if (!pool.decode(input, options).ok()) std::abort();
   read(*pool);
 }
@@ -112,11 +113,14 @@ void read_fields(Bytes input) {
   {"pool:" name, record, read_pool}, {"view:" name, record, read_view}, { "wire:" name, record, read_fields }
 const Case kCases[] = {
     {"pool:colliding keys", [](auto i, auto) { return number_entry(colliding(i)); }, find_numbers},
-    {"pool:colliding keys, each twice", [](auto i, auto n) { return number_entry(colliding(i % (n / 2))); }, find_numbers},
+    {"pool:colliding keys, each twice", [](auto i, auto n) { return number_entry(colliding(i % (n / 2))); },
+     find_numbers},
     {"pool:keys in any order", [](auto i, auto n) { return number_entry(i * 7919 % n); }, find_numbers},
     {"pool:falling keys", [](auto i, auto n) { return number_entry(n - i); }, find_numbers},
     {"pool:one key", [](auto, auto) { return number_entry(5); }, find_numbers},
-    READ_BY_ALL("texts as keys", [](auto i, auto n) { return len(23, len(1, std::to_string(i * 7919 % n)) + len(2, "")); }),
+    READ_BY_ALL("texts as keys", [](auto i, auto n) {
+      return len(23, len(1, std::to_string(i * 7919 % n)) + len(2, ""));
+    }),
     READ_BY_ALL("one text as key", [](auto, auto) { return len(23, len(1, "a") + len(2, varint(1, 1))); }),
     READ_BY_ALL("children between unknown fields", [](auto i, auto) { return len(18, varint(19, i)) + varint(99, i); }),
     READ_BY_ALL("records of one message", [](auto i, auto) { return len(17, varint(19, i)); }),
@@ -125,7 +129,9 @@ const Case kCases[] = {
       return i % 3 == 0 ? len(25, "text") : i % 3 == 1 ? len(26, varint(19, 1)) : varint(27, i);
     }),
     READ_BY_ALL("records of one member", [](auto i, auto) { return len(26, varint(19, i)); }),
-    READ_BY_ALL("packed and not, apart", [](auto i, auto) { return len(19, "\x01\x02") + varint(19, i) + varint(1, i); }),
+    READ_BY_ALL("packed and not, apart", [](auto i, auto) {
+      return len(19, "\x01\x02") + varint(19, i) + varint(1, i);
+    }),
     READ_BY_ALL("undefined enums", [](auto i, auto) { return varint(22, i % 2 == 0 ? 99 : 1); }),
     READ_BY_ALL("empty entries", [](auto, auto) { return len(23, ""); }),
 };

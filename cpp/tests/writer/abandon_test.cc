@@ -413,8 +413,8 @@ TEST(DeepLevels, a_thousand_levels_in_each_buffer) {
           }
           if (policy == LengthPolicy::minimal) continue;
           Consumer consumer([&](std::size_t) { return chunk; });
-          const bool fixed = policy == LengthPolicy::fixed4;
-          hotpb::WriteStream stream(consumer, fixed ? StreamPolicy::fixed4 : StreamPolicy::compact);
+          const bool four = policy == LengthPolicy::fixed4;
+          hotpb::WriteStream stream(consumer, four ? StreamPolicy::fixed4 : StreamPolicy::compact);
           stream.set_levels(levels);
           ASSERT_TRUE(write_levels(stream, depth, name).ok());
           ASSERT_EQ(with_minimal_lengths(consumer.bytes(), 0), expected) << depth << " in chunks of " << chunk;

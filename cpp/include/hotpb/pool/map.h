@@ -1,4 +1,4 @@
-// Map fields: one entry a key, in the order of the input.
+// Map fields: one entry a key, in the order of the input (by key in a large map whose keys were chosen to collide).
 //
 //   for (const auto [key, value] : m.counts()) ...
 //   if (const auto found = m.counts().find("a"); found != m.counts().end()) use(found->value);

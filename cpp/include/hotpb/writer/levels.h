@@ -176,6 +176,14 @@ class Levels {
   Kind kind(std::size_t level) const { return is_short(level) ? Kind::Slot : rest(level).kind; }
   bool is_here(std::size_t level) const { return kind(level) == Kind::Slot; }
 
+  // How many bytes the slot of a level lacks to four, if it is in the current chunk; else 0.
+  HOTPB_INLINE std::size_t missing(std::size_t level) const {
+    if (short_[level] != nullptr) return 3;
+    return rest_[level].kind == Kind::Slot ? std::size_t{4} - rest_[level].width : 0;
+  }
+  std::size_t missing_deep(std::size_t level) const {
+    return kind(level) == Kind::Slot ? std::size_t{4} - width(level) : 0;
+  }
   // Whether the level has a slot of this width, and which. For levels that have no short slot, by their index here.
   HOTPB_INLINE bool is_slot_of(std::size_t index, std::size_t width) const {
     return rest_[index].kind == Kind::Slot && rest_[index].width == width;

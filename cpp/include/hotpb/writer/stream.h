@@ -477,7 +477,9 @@ HOTPB_COLD inline std::size_t WriteStream::deep_level_of(std::uint64_t serial) c
 inline std::size_t WriteStream::reserved() const {
   std::size_t size = 0;
   if (!is_open()) return size;
-  for (std::size_t i = top_level(); i > 0; --i) size += levels_.is_here(i) ? kSlotRoom - levels_.width(i) : 0;
+  std::size_t i = top_level();
+  for (; HOTPB_UNLIKELY(i >= kLevels); --i) size += levels_.missing_deep(i);
+  for (; i > 0; --i) size += levels_.missing(i);
   return size;
 }
 
