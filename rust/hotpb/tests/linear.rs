@@ -21,7 +21,11 @@ type Shape = (&'static str, fn(usize) -> Vec<u8>, fn(&[u8]));
 
 const SHAPES: &[Shape] = &[
     ("unknown fields between elements", |n| (0..n).flat_map(|_| *b"\x0a\x01a\x78\x01").collect(), field_mask),
-    ("unknown fields of many numbers", |n| (0..n).flat_map(|i| [0x80 | (i % 16) as u8 * 8, 0x20, 1]).collect(), field_mask),
+    (
+        "unknown fields of many numbers",
+        |n| (0..n).flat_map(|i| [0x80 | (i % 16) as u8 * 8, 0x20, 1]).collect(),
+        field_mask,
+    ),
     ("an entry of one key, again and again", |n| record(0x0a, b"\x0a\x01k\x12\x02\x20\x01").repeat(n), structure),
     (
         "keys with one long prefix",
@@ -36,7 +40,11 @@ const SHAPES: &[Shape] = &[
     ("members of a oneof in turn", |n| b"\x1a\x01t\x20\x01\x32\x02\x0a\x00\x32\x02\x0a\x00".repeat(n / 4), one_value),
     ("parts of one message", |n| record(0x42, b"\x50\x01\xc2\x3e\x01a\xba\x3e\x05\x1a\x03abc").repeat(n), file),
     ("lists in turn", |n| (0..n).flat_map(|_| *b"\x1a\x01a\x22\x03\x0a\x01m\x2a\x02\x0a\x00").collect(), file),
-    ("packed runs of one element, in turn with others", |n| record(0x0a, &b"\x0a\x01\x05\x12\x01\x07".repeat(n)), code_info),
+    (
+        "packed runs of one element, in turn with others",
+        |n| record(0x0a, &b"\x0a\x01\x05\x12\x01\x07".repeat(n)),
+        code_info,
+    ),
 ];
 
 fn field_mask(bytes: &[u8]) {
@@ -79,7 +87,8 @@ fn file(bytes: &[u8]) {
     let message = pool.decode(bytes).unwrap();
     let names: usize = message.message_type().iter().map(|m| m.name().len()).sum();
     assert!(names + message.dependency().len() + message.enum_type().len() + usize::from(message.has_options()) > 0);
-    let options = message.options().map_or(0, |options| options.unknown_fields().count() + options.uninterpreted_option().len());
+    let options =
+        message.options().map_or(0, |options| options.unknown_fields().count() + options.uninterpreted_option().len());
     message.encode_to_vec().unwrap();
     let (view, scratch) = (FileDescriptorProtoView::decode(bytes).unwrap(), Scratch::new());
     view.validate().unwrap();
