@@ -81,6 +81,7 @@ func TestBenchComparesRustsPool(t *testing.T) {
 	}
 	h := hotpb{t: t, folder: t.TempDir()}
 	h.bench("rust", "../../../proto/prometheus/remote.proto", "WriteRequest", "0a 0a 0a 08 0a 03 6a6f62 12 01 61\n0a 0b 12 09 09 00 00 00 00 00 00 f0 3f\n", "decode prost", "decode pool", "encode prost", "encode pool")
+	h.bench("rust", "../../../proto/hotpb/spelling.proto", "POGOProtos.Rpc2Go.super.x_1_y.HTTPPing", "0a 03 616263\n12 01 7a\n", "decode prost", "decode pool", "encode prost", "encode pool")
 }
 
 // It builds a generator and libprotobuf's classes, too. The schema has nested, repeated and map fields, and the data an unknown one.

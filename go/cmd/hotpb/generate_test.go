@@ -178,11 +178,11 @@ func TestGenerateReadsEdition2024(t *testing.T) {
 // The plugins of this clone, where they are built.
 func TestGenerateMakesRustAndCpp(t *testing.T) {
 	for lang, test := range map[string]struct {
-		file, want string
-		plugins    []string
+		file, want, spelled, name string
+		plugins                   []string
 	}{
-		"rust": {"hotpb.mod.rs", "mod app", []string{"rust/target/debug/protoc-gen-hotpb-rs", "rust/target/release/protoc-gen-hotpb-rs"}},
-		"cpp":  {"app.hot.h", "EventView", []string{"build/cpp/plugin/protoc-gen-hotpb-cpp", "build/release/plugin/protoc-gen-hotpb-cpp", "build/hotpb-bench/plugin/protoc-gen-hotpb-cpp"}},
+		"rust": {"hotpb.mod.rs", "mod app", "hotpb/spelling.hot.rs", "HttpPingView", []string{"rust/target/debug/protoc-gen-hotpb-rs", "rust/target/release/protoc-gen-hotpb-rs"}},
+		"cpp":  {"app.hot.h", "EventView", "hotpb/spelling.hot.h", "HTTPPingView", []string{"build/cpp/plugin/protoc-gen-hotpb-cpp", "build/release/plugin/protoc-gen-hotpb-cpp", "build/hotpb-bench/plugin/protoc-gen-hotpb-cpp"}},
 	} {
 		t.Run(lang, func(t *testing.T) {
 			h := hotpb{t: t, folder: t.TempDir()}
@@ -202,6 +202,12 @@ func TestGenerateMakesRustAndCpp(t *testing.T) {
 			}
 			if out, _ := h.run(0, append(call, "--check")...); !strings.Contains(out, ", unchanged\n") {
 				t.Error(out)
+			}
+			// Names in every case.
+			h.run(0, "generate", "--lang="+lang, "-I../../../proto", "--out="+out, "--opt=faces=view", "../../../proto/hotpb/spelling.proto", "../../../proto/hotpb/spelling_other.proto")
+			code, err = os.ReadFile(filepath.Join(out, test.spelled))
+			if err != nil || !strings.Contains(string(code), test.name) {
+				t.Errorf("%v\n%.500s", err, code)
 			}
 		})
 	}

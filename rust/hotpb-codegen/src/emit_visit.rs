@@ -43,6 +43,8 @@ impl Visit<'_, '_> {
         );
         let flat = self.is_flat().then(|| quote!(flat));
         let recursive = (msg.m.recursion != 0).then(|| quote!(recursive));
+        let pair = self.pair();
+        let few = self.is_few().then(|| quote!([few #pair]));
         let unknown = msg.unknown_records();
         let lines = |fields: Vec<&Field>| -> TokenStream { fields.into_iter().map(|f| self.line(f)).collect() };
         let lines = if msg.local() {
@@ -52,7 +54,7 @@ impl Visit<'_, '_> {
             let (nested, plain) = (lines(nested), lines(plain));
             quote!(#plain nested; #nested)
         };
-        quote!(::hotpb::__visitor! { #[doc = #doc] #name<'a>, #handle, [#flat] [#recursive], #unknown; #lines })
+        quote!(::hotpb::__visitor! { #[doc = #doc] #name<'a>, #handle, [#flat] [#recursive] #few, #unknown; #lines })
     }
 
     /// Returns the line of a field.
@@ -168,6 +170,31 @@ impl Visit<'_, '_> {
         let entry = Entry { msg: Msg::new(self.msg.ctx, f.message.expect("a map field has its entry")) };
         let (key, value) = self.msg.ctx.plan.map_fields(entry.msg.id);
         (entry, key, value)
+    }
+
+    /// Reports whether a message contains at most four values, and nothing else: most such messages have them all, in
+    /// ascending order.
+    fn is_few(&self) -> bool {
+        let fields = &self.msg.m.fields;
+        let plain = |f: &Field| {
+            f.message.is_none() && Storage::of(f) == Storage::Scalar && self.msg.defined_values(f).is_none()
+        };
+        (1..=4).contains(&fields.len()) && fields.iter().all(plain)
+    }
+
+    /// Returns the tags and methods of a message of exactly two checked strings.
+    fn pair(&self) -> Option<TokenStream> {
+        let fits = |f: &Field| {
+            f.ty == Type::String && Storage::of(f) == Storage::Scalar && f.number < 16 && self.msg.verified(f)
+        };
+        let [a, b] = &self.msg.m.fields[..] else { return None };
+        let field = |f: &Field| {
+            let (tag, method) =
+                (Literal::u8_unsuffixed((f.number << 3 | 2) as u8), self.msg.ctx.names.method(self.msg.id, f.slot));
+            quote!(#tag #method)
+        };
+        let (first, second) = (field(a), field(b));
+        (fits(a) && fits(b)).then(|| quote!([#first, #second]))
     }
 
     /// Reports whether a message contains only checked text and small numbers.

@@ -52,7 +52,9 @@ impl Names {
                 Item::Enum(members) if derives(&members.attrs, "Oneof") => self.oneof(module, &members),
                 Item::Enum(values) => self.values(module, &values),
                 Item::Impl(_) => {}
-                other => return Err(format!("prost-build writes an item that this test does not know: {other:?}").into()),
+                other => {
+                    return Err(format!("prost-build writes an item that this test does not know: {other:?}").into());
+                }
             }
         }
         Ok(())
@@ -68,7 +70,9 @@ impl Names {
         let plain: Vec<&Ident> = message
             .fields
             .iter()
-            .filter(|field| !matches!(&field.ty, Type::Path(ty) if ty.path.segments.iter().any(|s| s.ident == "HashMap")))
+            .filter(
+                |field| !matches!(&field.ty, Type::Path(ty) if ty.path.segments.iter().any(|s| s.ident == "HashMap")),
+            )
             .filter_map(|field| field.ident.as_ref())
             .collect();
         self.add(module, name, &fields);
@@ -86,7 +90,8 @@ impl Names {
 
     fn oneof(&mut self, module: &[Ident], members: &ItemEnum) {
         let module = &path(module);
-        let (name, variants) = (&members.ident, members.variants.iter().map(|variant| &variant.ident).collect::<Vec<_>>());
+        let (name, variants) =
+            (&members.ident, members.variants.iter().map(|variant| &variant.ident).collect::<Vec<_>>());
         let (builder, view) = (derived(name, "Builder"), derived(name, "View"));
         self.add(module, name, &variants);
         self.uses.extend(quote! {
@@ -105,11 +110,14 @@ impl Names {
 
     fn values(&mut self, module: &[Ident], values: &ItemEnum) {
         let module = &path(module);
-        let (name, constants) = (&values.ident, values.variants.iter().map(|variant| &variant.ident).collect::<Vec<_>>());
+        let (name, constants) =
+            (&values.ident, values.variants.iter().map(|variant| &variant.ident).collect::<Vec<_>>());
         self.add(module, name, &constants);
-        self.checks.extend(constants.iter().map(|constant| {
-            quote!((hot::#module #name::#constant.0, pb::#module #name::#constant as i32))
-        }));
+        self.checks.extend(
+            constants
+                .iter()
+                .map(|constant| quote!((hot::#module #name::#constant.0, pb::#module #name::#constant as i32))),
+        );
     }
 
     fn add(&mut self, module: &TokenStream, name: &Ident, members: &[&Ident]) {

@@ -142,7 +142,12 @@ fn messages(count: usize) -> Vec<u8> {
         file.extend(field(0x22, &field(0x0a, format!("M{at}").as_bytes())));
     }
     let number = |name: &[u8], number: u8| [field(0x0a, name), vec![0x18, number, 0x20, 1, 0x28, 5]].concat();
-    let entry = [field(0x0a, b"AEntry"), field(0x12, &number(b"key", 1)), field(0x12, &number(b"value", 2)), field(0x3a, &[0x38, 1])];
+    let entry = [
+        field(0x0a, b"AEntry"),
+        field(0x12, &number(b"key", 1)),
+        field(0x12, &number(b"value", 2)),
+        field(0x3a, &[0x38, 1]),
+    ];
     let map = [field(0x0a, b"a"), vec![0x18, 1, 0x20, 3, 0x28, 11], field(0x32, b".pkg.Last.AEntry")].concat();
     file.extend(field(0x22, &[field(0x0a, b"Last"), field(0x12, &map), field(0x1a, &entry.concat())].concat()));
     field(0x0a, &file)

@@ -100,6 +100,15 @@ pub unsafe trait VisitWith<'a, V: ?Sized> {
     /// Whether the message can contain messages of its own kind, directly or indirectly.
     #[doc(hidden)]
     const RECURSIVE: bool = true;
+    /// The tags of the fields, if the message consists of two checked strings with tags of one byte.
+    #[doc(hidden)]
+    const PAIR: Option<[u8; 2]> = None;
+    /// Visits a message of that form that has both strings.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn visit_pair(_: &mut V, _: &'a str, _: &'a str) -> Flow<Self::Error> {
+        Ok(())
+    }
     /// Visits the records of one message, all that the cursor covers.
     #[doc(hidden)]
     fn visit(visitor: &mut V, d: &mut Decoder<'a>, records: Cursor<'a>) -> Flow<Self::Error>;

@@ -53,6 +53,17 @@ impl<'a> Cursor<'a> {
         &first.rest_bytes()[..first.left() - self.left()]
     }
 
+    /// Reads a record that [`Cursor::pass_pairs`] has passed, from its length on.
+    #[inline(always)]
+    pub(crate) fn passed_pair(&mut self) -> Option<(&'a [u8], &'a [u8])> {
+        let (len, rest) = self.rest_bytes().split_first()?;
+        let record = rest.get(..*len as usize)?;
+        let first = *record.get(1)? as usize;
+        let pair = (record.get(2..first + 2)?, record.get(first + 4..)?);
+        self.advance(record.len() + 1);
+        Some(pair)
+    }
+
     /// Reads the record after a one-byte tag, or without a tag when `TAG` is 0.
     #[inline(always)]
     fn pair_behind<const TAG: u32, const A: u8, const B: u8>(&mut self, input: Input<'a>) -> Option<(Span, Span)> {

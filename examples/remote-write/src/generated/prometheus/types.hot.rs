@@ -100,7 +100,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `prometheus.Label` in input order. Fields that no method reads are only checked.
-    LabelVisitor<'a>, Label, [flat] [], keep;
+    LabelVisitor<'a>, Label, [flat] [] [few[10 name, 18 value]], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);
     /// `value` = 2
@@ -143,7 +143,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `prometheus.Sample` in input order. Fields that no method reads are only checked.
-    SampleVisitor<'a>, Sample, [] [], keep;
+    SampleVisitor<'a>, Sample, [] [] [few], keep;
     /// `value` = 1
     9 value value(Double, f64);
     /// `timestamp` = 2
@@ -247,7 +247,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `prometheus.MetricMetadata` in input order. Fields that no method reads are only checked.
-    MetricMetadataVisitor<'a>, MetricMetadata, [flat] [], keep;
+    MetricMetadataVisitor<'a>, MetricMetadata, [flat] [] [few], keep;
     /// `type` = 1
     8 r#type number(metric_metadata::MetricType);
     /// `metric_family_name` = 2
@@ -458,7 +458,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `prometheus.BucketSpan` in input order. Fields that no method reads are only checked.
-    BucketSpanVisitor<'a>, BucketSpan, [] [], keep;
+    BucketSpanVisitor<'a>, BucketSpan, [] [] [few], keep;
     /// `offset` = 1
     /// gap to the span before it, or the first bucket
     8 offset value(Sint32, i32);

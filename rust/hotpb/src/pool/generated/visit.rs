@@ -1,7 +1,7 @@
 //! Visitors: one line for each field.
 
 /// Defines the visitor of a message, and the driver that calls it. The arguments are its comment, `NameVisitor<'a>,
-/// Handle, [flat] [recursive], the treatment of unknown records;` then for each field its comment and `tag method
+/// Handle, [flat] [recursive] [few], the treatment of unknown records;` then for each field its comment and `tag method
 /// how(…)`, `tag | packed tag` if the elements can be packed.
 ///
 /// ```text
@@ -17,7 +17,7 @@
 #[macro_export]
 macro_rules! __visitor {
     (
-        $(#[$doc:meta])* $name:ident<$a:lifetime>, $handle:ident, [$($flat:ident)?] [$($recursive:ident)?], $unknown:tt;
+        $(#[$doc:meta])* $name:ident<$a:lifetime>, $handle:ident, [$($flat:ident)?] [$($recursive:ident)?] $([$few:ident $($pair:tt)?])?, $unknown:tt;
         $($(#[$about:meta])* $tag:literal $(| $packed:literal)? $method:ident $how:ident $args:tt;)*
         $(nested; $($(#[$held:meta])* $nested:literal $holding:ident $holds:ident $what:tt;)*)?
     ) => {
@@ -41,11 +41,14 @@ macro_rules! __visitor {
             type Error = __V::Error;
             const FLAT: bool = $crate::__visit!(@is $($flat)?);
             const RECURSIVE: bool = $crate::__visit!(@is $($recursive)?);
+            $($crate::__visit! { @pair $a $($pair)? })?
+            #[inline]
             fn visit(
                 v: &mut __V,
                 d: &mut $crate::pool::__rt::Decoder<$a>,
                 mut c: $crate::wire::__rt::Cursor<$a>,
             ) -> $crate::pool::Flow<__V::Error> {
+                $crate::__visit! { @first [$($few)?] (v d c) [$($tag, $method $how $args;)*] }
                 while !c.at_end() {
                     let start = d.at(&c);
                     let tag = c.next_tag();
@@ -104,10 +107,10 @@ macro_rules! __visitor_method {
 #[macro_export]
 macro_rules! __visit {
     (value ($ty:ident, $shown:ty) ($v:ident $d:ident $c:ident $start:ident $tag:ident) $method:ident) => {
-        $v.$method($crate::__visit_value!($c $d $ty))?
+        $v.$method($crate::__visit!(@read value ($ty, $shown) ($c $d)))?
     };
     (number ($ty:ty) ($v:ident $d:ident $c:ident $start:ident $tag:ident) $method:ident) => {
-        $v.$method(<$ty as ::core::convert::From<i32>>::from($crate::__visit_value!($c $d Enum)))?
+        $v.$method($crate::__visit!(@read number ($ty) ($c $d)))?
     };
     (closed ($ty:ty, [$($defined:tt)+]) ($v:ident $d:ident $c:ident $start:ident $tag:ident) $method:ident) => {{
         let value = $crate::__visit_value!($c $d Enum);
@@ -197,6 +200,39 @@ macro_rules! __visit {
             $v.unknown_fields($crate::pool::Unknown::Record(field))?;
         }
     }};
+    // Most messages of a few values have each value once, in order of their numbers. They are read as a whole first.
+    (@first [] $($rest:tt)*) => {};
+    (@first [few] ($v:ident $d:ident $c:ident) [$($number:literal, $method:ident $how:ident $args:tt;)*]) => {
+        let mut ahead = $c;
+        $(
+            let $method = if ahead.eat::<$number>() {
+                ::core::option::Option::Some($crate::__visit!(@read $how $args (ahead $d)))
+            } else {
+                ::core::option::Option::None
+            };
+        )*
+        if ahead.at_end() {
+            $(
+                if let ::core::option::Option::Some(value) = $method {
+                    $v.$method(value)?;
+                }
+            )*
+            return ::core::result::Result::Ok(());
+        }
+    };
+    (@read value ($ty:ident, $shown:ty) ($c:ident $d:ident)) => { $crate::__visit_value!($c $d $ty) };
+    (@read number ($ty:ty) ($c:ident $d:ident)) => {
+        <$ty as ::core::convert::From<i32>>::from($crate::__visit_value!($c $d Enum))
+    };
+    (@pair $a:lifetime) => {};
+    (@pair $a:lifetime [$first:literal $name:ident, $second:literal $value:ident]) => {
+        const PAIR: ::core::option::Option<[u8; 2]> = ::core::option::Option::Some([$first, $second]);
+        #[inline(always)]
+        fn visit_pair(v: &mut __V, first: &$a str, second: &$a str) -> $crate::pool::Flow<__V::Error> {
+            v.$name(first)?;
+            v.$value(second)
+        }
+    };
     (@is) => { false };
     (@is $is:ident) => { true };
 

@@ -202,7 +202,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `io.prometheus.write.v2.Sample` in input order. Fields that no method reads are only checked.
-    SampleVisitor<'a>, Sample, [] [], keep;
+    SampleVisitor<'a>, Sample, [] [] [few], keep;
     /// `value` = 1
     9 value value(Double, f64);
     /// `timestamp` = 2
@@ -253,7 +253,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `io.prometheus.write.v2.Metadata` in input order. Fields that no method reads are only checked.
-    MetadataVisitor<'a>, Metadata, [] [], keep;
+    MetadataVisitor<'a>, Metadata, [] [] [few], keep;
     /// `type` = 1
     8 r#type number(metadata::MetricType);
     /// `help_ref` = 3
@@ -482,7 +482,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `io.prometheus.write.v2.BucketSpan` in input order. Fields that no method reads are only checked.
-    BucketSpanVisitor<'a>, BucketSpan, [] [], keep;
+    BucketSpanVisitor<'a>, BucketSpan, [] [] [few], keep;
     /// `offset` = 1
     /// gap to the span before it, or the first bucket
     8 offset value(Sint32, i32);

@@ -48,7 +48,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `google.protobuf.Any` in input order. Fields that no method reads are only checked.
-    AnyVisitor<'a>, Any, [] [], keep;
+    AnyVisitor<'a>, Any, [] [] [few], keep;
     /// `type_url` = 1
     10 type_url value(Utf8, &'a str);
     /// `value` = 2

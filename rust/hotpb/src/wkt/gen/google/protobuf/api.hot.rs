@@ -401,7 +401,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `google.protobuf.Mixin` in input order. Fields that no method reads are only checked.
-    MixinVisitor<'a>, Mixin, [flat] [], keep;
+    MixinVisitor<'a>, Mixin, [flat] [] [few[10 name, 18 root]], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);
     /// `root` = 2

@@ -4191,7 +4191,7 @@ pub mod descriptor_proto {
 
     ::hotpb::__visitor! {
         /// Receives the fields of `google.protobuf.DescriptorProto.ReservedRange` in input order. Fields that no method reads are only checked.
-        ReservedRangeVisitor<'a>, ReservedRange, [] [], keep;
+        ReservedRangeVisitor<'a>, ReservedRange, [] [] [few], keep;
         /// `start` = 1
         8 start value(Int32, i32);
         /// `end` = 2
@@ -4278,7 +4278,7 @@ pub mod enum_descriptor_proto {
 
     ::hotpb::__visitor! {
         /// Receives the fields of `google.protobuf.EnumDescriptorProto.EnumReservedRange` in input order. Fields that no method reads are only checked.
-        EnumReservedRangeVisitor<'a>, EnumReservedRange, [] [], keep;
+        EnumReservedRangeVisitor<'a>, EnumReservedRange, [] [] [few], keep;
         /// `start` = 1
         8 start value(Int32, i32);
         /// `end` = 2
@@ -5479,7 +5479,7 @@ pub mod uninterpreted_option {
 
     ::hotpb::__visitor! {
         /// Receives the fields of `google.protobuf.UninterpretedOption.NamePart` in input order. Fields that no method reads are only checked.
-        NamePartVisitor<'a>, NamePart, [] [], keep;
+        NamePartVisitor<'a>, NamePart, [] [] [few], keep;
         /// `name_part` = 1
         10 name_part value(Text, &'a::hotpb::pool::ProtoStr);
         /// `is_extension` = 2

@@ -48,7 +48,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `google.protobuf.Duration` in input order. Fields that no method reads are only checked.
-    DurationVisitor<'a>, Duration, [] [], keep;
+    DurationVisitor<'a>, Duration, [] [] [few], keep;
     /// `seconds` = 1
     8 seconds value(Int64, i64);
     /// `nanos` = 2

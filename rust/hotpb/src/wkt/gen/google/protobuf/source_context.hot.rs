@@ -41,7 +41,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `google.protobuf.SourceContext` in input order. Fields that no method reads are only checked.
-    SourceContextVisitor<'a>, SourceContext, [flat] [], keep;
+    SourceContextVisitor<'a>, SourceContext, [flat] [] [few], keep;
     /// `file_name` = 1
     10 file_name value(Utf8, &'a str);
 }

@@ -48,7 +48,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `google.protobuf.Timestamp` in input order. Fields that no method reads are only checked.
-    TimestampVisitor<'a>, Timestamp, [] [], keep;
+    TimestampVisitor<'a>, Timestamp, [] [] [few], keep;
     /// `seconds` = 1
     8 seconds value(Int64, i64);
     /// `nanos` = 2

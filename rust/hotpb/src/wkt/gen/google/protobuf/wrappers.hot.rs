@@ -41,7 +41,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `google.protobuf.DoubleValue` in input order. Fields that no method reads are only checked.
-    DoubleValueVisitor<'a>, DoubleValue, [] [], keep;
+    DoubleValueVisitor<'a>, DoubleValue, [] [] [few], keep;
     /// `value` = 1
     9 value value(Double, f64);
 }
@@ -108,7 +108,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `google.protobuf.FloatValue` in input order. Fields that no method reads are only checked.
-    FloatValueVisitor<'a>, FloatValue, [] [], keep;
+    FloatValueVisitor<'a>, FloatValue, [] [] [few], keep;
     /// `value` = 1
     13 value value(Float, f32);
 }
@@ -175,7 +175,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `google.protobuf.Int64Value` in input order. Fields that no method reads are only checked.
-    Int64ValueVisitor<'a>, Int64Value, [] [], keep;
+    Int64ValueVisitor<'a>, Int64Value, [] [] [few], keep;
     /// `value` = 1
     8 value value(Int64, i64);
 }
@@ -242,7 +242,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `google.protobuf.UInt64Value` in input order. Fields that no method reads are only checked.
-    UInt64ValueVisitor<'a>, UInt64Value, [] [], keep;
+    UInt64ValueVisitor<'a>, UInt64Value, [] [] [few], keep;
     /// `value` = 1
     8 value value(Uint64, u64);
 }
@@ -309,7 +309,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `google.protobuf.Int32Value` in input order. Fields that no method reads are only checked.
-    Int32ValueVisitor<'a>, Int32Value, [] [], keep;
+    Int32ValueVisitor<'a>, Int32Value, [] [] [few], keep;
     /// `value` = 1
     8 value value(Int32, i32);
 }
@@ -376,7 +376,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `google.protobuf.UInt32Value` in input order. Fields that no method reads are only checked.
-    UInt32ValueVisitor<'a>, UInt32Value, [] [], keep;
+    UInt32ValueVisitor<'a>, UInt32Value, [] [] [few], keep;
     /// `value` = 1
     8 value value(Uint32, u32);
 }
@@ -443,7 +443,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `google.protobuf.BoolValue` in input order. Fields that no method reads are only checked.
-    BoolValueVisitor<'a>, BoolValue, [] [], keep;
+    BoolValueVisitor<'a>, BoolValue, [] [] [few], keep;
     /// `value` = 1
     8 value value(Bool, bool);
 }
@@ -510,7 +510,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `google.protobuf.StringValue` in input order. Fields that no method reads are only checked.
-    StringValueVisitor<'a>, StringValue, [flat] [], keep;
+    StringValueVisitor<'a>, StringValue, [flat] [] [few], keep;
     /// `value` = 1
     10 value value(Utf8, &'a str);
 }
@@ -577,7 +577,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `google.protobuf.BytesValue` in input order. Fields that no method reads are only checked.
-    BytesValueVisitor<'a>, BytesValue, [] [], keep;
+    BytesValueVisitor<'a>, BytesValue, [] [] [few], keep;
     /// `value` = 1
     10 value value(Bytes, &'a [u8]);
 }

@@ -63,7 +63,7 @@
 
 ::hotpb::__visitor! {
     /// Receives the fields of `google.protobuf.compiler.Version` in input order. Fields that no method reads are only checked.
-    VersionVisitor<'a>, Version, [] [], keep;
+    VersionVisitor<'a>, Version, [] [] [few], keep;
     /// `major` = 1
     8 major value(Int32, i32);
     /// `minor` = 2
