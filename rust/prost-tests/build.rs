@@ -1,5 +1,8 @@
 //! Generates prost's structs with prost-build, unchanged, hotpb's codecs for them, and pbjson's JSON.
 
+#[path = "src/spelling.rs"]
+mod spelling;
+
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
 use std::path::PathBuf;
@@ -27,6 +30,10 @@ fn main() -> Result<()> {
         config.bytes(["."]);
     })?;
     both("names", &["names.proto"], &compile("names", &["names.proto"], "proto")?, |_| {})?;
+    let spelled = ["hotpb/spelling.proto", "hotpb/spelling_other.proto"];
+    both("spelling", &spelled, &compile("spelling", &spelled, "../../proto")?, |_| {})?;
+    spelling::write(&out()?.join("spelling"))?;
+    both("skipped", &["root.proto"], &compile("skipped", &["root.proto"], "proto")?, |_| {})?;
     both_at("crate", "at-root", &["root.proto"], &compile("root", &["root.proto"], "proto")?, |_| {})?;
     json("vectors_json", &["hotpb/vectors.proto"], "../../proto")?;
     json("known_json", &["json.proto"], "proto")
@@ -93,7 +100,15 @@ fn both_at(
     config.out_dir(&theirs).include_file("mod.rs");
     config.compile_fds(descriptors)?;
     let mut config = hotpb_build::Config::new();
-    config.faces(["pool", "builder", "codec"]).prost([path]).descriptor_set(set).out_dir(ours);
+    match name {
+        "spelling" => config.faces(["pool", "builder", "visitor", "writer", "view", "codec"]),
+        "skipped" => {
+            let tree = ["graft", "word", "leaves"].map(|field| format!("at_root.inner.Tree.{field}"));
+            config.faces(["pool", "view", "codec"]).skip(tree)
+        }
+        _ => config.faces(["pool", "builder", "codec"]),
+    };
+    config.prost([path]).descriptor_set(set).out_dir(ours);
     config.compile(files, &[] as &[&str])?;
     Ok(())
 }

@@ -31,7 +31,7 @@ func pair(gogo customtest.Message, ours customtest.Value) customtest.Pair {
 var twins = []customtest.Pair{
 	pair(new(twin3.WriteRequest), new(value3.WriteRequest)), pair(new(twin3.Nullable), new(value3.Nullable)),
 	pair(new(twin3.Embedded), new(value3.Embedded)), pair(new(twin3.Cast), new(value3.Cast)), pair(new(twin3.Custom), new(value3.Custom)),
-	pair(new(twin3.Sized), new(value3.Sized)), pair(new(twin3.Std), new(value3.Std)), pair(new(twin3.Bare), new(value3.Bare)),
+	pair(new(twin3.Sized), new(value3.Sized)), pair(new(twin3.Std), new(value3.Std)), pair(new(twin3.Valued), new(value3.Valued)), pair(new(twin3.Bare), new(value3.Bare)),
 	pair(new(twin3.Declared), new(value3.Declared)), pair(new(twin3.Leaf), new(value3.Leaf)),
 	pair(new(twin2.Entry), new(value2.Entry)), pair(new(twin2.Message), new(value2.Message)), pair(new(twin2.Record), new(value2.Record)),
 	pair(new(twin2.Meta), new(value2.Meta)), pair(new(twin2.Object), new(value2.Object)),

@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/known/structpb"
+
 	hotpb "github.com/hotpb/hotpb/go"
 )
 
@@ -100,5 +103,46 @@ func TestARuntimeRegisteredMeanwhileIsAsked(t *testing.T) {
 	defer hotpb.RegisterRuntime(toy{name: "b/second"})
 	if b, err := hotpb.Marshal(&late{}); err != nil || string(b) != "a/first" {
 		t.Errorf("%s, %v", b, err)
+	}
+}
+
+// unreflected is a message with methods of vtprotobuf's, and without a reflection as long as broken is set.
+type unreflected struct{ *structpb.Value }
+
+var broken = true
+
+func (m unreflected) ProtoReflect() protoreflect.Message {
+	if broken {
+		panic("no reflection")
+	}
+	return m.Value.ProtoReflect()
+}
+func (unreflected) SizeVT() int                                { return 1 }
+func (unreflected) MarshalVT() ([]byte, error)                 { return []byte("v"), nil }
+func (unreflected) MarshalToSizedBufferVT([]byte) (int, error) { return 1, nil }
+func (unreflected) UnmarshalVT([]byte) error                   { return nil }
+
+// What cannot be learned about a type is asked again at each call.
+func TestATypeThatCannotBeEnteredFailsAgain(t *testing.T) {
+	m := unreflected{structpb.NewStringValue("x")}
+	for range 2 {
+		for name, call := range map[string]func(){
+			"Marshal":   func() { _, _ = hotpb.Marshal(m) },
+			"Size":      func() { hotpb.Size(m) },
+			"Unmarshal": func() { _ = hotpb.Unmarshal(nil, m) },
+		} {
+			func() {
+				defer func() {
+					if why := recover(); why != "no reflection" {
+						t.Errorf("%s: %v", name, why)
+					}
+				}()
+				call()
+			}()
+		}
+	}
+	broken = false
+	if b, err := hotpb.Marshal(m); err != nil || string(b) != "v" {
+		t.Errorf("%q, %v", b, err)
 	}
 }

@@ -22,8 +22,8 @@ func defOf(m protoreflect.MessageDescriptor, levels int) lazyproto.Def {
 	def := lazyproto.NewDef()
 	for i := range m.Fields().Len() {
 		field := m.Fields().Get(i)
-		if def.Tags(int(field.Number())); field.Message() != nil && levels > 0 {
-			def[int(field.Number())] = defOf(field.Message(), levels-1)
+		if def.Tags(uint32(field.Number())); field.Message() != nil && levels > 0 {
+			def[uint32(field.Number())] = defOf(field.Message(), levels-1)
 		}
 	}
 	return def
@@ -48,7 +48,7 @@ func same(r *lazyproto.DecodeResult, m protoreflect.Message, levels int) error {
 			err = sameList(r, m.Get(field).List(), field, levels)
 		default:
 			var nested *lazyproto.DecodeResult
-			if nested, err = r.NestedResult(int(field.Number())); err == nil {
+			if nested, err = r.NestedResult(uint32(field.Number())); err == nil {
 				err = same(nested, m.Get(field).Message(), levels-1)
 			} else if !m.Has(field) && absent(err) {
 				err = nil
@@ -94,7 +94,7 @@ func absent(err error) bool {
 }
 
 func sameList(r *lazyproto.DecodeResult, list protoreflect.List, field protoreflect.FieldDescriptor, levels int) error {
-	results, err := r.NestedResults(int(field.Number()))
+	results, err := r.NestedResults(uint32(field.Number()))
 	if len(results) != list.Len() || err != nil && !absent(err) {
 		return fmt.Errorf("%d messages, want %d; %w", len(results), list.Len(), err)
 	}
@@ -108,7 +108,7 @@ func sameList(r *lazyproto.DecodeResult, list protoreflect.List, field protorefl
 
 // sameValue compares a field of numbers, strings or bytes.
 func sameValue(r *lazyproto.DecodeResult, m protoreflect.Message, field protoreflect.FieldDescriptor) error {
-	fd, err := r.FieldData(int(field.Number()))
+	fd, err := r.FieldData(uint32(field.Number()))
 	if err != nil && !errors.Is(err, lazyproto.ErrTagNotFound) {
 		return err
 	}
@@ -390,7 +390,7 @@ func FuzzPaths(f *testing.F) {
 			t.Fatalf("%v for %x", err, b)
 		}
 		defer r.Close()
-		for _, path := range [][]int{{1}, {14}, {16}, {18}, {18, 1}, {18, 18, 1}, {901, 1}} {
+		for _, path := range [][]uint32{{1}, {14}, {16}, {18}, {18, 1}, {18, 18, 1}, {901, 1}} {
 			var numbers []uint32
 			for _, tag := range path {
 				numbers = append(numbers, uint32(tag))

@@ -49,7 +49,7 @@ func TestNoAccessorAllocates(t *testing.T) {
 			for x := range v.RepeatedInt32() {
 				sink += int(x)
 			}
-			sink += v.RepeatedInt32Len() + int(v.RepeatedInt32At(2))
+			sink += v.RepeatedInt32Len() + int(v.RepeatedInt32Nth(2))
 		},
 		"packed numbers": func() {
 			for x := range v.PackedInt32() {
@@ -58,7 +58,7 @@ func TestNoAccessorAllocates(t *testing.T) {
 			for x := range v.PackedFixed32() {
 				sink += int(x)
 			}
-			sink += int(v.PackedFixed32At(3))
+			sink += int(v.PackedFixed32Nth(3))
 		},
 		"an iterator resumed": func() {
 			it := v.PackedInt32Iter()
@@ -83,14 +83,14 @@ func TestNoAccessorAllocates(t *testing.T) {
 			for x := range v.RepeatedBytes() {
 				sink += len(x)
 			}
-			sink += len(v.RepeatedStringAt(1))
+			sink += len(v.RepeatedStringNth(1))
 		},
 		"repeated messages": func() {
 			for c, err := range v.RepeatedChild() {
 				must(err)
 				sink += int(c.Id())
 			}
-			c, err := v.RepeatedChildAt(1)
+			c, err := v.RepeatedChildNth(1)
 			must(err)
 			sink += int(c.Id())
 		},
@@ -107,7 +107,7 @@ func TestNoAccessorAllocates(t *testing.T) {
 			for key, value := range v.KeyString() {
 				sink += len(key) + len(value)
 			}
-			value, ok := v.KeyStringGet("key")
+			value, ok := v.KeyStringFind("key")
 			if !ok {
 				t.Fatal("the key is not found")
 			}
@@ -118,7 +118,7 @@ func TestNoAccessorAllocates(t *testing.T) {
 				must(child.OpenMessage(value))
 				sink += int(key) + int(child.Id())
 			}
-			c, ok, err := v.ValueChildGet(3)
+			c, ok, err := v.ValueChildFind(3)
 			must(err)
 			if !ok {
 				t.Fatal("the key is not found")

@@ -101,7 +101,7 @@ func (x *randomEdits) scalar(f protoreflect.FieldDescriptor) (argument any, want
 	}
 	list := from.Get(other).List()
 	i := x.r.IntN(list.Len())
-	return v.MethodByName(name + "At").Call([]reflect.Value{reflect.ValueOf(i)})[0].Interface(), list.Get(i)
+	return v.MethodByName(name + "Nth").Call([]reflect.Value{reflect.ValueOf(i)})[0].Interface(), list.Get(i)
 }
 
 func (x *randomEdits) run(t *testing.T) {

@@ -248,7 +248,7 @@ func TestElementsArePackedAsTheSchemaSaysInOneRecord(t *testing.T) {
 	for n := range int32(200) {
 		e.AddPackedInt32(n, n)
 	}
-	if got := slices.Collect(e.View().PackedInt32()); len(got) != 405 || got[404] != 199 || e.View().PackedInt32At(4) != 500 {
+	if got := slices.Collect(e.View().PackedInt32()); len(got) != 405 || got[404] != 199 || e.View().PackedInt32Nth(4) != 500 {
 		t.Error(got)
 	}
 	e.ClearPackedInt32()
@@ -295,12 +295,12 @@ func TestMapEntriesArePutAndDeletedByKey(t *testing.T) {
 	e.DeleteKeyString("there is none")
 	stands(t, e, b, varint(13, 1), message(614, text(1, "b"), text(2, "value")), message(614, text(1, "c"), text(2, "new")))
 	e.PutKeyInt32(-1, 5)
-	if v, ok := e.View().KeyInt32Get(-1); !ok || v != 5 || e.View().KeyStringLen() != 2 {
+	if v, ok := e.View().KeyInt32Find(-1); !ok || v != 5 || e.View().KeyStringLen() != 2 {
 		t.Error(v, ok)
 	}
 	e.PutKeyBool(true, false)
 	e.PutKeyBool(true, true)
-	if v, ok := e.View().KeyBoolGet(true); !ok || !v || e.View().KeyBoolLen() != 1 {
+	if v, ok := e.View().KeyBoolFind(true); !ok || !v || e.View().KeyBoolLen() != 1 {
 		t.Error(v, ok)
 	}
 }

@@ -83,7 +83,7 @@ func TestHostileShapesTakeTimeAndMemoryInProportionToTheirSize(t *testing.T) {
 		_, err4 := p2.E_ItemAItemA.Get(&set)
 		_, err5 := v.SingleChild()
 		_, err6 := v.OneofChild()
-		_, _, err7 := v.ValueAllGet("k")
+		_, _, err7 := v.ValueAllFind("k")
 		if err := errors.Join(err1, err2, err3, err4, err5, err6, err7); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -119,7 +119,7 @@ func TestTheLastElementOfAPackedRecordIsAsNearAsTheFirst(t *testing.T) {
 	start := time.Now()
 	sum := uint32(0)
 	for i := n - 200_000; i < n; i++ { // from the start each time, this would be 4*10^11 steps
-		sum += v.PackedFixed32At(i)
+		sum += v.PackedFixed32Nth(i)
 	}
 	if took := time.Since(start); sum != 200_000 || took > 20*time.Second {
 		t.Error(sum, took)
@@ -143,8 +143,8 @@ func TestAMessageOfTwoGigabytesIsReadAtBothEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, err := v.SingleChild()
-	if err != nil || c.Id() != 2 || v.SingleInt64() != 7 || len(v.SingleBytes()) != payload || v.RepeatedInt32At(1) != 300 || v.OneofString() != "the end" {
-		t.Error(c.Id(), err, v.SingleInt64(), len(v.SingleBytes()), v.RepeatedInt32At(1), v.OneofString())
+	if err != nil || c.Id() != 2 || v.SingleInt64() != 7 || len(v.SingleBytes()) != payload || v.RepeatedInt32Nth(1) != 300 || v.OneofString() != "the end" {
+		t.Error(c.Id(), err, v.SingleInt64(), len(v.SingleBytes()), v.RepeatedInt32Nth(1), v.OneofString())
 	}
 	if it := v.UnknownFields(); !it.Next() || it.Field().Number != 60_000 || it.Next() {
 		t.Error("the unknown field at the end is not the only one")

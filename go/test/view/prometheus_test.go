@@ -48,7 +48,7 @@ func findSeries(b []byte, n int) (bytesOfLabels int, err error) {
 	if err := request.Decode(b); err != nil {
 		return 0, err
 	}
-	series, err := request.TimeseriesAt(n)
+	series, err := request.TimeseriesNth(n)
 	if err != nil {
 		return 0, err
 	}
@@ -170,15 +170,15 @@ func TestRecordsOfAllLengthsAreReachedByIndex(t *testing.T) {
 			t.Fatalf("%d series, %v, want %d", request.TimeseriesLen(), err, len(names))
 		}
 		for n, name := range names {
-			series, err := request.TimeseriesAt(n)
+			series, err := request.TimeseriesNth(n)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if label, err := series.LabelsAt(0); err != nil || label.Name() != name {
+			if label, err := series.LabelsNth(0); err != nil || label.Name() != name {
 				t.Fatalf("series %d: %d bytes, %v; want %d", n, len(label.Name()), err, len(name))
 			}
 		}
-		if _, err := request.TimeseriesAt(len(names)); err == nil {
+		if _, err := request.TimeseriesNth(len(names)); err == nil {
 			t.Error("there is one more")
 		}
 		// The last byte of b is that of a record, so that b without it is cut off.

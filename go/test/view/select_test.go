@@ -79,7 +79,7 @@ func TestMessageReadsAsIfSkippedFieldsHadNotBeenThere(t *testing.T) {
 		if err := v.ChildInto(&child); err != nil || v.Id() != 7 || child.Id() != 8 || unknownBytes(child.UnknownFields()) != nil {
 			t.Errorf("id %d, child %d, error %v", v.Id(), child.Id(), err)
 		}
-		element, err := v.ChildrenAt(0)
+		element, err := v.ChildrenNth(0)
 		if err != nil || v.ChildrenLen() != 1 || element.Id() != 9 || unknownBytes(element.UnknownFields()) != nil {
 			t.Errorf("%d children, the first %d, error %v", v.ChildrenLen(), element.Id(), err)
 		}

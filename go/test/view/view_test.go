@@ -52,12 +52,12 @@ func TestEachElementIsFoundByItsIndex(t *testing.T) {
 		records = append(records, message(318, varint(1, uint64(i)), text(2, strings.Repeat("x", size))), varint(1, 5), text(9999, "unknown"))
 		v := decode(t, records...)
 		for n := range i + 1 {
-			if c, err := v.RepeatedChildAt(n); err != nil || c.Id() != int32(n) || len(c.Name()) != sizes[n] {
+			if c, err := v.RepeatedChildNth(n); err != nil || c.Id() != int32(n) || len(c.Name()) != sizes[n] {
 				t.Errorf("of %d, element %d: %d, %d bytes, %v", i+1, n, c.Id(), len(c.Name()), err)
 			}
 		}
 		for _, n := range []int{-1, i + 1} {
-			if _, err := v.RepeatedChildAt(n); !errors.Is(err, wire.HandleMisuse) {
+			if _, err := v.RepeatedChildNth(n); !errors.Is(err, wire.HandleMisuse) {
 				t.Errorf("of %d, element %d: %v", i+1, n, err)
 			}
 		}
@@ -96,8 +96,8 @@ func TestADamagedChildIsAnErrorValueWhereItIsOpened(t *testing.T) {
 	v := decode(t, message(18, damaged), message(318, varint(1, 1)), message(318, damaged), message(718, varint(1, 3), message(2, damaged)))
 	for name, err := range map[string]error{
 		"singular": second(v.SingleChild()),
-		"element":  second(v.RepeatedChildAt(1)),
-		"map":      third(v.ValueChildGet(3)),
+		"element":  second(v.RepeatedChildNth(1)),
+		"map":      third(v.ValueChildFind(3)),
 	} {
 		if !errors.Is(err, wire.Truncated) {
 			t.Errorf("%s: %v", name, err)
@@ -114,7 +114,7 @@ func TestADamagedChildIsAnErrorValueWhereItIsOpened(t *testing.T) {
 	if err := v.Validate(); !errors.Is(err, want) {
 		t.Errorf("Validate: %v", err)
 	}
-	if second(v.RepeatedChildAt(2)) == nil || second(v.RepeatedChildAt(-1)) == nil {
+	if second(v.RepeatedChildNth(2)) == nil || second(v.RepeatedChildNth(-1)) == nil {
 		t.Error("an element that is not there was opened")
 	}
 }
@@ -155,7 +155,7 @@ func TestRepeatedNumbersReadPackedUnpackedAndMixed(t *testing.T) {
 		t.Error(got, v.RepeatedInt32Len())
 	}
 	for i, want := range []uint32{5, 6, 7, 0} {
-		if got := v.RepeatedFixed32At(i); got != want {
+		if got := v.RepeatedFixed32Nth(i); got != want {
 			t.Errorf("element %d is %d", i, got)
 		}
 	}
@@ -164,7 +164,7 @@ func TestRepeatedNumbersReadPackedUnpackedAndMixed(t *testing.T) {
 	it.Next()
 	place := it // a copy keeps the position
 	it.Next()
-	if !place.Next() || place.Value() != 3 || place.At(0) != 4 {
+	if !place.Next() || place.Value() != 3 || place.Nth(0) != 4 {
 		t.Error("the copy did not keep its position")
 	}
 }
@@ -192,10 +192,10 @@ func TestMapsShowAllEntriesAndLookUpTheLast(t *testing.T) {
 	if !slices.Equal(got, []string{"a=1", "b=2", "a=3", "="}) || v.KeyStringLen() != 4 {
 		t.Error(got, v.KeyStringLen())
 	}
-	if value, ok := v.KeyStringGet("a"); !ok || value != "3" {
+	if value, ok := v.KeyStringFind("a"); !ok || value != "3" {
 		t.Error(value, ok)
 	}
-	if value, ok := v.KeyStringGet("c"); ok || value != "" {
+	if value, ok := v.KeyStringFind("c"); ok || value != "" {
 		t.Error(value, ok)
 	}
 }
@@ -230,8 +230,8 @@ func TestAnExtensionIsAnUnknownFieldUntilItIsAskedFor(t *testing.T) {
 	if x, err := p2.E_ExtInt32.Get(v); err != nil || x != 6 || !p2.E_ExtInt32.Has(v) {
 		t.Error(x, err)
 	}
-	if it, err := p2.E_ExtRepeatedInt32.Get(v); err != nil || it.At(2) != 3 || p2.E_ExtRepeatedInt32.Len(v) != 3 {
-		t.Error(it.At(2), err)
+	if it, err := p2.E_ExtRepeatedInt32.Get(v); err != nil || it.Nth(2) != 3 || p2.E_ExtRepeatedInt32.Len(v) != 3 {
+		t.Error(it.Nth(2), err)
 	}
 	if p2.E_ExtClosed.Has(v) {
 		t.Error("an undefined value of a closed enum is present")

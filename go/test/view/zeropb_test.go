@@ -191,7 +191,7 @@ func TestEveryFieldTypeIsRepeatedPackedOrNot(t *testing.T) {
 	each(t, b, e, e.AddPackedBool, func() []bool { return slices.Collect(v().PackedBool()) }, true, false)
 	each(t, b, e, e.AddPackedClosed, func() []p2.Closed { return slices.Collect(v().PackedClosed()) }, 1, 1)
 	e.AddRepeatedBytes([]byte("x"), nil)
-	if v().RepeatedBytesLen() != 2 || string(v().RepeatedBytesAt(0)) != "x" {
+	if v().RepeatedBytesLen() != 2 || string(v().RepeatedBytesNth(0)) != "x" {
 		t.Error("bytes")
 	}
 }
@@ -229,7 +229,7 @@ func TestSparseFieldNumbersAllocateNothing(t *testing.T) {
 	input := join(varint(1, 1), text(2048, "x"), fixed64(18999, 2), varint(262143, 3), varint(262143, 4))
 	var v p2.NumbersView
 	if n := testing.AllocsPerRun(100, func() {
-		if err := v.Decode(input); err != nil || v.N1() != 1 || v.N2048() != "x" || v.N18999() != 2 || v.N262143At(1) != 4 {
+		if err := v.Decode(input); err != nil || v.N1() != 1 || v.N2048() != "x" || v.N18999() != 2 || v.N262143Nth(1) != 4 {
 			t.Fatal(err)
 		}
 	}); n != 0 && !debugBuild {
@@ -279,15 +279,15 @@ func TestRepeatedFieldsAreIteratedAndIndexed(t *testing.T) {
 	v := e.View()
 	next := int32(0)
 	for c, err := range v.RepeatedChild() { // an iter.Seq2
-		if at, err2 := v.RepeatedChildAt(int(next)); err != nil || err2 != nil || c.Id() != next || at.Id() != next {
+		if at, err2 := v.RepeatedChildNth(int(next)); err != nil || err2 != nil || c.Id() != next || at.Id() != next {
 			t.Error(err, err2, next)
 		}
-		if v.RepeatedInt32At(int(next)) != next || v.PackedFixed32At(int(next)) != uint32(next) {
+		if v.RepeatedInt32Nth(int(next)) != next || v.PackedFixed32Nth(int(next)) != uint32(next) {
 			t.Error(next)
 		}
 		next++
 	}
-	if _, err := v.RepeatedChildAt(20); next != 20 || v.RepeatedChildLen() != 20 || !errors.Is(err, wire.HandleMisuse) {
+	if _, err := v.RepeatedChildNth(20); next != 20 || v.RepeatedChildLen() != 20 || !errors.Is(err, wire.HandleMisuse) {
 		t.Error(next, err)
 	}
 }

@@ -45,7 +45,7 @@ where
     let read = match payload {
         Payload::ProtobufPayload(bytes) => Ok(fault::spoil(Fault::asked(), bytes).unwrap_or_else(|| bytes.to_vec())),
         Payload::JsonPayload(text) => {
-            let ignore_unknown_fields = request.test_category() == TestCategory::JSON_IGNORE_UNKNOWN_PARSING_TEST;
+            let ignore_unknown_fields = request.test_category() == TestCategory::JsonIgnoreUnknownParsingTest;
             let options = ReadOptions { ignore_unknown_fields, types: Some(types) };
             let mut from = serde_json::Deserializer::from_str(text);
             to_wire::<M, _>(&mut from, &options).and_then(|bytes| from.end().map(|()| bytes)).map_err(|e| e.to_string())
@@ -62,11 +62,11 @@ where
         Err(error) => return (PARSE_ERROR, error.into_bytes()),
     };
     match request.requested_output_format() {
-        WireFormat::PROTOBUF => match message.encode_to_vec_with(&EncodeOptions::default()) {
+        WireFormat::Protobuf => match message.encode_to_vec_with(&EncodeOptions::default()) {
             Ok(bytes) => (PROTOBUF_PAYLOAD, bytes),
             Err(error) => (SERIALIZE_ERROR, error.to_string().into_bytes()),
         },
-        WireFormat::JSON => {
+        WireFormat::Json => {
             let message: AnyMessage<'_> = message.into();
             match serde_json::to_vec(&Written::new(message).types(types)) {
                 Ok(text) => (JSON_PAYLOAD, text),

@@ -59,7 +59,7 @@ impl Testee {
         let Some(Payload::ProtobufPayload(payload)) = request.payload() else {
             return (SKIPPED, b"this testee reads only binary input".to_vec());
         };
-        if request.requested_output_format() != WireFormat::PROTOBUF {
+        if request.requested_output_format() != WireFormat::Protobuf {
             return (SKIPPED, b"this testee writes only binary output".to_vec());
         }
         let Some(reencode) = self.reencoders.get_mut(request.message_type()) else {

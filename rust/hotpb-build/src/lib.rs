@@ -115,6 +115,12 @@ impl Config {
         self
     }
 
+    /// Leaves out the note that a file has very many messages, and that [`messages`](Config::messages) selects some.
+    pub fn quiet(&mut self) -> &mut Config {
+        self.options.push("quiet".into());
+        self
+    }
+
     /// Adds the code of another generator, for example the services of `hotpb-tonic-build`.
     pub fn with(&mut self, extension: impl Extension + 'static) -> &mut Config {
         self.extensions.push(Arc::new(extension));

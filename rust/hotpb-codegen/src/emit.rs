@@ -9,6 +9,7 @@ use crate::facts::Facts;
 use crate::names::Names;
 use crate::options::Options;
 use crate::plan::*;
+use crate::select_fields::Skipped;
 use crate::{emit_build, emit_codec, emit_pool, emit_view, emit_visit, emit_writer};
 #[cfg(feature = "testing")]
 use crate::{emit_reencode, emit_reencode_view, emit_rewrite, emit_script};
@@ -31,13 +32,13 @@ pub struct Context<'p> {
     /// Properties that depend on other messages.
     pub facts: &'p Facts,
     /// The fields that `only=` and `skip=` leave out; they are not in `plan`.
-    pub skipped: &'p BTreeMap<MessageId, Vec<Field>>,
+    pub skipped: &'p BTreeMap<MessageId, Skipped>,
 }
 
 impl<'p> Context<'p> {
     /// Returns the fields of a message that are left out.
     pub fn skipped(&self, message: MessageId) -> &'p [Field] {
-        self.skipped.get(&message).map_or(&[], Vec::as_slice)
+        self.skipped.get(&message).map_or(&[], |skipped| &skipped.fields)
     }
 
     /// Returns the feature that the items of a file need in the crate they ship with.

@@ -65,9 +65,9 @@ pub(crate) fn check(ctx: &Context<'_>) -> Result<(), Error> {
         Err(problem) => return refuse("prost", options.prost.join("+"), problem),
     };
     for (option, names) in [("only", &options.only), ("skip", &options.skip)] {
-        if !names.is_empty() {
-            let problem = "the codec fills prost's structs, which have all fields; leave codec out of faces=".into();
-            return refuse(option, names.join("+"), problem);
+        if !names.is_empty() && options.has("builder") {
+            let problem = "a builder that is converted from prost's struct would lose these fields; leave builder out of faces=, or generate the codec in a unit of its own";
+            return refuse(option, names.join("+"), problem.into());
         }
     }
     for &id in ctx.messages {
@@ -163,13 +163,23 @@ impl Codec<'_, '_> {
             });
             quote!(oneof #field [#path] { #(#members)* })
         });
+        let unset = self.unset().map(|fields| quote!(unset #fields));
         quote! {
             ::hotpb::__codec! {
                 #[doc = #doc] #codec #reuse, #of, #spares, #kept, #schema, #recursive;
                 #(#fields)*
                 #(#oneofs)*
+                #unset
             }
         }
+    }
+
+    /// Returns the fields of prost's struct that `only=` and `skip=` leave out, in braces, if there are any.
+    fn unset(&self) -> Option<TokenStream> {
+        let skipped = self.msg.ctx.skipped.get(&self.msg.id)?;
+        let alone = skipped.fields.iter().filter(|f| f.oneof.is_none()).map(|f| &f.name);
+        let fields = alone.chain(&skipped.oneofs).map(|field| name(&to_snake(field)));
+        Some(quote!({ #(#fields)* }))
     }
 
     /// Returns the conversions from handles and to builders, as far as these faces are generated.
@@ -210,8 +220,9 @@ impl Codec<'_, '_> {
             let handle = anchored(n.path(&from, id, &n.message(id)));
             let (lines, oneofs) =
                 (fields().map(line), oneofs(&|i| anchored(n.inside_path(&from, id, &n.oneof_enum(id, i)))));
+            let unset = self.unset();
             items.extend(quote! {
-                ::hotpb::__from_handle! { #codec, #of, #handle<'_> #local; #(#lines)* #oneofs }
+                ::hotpb::__from_handle! { #codec, #of, #handle<'_> #local; #(#lines)* #oneofs #unset }
             });
         }
         if ctx.options.has("builder") {

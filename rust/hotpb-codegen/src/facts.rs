@@ -2,7 +2,8 @@
 //! linear in the schema.
 
 use crate::names::Names;
-use crate::plan::{Field, MessageId, Plan, Presence};
+use crate::plan::{MessageId, Plan, Presence};
+use crate::select_fields::Skipped;
 use proc_macro2::Ident;
 use std::collections::BTreeMap;
 
@@ -43,7 +44,7 @@ impl Facts {
         names: &Names,
         messages: &[MessageId],
         tables: &[bool],
-        dropped: &BTreeMap<MessageId, Vec<Field>>,
+        dropped: &BTreeMap<MessageId, Skipped>,
     ) -> Facts {
         let mut holders: Vec<Vec<usize>> = vec![Vec::new(); plan.messages.len()];
         for (id, message) in plan.messages.iter().enumerate() {
@@ -107,7 +108,7 @@ impl Facts {
         let foreign = foreign.collect();
         Facts {
             may_miss: reaching(&|id| plan[id].fields.iter().any(|f| f.presence == Presence::Required)),
-            drops: reaching(&|id| dropped.get(&id).is_some_and(|fields| !fields.is_empty())),
+            drops: reaching(&|id| dropped.get(&id).is_some_and(|skipped| !skipped.fields.is_empty())),
             foreign,
             own_maps: within(&|id| names.foreign(id).is_none() && has_map(id)),
             listed,

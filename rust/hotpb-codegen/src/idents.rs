@@ -1,5 +1,6 @@
 //! Identifiers: keywords, case, and names that collide.
 
+use heck::{ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::{Ident, Span};
 use std::collections::HashSet;
 
@@ -22,64 +23,50 @@ pub fn ident(name: &str) -> Ident {
 }
 
 /// Returns `name`, followed by `_` if it is not a valid identifier, raw or not.
-pub(crate) fn usable(name: &str) -> String {
+pub fn usable(name: &str) -> String {
     match name {
-        "self" | "Self" | "super" | "crate" | "_" => format!("{name}_"),
+        "self" | "Self" | "super" | "extern" | "crate" | "_" => format!("{name}_"),
         name => name.to_string(),
     }
 }
 
-/// Does the same for types: primitive types, and the parameters of generated functions and macros, keep their names,
-/// because generated code uses them. Every such parameter begins with `__`.
-pub(crate) fn usable_type(name: &str) -> String {
-    const USED: [&str; 22] = [
-        "__K", "__O", "__OnUse", "__T", "__V", "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128",
-        "isize", "str", "u8", "u16", "u32", "u64", "u128", "usize",
+/// Does the same for modules, which would hide a primitive type of the same name.
+pub(crate) fn usable_module(name: &str) -> String {
+    const PRIMITIVE: [&str; 17] = [
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "str", "u8", "u16", "u32", "u64",
+        "u128", "usize",
     ];
-    if USED.contains(&name) { format!("{name}_") } else { usable(name) }
+    if PRIMITIVE.contains(&name) { format!("{name}_") } else { usable(name) }
 }
 
 fn is_keyword(name: &str) -> bool {
     #[rustfmt::skip]
-    const KEYWORDS: [&str; 48] = [
+    const KEYWORDS: [&str; 47] = [
         "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum",
-        "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
+        "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
         "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof",
         "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
     ];
     KEYWORDS.contains(&name)
 }
 
-/// `fooBar`, `FooBar`, `HTTPFoo` → `foo_bar`, `foo_bar`, `http_foo`; existing underscores remain.
+/// `fooBar`, `FooBar`, `HTTPFoo` → `foo_bar`, `foo_bar`, `http_foo`, as prost-build has it: underscores at the ends are
+/// left out, and several are one.
 pub fn snake(name: &str) -> String {
-    let bytes = name.as_bytes();
-    let mut out = String::with_capacity(name.len() + 4);
-    for (i, &b) in bytes.iter().enumerate() {
-        if b.is_ascii_uppercase() && i > 0 {
-            let before = bytes[i - 1];
-            let next_is_lower = bytes.get(i + 1).is_some_and(u8::is_ascii_lowercase);
-            if before.is_ascii_lowercase() || before.is_ascii_digit() || (before.is_ascii_uppercase() && next_is_lower)
-            {
-                out.push('_');
-            }
-        }
-        out.push(b.to_ascii_lowercase() as char);
-    }
-    out
+    identifier(name.to_snake_case())
 }
 
-/// `foo_bar` → `FooBar`; a `_` before a digit at the start remains.
+/// `foo_bar`, `HTTPFoo` → `FooBar`, `HttpFoo`, as prost-build has it.
 pub fn upper_camel(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for part in name.split('_').filter(|p| !p.is_empty()) {
-        let (first, rest) = part.split_at(1);
-        out.push_str(&first.to_ascii_uppercase());
-        out.push_str(rest);
+    identifier(name.to_upper_camel_case())
+}
+
+/// Adds a `_` before a digit, and returns `_` when no word remains.
+fn identifier(mut name: String) -> String {
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        name.insert(0, '_');
     }
-    if out.is_empty() || out.starts_with(|c: char| c.is_ascii_digit()) {
-        out.insert(0, '_');
-    }
-    out
+    name
 }
 
 #[cfg(test)]
@@ -87,25 +74,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_change_case_as_rust_has_them() {
-        for (name, expected) in [
-            ("foo_bar", "foo_bar"),
-            ("fooBar", "foo_bar"),
-            ("FOO_BAR", "foo_bar"),
-            ("HTTPServer2URL", "http_server2_url"),
-            ("__init__", "__init__"),
-            ("_", "_"),
+    fn names_change_case_as_prost_build_has_them() {
+        for (name, of_field, of_type) in [
+            ("foo_bar", "foo_bar", "FooBar"),
+            ("fooBar", "foo_bar", "FooBar"),
+            ("FOO_BAR", "foo_bar", "FooBar"),
+            ("HTTPServer2URL", "http_server2_url", "HttpServer2Url"),
+            ("__init__", "init", "Init"),
+            ("a__b", "a_b", "AB"),
+            ("_1", "_1", "_1"),
+            ("__", "_", "_"),
         ] {
-            assert_eq!(snake(name), expected);
-        }
-        for (name, expected) in [("foo_bar", "FooBar"), ("_oneof", "Oneof"), ("_1", "_1"), ("__", "_"), ("X", "X")] {
-            assert_eq!(upper_camel(name), expected);
+            assert_eq!((snake(name).as_str(), upper_camel(name).as_str()), (of_field, of_type));
         }
     }
 
     #[test]
     fn every_name_can_be_an_identifier() {
-        for name in ["self", "Self", "super", "crate", "_", "type", "gen", "try", "u32", "async", "union"] {
+        for name in ["self", "Self", "super", "crate", "extern", "_", "type", "gen", "try", "u32", "async", "union"] {
             assert!(
                 syn::parse_str::<Ident>(&ident(&usable(name)).to_string()).is_ok()
                     || ident(&usable(name)).to_string().starts_with("r#"),
@@ -115,13 +101,8 @@ mod tests {
     }
 
     #[test]
-    fn types_give_way_to_parameters_of_generated_code() {
-        for name in ["__K", "__O", "__OnUse", "__T", "__V"] {
-            assert_eq!(usable_type(name), format!("{name}_"));
-        }
-        for name in ["K", "O", "OnUse", "T", "V"] {
-            assert_eq!(usable_type(name), name);
-        }
+    fn modules_give_way_to_primitive_types() {
+        assert_eq!((usable_module("u32"), usable_module("u33")), ("u32_".into(), "u33".into()));
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Rust names for the declarations of a schema: the module of each type, its name, and the path to it from elsewhere.
 //!
-//! Types keep the names of the schema. A package `a.b` is the module `a::b`, and files without a package are in
-//! `no_package`. Declarations inside a message `Outer`, and the enums of its oneofs, are in the module `outer` beside
-//! it. Keywords become raw identifiers. A trailing `_` is added to the keywords that cannot be raw (`self`, `Self`,
-//! `super`, `crate`, `_`), to the names of primitive types, to enums without a capital, and to names that collide;
-//! [`Names::notes`] reports it.
+//! The names are those of prost-build. Types are in upper camel case, fields in snake case. A package `a.B` is the module
+//! `a::b`, and files without a package are in `no_package`. Declarations inside a message `Outer`, and the enums of its
+//! oneofs, are in the module `outer` beside it. Keywords become raw identifiers. A trailing `_` is added to the keywords
+//! that cannot be raw (`self`, `Self`, `super`, `extern`, `crate`, `_`), and to names that collide. Unlike prost-build's, so
+//! do modules with the names of primitive types, and enums without a letter. [`Names::notes`] reports it.
 
 use crate::analyse::join;
 use crate::externs::{self, ExternPath};
-use crate::idents::{claim, usable};
+use crate::idents::{claim, usable_module};
 use crate::plan::*;
 use crate::writer_names::{self, FieldNames};
 use proc_macro2::{Ident, TokenStream};
@@ -19,7 +19,7 @@ mod claims;
 
 use claims::{HIDDEN, Members, Naming, Scope, table_name, with_inside};
 
-pub use crate::idents::{ident, snake, upper_camel};
+pub use crate::idents::{ident, snake, upper_camel, usable};
 
 /// A module: its segments from the root of the generated code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,16 +55,20 @@ enum Home {
 /// The names of all types of a plan.
 pub struct Names {
     messages: Vec<MessageNames>,
-    enums: Vec<(Home, String)>,
+    enums: Vec<EnumNames>,
     files: Vec<(Module, String)>,
-    tables: String,
-    spares: String,
     extensions: HashMap<String, String>,
     extension_writers: HashMap<String, FieldNames>,
     notes: Vec<String>,
     writer_notes: Vec<String>,
     view_notes: Vec<String>,
     extension_views: HashMap<String, String>,
+}
+
+struct EnumNames {
+    home: Home,
+    plain: String,
+    values: Vec<String>,
 }
 
 struct MessageNames {
@@ -146,14 +150,17 @@ impl Names {
             let ident = naming.claim_file(&file.name);
             files.push((module, ident));
         }
-        // The user's own names come first, in the order of the plan; derived names yield to them.
-        for m in &plan.messages {
-            naming.notes.muted = !generated.contains(&m.file);
-            naming.own_type(m.parent, m.file, &m.name, &m.short_name);
-        }
-        for e in &plan.enums {
-            naming.notes.muted = !generated.contains(&e.file);
-            naming.own_enum(e.parent, e.file, &e.name, &e.short_name);
+        // The user's own names come first, in the order of the plan, those that change last; derived names yield to them.
+        for converted in [false, true] {
+            let turn = |short: &str| (upper_camel(short) != short) == converted;
+            for m in plan.messages.iter().filter(|m| turn(&m.short_name)) {
+                naming.notes.muted = !generated.contains(&m.file);
+                naming.own_type(m.parent, m.file, &m.name, &m.short_name);
+            }
+            for e in plan.enums.iter().filter(|e| turn(&e.short_name)) {
+                naming.notes.muted = !generated.contains(&e.file);
+                naming.own_enum(e.parent, e.file, &e.name, &e.short_name);
+            }
         }
         let with_inside = with_inside(plan);
         let mut messages: Vec<MessageNames> = Vec::new();
@@ -163,64 +170,51 @@ impl Names {
             let module = m.parent.map_or_else(|| files[m.file.0].0.clone(), |p| modules[p.0].clone());
             let scope = naming.scope_of(m.parent, m.file);
             naming.notes.muted = !generated.contains(&m.file);
-            let mut inner = usable(&snake(&m.short_name));
-            if with_inside.contains(&MessageId(index)) {
-                inner = naming.claim_type(&scope, &snake(&m.short_name), "module", &m.name);
-            }
+            let (camel, inner) = (upper_camel(&m.short_name), snake(&m.short_name));
+            let upper = inner.to_uppercase();
+            let inner = match with_inside.contains(&MessageId(index)) {
+                true => naming.claim_module(&scope, &inner, &m.name),
+                false => usable_module(&inner),
+            };
+            let oneof_enums: Vec<String> = m.oneofs.iter().map(|o| oneof_enum(plan, m, &o.name)).collect();
             let inside = module.child(&inner);
             let inside_scope = Scope::Message(m.name.clone());
             messages.push(MessageNames {
                 home: home(m.file, &module),
                 inside: home(m.file, &inside),
-                plain: naming.given(&scope, &m.short_name),
-                row: naming.claim_type(&scope, &format!("{}Row", m.short_name), HIDDEN, &m.name),
-                pool: naming.claim_type(&scope, &format!("{}Pool", m.short_name), "pool", &m.name),
-                schema: naming.claim_value(
-                    &scope,
-                    &format!("{}_SCHEMA", snake(&m.short_name).to_uppercase()),
-                    HIDDEN,
-                    &m.name,
-                ),
-                writer: naming
-                    .for_writer(|n| n.claim_type(&scope, &format!("{}Writer", m.short_name), "writer", &m.name)),
-                constants: naming.for_writer(|n| {
-                    n.claim_type(&scope, &format!("{}Fields", m.short_name), "table of fields", &m.name)
-                }),
+                plain: naming.given(&m.name),
+                row: naming.claim_type(&scope, &format!("{camel}Row"), HIDDEN, &m.name),
+                pool: naming.claim_type(&scope, &format!("{camel}Pool"), "pool", &m.name),
+                schema: naming.claim_value(&scope, &format!("{upper}_SCHEMA"), HIDDEN, &m.name),
+                writer: naming.for_writer(|n| n.claim_type(&scope, &format!("{camel}Writer"), "writer", &m.name)),
+                constants: naming
+                    .for_writer(|n| n.claim_type(&scope, &format!("{camel}Fields"), "table of fields", &m.name)),
                 setters: naming.for_writer(|n| {
                     writer_names::of_message(m, &mut |of, what, wanted, name| n.notes.renamed(of, what, wanted, name))
                 }),
                 table: claim(&mut tables, &table_name(plan, m)),
-                oneofs: m
-                    .oneofs
+                oneofs: oneof_enums
                     .iter()
-                    .map(|o| naming.claim_type(&inside_scope, &upper_camel(&o.name), "enum", &join(&m.name, &o.name)))
+                    .zip(&m.oneofs)
+                    .map(|(wanted, o)| naming.claim_type(&inside_scope, wanted, "enum", &join(&m.name, &o.name)))
                     .collect(),
-                builder: naming.claim_type(&scope, &format!("{}Builder", m.short_name), HIDDEN, &m.name),
-                visitor: naming.claim_type(&scope, &format!("{}Visitor", m.short_name), HIDDEN, &m.name),
-                codec: naming.claim_type(&scope, &format!("{}Codec", m.short_name), HIDDEN, &m.name),
-                reuse: naming.claim_type(&scope, &format!("{}Reuse", m.short_name), HIDDEN, &m.name),
-                view: naming.for_view(|n| n.claim_type(&scope, &format!("{}View", m.short_name), "view", &m.name)),
-                view_table: naming.claim_value(
-                    &scope,
-                    &format!("{}_VIEW_TABLE", snake(&m.short_name).to_uppercase()),
-                    HIDDEN,
-                    &m.name,
-                ),
-                oneof_views: m
-                    .oneofs
+                builder: naming.claim_type(&scope, &format!("{camel}Builder"), HIDDEN, &m.name),
+                visitor: naming.claim_type(&scope, &format!("{camel}Visitor"), HIDDEN, &m.name),
+                codec: naming.claim_type(&scope, &format!("{camel}Codec"), HIDDEN, &m.name),
+                reuse: naming.claim_type(&scope, &format!("{camel}Reuse"), HIDDEN, &m.name),
+                view: naming.for_view(|n| n.claim_type(&scope, &format!("{camel}View"), "view", &m.name)),
+                view_table: naming.claim_value(&scope, &format!("{upper}_VIEW_TABLE"), HIDDEN, &m.name),
+                oneof_views: oneof_enums
                     .iter()
-                    .map(|o| {
-                        let wanted = format!("{}View", upper_camel(&o.name));
+                    .zip(&m.oneofs)
+                    .map(|(name, o)| {
+                        let wanted = format!("{name}View");
                         naming.for_view(|n| n.claim_type(&inside_scope, &wanted, "enum", &join(&m.name, &o.name)))
                     })
                     .collect(),
-                oneof_builders: m
-                    .oneofs
+                oneof_builders: oneof_enums
                     .iter()
-                    .map(|o| {
-                        let wanted = format!("{}Builder", upper_camel(&o.name));
-                        naming.claim_type(&inside_scope, &wanted, HIDDEN, &m.name)
-                    })
+                    .map(|name| naming.claim_type(&inside_scope, &format!("{name}Builder"), HIDDEN, &m.name))
                     .collect(),
                 members: Members::new(m, &mut naming.notes),
             });
@@ -232,8 +226,9 @@ impl Names {
         }
         let enums = plan.enums.iter().map(|e| {
             let module = e.parent.map_or_else(|| files[e.file.0].0.clone(), |p| modules[p.0].clone());
-            let scope = naming.scope_of(e.parent, e.file);
-            (home(e.file, &module), naming.given(&scope, &e.short_name))
+            naming.notes.muted = !generated.contains(&e.file);
+            let values = claims::values(e, &mut naming.notes);
+            EnumNames { home: home(e.file, &module), plain: naming.given(&e.name), values }
         });
         let enums = enums.collect();
         let mut extensions = HashMap::new();
@@ -250,15 +245,12 @@ impl Names {
             let taken = &mut naming.taken.entry(scope).or_default().values;
             extension_writers.insert(x.name.clone(), writer_names::of_extension(&x.field, taken));
         }
-        let (notes, writer_notes, tables) = (naming.notes.lines, naming.writer_notes.lines, naming.tables);
-        let spares = naming.spares;
+        let (notes, writer_notes) = (naming.notes.lines, naming.writer_notes.lines);
         let view_notes = naming.view_notes.lines;
         Names {
             messages,
             enums,
             files,
-            tables,
-            spares,
             extensions,
             extension_writers,
             notes,
@@ -323,7 +315,7 @@ impl Names {
 
     /// Returns the module of an enum.
     pub fn enum_module(&self, id: EnumId) -> &Module {
-        self.enums[id.0].0.module()
+        self.enums[id.0].home.module()
     }
 
     /// Returns the name of a message's handle: `Foo`.
@@ -418,12 +410,12 @@ impl Names {
 
     /// Returns the name of the unit's tables; they are at the root, next to the modules of packages.
     pub fn tables(&self) -> Ident {
-        ident(&self.tables)
+        ident("Tables")
     }
 
     /// Returns the name of the spare parts of the unit.
     pub fn spares(&self) -> Ident {
-        ident(&self.spares)
+        ident("Spares")
     }
 
     /// Returns the name of the unit's table that holds its rows: `pkg_outer_inner`.
@@ -462,7 +454,12 @@ impl Names {
 
     /// Returns an enum's type.
     pub fn enum_type(&self, id: EnumId) -> Ident {
-        ident(&self.enums[id.0].1)
+        ident(&self.enums[id.0].plain)
+    }
+
+    /// Returns the constants of an enum's values, before keywords are escaped.
+    pub(crate) fn values(&self, id: EnumId) -> &[String] {
+        &self.enums[id.0].values
     }
 
     /// Returns the enum type of a oneof; it is in [`Names::inside`] of its message.
@@ -507,7 +504,7 @@ impl Names {
 
     /// Returns the path of an enum from a module.
     pub fn enum_path(&self, from: &Module, id: EnumId) -> TokenStream {
-        path(from, &self.enums[id.0].0, &self.enum_type(id))
+        path(from, &self.enums[id.0].home, &self.enum_type(id))
     }
 
     /// Returns the path of a oneof's enum from a module.
@@ -519,6 +516,15 @@ impl Names {
     pub fn inside_path(&self, from: &Module, message: MessageId, name: &Ident) -> TokenStream {
         path(from, &self.messages[message.0].inside, name)
     }
+}
+
+/// Returns the name of the enum of a oneof, before names that collide change: as in prost, `KindOneOf` beside a type `Kind`
+/// that is nested in the message.
+pub(crate) fn oneof_enum(plan: &Plan, m: &Message, oneof: &str) -> String {
+    let name = upper_camel(oneof);
+    let messages = m.nested.iter().map(|&id| &plan[id].short_name);
+    let taken = messages.chain(m.enums.iter().map(|&id| &plan[id].short_name)).any(|other| upper_camel(other) == name);
+    if taken { format!("{name}OneOf") } else { name }
 }
 
 impl Home {

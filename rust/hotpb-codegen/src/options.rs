@@ -32,6 +32,8 @@ pub struct Options {
     /// Attributes for types and fields. They have no spelling as a plugin's option, which a comma in an attribute would
     /// end.
     pub attributes: Vec<Attribute>,
+    /// `quiet`: no note on the number of messages.
+    pub quiet: bool,
     /// `runtime`, used only for the code that ships with the crate hotpb: whether files depend on the features that the
     /// crate has for them.
     pub runtime: bool,
@@ -39,7 +41,7 @@ pub struct Options {
     pub emit_plan: Option<String>,
 }
 
-const ALLOWED: &str = "the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path= and emit_plan=";
+const ALLOWED: &str = "the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path=, quiet and emit_plan=";
 
 impl Default for Options {
     fn default() -> Options {
@@ -55,6 +57,7 @@ impl Default for Options {
             prost: Vec::new(),
             externs: Vec::new(),
             attributes: Vec::new(),
+            quiet: false,
             runtime: false,
             emit_plan: None,
         }
@@ -116,7 +119,8 @@ impl Options {
                 ("prost", value) if !value.is_empty() => options.prost = value.split('+').map(str::to_string).collect(),
                 ("keep_skipped", _) if part == option => options.keep_skipped = true,
                 ("runtime", _) if part == option => options.runtime = true,
-                ("keep_skipped", _) => return refuse("it has no value".into()),
+                ("quiet", _) if part == option => options.quiet = true,
+                ("keep_skipped" | "quiet", _) => return refuse("it has no value".into()),
                 (
                     "faces" | "messages" | "only" | "skip" | "hot" | "cold" | "prost" | "extern_path" | "emit_plan",
                     _,
@@ -218,20 +222,21 @@ mod tests {
             ("faces=pool+pool", "option faces=pool+pool: pool is named twice"),
             (
                 "faces=",
-                "option faces=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path= and emit_plan=",
+                "option faces=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path=, quiet and emit_plan=",
             ),
             (
                 "faces",
-                "option faces=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path= and emit_plan=",
+                "option faces=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path=, quiet and emit_plan=",
             ),
             ("messages=a.B+", "option messages=a.B+: write full names joined by +, as in messages=pkg.A+pkg.B"),
             ("utf8=off", "option utf8=off: the values are schema and strict"),
             (
                 "skip=",
-                "option skip=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path= and emit_plan=",
+                "option skip=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path=, quiet and emit_plan=",
             ),
             ("keep_skipped", "option keep_skipped=: it needs only= or skip="),
             ("skip=a.B.c,keep_skipped=", "option keep_skipped=: it has no value"),
+            ("quiet=yes", "option quiet=yes: it has no value"),
             ("skip=a.B.c,keep_skipped=yes", "option keep_skipped=yes: it has no value"),
             (
                 "faces=pool+builder,only=a.B.c+a.B.d",
@@ -239,7 +244,7 @@ mod tests {
             ),
             (
                 "paths=import",
-                "option paths=import: there is no such option; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path= and emit_plan=",
+                "option paths=import: there is no such option; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path=, quiet and emit_plan=",
             ),
             (
                 "faces=pool,writer",
@@ -257,7 +262,7 @@ mod tests {
             ("hot=a.B+", "option hot=a.B+: write full names of messages joined by +"),
             (
                 "cold=",
-                "option cold=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path= and emit_plan=",
+                "option cold=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, prost=, extern_path=, quiet and emit_plan=",
             ),
             (
                 "faces=writer,hot=a.B",

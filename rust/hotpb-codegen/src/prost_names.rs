@@ -1,36 +1,19 @@
-//! The names that prost-build chooses: for structs, their fields, and the enums of oneofs.
-//!
-//! The rules are prost-build's (0.14): names change case as the crate heck does it, keywords become raw identifiers, and
-//! the longest prefix among the given paths decides where a type is.
+//! Where prost's structs are, their fields, and the enums of oneofs: the names are those of [`names`], before names that
+//! collide change; the longest prefix among the given paths decides where a type is.
 
+use crate::idents::{ident, snake, upper_camel, usable};
+use crate::names;
 use crate::plan::{Message, MessageId, Plan};
-use heck::{ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::TokenStream;
 
 /// The name of a field, of the module of a package, or of the module of a message's nested types.
 pub(crate) fn to_snake(name: &str) -> String {
-    sanitize(&name.to_snake_case())
+    ident(&usable(&snake(name))).to_string()
 }
 
 /// The name of a struct, of a oneof's enum, or of a variant.
 pub(crate) fn to_upper_camel(name: &str) -> String {
-    sanitize(&name.to_upper_camel_case())
-}
-
-fn sanitize(name: &str) -> String {
-    #[rustfmt::skip]
-    const RAW: [&str; 46] = [
-        "as", "break", "const", "continue", "else", "enum", "false", "fn", "for", "if", "impl", "in", "let", "loop",
-        "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct", "trait", "true", "type", "unsafe",
-        "use", "where", "while", "dyn", "abstract", "become", "box", "do", "final", "macro", "override", "priv",
-        "typeof", "unsized", "virtual", "yield", "async", "await", "try",
-    ];
-    match name {
-        "_" | "super" | "self" | "Self" | "extern" | "crate" => format!("{name}_"),
-        name if RAW.contains(&name) || name == "gen" => format!("r#{name}"),
-        name if name.starts_with(char::is_numeric) => format!("_{name}"),
-        name => name.to_string(),
-    }
+    usable(&upper_camel(name))
 }
 
 /// Where prost's types are: `prost=crate::pb+.google.protobuf=crate::wkt`.
@@ -129,11 +112,8 @@ fn native(name: &str) -> Option<TokenStream> {
 /// Returns the path of the enum of a oneof. `of` is the path of its message.
 pub(crate) fn oneof_enum(plan: &Plan, message: &Message, of: &str, oneof: usize) -> String {
     let module = of.rsplit_once("::").map_or("", |(module, _)| module);
-    let name = to_upper_camel(&message.oneofs[oneof].name);
-    let nested = message.nested.iter().map(|&id| &plan[id].short_name);
-    let taken = nested.chain(message.enums.iter().map(|&id| &plan[id].short_name)).any(|n| to_upper_camel(n) == name);
-    let more = if taken { "OneOf" } else { "" };
-    format!("{module}::{}::{name}{more}", to_snake(&message.short_name))
+    let name = usable(&names::oneof_enum(plan, message, &message.oneofs[oneof].name));
+    format!("{module}::{}::{name}", to_snake(&message.short_name))
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub const MOD_FILE: &str = "hotpb.mod.rs";
 
 /// The version of the generated code. It increases whenever the code needs anything of the runtime that `MAX_GENERATED`
 /// did not promise before. When the runtime no longer supports older code, its `MIN_GENERATED` increases.
-const GENERATED_VERSION: u32 = 9;
+const GENERATED_VERSION: u32 = 10;
 
 /// Generates these files of a plan.
 pub(crate) fn generate(
@@ -66,6 +66,7 @@ pub(crate) fn generate(
         output.notes.extend_from_slice(names.view_notes());
     }
     output.notes.extend(attributes::unused(&options.attributes, plan));
+    output.notes.extend(many_messages(plan, files, options));
     let generated = selection.messages.iter().copied().collect();
     let unit = Unit { plan, names: &names, messages: &generated };
     let mut includes = Tree::default();
@@ -102,9 +103,27 @@ pub(crate) fn generate(
     }
     includes.items.extend(needed_features(&cx, files));
     let unit: TokenStream = faces.iter().map(|face| (face.unit)(&cx)).collect();
-    let content = print("from all files of one run", &stitch(includes, unit)?)?;
+    let content = print("from all files of one run", &stitch(includes, unit, &packages(plan, files, &names))?)?;
     output.files.push(OutputFile { name: MOD_FILE.into(), content });
     Ok(output)
+}
+
+/// The number of messages of one file above which a run suggests to select some.
+const MANY_MESSAGES: usize = 200;
+
+/// Returns the note on the largest of the files, if it has many messages and the run writes code for all of them.
+fn many_messages(plan: &Plan, files: &[FileId], options: &Options) -> Option<String> {
+    if options.quiet || !options.messages.is_empty() {
+        return None;
+    }
+    let count = |&file: &FileId| (plan.messages_of(file).filter(|&id| !plan[id].map_entry).count(), file);
+    let (messages, file) = files.iter().map(count).max_by_key(|(messages, _)| *messages)?;
+    (messages > MANY_MESSAGES).then(|| {
+        format!(
+            "{}: {messages} messages, code for all of them; messages=pkg.A+pkg.B writes only those and the messages that they need (quiet leaves this line out)",
+            plan[file].name
+        )
+    })
 }
 
 /// Returns checks that the crate hotpb has the features which the types in this code need.
@@ -152,8 +171,25 @@ pub(crate) fn is_local(path: &str) -> bool {
     !odd && !path.split('/').any(|part| matches!(part, "" | "." | ".."))
 }
 
+/// Returns the packages of files and those around them, by module.
+fn packages<'p>(plan: &'p Plan, files: &[FileId], names: &'p Names) -> BTreeMap<&'p [String], BTreeSet<&'p str>> {
+    let mut packages: BTreeMap<&[String], BTreeSet<&str>> = BTreeMap::new();
+    for &file in files {
+        let package = plan[file].package.as_str();
+        let ends = package.match_indices('.').map(|(at, _)| at).chain([package.len()]);
+        for (depth, end) in ends.enumerate() {
+            packages.entry(&names.file_module(file).segments()[..=depth]).or_default().insert(&package[..end]);
+        }
+    }
+    packages
+}
+
 /// Returns the content of `hotpb.mod.rs`.
-fn stitch(includes: Tree, unit: TokenStream) -> Result<TokenStream, Error> {
+fn stitch(
+    includes: Tree,
+    unit: TokenStream,
+    packages: &BTreeMap<&[String], BTreeSet<&str>>,
+) -> Result<TokenStream, Error> {
     // Names and comments come from the schema, and unused functions are not the user's fault.
     let lints = quote! {
         #[allow(dead_code, deprecated, missing_docs, non_camel_case_types, non_snake_case, non_upper_case_globals)]
@@ -166,7 +202,10 @@ fn stitch(includes: Tree, unit: TokenStream) -> Result<TokenStream, Error> {
         "this code is older than the crate hotpb supports: generate it again with the generator of the crate's version";
     let new = "this code is newer than the crate hotpb supports: update hotpb to the version of the generator";
     let modules = includes.into_tokens(&[], &|at| {
-        let docs = format!(" Package `{}`.", at.join("."));
+        let docs = match packages[at].iter().copied().collect::<Vec<_>>().join("`, `") {
+            none if none.is_empty() => " Files without a package.".to_string(),
+            names => format!(" Package `{names}`."),
+        };
         let lints = (at.len() == 1).then_some(&lints);
         quote!(#[doc = #docs] #lints)
     });

@@ -12,8 +12,17 @@ use std::collections::{BTreeMap, HashSet};
 pub(crate) struct Narrowed<'p> {
     /// The remaining plan. Messages, enums and files keep their ids; slots and oneofs are renumbered.
     pub plan: Cow<'p, Plan>,
-    /// The fields that are left out, in ascending order of numbers.
-    pub skipped: BTreeMap<MessageId, Vec<Field>>,
+    /// What is left out.
+    pub skipped: BTreeMap<MessageId, Skipped>,
+}
+
+/// What is left out of a message.
+#[derive(Debug)]
+pub struct Skipped {
+    /// The fields, in ascending order of numbers.
+    pub fields: Vec<Field>,
+    /// The names of the oneofs of which no member is left.
+    pub oneofs: Vec<String>,
 }
 
 /// Leaves fields out. `names` are those of the whole plan, so that leaving fields out does not change other names.
@@ -41,9 +50,11 @@ pub(crate) fn narrow<'p>(
             let message = &mut narrowed.plan.to_mut().messages[id.0];
             let oneofs: Vec<usize> =
                 (0..message.oneofs.len()).filter(|&i| message.oneofs[i].slots.iter().any(kept)).collect();
-            let skipped = leave_out(message, kept, &oneofs);
+            let without_members = (0..message.oneofs.len()).filter(|i| !oneofs.contains(i));
+            let without_members = without_members.map(|i| message.oneofs[i].name.clone()).collect();
+            let fields = leave_out(message, kept, &oneofs);
             names.keep(id, |slot| kept(&slot), &oneofs);
-            narrowed.skipped.insert(id, skipped);
+            narrowed.skipped.insert(id, Skipped { fields, oneofs: without_members });
         }
     }
     if let Cow::Owned(plan) = &mut narrowed.plan {

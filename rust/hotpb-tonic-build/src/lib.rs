@@ -29,6 +29,7 @@
 
 mod service;
 
+use hotpb_codegen::names::{upper_camel, usable};
 use hotpb_codegen::plan::{FileId, Service};
 use hotpb_codegen::{Error, Extension, SchemaError, Unit};
 use proc_macro2::TokenStream;
@@ -129,7 +130,7 @@ impl Services {
         }
         let mut builder = tonic_build::CodeGenBuilder::new();
         builder.emit_package(true).build_transport(self.transport).generate_default_stubs(self.default_stubs);
-        let name = service::name(&service.short_name, taken);
+        let name = service::name(&usable(&upper_camel(&service.short_name)), taken);
         let mut tokens = TokenStream::new();
         if self.client {
             let described = Described::new(unit, service, &name, &self.codec, Role::Client);

@@ -1,6 +1,6 @@
 //! Services as tonic-build reads them, and their names.
 
-use hotpb_codegen::names::{ident, snake};
+use hotpb_codegen::names::{ident, snake, usable};
 use hotpb_codegen::plan::Service;
 use hotpb_codegen::{Unit, docs};
 use proc_macro2::TokenStream;
@@ -103,14 +103,6 @@ fn modules_name(name: &str) -> String {
         out.push(c.to_ascii_lowercase());
     }
     out
-}
-
-/// Names that cannot be methods, raw or not, end with `_`.
-fn usable(name: &str) -> String {
-    match name {
-        "self" | "super" | "crate" | "_" => format!("{name}_"),
-        name => name.into(),
-    }
 }
 
 fn claim(taken: &mut HashSet<String>, mut name: String) -> String {

@@ -107,7 +107,7 @@
 //! let fields = message.field();
 //! assert_eq!((fields.len(), fields.iter().map(|f| f.number()).sum::<i32>()), (2, 3));
 //! let first = fields.get(0).unwrap();
-//! assert_eq!(first.r#type(), Type::INT32); // a newtype of the number: open enums keep any value
+//! assert_eq!(first.r#type(), Type::Int32); // a newtype of the number: open enums keep any value
 //! assert_eq!((first.r#type().name(), i32::from(first.r#type())), (Some("TYPE_INT32"), 5));
 //! assert!(!first.has_label()); // absent: the accessor returns the default
 //! assert_eq!(first.label(), Label::OPTIONAL);

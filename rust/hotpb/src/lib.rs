@@ -59,7 +59,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub const MIN_GENERATED: u32 = 9;
 
 /// The newest version of generated code that this runtime works with.
-pub const MAX_GENERATED: u32 = 9;
+pub const MAX_GENERATED: u32 = 10;
 
 /// Includes the code that `hotpb-build` generated in `build.rs`. Packages become modules in the module that calls this
 /// macro.

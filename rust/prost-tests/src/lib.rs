@@ -26,6 +26,19 @@ units! {
     others
     /// Odd names, and the well-known types.
     names
+    /// Odd names in all places where a schema has names.
+    spelling
+    /// Structs of which some fields are left out.
+    skipped
+}
+
+/// The names of prost's code, used on hotpb's.
+#[allow(dead_code)]
+pub mod spelled {
+    use crate::spelling as hot;
+    use crate::spelling::pb;
+
+    include!(concat!(env!("OUT_DIR"), "/spelling/names.rs"));
 }
 
 /// A package of prost's structs with pbjson's JSON for them, and hotpb's pools and builders.

@@ -83,8 +83,8 @@ round_trips! {
 /// COD-83: values of a builder that no handle can have, and required fields that it lacks.
 #[test]
 fn a_builder_becomes_the_struct() {
-    use hotpb_prost_tests::names::{Odd::pkgName::r#type as hot, pb::odd::pkg_name::r#type as pb};
-    assert_eq!(pb::HttpServer2Url::from(hot::HTTPServer2URLBuilder::default()), pb::HttpServer2Url::default());
+    use hotpb_prost_tests::names::{odd::pkg_name::r#type as hot, pb::odd::pkg_name::r#type as pb};
+    assert_eq!(pb::HttpServer2Url::from(hot::HttpServer2UrlBuilder::default()), pb::HttpServer2Url::default());
     let inner = pb::HttpServer2Url { foo_bar: Some(2), raw: vec![0xff], ..Default::default() };
     let want = pb::HttpServer2Url {
         super_: Some(Box::new(inner.clone())),
@@ -98,7 +98,7 @@ fn a_builder_becomes_the_struct() {
         }),
         ..Default::default()
     };
-    let mut builder = hot::HTTPServer2URLBuilder::from(want.clone());
+    let mut builder = hot::HttpServer2UrlBuilder::from(want.clone());
     assert_eq!(pb::HttpServer2Url::from(builder.clone()), want);
     builder.label = Some("a\u{e9}".into());
     builder.self_ = Some(b"ill-formed \xff".to_vec().into());

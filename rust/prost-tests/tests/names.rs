@@ -1,6 +1,6 @@
 //! prost's names, defaults of required fields, groups, and the well-known types as prost has them (COD-69, COD-76, COD-80).
 
-use hotpb_prost_tests::names::Odd::pkgName::r#type as hot;
+use hotpb_prost_tests::names::odd::pkg_name::r#type as hot;
 use hotpb_prost_tests::names::pb::odd::pkg_name::r#type as pb;
 use prost::Message;
 
@@ -31,7 +31,7 @@ fn names_change_as_in_prost_and_all_shapes_are_read() {
         group: Some("group".into()),
         ..Default::default()
     };
-    let mut reuse = hot::HTTPServer2URLReuse::new();
+    let mut reuse = hot::HttpServer2UrlReuse::new();
     let mut message = pb::HttpServer2Url::default();
     for _ in 0..3 {
         reuse.decode(&mut message, &want.encode_to_vec()).unwrap();

@@ -129,3 +129,45 @@ fn without_arguments_it_is_a_plugin() {
     assert!(!unreadable.status.success());
     assert!(stderr(&unreadable).starts_with("protoc-gen-hotpb-rs: InvalidSchema: the input is not a readable"));
 }
+
+/// Returns a descriptor set with one file of this many messages, of which the last has an entry of a map.
+fn messages(count: usize) -> Vec<u8> {
+    let field = |tag: u8, bytes: &[u8]| {
+        let mut out = vec![tag];
+        hotpb::wire::append_bytes(&mut out, bytes);
+        out
+    };
+    let mut file = [field(0x0a, b"many.proto"), field(0x12, b"pkg"), field(0x62, b"proto3")].concat();
+    for at in 1..count {
+        file.extend(field(0x22, &field(0x0a, format!("M{at}").as_bytes())));
+    }
+    let number = |name: &[u8], number: u8| [field(0x0a, name), vec![0x18, number, 0x20, 1, 0x28, 5]].concat();
+    let entry = [field(0x0a, b"AEntry"), field(0x12, &number(b"key", 1)), field(0x12, &number(b"value", 2)), field(0x3a, &[0x38, 1])];
+    let map = [field(0x0a, b"a"), vec![0x18, 1, 0x20, 3, 0x28, 11], field(0x32, b".pkg.Last.AEntry")].concat();
+    file.extend(field(0x22, &[field(0x0a, b"Last"), field(0x12, &map), field(0x1a, &entry.concat())].concat()));
+    field(0x0a, &file)
+}
+
+#[test]
+fn a_file_with_very_many_messages_is_named_once_with_the_option_that_selects_some() {
+    let folder = Folder::new("many");
+    let run = |count: usize, options: &str| {
+        let set = folder.0.join("many.fds");
+        std::fs::write(&set, messages(count)).unwrap();
+        let out = run(&[
+            &format!("--descriptor_set={}", set.display()),
+            &format!("--out={}", folder.0.display()),
+            &format!("--opt={options}"),
+        ]);
+        assert!(out.status.success(), "{}", stderr(&out));
+        stderr(&out)
+    };
+    assert_eq!(run(200, "faces=writer"), "");
+    assert_eq!(
+        run(201, "faces=writer"),
+        "protoc-gen-hotpb-rs: many.proto: 201 messages, code for all of them; messages=pkg.A+pkg.B writes only those \
+         and the messages that they need (quiet leaves this line out)\n"
+    );
+    assert_eq!(run(201, "faces=writer,quiet"), "");
+    assert_eq!(run(201, "faces=writer,messages=pkg.M1+pkg.Last"), "");
+}

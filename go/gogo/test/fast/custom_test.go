@@ -17,10 +17,10 @@ import (
 
 // customised are the messages with options that change structs, from several of gogo's generators.
 var customised = []customtest.Message{
-	new(custom3.WriteRequest), new(custom3.Nullable), new(custom3.Embedded), new(custom3.Cast), new(custom3.Custom), new(custom3.Sized), new(custom3.Std), new(custom3.Bare), new(custom3.Declared), new(custom3.Leaf),
-	new(faster3.WriteRequest), new(faster3.Nullable), new(faster3.Embedded), new(faster3.Cast), new(faster3.Custom), new(faster3.Sized), new(faster3.Std), new(faster3.Bare), new(faster3.Declared), new(faster3.Leaf),
-	new(fast3.WriteRequest), new(fast3.Nullable), new(fast3.Embedded), new(fast3.Cast), new(fast3.Custom), new(fast3.Sized), new(fast3.Std), new(fast3.Bare), new(fast3.Declared), new(fast3.Leaf),
-	new(plain3.WriteRequest), new(plain3.Nullable), new(plain3.Embedded), new(plain3.Cast), new(plain3.Custom), new(plain3.Sized), new(plain3.Std), new(plain3.Bare), new(plain3.Leaf),
+	new(custom3.WriteRequest), new(custom3.Nullable), new(custom3.Embedded), new(custom3.Cast), new(custom3.Custom), new(custom3.Sized), new(custom3.Std), new(custom3.Valued), new(custom3.Bare), new(custom3.Declared), new(custom3.Leaf),
+	new(faster3.WriteRequest), new(faster3.Nullable), new(faster3.Embedded), new(faster3.Cast), new(faster3.Custom), new(faster3.Sized), new(faster3.Std), new(faster3.Valued), new(faster3.Bare), new(faster3.Declared), new(faster3.Leaf),
+	new(fast3.WriteRequest), new(fast3.Nullable), new(fast3.Embedded), new(fast3.Cast), new(fast3.Custom), new(fast3.Sized), new(fast3.Std), new(fast3.Valued), new(fast3.Bare), new(fast3.Declared), new(fast3.Leaf),
+	new(plain3.WriteRequest), new(plain3.Nullable), new(plain3.Embedded), new(plain3.Cast), new(plain3.Custom), new(plain3.Sized), new(plain3.Std), new(plain3.Valued), new(plain3.Bare), new(plain3.Leaf),
 	new(custom2.Entry), new(custom2.Message), new(custom2.Record), new(custom2.Meta), new(custom2.Object), new(custom2.Extended),
 	new(faster2.Entry), new(faster2.Message), new(faster2.Record), new(faster2.Meta), new(faster2.Object), new(faster2.Extended),
 	new(fast2.Entry), new(fast2.Message), new(fast2.Record), new(fast2.Meta), new(fast2.Object), new(fast2.Extended),

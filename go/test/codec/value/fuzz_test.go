@@ -11,7 +11,7 @@ import (
 
 // FuzzDecode compares structs with dynamic messages, for any input as any test message.
 func FuzzDecode(f *testing.F) {
-	names := slices.Sorted(maps.Keys(kinds))
+	names := slices.Sorted(maps.Keys(messageTypes))
 	for _, file := range []string{"wire", "invalid"} {
 		for _, v := range vectors.Read(f, file) {
 			if which := slices.Index(names, v.Message); which >= 0 && len(v.Input) < big {
@@ -23,6 +23,6 @@ func FuzzDecode(f *testing.F) {
 		if len(input) >= big { // deep inputs take time that grows with the square
 			return
 		}
-		_ = compare(t, kinds[names[int(which)%len(names)]], input, codec.UnmarshalOptions{AllowPartial: true})
+		_ = compare(t, messageTypes[names[int(which)%len(names)]], input, codec.UnmarshalOptions{AllowPartial: true})
 	})
 }

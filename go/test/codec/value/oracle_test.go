@@ -29,8 +29,8 @@ type message interface {
 	Unmarshal([]byte) error
 }
 
-// kinds are the test messages, by their full names.
-var kinds = collect(
+// messageTypes are the test messages, by their full names.
+var messageTypes = collect(
 	new(p3.All), new(p3.Numbers), new(p3.Child), new(p2.All), new(p2.Needs), new(p2.Must), new(p2.MustAll), new(p2.Numbers), new(p2.Child),
 	new(p2.MessageSet), new(e23.All), new(e23.Needs), new(e23.Must), new(e23.MustAll), new(e23.Numbers), new(e24.All),
 	new(official2.TestAllTypesProto2), new(official3.TestAllTypesProto3),

@@ -19,7 +19,7 @@ func TestVectorsDecodeAsDynamicMessages(t *testing.T) {
 	n := 0
 	for _, file := range []string{"wire", "invalid"} {
 		for _, v := range vectors.Read(t, file) {
-			kind := kinds[v.Message]
+			kind := messageTypes[v.Message]
 			if kind == nil {
 				continue
 			}
@@ -46,7 +46,7 @@ func TestInvalidVectorsGiveTheirErrors(t *testing.T) {
 	others := map[string]bool{"TAG-1": true, "ERR-2": true, "LIM-1": true, "PTH-3": true}
 	n := 0
 	for _, v := range vectors.Read(t, "invalid") {
-		kind := kinds[v.Message]
+		kind := messageTypes[v.Message]
 		differs := kind == nil || v.Options.Depth != nil || v.Options.Size != nil || v.Options.Elements != nil || v.Options.Strict
 		for _, id := range v.IDs {
 			differs = differs || others[id]

@@ -2,19 +2,18 @@
 
 use super::Module;
 use crate::analyse::join;
-use crate::idents::{claim, snake, upper_camel, usable, usable_type};
+use crate::idents::{claim, snake, upper_camel, usable, usable_module};
 use crate::plan::*;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 /// The names in use, by scope of the schema.
 pub(super) struct Naming<'p> {
     pub(super) plan: &'p Plan,
     pub(super) taken: HashMap<Scope, Taken>,
-    pub(super) given: HashMap<(Scope, String), String>,
+    /// The names of messages and enums, by full name.
+    pub(super) given: HashMap<String, String>,
     pub(super) files: HashSet<String>,
     pub(super) root: String,
-    pub(super) tables: String,
-    pub(super) spares: String,
     pub(super) notes: Notes,
     pub(super) writer_notes: Notes,
     pub(super) view_notes: Notes,
@@ -43,7 +42,8 @@ pub(super) const HIDDEN: &str = "";
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Scope {
-    Package(String),
+    /// The module of a package; packages that differ in case share it.
+    Package(Module),
     Message(String),
 }
 
@@ -61,25 +61,23 @@ impl<'p> Naming<'p> {
             given: HashMap::new(),
             files: HashSet::new(),
             root: "no_package".into(),
-            tables: "Tables".into(),
-            spares: "Spares".into(),
             notes: Notes::default(),
             writer_notes: Notes::default(),
             view_notes: Notes::default(),
         };
         // The modules of packages are fixed: `a.b` uses `b` in the package `a`.
-        let packages: BTreeSet<&str> = plan.files.iter().map(|f| f.package.as_str()).collect();
-        for name in [&mut naming.root, &mut naming.tables, &mut naming.spares] {
-            while packages.iter().any(|p| p.split('.').next() == Some(name.as_str())) {
-                name.push('_');
-            }
+        let packages: HashSet<&str> = plan.files.iter().map(|f| f.package.as_str()).collect();
+        let modules: HashSet<Module> =
+            packages.iter().filter(|p| !p.is_empty()).map(|package| naming.package_module(package)).collect();
+        while modules.iter().any(|module| module.segments[0] == naming.root) {
+            naming.root.push('_');
         }
-        for package in packages {
-            let mut outer = String::new();
-            for part in package.split('.').filter(|p| !p.is_empty()) {
-                let taken = naming.taken.entry(Scope::Package(outer.clone())).or_default();
-                taken.types.insert(usable(part));
-                outer = join(&outer, part);
+        for module in modules {
+            let mut outer = Module::default();
+            for part in module.segments {
+                let inside = outer.child(&part);
+                naming.taken.entry(Scope::Package(outer)).or_default().types.insert(part);
+                outer = inside;
             }
         }
         naming
@@ -88,47 +86,55 @@ impl<'p> Naming<'p> {
     pub(super) fn package_module(&self, package: &str) -> Module {
         match package {
             "" => Module { segments: vec![self.root.clone()] },
-            package => Module { segments: package.split('.').map(usable).collect() },
+            package => Module { segments: package.split('.').map(|part| usable_module(&snake(part))).collect() },
         }
     }
 
     pub(super) fn scope_of(&self, parent: Option<MessageId>, file: FileId) -> Scope {
         match parent {
             Some(parent) => Scope::Message(self.plan[parent].name.clone()),
-            None => Scope::Package(self.plan[file].package.clone()),
+            None => Scope::Package(self.package_module(&self.plan[file].package)),
         }
     }
 
     pub(super) fn own_type(&mut self, parent: Option<MessageId>, file: FileId, full: &str, short: &str) {
         let scope = self.scope_of(parent, file);
-        let name = self.claim_type(&scope, short, "type", full);
-        self.given.insert((scope, short.to_string()), name);
+        let name = self.claim_type(&scope, &upper_camel(short), "type", full);
+        self.given.insert(full.to_string(), name);
     }
 
     /// An enum is a tuple struct, which is also a value: no variable, function or constant can have its name. Variables
     /// have names without capitals, and none ends with `_`.
     pub(super) fn own_enum(&mut self, parent: Option<MessageId>, file: FileId, full: &str, short: &str) {
         let scope = self.scope_of(parent, file);
-        let mut wanted = usable_type(short);
+        let camel = upper_camel(short);
+        let mut wanted = usable(&camel);
         if !wanted.contains(|c: char| c.is_ascii_uppercase()) && !wanted.ends_with('_') {
             wanted.push('_');
         }
-        let Taken { types, values } = self.taken.entry(scope.clone()).or_default();
+        let Taken { types, values } = self.taken.entry(scope).or_default();
         let mut name = claim(types, &wanted);
         while !values.insert(name.clone()) {
             name = claim(types, &wanted);
         }
-        self.notes.renamed(full, "type", short, &name);
-        self.given.insert((scope, short.to_string()), name);
+        self.notes.renamed(full, "type", &camel, &name);
+        self.given.insert(full.to_string(), name);
     }
 
-    pub(super) fn given(&self, scope: &Scope, short: &str) -> String {
-        self.given[&(scope.clone(), short.to_string())].clone()
+    pub(super) fn given(&self, full: &str) -> String {
+        self.given[full].clone()
+    }
+
+    pub(super) fn claim_module(&mut self, scope: &Scope, wanted: &str, of: &str) -> String {
+        let taken = &mut self.taken.entry(scope.clone()).or_default().types;
+        let name = claim(taken, &usable_module(wanted));
+        self.notes.renamed(of, "module", wanted, &name);
+        name
     }
 
     pub(super) fn claim_type(&mut self, scope: &Scope, wanted: &str, what: &str, of: &str) -> String {
         let taken = &mut self.taken.entry(scope.clone()).or_default().types;
-        let name = claim(taken, &usable_type(wanted));
+        let name = claim(taken, &usable(wanted));
         self.notes.renamed(of, what, wanted, &name);
         name
     }
@@ -193,6 +199,28 @@ pub(super) fn with_inside(plan: &Plan) -> HashSet<MessageId> {
     messages.chain(scopes).collect()
 }
 
+/// Returns the names of an enum's values: in upper camel case, without the enum's name as a prefix if a capital follows.
+/// Names that the schema spells in this way take precedence, and aliases come last.
+pub(super) fn values(e: &Enum, notes: &mut Notes) -> Vec<String> {
+    let prefix = upper_camel(&e.short_name);
+    let wanted = e.values.iter().map(|value| {
+        let name = upper_camel(&value.name);
+        let rest = name.strip_prefix(&prefix).filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+        rest.unwrap_or(&name).to_string()
+    });
+    let wanted: Vec<String> = wanted.collect();
+    let mut numbers = HashSet::new();
+    let aliases: Vec<bool> = e.values.iter().map(|value| !numbers.insert(value.number)).collect();
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by_key(|&i| (aliases[i], wanted[i] != e.values[i].name));
+    let (mut taken, mut names) = (HashSet::new(), vec![String::new(); wanted.len()]);
+    for i in order {
+        names[i] = claim(&mut taken, &usable(&wanted[i]));
+        notes.renamed(&join(&e.name, &e.values[i].name), "constant", &wanted[i], &names[i]);
+    }
+    names
+}
+
 /// The names of a message's members.
 pub(super) struct Members {
     pub(super) fields: Vec<String>,
@@ -209,8 +237,8 @@ pub(super) struct Members {
 const RESERVED: [&str; 1] = ["unknown_fields"];
 
 impl Members {
-    /// Claims the names of fields and oneofs, in snake case. Names that the schema spells in this way take precedence
-    /// over converted names, and both over derived ones.
+    /// Claims the names of fields and oneofs, in snake case. The fields of prost's struct come first, without the members of
+    /// oneofs; names that the schema spells in this way take precedence over converted names, and all over derived ones.
     pub(super) fn new(message: &Message, notes: &mut Notes) -> Members {
         let mut taken: HashSet<String> = RESERVED.iter().map(|s| s.to_string()).collect();
         let mut claim_noted = |taken: &mut HashSet<String>, wanted: &str, what: &str, of: &str| {
@@ -218,13 +246,13 @@ impl Members {
             notes.renamed(&join(&message.name, of), what, wanted, &name);
             name
         };
-        let fields = message.fields.iter().map(|f| &f.name);
-        let names: Vec<&String> = fields.chain(message.oneofs.iter().map(|o| &o.name)).collect();
+        let fields = message.fields.iter().map(|f| (&f.name, f.oneof.is_some()));
+        let names: Vec<(&String, bool)> = fields.chain(message.oneofs.iter().map(|o| (&o.name, false))).collect();
         let mut given = vec![String::new(); names.len()];
-        for converted in [false, true] {
-            for (i, name) in names.iter().enumerate() {
+        for turn in [(false, false), (false, true), (true, false), (true, true)] {
+            for (i, (name, of_oneof)) in names.iter().enumerate() {
                 let wanted = snake(name);
-                if (wanted != **name) == converted {
+                if (*of_oneof, wanted != **name) == turn {
                     given[i] = claim_noted(&mut taken, &wanted, "accessor", name);
                 }
             }
@@ -260,5 +288,51 @@ impl Members {
             places.push(place);
         }
         Members { fields: given, has, oneofs, variants, places, renamed_places }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values_of(enum_name: &str, names: &[&str]) -> (Vec<String>, Vec<String>) {
+        let value = |(at, name): (usize, &&str)| EnumValue {
+            name: name.trim_end_matches('=').to_string(),
+            number: if name.ends_with('=') { 0 } else { at as i32 },
+            deprecated: false,
+            doc: String::new(),
+        };
+        let e = Enum {
+            name: enum_name.into(),
+            short_name: enum_name.into(),
+            file: FileId(0),
+            parent: None,
+            closed: false,
+            values: names.iter().enumerate().map(value).collect(),
+            deprecated: false,
+            doc: String::new(),
+            line: None,
+        };
+        let mut notes = Notes::default();
+        (values(&e, &mut notes), notes.lines)
+    }
+
+    #[test]
+    fn the_name_of_the_enum_is_left_out_where_a_capital_follows() {
+        let (names, notes) =
+            values_of("METRICType", &["METRIC_TYPE_UNKNOWN", "METRICTYPE_1", "METRIC_TYPES", "COUNTER"]);
+        assert_eq!(names, ["Unknown", "Metrictype1", "MetricTypes", "Counter"]);
+        assert!(notes.is_empty());
+    }
+
+    #[test]
+    fn values_that_collide_are_reported_and_aliases_come_last() {
+        let (names, notes) = values_of("Enum", &["ENUM_A", "ENUM_B=", "a", "A", "self"]);
+        assert_eq!(names, ["A_", "B", "A__", "A", "Self_"]);
+        assert_eq!(notes.len(), 3);
+        assert_eq!(
+            notes[0],
+            "Enum.ENUM_A: its constant is called `A_`, because `A` is already used or is not a valid name"
+        );
     }
 }

@@ -15,6 +15,7 @@ macro_rules! __codec {
         $(#[$doc:meta])* $codec:ident $($reuse:ident)?, $of:ty, $unit:ty, $kept:ident, $schema:path, $recursive:literal;
         $($tag:literal $field:ident $shape:ty $(, packed $packed:literal)? $(= $default:expr)?;)*
         $(oneof $choice:ident [$enum:ty] $members:tt)*
+        $(unset { $($unset:ident)* })?
     ) => {
         $(#[doc = ::core::concat!(" Decodes into [`", ::core::stringify!($of), "`] in place.")]
         pub type $reuse = $crate::codec::Reuse<$codec>;)?
@@ -49,6 +50,7 @@ macro_rules! __codec {
                         $(if !merge { Reset::reset(&mut of.$field, $default); })?
                     )*
                     $(let mut $choice = merge;)*
+                    $($(if !merge { of.$unset = <$of as ::core::default::Default>::default().$unset; })*)?
                     let whole = 'records: loop {
                         if c.at_end() {
                             break group == 0;
@@ -212,6 +214,7 @@ macro_rules! __from_handle {
         $codec:ty, $of:path, $handle:ty $(, $local:ident)?;
         $($field:ident $accessor:ident $shape:ty $(, has $has:ident)? $(, required $required:literal)?;)*
         $([$choice:ident $chosen:ident] { $($variant:path, $own:path, $value:ty;)* })*
+        $({ $($unset:ident)* })?
     ) => {
         const _: () = {
             use $crate::codec::__rt::*;
@@ -224,6 +227,7 @@ macro_rules! __from_handle {
                         $($choice: self.$chosen().map(|value| match value {
                             $($own(value) => $variant(IntoProst::<$value, _>::into_prost(value)),)*
                         }),)*
+                        $($($unset: <$of as ::core::default::Default>::default().$unset,)*)?
                     }
                 }
             }

@@ -28,7 +28,7 @@ fn shape(w: &mut shared::ShapeWriter<'_>, depth: i32) {
         });
     });
     w.length(|l| {
-        l.value(2.5).unit(shared::units::Unit::METRE);
+        l.value(2.5).unit(shared::units::Unit::Metre);
     });
     if depth % 2 == 0 {
         w.text("text");
@@ -68,7 +68,7 @@ fn scene(w: &mut SceneWriter<'_>, depth: i32) {
     for key in ["x", "y", "x"] {
         w.by_name(key, |s| shape(s, 1));
     }
-    w.units(1, shared::units::Unit::METRE).units(2, shared::units::Unit::NONE).units(1, shared::units::Unit::NONE);
+    w.units(1, shared::units::Unit::Metre).units(2, shared::units::Unit::None).units(1, shared::units::Unit::None);
     match depth % 4 {
         0 => w.shape(|s| shape(s, 0)),
         1 => w.point(|p| {
@@ -82,7 +82,7 @@ fn scene(w: &mut SceneWriter<'_>, depth: i32) {
     for depth in 0..depth {
         w.scenes(|s| scene(s, depth));
     }
-    w.unit(shared::units::Unit::NONE).several(shared::units::Unit::METRE).several(shared::units::Unit::NONE);
+    w.unit(shared::units::Unit::None).several(shared::units::Unit::Metre).several(shared::units::Unit::None);
     w.time(|t| {
         t.seconds(1);
     });
@@ -124,7 +124,7 @@ fn pools_read_and_write_the_same_as_in_one_unit() {
         let first: shared::Shape<'_> = a.first().unwrap();
         assert_eq!((first.points().len(), first.numbers().len(), first.tags().len()), (4, 6, 4));
         assert_eq!((first.name(), first.time().unwrap().seconds()), (shape_name(), 5));
-        assert_eq!(first.length().unwrap().unit(), shared::units::Unit::METRE);
+        assert_eq!(first.length().unwrap().unit(), shared::units::Unit::Metre);
         assert_eq!(first.extension(&apart::across::WEIGHT).unwrap(), Some(0));
         let mut points = shared::PointPool::new();
         let centre = first.extension(&apart::across::CENTRE).unwrap().unwrap();
@@ -248,6 +248,6 @@ fn views_open_messages_of_the_other_crate() {
     assert!(names >= 2);
     for shape in scene.shapes() {
         let shape: shared::ShapeView<'_> = shape.open().unwrap();
-        assert_eq!(shape.length().unwrap().open(&scratch).unwrap().unit(), shared::units::Unit::METRE);
+        assert_eq!(shape.length().unwrap().open(&scratch).unwrap().unit(), shared::units::Unit::Metre);
     }
 }

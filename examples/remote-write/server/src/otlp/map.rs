@@ -232,9 +232,9 @@ impl<'r> Map<'_, '_, 'r> {
         };
         let keeps = self.options.delta == Delta::Keep;
         let delta = match temporality {
-            None | Some(T::CUMULATIVE) => false,
-            Some(T::DELTA) if keeps => true,
-            Some(T::DELTA) => {
+            None | Some(T::Cumulative) => false,
+            Some(T::Delta) if keeps => true,
+            Some(T::Delta) => {
                 self.refusals.refuse(points as u64, place, "the metric has delta temporality");
                 return Ok(());
             }

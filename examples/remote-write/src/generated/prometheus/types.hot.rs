@@ -472,13 +472,13 @@ pub mod histogram {
         /// `prometheus.Histogram.ResetHint`, an open enum.
         ResetHint, "prometheus.Histogram.ResetHint" = 0;
         /// `UNKNOWN`
-        UNKNOWN = 0 as "UNKNOWN";
+        Unknown = 0 as "UNKNOWN";
         /// `YES`
-        YES = 1 as "YES";
+        Yes = 1 as "YES";
         /// `NO`
-        NO = 2 as "NO";
+        No = 2 as "NO";
         /// `GAUGE`
-        GAUGE = 3 as "GAUGE";
+        Gauge = 3 as "GAUGE";
     }
 
     /// Oneof `count` of `prometheus.Histogram`.
@@ -506,20 +506,20 @@ pub mod metric_metadata {
         /// `prometheus.MetricMetadata.MetricType`, an open enum.
         MetricType, "prometheus.MetricMetadata.MetricType" = 0;
         /// `UNKNOWN`
-        UNKNOWN = 0 as "UNKNOWN";
+        Unknown = 0 as "UNKNOWN";
         /// `COUNTER`
-        COUNTER = 1 as "COUNTER";
+        Counter = 1 as "COUNTER";
         /// `GAUGE`
-        GAUGE = 2 as "GAUGE";
+        Gauge = 2 as "GAUGE";
         /// `HISTOGRAM`
-        HISTOGRAM = 3 as "HISTOGRAM";
+        Histogram = 3 as "HISTOGRAM";
         /// `GAUGEHISTOGRAM`
-        GAUGEHISTOGRAM = 4 as "GAUGEHISTOGRAM";
+        Gaugehistogram = 4 as "GAUGEHISTOGRAM";
         /// `SUMMARY`
-        SUMMARY = 5 as "SUMMARY";
+        Summary = 5 as "SUMMARY";
         /// `INFO`
-        INFO = 6 as "INFO";
+        Info = 6 as "INFO";
         /// `STATESET`
-        STATESET = 7 as "STATESET";
+        Stateset = 7 as "STATESET";
     }
 }

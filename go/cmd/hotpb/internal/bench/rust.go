@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/descriptorpb"
 
@@ -48,6 +50,7 @@ func runRust(ctx context.Context, j *job) ([]Row, string, error) {
 			return nil, "", fault.In(f.GetName(), "prost reads no editions", "Rust's rows are for proto2 and proto3")
 		}
 	}
+	j.keepNeeded(own.File)
 	filtered, err := proto.MarshalOptions{AllowPartial: true}.Marshal(own)
 	if err != nil {
 		return nil, "", err
@@ -57,8 +60,6 @@ func runRust(ctx context.Context, j *job) ([]Row, string, error) {
 	if err != nil {
 		return nil, "", fault.IO(lock, err)
 	}
-	pkg := string(j.root.ParentFile().Package())
-	name := strings.TrimPrefix(strings.TrimPrefix(string(j.root.FullName()), pkg), ".")
 	hot := ""
 	for _, option := range strings.Split(j.hot, ",") {
 		if key, names, ok := strings.Cut(option, "="); ok {
@@ -78,8 +79,9 @@ prost = "=%[2]s"
 prost-types = "=%[2]s"
 
 [build-dependencies]
-heck = "0.5"
 hotpb-build = { path = %q, default-features = false }
+hotpb-codegen = { path = %q }
+proc-macro2 = "1"
 prost = "=%[2]s"
 prost-build = { version = "=%[2]s", default-features = false }
 prost-types = "=%[2]s"
@@ -87,8 +89,8 @@ prost-types = "=%[2]s"
 [profile.release]
 codegen-units = 1
 debug = false
-`, filepath.Join(j.hotpb, "rust", "hotpb"), prostVersion, filepath.Join(j.hotpb, "rust", "hotpb-build"))
-	build := strings.NewReplacer("@FILES@", quoted(files), "@HOT@", hot, "@PACKAGE@", pkg, "@NAME@", name).Replace(rustBuild)
+`, filepath.Join(j.hotpb, "rust", "hotpb"), prostVersion, filepath.Join(j.hotpb, "rust", "hotpb-build"), filepath.Join(j.hotpb, "rust", "hotpb-codegen"))
+	build := strings.NewReplacer("@FILES@", quoted(files), "@HOT@", hot, "@MESSAGE@", string(j.root.FullName())).Replace(rustBuild)
 	for name, content := range map[string][]byte{
 		"Cargo.toml": []byte(manifest), "Cargo.lock": locked, "build.rs": []byte(build), "src/main.rs": []byte(rustProgram),
 		"all.fds": j.schema.Set, "own.fds": filtered,
@@ -108,6 +110,47 @@ debug = false
 	rows, err := j.measure(t, "Rust", filepath.Join(folder, "target", "release", "rows"), data)
 	compiler, _ := t.pipe(nil, "rustc", "--version")
 	return rows, strings.TrimSpace(string(compiler)) + ", prost " + prostVersion, err
+}
+
+// keepNeeded leaves only the types that the root needs in the files, as messages= does for hotpb: prost has no option for it.
+func (j *job) keepNeeded(files []*descriptorpb.FileDescriptorProto) {
+	needed := map[protoreflect.FullName]bool{}
+	var add, fields func(protoreflect.Descriptor)
+	add = func(d protoreflect.Descriptor) {
+		for d.Parent() != d.ParentFile() {
+			d = d.Parent()
+		}
+		if !needed[d.FullName()] {
+			needed[d.FullName()] = true
+			fields(d)
+		}
+	}
+	fields = func(d protoreflect.Descriptor) {
+		m, ok := d.(protoreflect.MessageDescriptor)
+		if !ok {
+			return
+		}
+		for i := range m.Fields().Len() {
+			if of := m.Fields().Get(i).Message(); of != nil {
+				add(of)
+			} else if of := m.Fields().Get(i).Enum(); of != nil {
+				add(of)
+			}
+		}
+		for i := range m.Messages().Len() {
+			fields(m.Messages().Get(i))
+		}
+	}
+	add(j.root)
+	for _, f := range files {
+		unneeded := func(name string) bool {
+			return !needed[protoreflect.FullName(strings.TrimPrefix(f.GetPackage()+"."+name, "."))]
+		}
+		f.MessageType = slices.DeleteFunc(f.MessageType, func(m *descriptorpb.DescriptorProto) bool { return unneeded(m.GetName()) })
+		f.EnumType = slices.DeleteFunc(f.EnumType, func(e *descriptorpb.EnumDescriptorProto) bool { return unneeded(e.GetName()) })
+		// Comments stand by the numbers of types in their file.
+		f.Service, f.Extension, f.SourceCodeInfo = nil, nil, nil
+	}
 }
 
 // quoted are words of a list in Rust.

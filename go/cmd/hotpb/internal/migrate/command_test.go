@@ -45,7 +45,7 @@ func TestTypesThatBelongTogetherStayTogether(t *testing.T) {
 	before := s.read("filter.go")
 	list, _ := s.migrate(Command{Write: true})
 	for _, want := range []string{"  dot.go:3:8: import . \"github.com/CrowdStrike/csproto/lazyproto\"", "  filter_plan9.go:3:8: import \"github.com/CrowdStrike/csproto/lazyproto\"",
-		"  filter.go:14:9: lazyproto.NewDef: the same of github.com/hotpb/hotpb/go/lazyproto, with all uses of the package together"} {
+		"  filter.go:14:9: lazyproto.NewDef: lazyproto.NewDef is a func(...uint32) Def, where the old one is a func(...int) Def"} {
 		if !strings.Contains(list, want) {
 			t.Errorf("no %q in\n%s", want, list)
 		}

@@ -246,7 +246,9 @@ var gogoValueOptions = func() map[string]option {
 	for kinds, names := range map[option][]string{
 		{byHand, "structs=value writes nothing for it: leave it out, with the code that needs it", "true"}: {"compare", "verbose_equal", "populate", "gostring", "description", "face",
 			"testgen", "benchgen", "onlyone"},
-		{stays, "supported", ""}:                      {"embed", "goproto_extensions_map", "equal", "stringer", "goproto_stringer", "goproto_getters", "jsontag", "moretags", "goproto_enum_prefix", "enumvalue_customname"},
+		{stays, "supported", ""}: {"embed", "goproto_extensions_map", "gogoproto_import", "equal", "stringer", "goproto_stringer", "goproto_getters", "jsontag", "moretags", "goproto_enum_prefix", "enumvalue_customname"},
+		{byHand, "with false, the struct lacks the methods, as with gogo; proto.Marshal and other messages do not call those that you wrote by hand", "false"}: {
+			"marshaler", "unmarshaler", "sizer"},
 		{stays, "these fields are left out", ""}:      {"goproto_unkeyed", "goproto_sizecache"},
 		{stays, "the structs are not registered", ""}: {"goproto_registration", "messagename"},
 	} {

@@ -37,9 +37,10 @@ var vtproto = &tool{
 	blank:  vtprotoBlank,
 	method: vtprotoMethod,
 	options: map[string]option{
-		"vtproto.mempool": {stays, "the generator reads it with compat=vtproto", ""},
-		"vtproto.options": {refused, "hotpb does not read this option of later versions of vtprotobuf", ""},
-		"vtproto.":        {refused, "hotpb does not know this option of vtprotobuf", ""},
+		"vtproto.mempool":               {stays, "the generator reads it with compat=vtproto", ""},
+		"vtproto.ignore_unknown_fields": {stays, "the generator reads it with compat=vtproto", ""},
+		"vtproto.options":               {stays, "the generator reads it with compat=vtproto", ""},
+		"vtproto.":                      {refused, "hotpb does not know this option of vtprotobuf", ""},
 	},
 	plugins: vtprotoPlugins,
 	delete:  []string{"_vtproto.pb.go"},

@@ -496,13 +496,13 @@ pub mod histogram {
         /// `io.prometheus.write.v2.Histogram.ResetHint`, an open enum.
         ResetHint, "io.prometheus.write.v2.Histogram.ResetHint" = 0;
         /// `RESET_HINT_UNSPECIFIED`
-        UNSPECIFIED = 0 as "RESET_HINT_UNSPECIFIED";
+        Unspecified = 0 as "RESET_HINT_UNSPECIFIED";
         /// `RESET_HINT_YES`
-        YES = 1 as "RESET_HINT_YES";
+        Yes = 1 as "RESET_HINT_YES";
         /// `RESET_HINT_NO`
-        NO = 2 as "RESET_HINT_NO";
+        No = 2 as "RESET_HINT_NO";
         /// `RESET_HINT_GAUGE`
-        GAUGE = 3 as "RESET_HINT_GAUGE";
+        Gauge = 3 as "RESET_HINT_GAUGE";
     }
 
     /// Oneof `count` of `io.prometheus.write.v2.Histogram`.
@@ -530,20 +530,20 @@ pub mod metadata {
         /// `io.prometheus.write.v2.Metadata.MetricType`, an open enum.
         MetricType, "io.prometheus.write.v2.Metadata.MetricType" = 0;
         /// `METRIC_TYPE_UNSPECIFIED`
-        UNSPECIFIED = 0 as "METRIC_TYPE_UNSPECIFIED";
+        Unspecified = 0 as "METRIC_TYPE_UNSPECIFIED";
         /// `METRIC_TYPE_COUNTER`
-        COUNTER = 1 as "METRIC_TYPE_COUNTER";
+        Counter = 1 as "METRIC_TYPE_COUNTER";
         /// `METRIC_TYPE_GAUGE`
-        GAUGE = 2 as "METRIC_TYPE_GAUGE";
+        Gauge = 2 as "METRIC_TYPE_GAUGE";
         /// `METRIC_TYPE_HISTOGRAM`
-        HISTOGRAM = 3 as "METRIC_TYPE_HISTOGRAM";
+        Histogram = 3 as "METRIC_TYPE_HISTOGRAM";
         /// `METRIC_TYPE_GAUGEHISTOGRAM`
-        GAUGEHISTOGRAM = 4 as "METRIC_TYPE_GAUGEHISTOGRAM";
+        Gaugehistogram = 4 as "METRIC_TYPE_GAUGEHISTOGRAM";
         /// `METRIC_TYPE_SUMMARY`
-        SUMMARY = 5 as "METRIC_TYPE_SUMMARY";
+        Summary = 5 as "METRIC_TYPE_SUMMARY";
         /// `METRIC_TYPE_INFO`
-        INFO = 6 as "METRIC_TYPE_INFO";
+        Info = 6 as "METRIC_TYPE_INFO";
         /// `METRIC_TYPE_STATESET`
-        STATESET = 7 as "METRIC_TYPE_STATESET";
+        Stateset = 7 as "METRIC_TYPE_STATESET";
     }
 }

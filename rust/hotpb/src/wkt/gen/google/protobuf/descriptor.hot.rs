@@ -4,44 +4,44 @@
     /// `google.protobuf.Edition`, a closed enum.
     Edition, "google.protobuf.Edition" = 0;
     /// `EDITION_UNKNOWN`
-    UNKNOWN = 0 as "EDITION_UNKNOWN";
+    Unknown = 0 as "EDITION_UNKNOWN";
     /// `EDITION_LEGACY`
-    LEGACY = 900 as "EDITION_LEGACY";
+    Legacy = 900 as "EDITION_LEGACY";
     /// `EDITION_PROTO2`
-    PROTO2 = 998 as "EDITION_PROTO2";
+    Proto2 = 998 as "EDITION_PROTO2";
     /// `EDITION_PROTO3`
-    PROTO3 = 999 as "EDITION_PROTO3";
+    Proto3 = 999 as "EDITION_PROTO3";
     /// `EDITION_2023`
-    EDITION_2023 = 1000 as "EDITION_2023";
+    Edition2023 = 1000 as "EDITION_2023";
     /// `EDITION_2024`
-    EDITION_2024 = 1001 as "EDITION_2024";
+    Edition2024 = 1001 as "EDITION_2024";
     /// `EDITION_2026`
-    EDITION_2026 = 1002 as "EDITION_2026";
+    Edition2026 = 1002 as "EDITION_2026";
     /// `EDITION_UNSTABLE`
-    UNSTABLE = 9999 as "EDITION_UNSTABLE";
+    Unstable = 9999 as "EDITION_UNSTABLE";
     /// `EDITION_1_TEST_ONLY`
-    EDITION_1_TEST_ONLY = 1 as "EDITION_1_TEST_ONLY";
+    Edition1TestOnly = 1 as "EDITION_1_TEST_ONLY";
     /// `EDITION_2_TEST_ONLY`
-    EDITION_2_TEST_ONLY = 2 as "EDITION_2_TEST_ONLY";
+    Edition2TestOnly = 2 as "EDITION_2_TEST_ONLY";
     /// `EDITION_99997_TEST_ONLY`
-    EDITION_99997_TEST_ONLY = 99997 as "EDITION_99997_TEST_ONLY";
+    Edition99997TestOnly = 99997 as "EDITION_99997_TEST_ONLY";
     /// `EDITION_99998_TEST_ONLY`
-    EDITION_99998_TEST_ONLY = 99998 as "EDITION_99998_TEST_ONLY";
+    Edition99998TestOnly = 99998 as "EDITION_99998_TEST_ONLY";
     /// `EDITION_99999_TEST_ONLY`
-    EDITION_99999_TEST_ONLY = 99999 as "EDITION_99999_TEST_ONLY";
+    Edition99999TestOnly = 99999 as "EDITION_99999_TEST_ONLY";
     /// `EDITION_MAX`
-    MAX = 2147483647 as "EDITION_MAX";
+    Max = 2147483647 as "EDITION_MAX";
 }
 
 ::hotpb::__enum! {
     /// `google.protobuf.SymbolVisibility`, a closed enum.
     SymbolVisibility, "google.protobuf.SymbolVisibility" = 0;
     /// `VISIBILITY_UNSET`
-    VISIBILITY_UNSET = 0 as "VISIBILITY_UNSET";
+    VisibilityUnset = 0 as "VISIBILITY_UNSET";
     /// `VISIBILITY_LOCAL`
-    VISIBILITY_LOCAL = 1 as "VISIBILITY_LOCAL";
+    VisibilityLocal = 1 as "VISIBILITY_LOCAL";
     /// `VISIBILITY_EXPORT`
-    VISIBILITY_EXPORT = 2 as "VISIBILITY_EXPORT";
+    VisibilityExport = 2 as "VISIBILITY_EXPORT";
 }
 
 ::hotpb::__message! {
@@ -2442,7 +2442,7 @@ impl<'a> MessageOptions<'a> {
     /// `lazy` = 5
     lazy value(f_lazy, bool) with(has_lazy, 0 8) or(false);
     /// `jstype` = 6
-    jstype number(f_jstype, field_options::JSType) with(has_jstype, 0 16) or(< field_options::JSType as ::core::convert::From < i32 >> ::from(0));
+    jstype number(f_jstype, field_options::JsType) with(has_jstype, 0 16) or(< field_options::JsType as ::core::convert::From < i32 >> ::from(0));
     /// `weak` = 10
     weak value(f_weak, bool) with(has_weak, 0 32) or(false);
     /// `unverified_lazy` = 15
@@ -2572,7 +2572,7 @@ impl FieldOptionsRow {
     /// `lazy` = 5
     40 lazy value(Bool, has_lazy);
     /// `jstype` = 6
-    48 jstype number(field_options::JSType, has_jstype);
+    48 jstype number(field_options::JsType, has_jstype);
     /// `weak` = 10
     80 weak value(Bool, has_weak);
     /// `unverified_lazy` = 15
@@ -2607,7 +2607,7 @@ impl FieldOptionsRow {
     /// `lazy` = 5
     40 lazy value(Bool, bool);
     /// `jstype` = 6
-    48 jstype closed(field_options::JSType, [0..= 2]);
+    48 jstype closed(field_options::JsType, [0..= 2]);
     /// `weak` = 10
     80 weak value(Bool, bool);
     /// `unverified_lazy` = 15
@@ -2640,7 +2640,7 @@ impl FieldOptionsRow {
     /// `lazy` = 5, tag `28`
     LAZY = 5 "lazy", lazy value(0x28, bool, bool);
     /// `jstype` = 6, tag `30`
-    JSTYPE = 6 "jstype", jstype number(0x30, field_options::JSType);
+    JSTYPE = 6 "jstype", jstype number(0x30, field_options::JsType);
     /// `weak` = 10, tag `50`
     #[deprecated] WEAK = 10 "weak", weak value(0x50, bool, bool);
     /// `unverified_lazy` = 15, tag `78`
@@ -2691,7 +2691,7 @@ impl FieldOptionsRow {
     /// `lazy` = 5
     lazy value(3, ::hotpb::wire::kind::Bool, bool, false) with(has_lazy);
     /// `jstype` = 6
-    jstype value(4, ::hotpb::wire::kind::Enum < field_options::JSType >, field_options::JSType, < field_options::JSType as ::core::convert::From < i32 >> ::from(0)) with(has_jstype);
+    jstype value(4, ::hotpb::wire::kind::Enum < field_options::JsType >, field_options::JsType, < field_options::JsType as ::core::convert::From < i32 >> ::from(0)) with(has_jstype);
     /// `weak` = 10
     weak value(5, ::hotpb::wire::kind::Bool, bool, false) with(has_weak);
     /// `unverified_lazy` = 15
@@ -2719,7 +2719,7 @@ impl FieldOptionsRow {
     /// Where `lazy` is, to overwrite it.
     overwrite_lazy place(3, ::hotpb::wire::kind::Bool);
     /// Where `jstype` is, to overwrite it.
-    overwrite_jstype place(4, ::hotpb::wire::kind::Enum < field_options::JSType >);
+    overwrite_jstype place(4, ::hotpb::wire::kind::Enum < field_options::JsType >);
     /// Where `weak` is, to overwrite it.
     overwrite_weak place(5, ::hotpb::wire::kind::Bool);
     /// Where `unverified_lazy` is, to overwrite it.
@@ -4320,9 +4320,9 @@ pub mod extension_range_options {
         /// `google.protobuf.ExtensionRangeOptions.VerificationState`, a closed enum.
         VerificationState, "google.protobuf.ExtensionRangeOptions.VerificationState" = 0;
         /// `DECLARATION`
-        DECLARATION = 0 as "DECLARATION";
+        Declaration = 0 as "DECLARATION";
         /// `UNVERIFIED`
-        UNVERIFIED = 1 as "UNVERIFIED";
+        Unverified = 1 as "UNVERIFIED";
     }
 
     ::hotpb::__message! {
@@ -4467,81 +4467,81 @@ pub mod feature_set {
         /// `google.protobuf.FeatureSet.FieldPresence`, a closed enum.
         FieldPresence, "google.protobuf.FeatureSet.FieldPresence" = 0;
         /// `FIELD_PRESENCE_UNKNOWN`
-        UNKNOWN = 0 as "FIELD_PRESENCE_UNKNOWN";
+        Unknown = 0 as "FIELD_PRESENCE_UNKNOWN";
         /// `EXPLICIT`
-        EXPLICIT = 1 as "EXPLICIT";
+        Explicit = 1 as "EXPLICIT";
         /// `IMPLICIT`
-        IMPLICIT = 2 as "IMPLICIT";
+        Implicit = 2 as "IMPLICIT";
         /// `LEGACY_REQUIRED`
-        LEGACY_REQUIRED = 3 as "LEGACY_REQUIRED";
+        LegacyRequired = 3 as "LEGACY_REQUIRED";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.EnumType`, a closed enum.
         EnumType, "google.protobuf.FeatureSet.EnumType" = 0;
         /// `ENUM_TYPE_UNKNOWN`
-        UNKNOWN = 0 as "ENUM_TYPE_UNKNOWN";
+        Unknown = 0 as "ENUM_TYPE_UNKNOWN";
         /// `OPEN`
-        OPEN = 1 as "OPEN";
+        Open = 1 as "OPEN";
         /// `CLOSED`
-        CLOSED = 2 as "CLOSED";
+        Closed = 2 as "CLOSED";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.RepeatedFieldEncoding`, a closed enum.
         RepeatedFieldEncoding, "google.protobuf.FeatureSet.RepeatedFieldEncoding" = 0;
         /// `REPEATED_FIELD_ENCODING_UNKNOWN`
-        UNKNOWN = 0 as "REPEATED_FIELD_ENCODING_UNKNOWN";
+        Unknown = 0 as "REPEATED_FIELD_ENCODING_UNKNOWN";
         /// `PACKED`
-        PACKED = 1 as "PACKED";
+        Packed = 1 as "PACKED";
         /// `EXPANDED`
-        EXPANDED = 2 as "EXPANDED";
+        Expanded = 2 as "EXPANDED";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.Utf8Validation`, a closed enum.
         Utf8Validation, "google.protobuf.FeatureSet.Utf8Validation" = 0;
         /// `UTF8_VALIDATION_UNKNOWN`
-        UNKNOWN = 0 as "UTF8_VALIDATION_UNKNOWN";
+        Unknown = 0 as "UTF8_VALIDATION_UNKNOWN";
         /// `VERIFY`
-        VERIFY = 2 as "VERIFY";
+        Verify = 2 as "VERIFY";
         /// `NONE`
-        NONE = 3 as "NONE";
+        None = 3 as "NONE";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.MessageEncoding`, a closed enum.
         MessageEncoding, "google.protobuf.FeatureSet.MessageEncoding" = 0;
         /// `MESSAGE_ENCODING_UNKNOWN`
-        UNKNOWN = 0 as "MESSAGE_ENCODING_UNKNOWN";
+        Unknown = 0 as "MESSAGE_ENCODING_UNKNOWN";
         /// `LENGTH_PREFIXED`
-        LENGTH_PREFIXED = 1 as "LENGTH_PREFIXED";
+        LengthPrefixed = 1 as "LENGTH_PREFIXED";
         /// `DELIMITED`
-        DELIMITED = 2 as "DELIMITED";
+        Delimited = 2 as "DELIMITED";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.JsonFormat`, a closed enum.
         JsonFormat, "google.protobuf.FeatureSet.JsonFormat" = 0;
         /// `JSON_FORMAT_UNKNOWN`
-        UNKNOWN = 0 as "JSON_FORMAT_UNKNOWN";
+        Unknown = 0 as "JSON_FORMAT_UNKNOWN";
         /// `ALLOW`
-        ALLOW = 1 as "ALLOW";
+        Allow = 1 as "ALLOW";
         /// `LEGACY_BEST_EFFORT`
-        LEGACY_BEST_EFFORT = 2 as "LEGACY_BEST_EFFORT";
+        LegacyBestEffort = 2 as "LEGACY_BEST_EFFORT";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.EnforceNamingStyle`, a closed enum.
         EnforceNamingStyle, "google.protobuf.FeatureSet.EnforceNamingStyle" = 0;
         /// `ENFORCE_NAMING_STYLE_UNKNOWN`
-        UNKNOWN = 0 as "ENFORCE_NAMING_STYLE_UNKNOWN";
+        Unknown = 0 as "ENFORCE_NAMING_STYLE_UNKNOWN";
         /// `STYLE2024`
-        STYLE2024 = 1 as "STYLE2024";
+        Style2024 = 1 as "STYLE2024";
         /// `STYLE_LEGACY`
-        STYLE_LEGACY = 2 as "STYLE_LEGACY";
+        StyleLegacy = 2 as "STYLE_LEGACY";
         /// `STYLE2026`
-        STYLE2026 = 3 as "STYLE2026";
+        Style2026 = 3 as "STYLE2026";
     }
 
     ::hotpb::__message! {
@@ -4652,11 +4652,11 @@ pub mod feature_set {
             /// `google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits`, a closed enum.
             EnforceProtoLimits, "google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits" = 0;
             /// `PROTO_LIMITS_UNKNOWN`
-            PROTO_LIMITS_UNKNOWN = 0 as "PROTO_LIMITS_UNKNOWN";
+            ProtoLimitsUnknown = 0 as "PROTO_LIMITS_UNKNOWN";
             /// `LEGACY_NO_EXPLICIT_LIMITS`
-            LEGACY_NO_EXPLICIT_LIMITS = 1 as "LEGACY_NO_EXPLICIT_LIMITS";
+            LegacyNoExplicitLimits = 1 as "LEGACY_NO_EXPLICIT_LIMITS";
             /// `PROTO_LIMITS2026`
-            PROTO_LIMITS2026 = 2 as "PROTO_LIMITS2026";
+            ProtoLimits2026 = 2 as "PROTO_LIMITS2026";
         }
     }
 
@@ -4666,15 +4666,15 @@ pub mod feature_set {
             /// `google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility`, a closed enum.
             DefaultSymbolVisibility, "google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility" = 0;
             /// `DEFAULT_SYMBOL_VISIBILITY_UNKNOWN`
-            UNKNOWN = 0 as "DEFAULT_SYMBOL_VISIBILITY_UNKNOWN";
+            Unknown = 0 as "DEFAULT_SYMBOL_VISIBILITY_UNKNOWN";
             /// `EXPORT_ALL`
-            EXPORT_ALL = 1 as "EXPORT_ALL";
+            ExportAll = 1 as "EXPORT_ALL";
             /// `EXPORT_TOP_LEVEL`
-            EXPORT_TOP_LEVEL = 2 as "EXPORT_TOP_LEVEL";
+            ExportTopLevel = 2 as "EXPORT_TOP_LEVEL";
             /// `LOCAL_ALL`
-            LOCAL_ALL = 3 as "LOCAL_ALL";
+            LocalAll = 3 as "LOCAL_ALL";
             /// `STRICT`
-            STRICT = 4 as "STRICT";
+            Strict = 4 as "STRICT";
         }
     }
 }
@@ -4784,52 +4784,52 @@ pub mod field_descriptor_proto {
         /// `google.protobuf.FieldDescriptorProto.Type`, a closed enum.
         Type, "google.protobuf.FieldDescriptorProto.Type" = 1;
         /// `TYPE_DOUBLE`
-        DOUBLE = 1 as "TYPE_DOUBLE";
+        Double = 1 as "TYPE_DOUBLE";
         /// `TYPE_FLOAT`
-        FLOAT = 2 as "TYPE_FLOAT";
+        Float = 2 as "TYPE_FLOAT";
         /// `TYPE_INT64`
-        INT64 = 3 as "TYPE_INT64";
+        Int64 = 3 as "TYPE_INT64";
         /// `TYPE_UINT64`
-        UINT64 = 4 as "TYPE_UINT64";
+        Uint64 = 4 as "TYPE_UINT64";
         /// `TYPE_INT32`
-        INT32 = 5 as "TYPE_INT32";
+        Int32 = 5 as "TYPE_INT32";
         /// `TYPE_FIXED64`
-        FIXED64 = 6 as "TYPE_FIXED64";
+        Fixed64 = 6 as "TYPE_FIXED64";
         /// `TYPE_FIXED32`
-        FIXED32 = 7 as "TYPE_FIXED32";
+        Fixed32 = 7 as "TYPE_FIXED32";
         /// `TYPE_BOOL`
-        BOOL = 8 as "TYPE_BOOL";
+        Bool = 8 as "TYPE_BOOL";
         /// `TYPE_STRING`
-        STRING = 9 as "TYPE_STRING";
+        String = 9 as "TYPE_STRING";
         /// `TYPE_GROUP`
-        GROUP = 10 as "TYPE_GROUP";
+        Group = 10 as "TYPE_GROUP";
         /// `TYPE_MESSAGE`
-        MESSAGE = 11 as "TYPE_MESSAGE";
+        Message = 11 as "TYPE_MESSAGE";
         /// `TYPE_BYTES`
-        BYTES = 12 as "TYPE_BYTES";
+        Bytes = 12 as "TYPE_BYTES";
         /// `TYPE_UINT32`
-        UINT32 = 13 as "TYPE_UINT32";
+        Uint32 = 13 as "TYPE_UINT32";
         /// `TYPE_ENUM`
-        ENUM = 14 as "TYPE_ENUM";
+        Enum = 14 as "TYPE_ENUM";
         /// `TYPE_SFIXED32`
-        SFIXED32 = 15 as "TYPE_SFIXED32";
+        Sfixed32 = 15 as "TYPE_SFIXED32";
         /// `TYPE_SFIXED64`
-        SFIXED64 = 16 as "TYPE_SFIXED64";
+        Sfixed64 = 16 as "TYPE_SFIXED64";
         /// `TYPE_SINT32`
-        SINT32 = 17 as "TYPE_SINT32";
+        Sint32 = 17 as "TYPE_SINT32";
         /// `TYPE_SINT64`
-        SINT64 = 18 as "TYPE_SINT64";
+        Sint64 = 18 as "TYPE_SINT64";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FieldDescriptorProto.Label`, a closed enum.
         Label, "google.protobuf.FieldDescriptorProto.Label" = 1;
         /// `LABEL_OPTIONAL`
-        OPTIONAL = 1 as "LABEL_OPTIONAL";
+        Optional = 1 as "LABEL_OPTIONAL";
         /// `LABEL_REPEATED`
-        REPEATED = 3 as "LABEL_REPEATED";
+        Repeated = 3 as "LABEL_REPEATED";
         /// `LABEL_REQUIRED`
-        REQUIRED = 2 as "LABEL_REQUIRED";
+        Required = 2 as "LABEL_REQUIRED";
     }
 }
 
@@ -4839,58 +4839,58 @@ pub mod field_options {
         /// `google.protobuf.FieldOptions.CType`, a closed enum.
         CType, "google.protobuf.FieldOptions.CType" = 0;
         /// `STRING`
-        STRING = 0 as "STRING";
+        String = 0 as "STRING";
         /// `CORD`
-        CORD = 1 as "CORD";
+        Cord = 1 as "CORD";
         /// `STRING_PIECE`
-        STRING_PIECE = 2 as "STRING_PIECE";
+        StringPiece = 2 as "STRING_PIECE";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FieldOptions.JSType`, a closed enum.
-        JSType, "google.protobuf.FieldOptions.JSType" = 0;
+        JsType, "google.protobuf.FieldOptions.JSType" = 0;
         /// `JS_NORMAL`
-        JS_NORMAL = 0 as "JS_NORMAL";
+        JsNormal = 0 as "JS_NORMAL";
         /// `JS_STRING`
-        JS_STRING = 1 as "JS_STRING";
+        JsString = 1 as "JS_STRING";
         /// `JS_NUMBER`
-        JS_NUMBER = 2 as "JS_NUMBER";
+        JsNumber = 2 as "JS_NUMBER";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FieldOptions.OptionRetention`, a closed enum.
         OptionRetention, "google.protobuf.FieldOptions.OptionRetention" = 0;
         /// `RETENTION_UNKNOWN`
-        RETENTION_UNKNOWN = 0 as "RETENTION_UNKNOWN";
+        RetentionUnknown = 0 as "RETENTION_UNKNOWN";
         /// `RETENTION_RUNTIME`
-        RETENTION_RUNTIME = 1 as "RETENTION_RUNTIME";
+        RetentionRuntime = 1 as "RETENTION_RUNTIME";
         /// `RETENTION_SOURCE`
-        RETENTION_SOURCE = 2 as "RETENTION_SOURCE";
+        RetentionSource = 2 as "RETENTION_SOURCE";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FieldOptions.OptionTargetType`, a closed enum.
         OptionTargetType, "google.protobuf.FieldOptions.OptionTargetType" = 0;
         /// `TARGET_TYPE_UNKNOWN`
-        TARGET_TYPE_UNKNOWN = 0 as "TARGET_TYPE_UNKNOWN";
+        TargetTypeUnknown = 0 as "TARGET_TYPE_UNKNOWN";
         /// `TARGET_TYPE_FILE`
-        TARGET_TYPE_FILE = 1 as "TARGET_TYPE_FILE";
+        TargetTypeFile = 1 as "TARGET_TYPE_FILE";
         /// `TARGET_TYPE_EXTENSION_RANGE`
-        TARGET_TYPE_EXTENSION_RANGE = 2 as "TARGET_TYPE_EXTENSION_RANGE";
+        TargetTypeExtensionRange = 2 as "TARGET_TYPE_EXTENSION_RANGE";
         /// `TARGET_TYPE_MESSAGE`
-        TARGET_TYPE_MESSAGE = 3 as "TARGET_TYPE_MESSAGE";
+        TargetTypeMessage = 3 as "TARGET_TYPE_MESSAGE";
         /// `TARGET_TYPE_FIELD`
-        TARGET_TYPE_FIELD = 4 as "TARGET_TYPE_FIELD";
+        TargetTypeField = 4 as "TARGET_TYPE_FIELD";
         /// `TARGET_TYPE_ONEOF`
-        TARGET_TYPE_ONEOF = 5 as "TARGET_TYPE_ONEOF";
+        TargetTypeOneof = 5 as "TARGET_TYPE_ONEOF";
         /// `TARGET_TYPE_ENUM`
-        TARGET_TYPE_ENUM = 6 as "TARGET_TYPE_ENUM";
+        TargetTypeEnum = 6 as "TARGET_TYPE_ENUM";
         /// `TARGET_TYPE_ENUM_ENTRY`
-        TARGET_TYPE_ENUM_ENTRY = 7 as "TARGET_TYPE_ENUM_ENTRY";
+        TargetTypeEnumEntry = 7 as "TARGET_TYPE_ENUM_ENTRY";
         /// `TARGET_TYPE_SERVICE`
-        TARGET_TYPE_SERVICE = 8 as "TARGET_TYPE_SERVICE";
+        TargetTypeService = 8 as "TARGET_TYPE_SERVICE";
         /// `TARGET_TYPE_METHOD`
-        TARGET_TYPE_METHOD = 9 as "TARGET_TYPE_METHOD";
+        TargetTypeMethod = 9 as "TARGET_TYPE_METHOD";
     }
 
     ::hotpb::__message! {
@@ -5116,11 +5116,11 @@ pub mod file_options {
         /// `google.protobuf.FileOptions.OptimizeMode`, a closed enum.
         OptimizeMode, "google.protobuf.FileOptions.OptimizeMode" = 1;
         /// `SPEED`
-        SPEED = 1 as "SPEED";
+        Speed = 1 as "SPEED";
         /// `CODE_SIZE`
-        CODE_SIZE = 2 as "CODE_SIZE";
+        CodeSize = 2 as "CODE_SIZE";
         /// `LITE_RUNTIME`
-        LITE_RUNTIME = 3 as "LITE_RUNTIME";
+        LiteRuntime = 3 as "LITE_RUNTIME";
     }
 }
 
@@ -5264,11 +5264,11 @@ pub mod generated_code_info {
             /// `google.protobuf.GeneratedCodeInfo.Annotation.Semantic`, a closed enum.
             Semantic, "google.protobuf.GeneratedCodeInfo.Annotation.Semantic" = 0;
             /// `NONE`
-            NONE = 0 as "NONE";
+            None = 0 as "NONE";
             /// `SET`
-            SET = 1 as "SET";
+            Set = 1 as "SET";
             /// `ALIAS`
-            ALIAS = 2 as "ALIAS";
+            Alias = 2 as "ALIAS";
         }
     }
 }
@@ -5279,11 +5279,11 @@ pub mod method_options {
         /// `google.protobuf.MethodOptions.IdempotencyLevel`, a closed enum.
         IdempotencyLevel, "google.protobuf.MethodOptions.IdempotencyLevel" = 0;
         /// `IDEMPOTENCY_UNKNOWN`
-        IDEMPOTENCY_UNKNOWN = 0 as "IDEMPOTENCY_UNKNOWN";
+        IdempotencyUnknown = 0 as "IDEMPOTENCY_UNKNOWN";
         /// `NO_SIDE_EFFECTS`
-        NO_SIDE_EFFECTS = 1 as "NO_SIDE_EFFECTS";
+        NoSideEffects = 1 as "NO_SIDE_EFFECTS";
         /// `IDEMPOTENT`
-        IDEMPOTENT = 2 as "IDEMPOTENT";
+        Idempotent = 2 as "IDEMPOTENT";
     }
 }
 

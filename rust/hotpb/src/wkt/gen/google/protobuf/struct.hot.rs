@@ -4,7 +4,7 @@
     /// `google.protobuf.NullValue`, an open enum.
     NullValue, "google.protobuf.NullValue" = 0;
     /// `NULL_VALUE`
-    NULL_VALUE = 0 as "NULL_VALUE";
+    NullValue = 0 as "NULL_VALUE";
 }
 
 ::hotpb::__message! {

@@ -4,11 +4,11 @@
     /// `google.protobuf.Syntax`, an open enum.
     Syntax, "google.protobuf.Syntax" = 0;
     /// `SYNTAX_PROTO2`
-    PROTO2 = 0 as "SYNTAX_PROTO2";
+    Proto2 = 0 as "SYNTAX_PROTO2";
     /// `SYNTAX_PROTO3`
-    PROTO3 = 1 as "SYNTAX_PROTO3";
+    Proto3 = 1 as "SYNTAX_PROTO3";
     /// `SYNTAX_EDITIONS`
-    EDITIONS = 2 as "SYNTAX_EDITIONS";
+    Editions = 2 as "SYNTAX_EDITIONS";
 }
 
 ::hotpb::__message! {
@@ -702,55 +702,55 @@ pub mod field {
         /// `google.protobuf.Field.Kind`, an open enum.
         Kind, "google.protobuf.Field.Kind" = 0;
         /// `TYPE_UNKNOWN`
-        TYPE_UNKNOWN = 0 as "TYPE_UNKNOWN";
+        TypeUnknown = 0 as "TYPE_UNKNOWN";
         /// `TYPE_DOUBLE`
-        TYPE_DOUBLE = 1 as "TYPE_DOUBLE";
+        TypeDouble = 1 as "TYPE_DOUBLE";
         /// `TYPE_FLOAT`
-        TYPE_FLOAT = 2 as "TYPE_FLOAT";
+        TypeFloat = 2 as "TYPE_FLOAT";
         /// `TYPE_INT64`
-        TYPE_INT64 = 3 as "TYPE_INT64";
+        TypeInt64 = 3 as "TYPE_INT64";
         /// `TYPE_UINT64`
-        TYPE_UINT64 = 4 as "TYPE_UINT64";
+        TypeUint64 = 4 as "TYPE_UINT64";
         /// `TYPE_INT32`
-        TYPE_INT32 = 5 as "TYPE_INT32";
+        TypeInt32 = 5 as "TYPE_INT32";
         /// `TYPE_FIXED64`
-        TYPE_FIXED64 = 6 as "TYPE_FIXED64";
+        TypeFixed64 = 6 as "TYPE_FIXED64";
         /// `TYPE_FIXED32`
-        TYPE_FIXED32 = 7 as "TYPE_FIXED32";
+        TypeFixed32 = 7 as "TYPE_FIXED32";
         /// `TYPE_BOOL`
-        TYPE_BOOL = 8 as "TYPE_BOOL";
+        TypeBool = 8 as "TYPE_BOOL";
         /// `TYPE_STRING`
-        TYPE_STRING = 9 as "TYPE_STRING";
+        TypeString = 9 as "TYPE_STRING";
         /// `TYPE_GROUP`
-        TYPE_GROUP = 10 as "TYPE_GROUP";
+        TypeGroup = 10 as "TYPE_GROUP";
         /// `TYPE_MESSAGE`
-        TYPE_MESSAGE = 11 as "TYPE_MESSAGE";
+        TypeMessage = 11 as "TYPE_MESSAGE";
         /// `TYPE_BYTES`
-        TYPE_BYTES = 12 as "TYPE_BYTES";
+        TypeBytes = 12 as "TYPE_BYTES";
         /// `TYPE_UINT32`
-        TYPE_UINT32 = 13 as "TYPE_UINT32";
+        TypeUint32 = 13 as "TYPE_UINT32";
         /// `TYPE_ENUM`
-        TYPE_ENUM = 14 as "TYPE_ENUM";
+        TypeEnum = 14 as "TYPE_ENUM";
         /// `TYPE_SFIXED32`
-        TYPE_SFIXED32 = 15 as "TYPE_SFIXED32";
+        TypeSfixed32 = 15 as "TYPE_SFIXED32";
         /// `TYPE_SFIXED64`
-        TYPE_SFIXED64 = 16 as "TYPE_SFIXED64";
+        TypeSfixed64 = 16 as "TYPE_SFIXED64";
         /// `TYPE_SINT32`
-        TYPE_SINT32 = 17 as "TYPE_SINT32";
+        TypeSint32 = 17 as "TYPE_SINT32";
         /// `TYPE_SINT64`
-        TYPE_SINT64 = 18 as "TYPE_SINT64";
+        TypeSint64 = 18 as "TYPE_SINT64";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.Field.Cardinality`, an open enum.
         Cardinality, "google.protobuf.Field.Cardinality" = 0;
         /// `CARDINALITY_UNKNOWN`
-        UNKNOWN = 0 as "CARDINALITY_UNKNOWN";
+        Unknown = 0 as "CARDINALITY_UNKNOWN";
         /// `CARDINALITY_OPTIONAL`
-        OPTIONAL = 1 as "CARDINALITY_OPTIONAL";
+        Optional = 1 as "CARDINALITY_OPTIONAL";
         /// `CARDINALITY_REQUIRED`
-        REQUIRED = 2 as "CARDINALITY_REQUIRED";
+        Required = 2 as "CARDINALITY_REQUIRED";
         /// `CARDINALITY_REPEATED`
-        REPEATED = 3 as "CARDINALITY_REPEATED";
+        Repeated = 3 as "CARDINALITY_REPEATED";
     }
 }

@@ -407,11 +407,11 @@ pub mod code_generator_response {
         /// `google.protobuf.compiler.CodeGeneratorResponse.Feature`, a closed enum.
         Feature, "google.protobuf.compiler.CodeGeneratorResponse.Feature" = 0;
         /// `FEATURE_NONE`
-        NONE = 0 as "FEATURE_NONE";
+        None = 0 as "FEATURE_NONE";
         /// `FEATURE_PROTO3_OPTIONAL`
-        PROTO3_OPTIONAL = 1 as "FEATURE_PROTO3_OPTIONAL";
+        Proto3Optional = 1 as "FEATURE_PROTO3_OPTIONAL";
         /// `FEATURE_SUPPORTS_EDITIONS`
-        SUPPORTS_EDITIONS = 2 as "FEATURE_SUPPORTS_EDITIONS";
+        SupportsEditions = 2 as "FEATURE_SUPPORTS_EDITIONS";
     }
 
     ::hotpb::__message! {

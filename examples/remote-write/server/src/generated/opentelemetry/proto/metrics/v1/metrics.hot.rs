@@ -4,11 +4,11 @@
     /// `opentelemetry.proto.metrics.v1.AggregationTemporality`, an open enum.
     AggregationTemporality, "opentelemetry.proto.metrics.v1.AggregationTemporality" = 0;
     /// `AGGREGATION_TEMPORALITY_UNSPECIFIED`
-    UNSPECIFIED = 0 as "AGGREGATION_TEMPORALITY_UNSPECIFIED";
+    Unspecified = 0 as "AGGREGATION_TEMPORALITY_UNSPECIFIED";
     /// Since the previous point.
-    DELTA = 1 as "AGGREGATION_TEMPORALITY_DELTA";
+    Delta = 1 as "AGGREGATION_TEMPORALITY_DELTA";
     /// Since the start.
-    CUMULATIVE = 2 as "AGGREGATION_TEMPORALITY_CUMULATIVE";
+    Cumulative = 2 as "AGGREGATION_TEMPORALITY_CUMULATIVE";
 }
 
 ::hotpb::__enum! {
@@ -17,9 +17,9 @@
     /// `opentelemetry.proto.metrics.v1.DataPointFlags`, an open enum.
     DataPointFlags, "opentelemetry.proto.metrics.v1.DataPointFlags" = 0;
     /// `DATA_POINT_FLAGS_DO_NOT_USE`
-    DO_NOT_USE = 0 as "DATA_POINT_FLAGS_DO_NOT_USE";
+    DoNotUse = 0 as "DATA_POINT_FLAGS_DO_NOT_USE";
     /// The series ended.
-    NO_RECORDED_VALUE_MASK = 1 as "DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK";
+    NoRecordedValueMask = 1 as "DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK";
 }
 
 ::hotpb::__message! {
