@@ -179,7 +179,7 @@ func values[T any](it string) []name {
 }
 
 func TestNamesOfCsprotoMeanTheSame(t *testing.T) {
-	guide, err := os.ReadFile("../docs/migrate-from-csproto.md")
+	guide, err := os.ReadFile("../../../docs/migrate-from-csproto.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ var csprotoHints = map[string]string{
 	"DecoderSkipError": "does not occur: the method Skip of wire.Decoder skips the record of the tag that was read last", "ErrInvalidPackedData": "errors.Is(err, wire.Truncated)", "ErrInvalidZigZagData": "errors.Is(err, wire.VarintOverflow)",
 	"ErrMarshaler": "errors.Is(err, hotpb.ErrNotMessage)", "ErrUnmarshaler": "errors.Is(err, hotpb.ErrNotMessage)",
 	"Marshaler": "hotpb.Marshaler, the same interface", "Unmarshaler": "hotpb.Unmarshaler, the same interface", "Sizer": "hotpb.Sizer, the same interface",
-	"MarshalerTo":  "hotpb.MarshalerTo, the same interface; messages have its method with compat=csproto",
+	"MarshalerTo":  "hotpb.MarshalerTo, the same interface",
 	"ProtoV1Sizer": byInterface, "ProtoV1Marshaler": byInterface, "ProtoV1Unmarshaler": byInterface, "NativeTypes": "a constraint of your own: hotpb.Ptr accepts any type",
 	"MsgType": "hotpb.RuntimeOf: its ImportPath names the runtime", "MessageType": "hotpb.Runtime", "MessageTypeGoogle": "hotpb.RuntimeOf: its ImportPath names the runtime",
 	"MessageTypeGoogleV1": "hotpb.RuntimeOf: its ImportPath names the runtime", "MessageTypeGogo": "hotpb.RuntimeOf: its ImportPath names the runtime",

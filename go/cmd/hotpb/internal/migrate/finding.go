@@ -85,9 +85,14 @@ func count(lines []*line, k kind) (n int) {
 // maxPlaces is how many places of a line the list shows.
 const maxPlaces = 8
 
-// text is a line of the list: FILE:LINE:COLUMN, WHAT and DO, or, with several places, WHAT, DO and the places.
+// text is a line of the list: FILE:LINE:COLUMN, WHAT and DO, or, with several places, WHAT, DO and the places. A line about a whole file
+// is FILE and DO.
 func (l *line) text(all bool) string {
-	if p := l.Places[0]; len(l.Places) == 1 {
+	p := l.Places[0]
+	switch {
+	case l.What == p.File:
+		return p.File + ": " + l.Do
+	case len(l.Places) == 1:
 		return fmt.Sprintf("%s:%d:%d: %s: %s", p.File, p.Line, p.Column, l.What, l.Do)
 	}
 	places := l.Places

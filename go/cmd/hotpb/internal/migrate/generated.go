@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -102,10 +101,10 @@ func (t *tool) generated(code *goCode, name, path string) ([]finding, error) {
 		return nil, nil
 	}
 	if replaced || t.mark != nil && t.mark.MatchString(headerOf(file)) {
-		return []finding{{byHand, name, 1, 1, filepath.Base(name), "delete it when hotpb's code is generated; " + t.guide + " says how"}}, nil
+		return []finding{{byHand, name, 1, 1, name, "delete it when hotpb's code is generated; " + t.guide + " says how"}}, nil
 	}
 	if !slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return code.rule(importPath(spec)) != nil }) {
 		return nil, nil
 	}
-	return []finding{{t.foreign.kind, name, 1, 1, filepath.Base(name), t.foreign.do}}, nil
+	return []finding{{t.foreign.kind, name, 1, 1, name, t.foreign.do}}, nil
 }

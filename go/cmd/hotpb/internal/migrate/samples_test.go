@@ -275,7 +275,7 @@ func (s *sample) tidy() {
 // generate runs protoc with the options that the list has for buf.gen.yaml, and deletes the files that it names.
 func (s *sample) generate(list string) {
 	s.t.Helper()
-	for _, f := range regexp.MustCompile(`(?m)^  (\S+):1:1: .*: delete it`).FindAllStringSubmatch(list, -1) {
+	for _, f := range regexp.MustCompile(`(?m)^  (\S+): delete it`).FindAllStringSubmatch(list, -1) {
 		if err := os.Remove(filepath.Join(s.folder, f[1])); err != nil {
 			s.t.Fatal(err)
 		}
