@@ -121,6 +121,7 @@ int main(int argc, char** argv) {
   for (const int one : {SIGTERM, SIGINT, SIGUSR1}) sigaddset(&signals, one);
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // write() says that the file is too large
   const int signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   if (signal_fd < 0) fail("signalfd");
 

@@ -213,8 +213,15 @@ bool Server::step(int wait_ms, int other) {
     ++kept;
   }
   clients_.resize(kept);
-  // In a burst, the other thread leaves the processor to this one and the writers, as long as there is room enough.
-  if (kept != 0 && (!is_busy || backlog_->bytes() > options_.backlog_bytes / 4)) wake_translator();
+  // In a burst, the other thread leaves the processor to this one and the writers, for a time and as long as there is room
+  // enough.
+  constexpr std::uint64_t kBurst = 100000000;
+  const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
+  const bool is_burst = is_busy && backlog_->bytes() <= options_.backlog_bytes / 4 && now - woken_ns_ < kBurst;
+  if (kept != 0 && !is_burst) {
+    woken_ns_ = now;
+    wake_translator();
+  }
   if (sockets[0].revents != 0) accept();
   pause_ns_ = fills ? interval_ns / 64 : 2 * pause_ns_ + 1;
   return sockets[1].revents != 0;

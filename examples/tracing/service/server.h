@@ -147,6 +147,7 @@ class Server {
   std::vector<Seat> clients_;
   std::uint64_t pause_ns_ = ~std::uint64_t{0};  // until the next look at the areas, at most
   bool is_woken_ = false;                       // a producer ended the last pause
+  std::uint64_t woken_ns_ = 0;                  // when the other thread was woken
   std::atomic<std::size_t> finishing_{0};       // producers that have left, and are not translated yet
 
   // The thread that translates.
