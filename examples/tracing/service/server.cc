@@ -213,8 +213,8 @@ bool Server::step(int wait_ms, int other) {
     ++kept;
   }
   clients_.resize(kept);
-  // In a burst, the other thread leaves the processor to this one and the writers, for a time and as long as there is room
-  // enough.
+  // In a burst, the other thread leaves the processor to this one and the writers, for a time and as long as there is
+  // room enough.
   constexpr std::uint64_t kBurst = 100000000;
   const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
   const bool is_burst = is_busy && backlog_->bytes() <= options_.backlog_bytes / 4 && now - woken_ns_ < kBurst;
@@ -329,8 +329,8 @@ bool Server::greet(Seat& seat) {
   return good;
 }
 
-// False: the backlog has no room yet for what is left. The socket is open until then, so that the producer does not offer
-// its memory again while it is read.
+// False: the backlog has no room yet for what is left. The socket is open until then, so that the producer does not
+// offer its memory again while it is read.
 bool Server::leave(Seat& seat) {
   seat.is_leaving = true;
   if (seat.client != nullptr) {

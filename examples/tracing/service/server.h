@@ -29,7 +29,7 @@ struct ServerOptions {
   std::vector<std::string> categories = {"*"};
   std::size_t producers = 256;                            // at a time; others are sent away
   std::uint64_t area_bytes = std::uint64_t{256} << 20;    // of each, at most
-  std::uint64_t backlog_bytes = Backlog::kDefaultBytes;   // of packets that were read and not written, over all producers
+  std::uint64_t backlog_bytes = Backlog::kDefaultBytes;   // read and not written, over all producers
 };
 
 struct ServerCounts {
@@ -102,8 +102,8 @@ class Client {
   bool is_over_ = false;
 };
 
-// Asks the kernel (6.12 and later) to run this thread soon after it wakes, for shorter: half of a small area is full in a
-// quarter of a millisecond. For the thread that calls Server::step().
+// Asks the kernel (6.12 and later) to run this thread soon after it wakes, for shorter: half of a small area is full in
+// a quarter of a millisecond. For the thread that calls Server::step().
 void shorten_slice();
 
 class Server {
@@ -115,8 +115,9 @@ class Server {
 
   // Takes the socket. False: errno says why; EADDRINUSE if a service listens there.
   bool listen();
-  // Waits for the sockets, of which `other` is one more to be watched, then reads all areas once. It waits for `wait_ms`
-  // at most, and shorter while producers write much, or when one wakes it. Returns whether `other` has something to read.
+  // Waits for the sockets, of which `other` is one more to be watched, then reads all areas once. It waits for
+  // `wait_ms` at most, and shorter while producers write much, or when one wakes it. Returns whether `other` has
+  // something to read.
   bool step(int wait_ms, int other = -1);
   // Calls `work` in the thread that uses the output, when all that was read so far is translated.
   void post(std::function<void()> work);
