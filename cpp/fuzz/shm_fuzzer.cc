@@ -1,8 +1,8 @@
 // A reader of shared memory on an area that the input fills (spec/shm.md, SHM-23 and the following). For any contents,
 // each pass ends, uses bounded memory, and delivers bytes of the area. A stream in the same area writes nowhere else.
 //
-//   first byte: 0 the rest is a header; else passes of the reader, each after changes of the area, whose chunks have 128
-//   bytes, or 16 KiB after 2; after 3 and above the sink ends each pass after a chunk:
+//   first byte: 0 the rest is a header; else passes of the reader, each after changes of the area, whose chunks have
+//   128 bytes, or 16 KiB after 2; after 3 and above the sink ends each pass after a chunk:
 //   op byte   0 .. 15   the chunk with this index: writer, number, phase, committed, taken, then `committed` bytes of
 //   records
 //             16 .. 31  a byte of the lines or the bitmap: two bytes of place, one of value

@@ -83,7 +83,7 @@ TEST(ShmSyscalls, a_million_packets_that_are_dropped) {
                                   }),
             kGood);
 }
-// Also of an area whose producer may wake the service, while the service does not sleep. (SHM-45: it does one call then.)
+// Also of an area whose producer may wake the service, while the service does not sleep (SHM-45).
 TEST(ShmSyscalls, packets_that_could_wake_a_service) {
   const auto write = [](Stream& out, int events) {
     for (int i = 0; i < events / 4; ++i) write_event(out, i);

@@ -1,5 +1,5 @@
-// A reader trusts no byte of an area (spec/shm.md, sections 6 and 7): it refuses other versions, and bytes of other origin
-// cost their own packets only.
+// A reader trusts no byte of an area (spec/shm.md, sections 6 and 7): it refuses other versions, and bytes of other
+// origin cost their own packets only.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,8 +1,8 @@
 // bench [--rounds N] [--events N]: the rivals take turns, task by task, with one thread and with two; a row counts only
 // if every event was read back. bench --only RIVAL TASK EVENTS: one run, for callgrind, which counts what is inside of
 // RIVAL_write. bench --system …: the same with the services in processes of their own. bench --loss RIVAL KIB: scopes
-// at full speed into so much shared memory; how many events come before the first that is lost. bench --service: the CPU
-// time of our service for an event.
+// at full speed into so much shared memory; how many events come before the first that is lost. bench --service: the
+// CPU time of our service for an event.
 //
 // The time is that of the writing thread alone (CPU time): the service's thread competes for the machine's cores.
 #include <time.h>

@@ -19,7 +19,7 @@ enum Task {
 struct Room {
   std::uint32_t shared_kib;  // memory shared with the reader
   std::uint32_t buffer_kib;  // of the trace, where the rival has such a buffer
-  bool wakes;                // ours: the writer wakes the service when half of the memory is in use; Perfetto's always does
+  bool wakes;                // ours: the writer wakes the service at half of the memory; Perfetto's always does
 };
 
 struct Read {

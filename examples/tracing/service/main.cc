@@ -30,8 +30,8 @@ everything. A second SIGTERM or SIGINT ends it at once: what it had read and not
                        replace it
   --interval-ms N      how often the producers' memory is read; default 10
   --area-mib N         the largest area of a producer that is accepted; default 256
-  --backlog-mib N      how much may have been read and not written yet, over all producers; default 64. While it is full,
-                       events stay in the producers' memory, where they are dropped once that is full, too
+  --backlog-mib N      how much may have been read and not written yet, over all producers; default 64. While it is
+                       full, events stay in the producers' memory, and are dropped once that is full, too
 
 Status: 0; 1 if something could not be written or the socket cannot be had; 2 for a command line that is not understood.
 )";
@@ -121,6 +121,7 @@ int main(int argc, char** argv) {
   for (const int one : {SIGTERM, SIGINT, SIGUSR1}) sigaddset(&signals, one);
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // write() says that the file is too large
   const int signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   if (signal_fd < 0) fail("signalfd");
 

@@ -227,8 +227,15 @@ bool Server::step(int wait_ms, int other) {
     ++kept;
   }
   clients_.resize(kept);
-  // In a burst, the other thread leaves the processor to this one and the writers, as long as there is room enough.
-  if (kept != 0 && (!is_busy || backlog_->bytes() > options_.backlog_bytes / 4)) wake_translator();
+  // In a burst, the other thread leaves the processor to this one and the writers, for a time and as long as there is
+  // room enough.
+  constexpr std::uint64_t kBurst = 100000000;
+  const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
+  const bool is_burst = is_busy && backlog_->bytes() <= options_.backlog_bytes / 4 && now - woken_ns_ < kBurst;
+  if (kept != 0 && !is_burst) {
+    woken_ns_ = now;
+    wake_translator();
+  }
   if (sockets[0].revents != 0) accept();
   pause_ns_ = fills ? interval_ns / 64 : 2 * pause_ns_ + 1;
   return sockets[1].revents != 0;
@@ -357,7 +364,8 @@ bool Server::carry_out(Seat& seat) {
   return true;
 }
 
-// The thread that translates answers, when it has written all that was read. A socket of its own: the seat may be empty then.
+// The thread that translates answers, when it has written all that was read, through a descriptor of its own: the seat's
+// may be closed then.
 void Server::answer_flush(Seat& seat) {
   if (seat.flush == 0 || seat.client->looks() < seat.flush_looks) return;
   const int socket = ::fcntl(seat.socket, F_DUPFD_CLOEXEC, 0);
@@ -369,8 +377,8 @@ void Server::answer_flush(Seat& seat) {
   seat.flush = 0;
 }
 
-// False: the backlog has no room yet for what is left. The socket is open until then, so that the producer does not offer
-// its memory again while it is read.
+// False: the backlog has no room yet for what is left. The socket is open until then, so that the producer does not
+// offer its memory again while it is read.
 bool Server::leave(Seat& seat) {
   seat.is_leaving = true;
   if (seat.client != nullptr) {

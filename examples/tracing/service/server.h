@@ -29,7 +29,7 @@ struct ServerOptions {
   std::vector<std::string> categories = {"*"};
   std::size_t producers = 256;                            // at a time; others are sent away
   std::uint64_t area_bytes = std::uint64_t{256} << 20;    // of each, at most
-  std::uint64_t backlog_bytes = Backlog::kDefaultBytes;   // of packets that were read and not written, over all producers
+  std::uint64_t backlog_bytes = Backlog::kDefaultBytes;   // read and not written, over all producers
 };
 
 struct ServerCounts {
@@ -115,8 +115,8 @@ class Client {
   bool is_over_ = false;
 };
 
-// Asks the kernel (6.12 and later) to run this thread soon after it wakes, for shorter: half of a small area is full in a
-// quarter of a millisecond. For the thread that calls Server::step().
+// Asks the kernel (6.12 and later) to run this thread soon after it wakes, for shorter: half of a small area is full in
+// a quarter of a millisecond. For the thread that calls Server::step().
 void shorten_slice();
 
 class Server {
@@ -128,8 +128,9 @@ class Server {
 
   // Takes the socket. False: errno says why; EADDRINUSE if a service listens there.
   bool listen();
-  // Waits for the sockets, of which `other` is one more to be watched, then reads all areas once. It waits for `wait_ms`
-  // at most, and shorter while producers write much, or when one wakes it. Returns whether `other` has something to read.
+  // Waits for the sockets, of which `other` is one more to be watched, then reads all areas once. It waits for
+  // `wait_ms` at most, and shorter while producers write much, or when one wakes it. Returns whether `other` has
+  // something to read.
   bool step(int wait_ms, int other = -1);
   // Calls `work` in the thread that uses the output, when all that was read so far is translated.
   void post(std::function<void()> work);
@@ -165,6 +166,7 @@ class Server {
   std::vector<Seat> clients_;
   std::uint64_t pause_ns_ = ~std::uint64_t{0};  // until the next look at the areas, at most
   bool is_woken_ = false;                       // a producer ended the last pause
+  std::uint64_t woken_ns_ = 0;                  // when the other thread was woken
   std::atomic<std::size_t> finishing_{0};       // producers that have left, and are not translated yet
 
   // The thread that translates.

@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import shutil
 import signal
 import socket
@@ -263,6 +264,29 @@ class Processes(unittest.TestCase):
         errors, rows = query(service.files[0], ERRORS, STEPS)
         self.assertEqual(errors, [])
         self.assertEqual([row["steps"] for row in rows], [5_000, 5_000])
+
+    # TRC-14, TRC-38, TRC-49: no producer waits for a file that takes no more.
+    def test_a_file_that_takes_no_more(self):
+        service = Service(self.folder)
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (300_001, limits[1]))
+            service.start()
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        one = producer(service, "p", 2, 30_000, wait_ms=3_600_000, chunks=64)
+        self.assertEqual(json.loads(one.communicate(timeout=500)[0]), {"connected": True, "dropped": 0})
+        service.process.send_signal(signal.SIGTERM)
+        out, _ = service.process.communicate(timeout=60)
+        self.assertEqual(service.process.returncode, 1)
+        counts = json.loads(out)
+        self.assertEqual(counts["dropped"], 0)
+        self.assertGreater(counts["unwritten_bytes"], 1_000_000)
+        self.assertEqual(counts["file_bytes"], service.files[0].stat().st_size)
+        self.assertLess(counts["file_bytes"], 300_002)
+        errors, rows = query(service.files[0], ERRORS, STEPS)
+        self.assertEqual([row for row in errors if row["severity"] == "error"], [])
+        self.assertGreater(sum(row["steps"] for row in rows), 500)
 
     # TRC-20, TRC-21: an area that is far too small.
     def test_loss_is_counted_and_marked(self):

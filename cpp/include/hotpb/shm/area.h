@@ -54,7 +54,7 @@ struct AreaOptions {
   std::uint32_t chunk_bytes = 1024;
   std::uint32_t chunks = 1024;
   std::uint32_t writers = 256;  // how many streams may exist at the same time
-  bool wakes = false;           // the thread that takes a chunk wakes a service that sleeps, once half are in use (SHM-45)
+  bool wakes = false;           // a thread wakes a service that sleeps, when half of the chunks are in use (SHM-45)
 };
 
 namespace detail {

@@ -8,8 +8,8 @@
 // never waits for a writer, and its time and memory are bounded, whatever the area contains. It copies bytes before it
 // checks them, and reads each byte once. The producer chooses the bytes of a packet: parse them as untrusted input.
 // Chunks return to the writers as fast as the sink takes packets: a sink that is slow should copy them, and leave the
-// work to another thread. A sink may return a bool: after `false`, poll() finishes the chunk and returns; the rest stays
-// in the area, and the next call begins with the next writer. wait() sleeps until a producer wakes the service.
+// work to another thread. A sink may return a bool: after `false`, poll() finishes the chunk and returns; the rest
+// stays in the area, and the next call begins with the next writer. wait() sleeps until a producer wakes the service.
 // Use a reader in one thread at a time, and one reader for an area. open() and poll() may throw std::bad_alloc. If the
 // sink throws, poll() throws the same exception, and delivers the packets of that chunk again in the next call.
 #ifndef HOTPB_SHM_READER_H_
@@ -505,8 +505,8 @@ class Reader {
 };
 
 // Sleeps until a producer of these readers has half of its chunks in use, or for `ns` at most. Returns whether one had.
-// Producers that do not wake a service (Reader::wakes) wake nobody, and neither do those after the first 128; in kernels
-// before 5.16, only the first one does.
+// Producers that do not wake a service (Reader::wakes) wake nobody, and neither do those after the first 128; in
+// kernels before 5.16, only the first one does.
 inline bool wait(Reader* const* readers, std::size_t count, std::uint64_t ns) {
   // The kernel's struct futex_waitv, which headers before 5.16 do not have.
   struct Wait {
