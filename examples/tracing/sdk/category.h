@@ -78,8 +78,10 @@ struct Categories {
   template <class IsOn>
   static void set(IsOn is_on) {
     const std::lock_guard<std::mutex> guard(lock);
-    for (Category* c = first.load(std::memory_order_acquire); c != nullptr; c = c->next_.load(std::memory_order_acquire))
+    for (Category* c = first.load(std::memory_order_relaxed); c != nullptr;
+         c = c->next_.load(std::memory_order_relaxed)) {
       set(*c, is_on(c->name_));
+    }
   }
   static void set(Category& category, bool on) {
     category.state_.store(on ? Category::kOn : Category::kOff, std::memory_order_relaxed);

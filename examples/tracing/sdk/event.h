@@ -213,12 +213,15 @@ TRACING_INLINE Thread* this_thread() {
   return TRACING_LIKELY(is_mine(current)) ? current : shared_thread();
 }
 
-// This thread, if it and the call site are known in this session.
-TRACING_INLINE Thread* known_thread(const SiteBase& site) {
+// Whether the site is known in the thread's session, with this category: a function may take it as an argument.
+inline bool is_known(const SiteBase& site, const Category& category, const Thread& thread) {
+  return site.generation.load(std::memory_order_acquire) == thread.generation &&
+         site.category.load(std::memory_order_relaxed) == &category;
+}
+// This thread, if it and the call site are known.
+TRACING_INLINE Thread* known_thread(const SiteBase& site, const Category& category) {
   Thread* const thread = current;
-  return TRACING_LIKELY(is_mine(thread) && site.generation.load(std::memory_order_acquire) == thread->generation)
-             ? thread
-             : nullptr;
+  return TRACING_LIKELY(is_mine(thread) && is_known(site, category, *thread)) ? thread : nullptr;
 }
 // False: the event is dropped, because it interrupts another one of its thread.
 TRACING_INLINE bool enter(Thread& thread) {
@@ -356,7 +359,7 @@ template <std::size_t kKeys, class... Args>
 TRACING_NOINLINE Thread* find(Site<kKeys>& site, Category& category, const char* name, const Args&... args) {
   if (!category.is_on()) return nullptr;
   Thread* const thread = this_thread();
-  if (thread == nullptr || site.generation.load(std::memory_order_acquire) == thread->generation) return thread;
+  if (thread == nullptr || is_known(site, category, *thread)) return thread;
   if (!enter(*thread)) return nullptr;
   Registry& registry = thread->session.registry;
   site.category.store(&category, std::memory_order_relaxed);
@@ -412,7 +415,7 @@ TRACING_NOINLINE bool write(Thread& thread, Site<kKeys>& site, Type type, const 
 template <std::size_t kKeys, class... Args>
 TRACING_INLINE Thread* write_if_on(Site<kKeys>& site, Type type, Category& category, const char* name,
                                    const Args&... args) {
-  Thread* thread = known_thread(site);
+  Thread* thread = known_thread(site, category);
   if (TRACING_UNLIKELY(thread == nullptr)) {
     thread = find(site, category, name, args...);
     if (thread == nullptr) return nullptr;
@@ -478,9 +481,10 @@ TRACING_NOINLINE inline void open_end(Category& category) {
 TRACING_NOINLINE inline Thread* find_counter(SiteBase& site, Category& category, const char* name, const char* unit) {
   if (!category.is_on()) return nullptr;
   Thread* const thread = this_thread();
-  if (thread == nullptr || site.generation.load(std::memory_order_acquire) == thread->generation) return thread;
+  if (thread == nullptr || is_known(site, category, *thread)) return thread;
   if (!enter(*thread)) return nullptr;
   Session& s = thread->session;
+  site.category.store(&category, std::memory_order_relaxed);
   site.name_id.store(s.registry.counter(text_of(name), text_of(unit)), std::memory_order_relaxed);
   if (s.is_early.load(std::memory_order_relaxed)) {
     site.category_id.store(s.registry.text(category.name()), std::memory_order_relaxed);
@@ -492,7 +496,7 @@ TRACING_NOINLINE inline Thread* find_counter(SiteBase& site, Category& category,
 }
 template <class Value>
 TRACING_NOINLINE void counter(SiteBase& site, Category& category, const char* name, const char* unit, Value value) {
-  Thread* thread = known_thread(site);
+  Thread* thread = known_thread(site, category);
   if (TRACING_UNLIKELY(thread == nullptr)) {
     thread = find_counter(site, category, name, unit);
     if (thread == nullptr) return;

@@ -216,7 +216,9 @@ struct Host {
 extern const Host own_host;  // event.h
 inline std::atomic<const Host*> host{&own_host};
 
-inline Session* shared_session() { return host.load(std::memory_order_acquire)->session->load(std::memory_order_acquire); }
+inline Session* shared_session() {
+  return host.load(std::memory_order_acquire)->session->load(std::memory_order_acquire);
+}
 }  // namespace detail
 
 // Whether a session runs and the service has the area.

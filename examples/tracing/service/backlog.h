@@ -5,7 +5,7 @@
 //   | block | block | open |   of one producer
 //   take() each() release()                      the thread that translates
 //
-// A producer has room while it holds less than what is free (TRC-56): alone it may fill half of the backlog, and n
+// A producer has room while it holds less than what is free (TRC-58): alone it may fill half of the backlog, and n
 // producers get one part in n + 1 each. The packets of a producer without room stay in its area.
 #ifndef TRACING_SERVICE_BACKLOG_H_
 #define TRACING_SERVICE_BACKLOG_H_

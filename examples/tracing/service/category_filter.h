@@ -34,7 +34,7 @@ class CategoryFilter {
  private:
   bool is_wanted(std::string_view name) const { return std::find(names_.begin(), names_.end(), name) != names_.end(); }
   bool is_wanted(std::uint64_t number, const RegistryReader& registry) {
-    for (std::uint64_t next = wanted_.size(); next < number; ++next) wanted_.push_back(is_wanted(registry.text(next + 1)));
+    while (wanted_.size() < number) wanted_.push_back(is_wanted(registry.text(wanted_.size() + 1)));
     return wanted_[static_cast<std::size_t>(number - 1)];
   }
 

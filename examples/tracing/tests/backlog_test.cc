@@ -1,5 +1,5 @@
 // The service between the producers' memory and the output: what was read and is not written yet (spec/tracing.md,
-// TRC-44 and TRC-55 to TRC-57).
+// TRC-44 and TRC-57 to TRC-59).
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -128,7 +128,7 @@ class Service {
 const std::string kText(100, 'x');
 constexpr std::uint64_t kMinute = 60000000000;
 
-// TRC-55: the writer would wait in vain for a chunk that the service does not free.
+// TRC-57: the writer would wait in vain for a chunk that the service does not free.
 TEST(TracingBacklog, an_output_that_blocks_keeps_no_chunk) {
   Service service(16 << 20);
   Source source({1024, 64, 2}, 10 * kMinute);
@@ -143,7 +143,7 @@ TEST(TracingBacklog, an_output_that_blocks_keeps_no_chunk) {
   EXPECT_EQ(service.counts.held_back, 0u);
 }
 
-// TRC-44, TRC-56: above the bound, packets stay in the area, and the producer drops and counts them.
+// TRC-44, TRC-58: above the bound, packets stay in the area, and the producer drops and counts them.
 TEST(TracingBacklog, a_full_backlog_leaves_the_loss_to_the_producer) {
   Service service(1 << 20);
   Source source({1024, 64, 2});
@@ -217,7 +217,7 @@ struct Busy {
   Client client;
 };
 
-// TRC-56
+// TRC-58
 TEST(TracingBacklog, a_producer_that_floods_leaves_room_for_others) {
   constexpr std::uint64_t kBound = 4 << 20;
   Recorder output;

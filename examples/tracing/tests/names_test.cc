@@ -124,11 +124,14 @@ void trace_arguments() {
   TRACE_SCOPE_NAMED(kNames, std::to_string(one_call()));
   // Lambda expressions, with events in them; commas that no parentheses hide.
   TRACE_INSTANT(kNames, "lambda", "value", [] { TRACE_SCOPE(kNames, "nested"); return one_call(); }());
-  TRACE_SCOPE(kNames, "lambda", "value", [] { TRACE_SCOPE(kNames, "nested", "value", [] { TRACE_INSTANT(kNames, "deep"); return 1; }()); return one_call(); }());
+  TRACE_SCOPE(kNames, "lambda", "value", [] {
+    TRACE_SCOPE(kNames, "nested", "value", [] { TRACE_INSTANT(kNames, "deep"); return 1; }());
+    return one_call();
+  }());
   TRACE_COUNTER(kNames, "commas", std::map<int, int>{{1, 2}, {3, 4}}.size());
   TRACE_INSTANT(kNames, "commas", "value", std::pair<int, int>(1, 2).second);
   // Several on one line.
-  TRACE_SCOPE(kNames, "first"); TRACE_SCOPE(kNames, "second"); TRACE_INSTANT(kNames, "third"); TRACE_INSTANT(kNames, "third");
+  TRACE_SCOPE(kNames, "1"); TRACE_SCOPE(kNames, "2"); TRACE_INSTANT(kNames, "3"); TRACE_INSTANT(kNames, "4");
   if (calls > 0) TRACE_INSTANT(kNames, "if");
   else TRACE_INSTANT(kNames, "else");
   if (calls > 0) TRACE_SCOPE(kNames, "statement");
@@ -166,7 +169,9 @@ TEST(TracingNames, arguments_are_what_the_caller_sees) {
         EXPECT_EQ(event.numbers[0], std::make_pair(std::string("site"), std::int64_t{3}));
       }
     }
-    for (const char* const one : {"an instant", "a scope", "a begin", "its own name"}) EXPECT_EQ(seen[one], names) << one;
+    for (const char* const one : {"an instant", "a scope", "a begin", "its own name"}) {
+      EXPECT_EQ(seen[one], names) << one;
+    }
     _exit(testing::Test::HasFailure() ? 1 : 42);
   }
   int status = 0;

@@ -73,8 +73,10 @@ def main():
                 flags = [*flags, "-fno-gnu-unique"] if compiler == "g++" and name != "default" else flags  # else it is never unloaded
                 library = compile(command, f"{compiler}-{name}.so", "-fPIC", *flags, str(HERE / "plugin.cc"))
                 for exports, host in hosts.items():
+                    if name == "inlines-hidden" and not exports:
+                        continue  # as the default
                     for mode in ("linked",) if exports and uses_program else ("adopts", "alone", "starts"):
-                        for scope in ("LOCAL", "GLOBAL"):
+                        for scope in ("LOCAL", "GLOBAL") if name == "default" else ("LOCAL",):
                             try:
                                 trace = run(host, library, mode, scope, pathlib.Path(folder))
                                 if name == "hidden" and mode == "adopts" and scope == "LOCAL":

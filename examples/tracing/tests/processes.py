@@ -231,13 +231,13 @@ class Processes(unittest.TestCase):
         last = {(row["process"], row["t"]): row["last"] for row in rows}
         for key, n in ended.items():
             self.assertIn(last[key], (n, n + 1), "the last service has the last step")
-        # TRC-57: what a service had copied and not written when it was killed is lost.
+        # TRC-59: what a service had copied and not written when it was killed is lost.
         missing = sum(ended.values()) - sum(arrived.values())
         self.assertLess(missing, kills * 8 * 400)
         self.assertGreater(sum(arrived.values()), 0.8 * sum(ended.values()))
         print(f"{kills} services killed, {sum(ended.values())} steps, {missing} missing", file=sys.stderr)
 
-    # TRC-57: nobody has looked at the area before the signal comes.
+    # TRC-59: nobody has looked at the area before the signal comes.
     def test_a_service_that_is_told_to_end_reads_and_writes_what_is_there(self):
         service = Service(self.folder, "--interval-ms", "60000").start()
         file = self.folder / "progress"

@@ -4,7 +4,8 @@
 //                               each text: a scope "outer" with its number, in it a scope with the text as its name and
 //                               as a value, in that an instant with the text as a C string.
 //   texts SOCKET names TEXT     TEXT, an argument of the command line, is the name of everything: process, thread,
-//                               category, events, keys, counter and unit. Two scopes "work" are in a scope of that name.
+//                               category, events, keys, counter and unit. Two scopes "work" are in a scope of that
+//                               name.
 #include <pthread.h>
 
 #include <cinttypes>

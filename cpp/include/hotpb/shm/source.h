@@ -8,8 +8,8 @@
 // A packet ends with its handle. The service can then read it, even if this process dies. If no chunk is free, the
 // packet is dropped and counted, at once or after a time (`wait_ns` of Stream); the next packet starts without the
 // error. After a wait in vain, packets are dropped at once until a chunk is free: a service that hangs stops the
-// program's threads once. A Producer must outlive its streams. Use a stream in one thread at a time, and in no signal handler.
-// After fork(), the streams of the child drop all packets. The child may create a producer of its own.
+// program's threads once. A Producer must outlive its streams. Use a stream in one thread at a time, and in no signal
+// handler. After fork(), the streams of the child drop all packets. The child may create a producer of its own.
 #ifndef HOTPB_SHM_SOURCE_H_
 #define HOTPB_SHM_SOURCE_H_
 
