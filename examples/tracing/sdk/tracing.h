@@ -32,7 +32,7 @@
 #define TRACING_CONCAT_(a, b) a##b
 #define TRACING_CONCAT(a, b) TRACING_CONCAT_(a, b)
 
-// `...` is a name, and then the arguments. Each is expanded once, where no name of ours is declared.
+// `...` is a name, and then the arguments. Each is expanded once, where the macro declares no name.
 #define TRACING_SCOPE(function, category, ...)                                                            \
   ::tracing::Scope TRACING_CONCAT(tracing_scope_, __COUNTER__) {                                    \
     TRACING_UNLIKELY((category).may_be_on()) ? ::tracing::detail::function([] {}, category, __VA_ARGS__)  \

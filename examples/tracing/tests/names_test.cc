@@ -1,4 +1,4 @@
-// The macros in code whose own names are those that the macros and the functions behind them use: an argument is
+// The macros in code whose own names are those that the macros and their functions use: an argument is
 // expanded once, where none of our names is in sight. Compiled with -Wshadow, -Wpedantic and the like.
 #include <gtest/gtest.h>
 
