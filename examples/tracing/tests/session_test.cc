@@ -32,7 +32,7 @@ TEST(TracingSession, errno_says_why_there_is_no_session) {
       return errno;
     };
     for (const hotpb::shm::AreaOptions area :
-         {hotpb::shm::AreaOptions{0, 4096, 64}, {100, 4096, 64}, {16384, 4096, 64}, {1024, 1, 64}, {1024, 4096, 0},
+         {hotpb::shm::AreaOptions{0, 4096, 64}, {100, 4096, 64}, {65536, 4096, 64}, {1024, 1, 64}, {1024, 4096, 0},
           {1024, 1u << 21, 64}, {1024, 4096, 70000}}) {
       tracing::Options options;
       options.area = area;
@@ -109,7 +109,7 @@ class ThreadService {
 };
 class Recorder final : public tracing::service::Output {
  public:
-  void flush() override { flushed = buffer_.size(); }
+  void flush() override { flushed = buffer().size(); }
   std::atomic<std::size_t> flushed{0};
 };
 
