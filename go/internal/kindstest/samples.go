@@ -32,7 +32,7 @@ var Types = []Message{
 	new(kinds.OfBlob), new(kinds.OfCode), new(kinds.OfElsewhere), new(kinds.EmbeddedCustom), new(kinds.Cast), new(kinds.CastOptional), new(kinds.CastList), new(kinds.CastValues),
 	new(kinds.CastKeys), new(kinds.CastChoice), new(kinds.CastMap), new(kinds.Std), new(kinds.StdByValue), new(kinds.StdList), new(kinds.StdValues),
 	new(kinds.StdMap), new(kinds.StdMapByValue), new(kinds.StdChoice), new(kinds.Known), new(kinds.Declared), new(kinds.DeclaredBare), new(kinds.Holder),
-	new(kinds.Bare), new(kinds.Lower), new(kinds2.Leaf), new(kinds2.Grouped), new(kinds2.Presence), new(kinds2.Required), new(kinds2.Extended),
+	new(kinds.Bare), new(kinds.Twice), new(kinds.Lower), new(kinds2.Leaf), new(kinds2.Grouped), new(kinds2.Presence), new(kinds2.Required), new(kinds2.Extended),
 }
 
 // Sample is a message with one field, or with all.

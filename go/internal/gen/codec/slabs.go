@@ -36,7 +36,18 @@ func (c *codecType) hasSlabs(m *plan.Message) bool {
 	})
 }
 
-func (c *codecType) slabName(field *emit.StockField) string { return "of" + field.GoName }
+func (c *codecType) slabName(field *emit.StockField) string { return "of" + slabSuffix(field) }
+
+// insideName is the name for the slabs that belong to a field's messages.
+func insideName(field *emit.StockField) string { return "at" + slabSuffix(field) }
+
+// slabSuffix distinguishes an embedded message, which has the name of its type, from a member of a oneof with that name.
+func slabSuffix(field *emit.StockField) string {
+	if field.Embedded {
+		return "_" + field.GoName
+	}
+	return field.GoName
+}
 
 // nests reports whether the slabs for a field's messages are part of the message's slabs. Of a map's entries only
 // the number is counted, not their contents.
@@ -56,7 +67,7 @@ func (c *codecType) childSlabs(field *plan.Field) string {
 	}
 	for _, sf := range c.StockFields {
 		if sf.Field == field {
-			c.P("var at *", c.slabsName(child), "\nif s != nil {\nat = s.at", sf.GoName, ".Slabs\n}")
+			c.P("var at *", c.slabsName(child), "\nif s != nil {\nat = s.", insideName(sf), ".Slabs\n}")
 		}
 	}
 	return "at, "
@@ -95,8 +106,8 @@ func (c *codecType) emitSlabs() {
 		c.P(c.slabName(field), " ", Codec(c.File, kind), "[", c.structName(codecChild(field.Field)), "]")
 		if c.nests(field.Field) {
 			child := c.slabsName(codecChild(field.Field))
-			c.P("at", field.GoName, " ", Codec(c.File, "Inside"), "[", child, ", *", child, "]")
-			inside = "&s.at" + field.GoName
+			c.P(insideName(field), " ", Codec(c.File, "Inside"), "[", child, ", *", child, "]")
+			inside = "&s." + insideName(field)
 		}
 		calls = append(calls, fmt.Sprintf("s.%s(%d, &s.%s, %s)", call, emit.TagValue(field.Number, field.WireType), c.slabName(field), inside))
 	}
