@@ -3,6 +3,7 @@ package codec
 import (
 	"encoding/hex"
 	"fmt"
+	"go/token"
 	"math"
 	"slices"
 	"strconv"
@@ -99,7 +100,7 @@ func (c *codecType) emitOneofs() {
 	c.P("}\n}\n")
 }
 
-// structTag is the tag of a field with its back quotes, word for word that of gogo's generator.
+// structTag is the tag of a field with its back quotes, word for word that of gogo's generator, but for members in lower case.
 func (c *codecType) structTag(field *emit.StockField) string {
 	tag := "protobuf:" + strconv.Quote(c.protobufTag(field.Field))
 	o := field.GogoOptions
@@ -111,7 +112,9 @@ func (c *codecType) structTag(field *emit.StockField) string {
 	if own := o.Text(plan.GogoJSONTag); own != "" {
 		json = own
 	}
-	tag += " json:" + strconv.Quote(json)
+	if token.IsExported(field.GoName) { // go vet refuses the tag of another member
+		tag += " json:" + strconv.Quote(json)
+	}
 	if more := o.Text(plan.GogoMoreTags); more != "" {
 		tag += " " + more
 	}
