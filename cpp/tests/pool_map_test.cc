@@ -91,8 +91,9 @@ TEST(PoolMap, keys_are_found_in_maps_of_any_size_and_order) {
     for (std::size_t i = 0; i < size; ++i) {
       const std::int32_t key =
           by_key ? static_cast<std::int32_t>(i) - 20 : static_cast<std::int32_t>(random.below(500)) - 250;
-      const std::string text = by_key ? std::string(1 + i / 100, static_cast<char>('0' + i % 100 % 64)) + std::to_string(1000 + i)
-                                      : random.bytes(random.below(3)).append(random.below(20), 'k');
+      const std::string text =
+          by_key ? std::string(1 + i / 100, static_cast<char>('0' + i % 100 % 64)) + std::to_string(1000 + i)
+                 : random.bytes(random.below(3)).append(random.below(20), 'k');
       const std::string name = hotpb::utf8::is_valid(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())
                                    ? text
                                    : to_hex(text);

@@ -33,6 +33,7 @@
 #endif
 #define HOTPB_COLD __attribute__((noinline, cold))
 #define HOTPB_NOINLINE __attribute__((noinline))
+#define HOTPB_ASSUME(x) ((x) ? static_cast<void>(0) : __builtin_unreachable())
 #else
 #define HOTPB_GNU 0
 #define HOTPB_LIKELY(x) (x)
@@ -40,6 +41,7 @@
 #define HOTPB_INLINE inline
 #define HOTPB_COLD
 #define HOTPB_NOINLINE
+#define HOTPB_ASSUME(x) static_cast<void>(0)
 #endif
 
 // Catches exceptions of the user's code, in builds that have exceptions: HOTPB_TRY { ... } HOTPB_CATCH { ... }.

@@ -40,18 +40,18 @@ inline std::uint8_t* resize(std::uint8_t* slot, std::size_t before, std::size_t 
 // Changes all slots, by ascending address, to one width, which is at least, or at most, the width of each.
 //
 //   |t|?|aaaa|t|?|bbbb|      <->      |t|????|aaaa|t|????|bbbb|
-inline std::uint8_t* lay_out(Slot* all_slots, std::size_t count, std::size_t width, std::uint8_t* end) {
+inline std::uint8_t* lay_out(Slot* slots, std::size_t count, std::size_t width, std::uint8_t* end) {
   std::ptrdiff_t shift = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    all_slots[i].to = all_slots[i].at + shift;
-    shift += static_cast<std::ptrdiff_t>(width) - static_cast<std::ptrdiff_t>(all_slots[i].width);
+    slots[i].to = slots[i].at + shift;
+    shift += static_cast<std::ptrdiff_t>(width) - static_cast<std::ptrdiff_t>(slots[i].width);
   }
   for (std::size_t k = 0; k < count; ++k) {
     // If bytes move up, the last ones move first, so that nothing is overwritten.
     const std::size_t i = shift > 0 ? count - 1 - k : k;
-    const std::uint8_t* const from = all_slots[i].at + all_slots[i].width;
-    const std::uint8_t* const stop = i + 1 < count ? all_slots[i + 1].at : end;
-    std::uint8_t* const to = all_slots[i].to + width;
+    const std::uint8_t* const from = slots[i].at + slots[i].width;
+    const std::uint8_t* const stop = i + 1 < count ? slots[i + 1].at : end;
+    std::uint8_t* const to = slots[i].to + width;
     if (to != from) std::memmove(to, from, static_cast<std::size_t>(stop - from));
   }
   return end + shift;
@@ -87,7 +87,7 @@ struct DeepLevel {
 // The memory of hotpb::DeepLevels.
 struct DeepMemory {
   DeepLevel* levels;
-  Slot* all_slots;    // for all levels, to lay them out
+  Slot* slots;        // for all levels, to lay them out
   std::size_t depth;
   std::size_t top;    // the top level, if it is in this memory
 };
@@ -150,7 +150,7 @@ class Levels {
     put_slot(rest(level), slot, width);
   }
   // The chunk with the slot leaves; `begin` is its first byte, and `base` the offset of that byte.
-  void leave(std::size_t level, std::uint64_t chunk, const std::uint8_t* begin, std::uint64_t base) {
+  HOTPB_INLINE void leave(std::size_t level, std::uint64_t chunk, const std::uint8_t* begin, std::uint64_t base) {
     if (kind(level) == Kind::Fixed) rest(level).kind = Kind::FixedLeft;
     if (!is_here(level)) return;
     const std::size_t place = static_cast<std::size_t>(slot(level) - begin);
@@ -173,17 +173,9 @@ class Levels {
     rest(level).start += static_cast<std::uint64_t>(static_cast<std::int64_t>(shift));
   }
 
-  Kind kind(std::size_t level) const { return is_short(level) ? Kind::Slot : rest(level).kind; }
-  bool is_here(std::size_t level) const { return kind(level) == Kind::Slot; }
+  HOTPB_INLINE Kind kind(std::size_t level) const { return is_short(level) ? Kind::Slot : rest(level).kind; }
+  HOTPB_INLINE bool is_here(std::size_t level) const { return kind(level) == Kind::Slot; }
 
-  // How many bytes the slot of a level lacks to four, if it is in the current chunk; else 0.
-  HOTPB_INLINE std::size_t missing(std::size_t level) const {
-    if (short_[level] != nullptr) return 3;
-    return rest_[level].kind == Kind::Slot ? std::size_t{4} - rest_[level].width : 0;
-  }
-  std::size_t missing_deep(std::size_t level) const {
-    return kind(level) == Kind::Slot ? std::size_t{4} - width(level) : 0;
-  }
   // Whether the level has a slot of this width, and which. For levels that have no short slot, by their index here.
   HOTPB_INLINE bool is_slot_of(std::size_t index, std::size_t width) const {
     return rest_[index].kind == Kind::Slot && rest_[index].width == width;
@@ -192,10 +184,10 @@ class Levels {
 
   // For Kind::Slot.
   HOTPB_INLINE std::uint8_t* short_slot(std::size_t level) const { return short_[level]; }  // or nullptr
-  std::uint8_t* slot(std::size_t level) const {
+  HOTPB_INLINE std::uint8_t* slot(std::size_t level) const {
     return is_short(level) ? short_[level] : rest(level).slot;
   }
-  std::size_t width(std::size_t level) const { return is_short(level) ? 1 : rest(level).width; }
+  HOTPB_INLINE std::size_t width(std::size_t level) const { return is_short(level) ? 1 : rest(level).width; }
   std::uint8_t* content(std::size_t level) const { return slot(level) + width(level); }
 
   // For all other kinds: where the content starts in the stream; for a group, where its start tag is.
@@ -211,19 +203,19 @@ class Levels {
     rest.slot = slot;
     rest.width = static_cast<std::uint8_t>(width);
   }
-  bool is_short(std::size_t level) const { return level < kLevels && short_[level] != nullptr; }
+  HOTPB_INLINE bool is_short(std::size_t level) const { return level < kLevels && short_[level] != nullptr; }
   void set_short(std::size_t level, std::uint8_t* slot) {
     if (level < kLevels) short_[level] = slot;
   }
   void set_serial(std::size_t level, std::uint64_t serial) {
     (level < kLevels ? serials_[level + 1] : deep_->levels[level - kLevels].serial) = serial;
   }
-  LevelRest& rest(std::size_t level) {
+  HOTPB_INLINE LevelRest& rest(std::size_t level) {
     return HOTPB_LIKELY(level < kLevels) ? rest_[level] : deep_->levels[level - kLevels].rest;
   }
-  const LevelRest& rest(std::size_t level) const { return const_cast<Levels*>(this)->rest(level); }
+  HOTPB_INLINE const LevelRest& rest(std::size_t level) const { return const_cast<Levels*>(this)->rest(level); }
 
-  void stay(std::size_t level, Kind kind, std::uint64_t chunk, std::size_t place, std::uint64_t start) {
+  HOTPB_INLINE void stay(std::size_t level, Kind kind, std::uint64_t chunk, std::size_t place, std::uint64_t start) {
     set_short(level, nullptr);
     rest(level).kind = kind;
     rest(level).chunk = chunk;
@@ -232,7 +224,7 @@ class Levels {
   }
 
   std::uint64_t serials_[kLevels + 1];  // the serial of level i is at i + 1
-  std::uint8_t* short_[kLevels + 1];    // all_slots of one byte in the current chunk, else nullptr
+  std::uint8_t* short_[kLevels + 1];    // slots of one byte in the current chunk, else nullptr
   LevelRest rest_[kLevels + 1];         // for the levels that have no short slot
   DeepMemory* deep_ = nullptr;
 };

@@ -32,6 +32,7 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_delimited() noexcept {
 }
 
 HOTPB_COLD inline bool WriteStream::settle(std::uint64_t serial) noexcept {
+  if (HOTPB_LIKELY(top_ == serial)) return true;
   if (failed()) return false;
   if (!is_live(serial) || is_waiting(serial)) {
     misuse();
@@ -122,11 +123,12 @@ HOTPB_NOINLINE inline void WriteStream::destroy_slow(std::uint64_t serial) noexc
 
 // Closes the top level, whose slot is in this chunk.
 HOTPB_INLINE void WriteStream::close_here(std::size_t index) {
+  std::uint8_t* const slot = levels_.slot(index);
   const std::size_t expected = levels_.width(index);
-  const std::uint64_t length = static_cast<std::uint64_t>(at_ - levels_.content(index));
+  const std::uint64_t length = static_cast<std::uint64_t>(at_ - (slot + expected));
   set_top(index - 1, levels_.serial(index - 1));
   limit_ += kSlotRoom - expected;
-  write_length(index, length);
+  fill_slot(slot, expected, length);
   if (index <= kLearning) learn(index - 1, expected, wire::varint_size(length));
 }
 
@@ -135,6 +137,8 @@ HOTPB_NOINLINE inline void WriteStream::destroy_rest(std::uint64_t serial) noexc
   if (top_ == serial) {
     if (index == 0) return finish_root();
     if (levels_.is_here(index)) return close_here(index);
+    close_top();
+    return update_limit();
   }
   // A handle that has finished, was moved from, or was ended by its parent is no misuse.
   if (failed() || !is_live(serial)) return;
@@ -198,29 +202,28 @@ HOTPB_NOINLINE inline void WriteStream::field(std::uint64_t serial, const Bytes*
   update_limit();
 }
 
+// Returns how much the level below `level` grows if the content of `level` grows so much; more than kMaxMessageSize if
+// it would be too long.
+HOTPB_INLINE std::uint64_t WriteStream::grow(std::uint64_t growth, std::size_t level) {
+  const Kind kind = levels_.kind(level);
+  if (kind == Kind::Group) return growth;
+  const std::uint64_t length = growth + offset() - content_start(level);
+  if (length > kMaxNestedSize) return kMaxMessageSize + 1;
+  if (kind == Kind::Slot) {
+    const std::size_t final_width = last_ ? wire::varint_size(length) : kSlotRoom;
+    const std::size_t width = levels_.width(level);
+    return growth + (final_width > width ? final_width - width : 0);
+  }
+  return growth + (kind == Kind::ShortLeft ? kSlotGrowth : 0);
+}
+
 inline bool WriteStream::begin_field(std::uint64_t size) noexcept {
   field_start_ = offset();
   if (size > kMaxMessageSize) {
     fail(Code::SizeExceeded, field_start_);
     return false;
   }
-  std::uint64_t growth = size;  // how much level i grows, with the lengths inside it
-  for (std::size_t i = top_level(); i > 0; --i) {
-    const Kind kind = levels_.kind(i);
-    if (kind == Kind::Group) continue;
-    const std::uint64_t length = growth + offset() - content_start(i);
-    if (length > kMaxNestedSize) {
-      fail(Code::SizeExceeded, field_start_);
-      return false;
-    }
-    if (kind == Kind::Slot) {
-      const std::size_t final_width = last_ ? wire::varint_size(length) : kSlotRoom;
-      const std::size_t width = levels_.width(i);
-      growth += final_width > width ? final_width - width : 0;
-    } else if (kind == Kind::ShortLeft) {
-      growth += kSlotGrowth;
-    }
-  }
+  const std::uint64_t growth = each_level<&WriteStream::grow>(size);
   if (growth + (offset() - message_start_) > kMaxMessageSize) {
     fail(Code::SizeExceeded, field_start_);
     return false;
@@ -246,6 +249,12 @@ inline bool WriteStream::append(const std::uint8_t* bytes, std::size_t size) noe
   return true;
 }
 
+// The chunk of a level leaves. Adds the level to `open_slots`, if its length is in this chunk.
+HOTPB_INLINE std::uint64_t WriteStream::leave(std::uint64_t open_slots, std::size_t level) {
+  levels_.leave(level, chunk_id_, chunk_begin_, base_);
+  return open_slots + (levels_.kind(level) == Kind::FixedLeft && levels_.chunk(level) == chunk_id_);
+}
+
 // Returns the current chunk to the source and takes the next one. If there is none, the message fails without the field
 // that was begun, and the function returns false.
 HOTPB_COLD inline bool WriteStream::advance() noexcept {
@@ -254,11 +263,7 @@ HOTPB_COLD inline bool WriteStream::advance() noexcept {
     return false;
   }
   set_widths(policy_ != LengthPolicy::minimal ? kSlotRoom : 1);
-  std::uint32_t open_slots = 0;
-  for (std::size_t i = top_level(); i > 0; --i) {
-    levels_.leave(i, chunk_id_, chunk_begin_, base_);
-    open_slots += levels_.kind(i) == Kind::FixedLeft && levels_.chunk(i) == chunk_id_;
-  }
+  const std::uint64_t open_slots = each_level<&WriteStream::leave>(0);
   const std::uint64_t full = chunk_id_;
   if (full == kNoChunk && !claim_source()) {
     fail(Code::HandleMisuse, field_start_);
@@ -267,7 +272,7 @@ HOTPB_COLD inline bool WriteStream::advance() noexcept {
   const std::size_t used = chunk_used();
   base_ += used;
   no_chunk();  // the full chunk is gone, also if next() fails
-  const Chunk next = ask([&] { return source_->next(full, used, open_slots); });
+  const Chunk next = ask([&] { return source_->next(full, used, static_cast<std::uint32_t>(open_slots)); });
   if (next.data == nullptr || next.id == kNoChunk || next.size < kMinChunkSize) {
     if (next.data != nullptr) take(next.id, next.data, 0);  // it returns to the source unused
     fail(Code::BufferExhausted, field_start_);
@@ -311,20 +316,27 @@ inline void WriteStream::learn(std::size_t level, std::size_t expected, std::siz
 
 // Changes all slots of this chunk to one width. Returns false if they already had it.
 HOTPB_COLD inline bool WriteStream::set_widths(std::size_t width) {
-  detail::Slot usual[kLevels];
-  detail::Slot* const all_slots = levels_.deep() != nullptr ? levels_.deep()->all_slots : usual;
-  const std::size_t top = top_level();
+  if (HOTPB_UNLIKELY(index_of(top_) >= kLevels)) return set_deep_widths(width);
+  detail::Slot slots[kLevels];
+  return set_widths(width, slots, index_of(top_));
+}
+
+HOTPB_COLD inline bool WriteStream::set_deep_widths(std::size_t width) {
+  return set_widths(width, levels_.deep()->slots, levels_.deep()->top);
+}
+
+HOTPB_INLINE bool WriteStream::set_widths(std::size_t width, detail::Slot* slots, std::size_t top) {
   std::size_t count = 0;
   std::size_t before = 0;
   for (std::size_t i = 1; i <= top; ++i) {
     if (!levels_.is_here(i)) continue;
-    all_slots[count++] = {levels_.slot(i), levels_.width(i), nullptr};
+    slots[count++] = {levels_.slot(i), levels_.width(i), nullptr};
     before += levels_.width(i);
   }
   if (before == count * width) return false;
-  at_ = detail::lay_out(all_slots, count, width, at_);
-  const detail::Slot* slot = all_slots;
-  std::ptrdiff_t shift = 0;  // how far the bytes after the all_slots so far have moved
+  at_ = detail::lay_out(slots, count, width, at_);
+  const detail::Slot* slot = slots;
+  std::ptrdiff_t shift = 0;  // how far the bytes after the slots so far have moved
   for (std::size_t i = 1; i <= top; ++i) {
     if (levels_.is_here(i)) {
       shift = (slot->to + width) - (slot->at + slot->width);
@@ -333,20 +345,19 @@ HOTPB_COLD inline bool WriteStream::set_widths(std::size_t width) {
       levels_.move_group(i, shift);
     }
   }
-  field_start_ += static_cast<std::uint64_t>(std::int64_t{shift});  // all all_slots of this chunk precede the field
+  field_start_ += static_cast<std::uint64_t>(std::int64_t{shift});  // all slots of this chunk precede the field
   return true;
 }
 
-// Writes a length into its slot. A slot in this chunk gets the width of the length first.
+// Writes a length into its slot, which gets the width of the length first.
+HOTPB_INLINE void WriteStream::fill_slot(std::uint8_t* slot, std::size_t width, std::uint64_t length) {
+  const std::size_t size = wire::varint_size(length);
+  if (size != width) at_ = detail::resize(slot, width, size, at_);
+  wire::write_varint_tight(slot, length);
+}
+
+// Writes the length of a level that has no slot in this chunk, or one that never moves.
 inline void WriteStream::write_length(std::size_t index, std::uint64_t length) {
-  if (levels_.is_here(index)) {
-    std::uint8_t* const slot = levels_.slot(index);
-    const std::size_t before = levels_.width(index);
-    const std::size_t after = wire::varint_size(length);
-    if (after != before) at_ = detail::resize(slot, before, after, at_);
-    wire::write_varint_tight(slot, length);
-    return;
-  }
   switch (levels_.kind(index)) {
     case Kind::Fixed: {
       std::uint8_t four[4];
@@ -462,9 +473,10 @@ HOTPB_COLD inline void WriteStream::fail(Code code, std::uint64_t valid) noexcep
   at_ = valid > base_ ? chunk_begin_ + (valid - base_) : chunk_begin_;
   for (std::size_t i = depth; i > 0; --i) {
     if (levels_.is_here(i)) {
-      if (levels_.slot(i) >= at_) continue;  // it was removed
+      std::uint8_t* const slot = levels_.slot(i);
+      if (slot >= at_) continue;  // it was removed
       const std::uint8_t* const before = at_;
-      write_length(i, static_cast<std::uint64_t>(at_ - levels_.content(i)));
+      fill_slot(slot, levels_.width(i), static_cast<std::uint64_t>(at_ - levels_.content(i)));
       valid += static_cast<std::uint64_t>(at_ - before);
     } else if (levels_.kind(i) != Kind::Group) {
       const std::uint64_t before = base_;

@@ -360,7 +360,9 @@ class WriteStream {
   // Does the same, and returns whether one more level may be opened in it. To readers, a packed record is not a level
   // (LIM-1).
   bool settle_for_child(std::uint64_t serial, bool packed) noexcept;
-  bool is_waiting(std::uint64_t serial) const { return is_live(pinned_) && level_of(serial) < level_of(pinned_); }
+  bool is_waiting(std::uint64_t serial) const {
+    return pinned_ != kNoSerial && is_live(pinned_) && level_of(serial) < level_of(pinned_);
+  }
   bool is_live(std::uint64_t serial) const;
   // Called before a field of `size` bytes: checks the limits of sizes, and stores where the field starts, so that a
   // field that cannot be finished is removed.
@@ -368,9 +370,12 @@ class WriteStream {
   bool append(const std::uint8_t* bytes, std::size_t size) noexcept;
   bool advance() noexcept;
   bool set_widths(std::size_t width);
+  bool set_deep_widths(std::size_t width);
+  bool set_widths(std::size_t width, detail::Slot* slots, std::size_t top);
   void close_top() noexcept;
   void close_down_to(std::size_t level) noexcept;
   void close_here(std::size_t index);
+  void fill_slot(std::uint8_t* slot, std::size_t width, std::uint64_t length);
   void write_length(std::size_t index, std::uint64_t length);
   void learn(std::size_t level, std::size_t expected, std::size_t size);
   void finish_root() noexcept;
@@ -403,8 +408,27 @@ class WriteStream {
     if (!failed()) fail(Code::HandleMisuse, offset());
   }
 
+  // Calls kStep with the value and each open level above the root, from the top down, and returns the last value.
+  template <std::uint64_t (WriteStream::*kStep)(std::uint64_t, std::size_t)>
+  HOTPB_INLINE std::uint64_t each_level(std::uint64_t value) {
+    if (HOTPB_UNLIKELY(index_of(top_) >= kLevels)) return each_deep_level<kStep>(value);
+    for (std::size_t i = index_of(top_); i > 0; --i) {
+      HOTPB_ASSUME(i < kLevels);  // then kStep has no code for levels in DeepMemory
+      value = (this->*kStep)(value, i);
+    }
+    return value;
+  }
+  template <std::uint64_t (WriteStream::*kStep)(std::uint64_t, std::size_t)>
+  HOTPB_COLD std::uint64_t each_deep_level(std::uint64_t value) {
+    for (std::size_t i = is_open() ? levels_.deep()->top : 0; i > 0; --i) value = (this->*kStep)(value, i);
+    return value;
+  }
+  std::uint64_t grow(std::uint64_t growth, std::size_t level);
+  std::uint64_t leave(std::uint64_t open_slots, std::size_t level);
+  std::uint64_t reserve(std::uint64_t size, std::size_t level);
+
   // The offset in the stream where the content of a level starts.
-  std::uint64_t content_start(std::size_t level) const {
+  HOTPB_INLINE std::uint64_t content_start(std::size_t level) const {
     if (!levels_.is_here(level)) return levels_.start(level);
     return base_ + static_cast<std::uint64_t>(levels_.content(level) - chunk_begin_);
   }
@@ -429,9 +453,13 @@ class WriteStream {
     chunk_end_ = data + size;
     update_limit();
   }
-  void no_chunk() { take(kNoChunk, nothing_, 0); }
-  std::size_t reserved() const;
-  std::size_t room() const;  // the bytes in the chunk before the reserved ones
+  void no_chunk() {
+    chunk_id_ = kNoChunk;
+    chunk_begin_ = at_ = chunk_end_ = nothing_;
+    limit_ = 0;
+  }
+  std::size_t last_window(std::size_t room) const;
+  std::size_t room();  // the bytes in the chunk before the reserved ones
   void update_limit();
 
   // Setters use these, which share a cache line. Members that are written together are not neighbours, because
@@ -474,50 +502,40 @@ HOTPB_COLD inline std::size_t WriteStream::deep_level_of(std::uint64_t serial) c
   return level;
 }
 
-inline std::size_t WriteStream::reserved() const {
-  std::size_t size = 0;
-  if (!is_open()) return size;
-  std::size_t i = top_level();
-  for (; HOTPB_UNLIKELY(i >= kLevels); --i) size += levels_.missing_deep(i);
-  for (; i > 0; --i) size += levels_.missing(i);
-  return size;
+HOTPB_INLINE std::uint64_t WriteStream::reserve(std::uint64_t size, std::size_t level) {
+  return size + (levels_.is_here(level) ? kSlotRoom - levels_.width(level) : 0);
 }
 
-inline std::size_t WriteStream::room() const {
+inline std::size_t WriteStream::room() {
   const std::size_t left = static_cast<std::size_t>(chunk_end_ - at_);
-  const std::size_t kept = reserved();
+  const std::size_t kept = static_cast<std::size_t>(each_level<&WriteStream::reserve>(0));
   return left > kept ? left - kept : 0;
 }
 
-inline void WriteStream::update_limit() {
-  const std::size_t left = room();
-  if (left < kSlack) {
-    limit_ = 0;
-    return;
+HOTPB_NOINLINE inline void WriteStream::update_limit() {
+  std::size_t window = room();
+  // Inside a window no message can get too large.
+  if (HOTPB_UNLIKELY(window >= kWindow || base_ > kMaxNestedSize / 2 || chunk_used() > kMaxNestedSize / 2)) {
+    window = last_window(window);
   }
-  // Inside a window no message can get too large. Near the size limits, every field goes through begin_field().
-  std::size_t window = left < kWindow ? left : kWindow;
-  if (HOTPB_UNLIKELY(left >= kWindow || base_ > kMaxNestedSize / 2 || chunk_used() > kMaxNestedSize / 2)) {
-    // The limit of the root, and that of the outermost nested message, which is the largest one.
-    std::uint64_t end = message_start_ + kMaxMessageSize;
-    for (std::size_t i = 1; is_open() && i <= top_level(); ++i) {
-      if (levels_.kind(i) == Kind::Group) continue;
-      const std::uint64_t nested_end = kMaxNestedSize + content_start(i);
-      if (nested_end < end) end = nested_end;
-      break;
-    }
-    end -= kSlotGrowth * (max_depth() + 3);
-    if (offset() >= end) {
-      limit_ = 0;
-      return;
-    }
-    if (window > end - offset()) window = static_cast<std::size_t>(end - offset());
+  limit_ = window < kSlack ? 0 : reinterpret_cast<std::uintptr_t>(at_) + window - kSlack + 1;
+}
+
+// Near the size limits, every field goes through begin_field().
+HOTPB_COLD inline std::size_t WriteStream::last_window(std::size_t room) const {
+  // The limit of the root, and that of the outermost nested message, which is the largest one.
+  std::uint64_t end = message_start_ + kMaxMessageSize;
+  for (std::size_t i = 1; is_open() && i <= top_level(); ++i) {
+    if (levels_.kind(i) == Kind::Group) continue;
+    const std::uint64_t nested_end = kMaxNestedSize + content_start(i);
+    if (nested_end < end) end = nested_end;
+    break;
   }
-  if (window < kSlack) {
-    limit_ = 0;
-    return;
-  }
-  limit_ = reinterpret_cast<std::uintptr_t>(at_) + window - kSlack + 1;
+  end -= kSlotGrowth * (max_depth() + 3);
+  if (offset() >= end) return 0;
+  std::size_t window = room < kWindow ? room : kWindow;
+  if (window > end - offset()) window = static_cast<std::size_t>(end - offset());
+  return window;
 }
 
 HOTPB_NAMESPACE_END
