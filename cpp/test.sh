@@ -27,7 +27,9 @@ scripts() {
   local plugin=../build/cpp/plugin/protoc-gen-hotpb-cpp
   tests/compile.sh
   tests/generated.sh $plugin
+  tests/macros.sh $plugin
   tests/two_configurations.sh $plugin
+  tests/linear.sh $plugin
   tests/package/run.sh ../build/cpp
   tests/package/amalgamated.sh $plugin
   tests/package/docs.py $plugin

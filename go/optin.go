@@ -20,15 +20,15 @@ type (
 	MarshalAppender interface {
 		MarshalAppend(b []byte) ([]byte, error)
 	}
-	// MarshalerTo writes the encoding into the beginning of a slice of at least Size bytes and returns its length:
-	// gogo's signature. A message without the method Size, because it has a field of that name, must have a runtime,
-	// which knows the size.
+	// MarshalerTo fills a slice of exactly Size bytes: csproto's interface of this name, which compat=csproto implements.
+	// A message without the method Size, because it has a field of that name, must have a runtime, which knows the size.
 	MarshalerTo interface {
-		MarshalTo(b []byte) (int, error)
-	}
-	// MarshalerToAll fills a slice of exactly Size bytes: csproto's signature. The size is that of [MarshalerTo].
-	MarshalerToAll interface {
 		MarshalTo(b []byte) error
+	}
+	// GogoMarshalerTo has gogo's method of the same name, which also returns the number of bytes that it has written into
+	// the beginning of b. The size is that of [MarshalerTo].
+	GogoMarshalerTo interface {
+		MarshalTo(b []byte) (int, error)
 	}
 	// Unmarshaler decodes. If the message has a method Reset, that is called first.
 	Unmarshaler interface{ Unmarshal(b []byte) error }
@@ -75,22 +75,22 @@ func (e *entry) bindEncoding(msg any) {
 	_, sizes := msg.(Sizer)
 	_, whole := msg.(Marshaler)
 	_, appends := msg.(MarshalAppender)
+	_, gogo := msg.(GogoMarshalerTo)
 	_, to := msg.(MarshalerTo)
-	_, toAll := msg.(MarshalerToAll)
 	_, vt := msg.(vtMarshaler)
 	size := sizeOfSizer
 	if !sizes && e.runtime != nil {
 		size = e.runtime.Size
 	}
-	to, toAll = to && (sizes || e.runtime != nil), toAll && (sizes || e.runtime != nil)
-	if to {
+	gogo, to = gogo && (sizes || e.runtime != nil), to && (sizes || e.runtime != nil)
+	if gogo {
 		e.marshalAppend = appendWith(size, func(b []byte, msg any) (int, error) {
-			return msg.(MarshalerTo).MarshalTo(b)
+			return msg.(GogoMarshalerTo).MarshalTo(b)
 		})
 	}
-	if toAll {
+	if to {
 		e.marshalAppend = appendWith(size, func(b []byte, msg any) (int, error) {
-			return len(b), msg.(MarshalerToAll).MarshalTo(b)
+			return len(b), msg.(MarshalerTo).MarshalTo(b)
 		})
 	}
 	if whole {

@@ -8,17 +8,19 @@ add() { for package; do [[ " ${packages[*]} " == *" $package "* ]] || packages+=
 while read -r file; do
   all=no
   case $file in
-    wire/* | *.go) case $file in */*) ;; *) add . ;; esac ;;&
-    wire/*) add ./wire ./view ./pool ./writer ./codec/... ;;
+    wire/* | *.go) case $file in */*) ;; *) add . ./test/hotpb ;; esac ;;&
+    wire/*) add ./wire ./pool ./codec/... ./test/... ;;
     internal/gen/*) generator=yes ;;
     */*.go) folder=${file%/*}
-      if [ -n "$(go list "./$folder" 2>/dev/null)" ]; then add "./$folder"; fi ;;
+      for package in "./$folder" "./test/$folder"; do
+        if [ -n "$(go list "$package" 2>/dev/null)" ]; then add "$package"; fi
+      done ;;
   esac
 done
-if [ $all = yes ]; then add ./wire ./chunk ./view ./pool ./writer ./codec/...; fi
+if [ $all = yes ]; then add ./wire ./chunk ./pool ./codec/... ./test/...; fi
 if [ $generator = yes ]; then
   ../tools/testgen go
-  add ./internal/gen/... ./view ./pool ./writer ./codec/...
+  add ./internal/gen/... ./pool ./codec/... ./test/...
 fi
 [ ${#packages[@]} -gt 0 ] || { echo "go: no package has changed"; exit 0; }
 go vet "${packages[@]}"

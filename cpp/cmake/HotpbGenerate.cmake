@@ -19,12 +19,13 @@
 # The function finds protoc on the PATH, or by HOTPB_PROTOC; with DESCRIPTOR_SET it needs no protoc. The generator is
 # the one that came with hotpb, or HOTPB_PLUGIN: set it in a build for another machine to the generator of this machine.
 # Imported files are not generated: give them a hotpb_generate() of their own, and link its target. The well-known types
-# are in the runtime. It needs CMake 3.20, with Ninja or Makefiles; with CMake 3.21, other generators work too. If a
-# path has a blank in it, a change of an imported file is noticed only if the file is among a call's PROTOS.
+# are in the runtime. It needs CMake 3.20, with Ninja or Makefiles; with CMake 3.21, other generators work too.
+# Quote names with blanks.
 #
 # All headers are generated in the same way: protoc writes a descriptor set, and the list of files that it read; the
 # generator reads the set.
 cmake_policy(VERSION 3.20)
+set(_hotpb_cmake ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "hotpb's CMake scripts")
 
 # The name by which protoc knows a file: its path below one of the import directories.
 function(_hotpb_import_name proto dirs name file)
@@ -73,15 +74,14 @@ function(_hotpb_add_set target set names files dirs)
   list(TRANSFORM dirs PREPEND -I)
   set(depends ${place}/${all} ${files})
   set(depfile "")
-  # protoc does not quote the names in the list, so the list does not work for paths with blanks.
-  if(NOT "${depends};${set}" MATCHES " " AND
-      (CMAKE_GENERATOR MATCHES "Ninja|Makefiles" OR CMAKE_VERSION VERSION_GREATER_EQUAL 3.21))
+  if(CMAKE_GENERATOR MATCHES "Ninja|Makefiles" OR CMAKE_VERSION VERSION_GREATER_EQUAL 3.21)
     set(depfile DEPFILE ${set}.d)
   endif()
   add_custom_command(
     OUTPUT ${set}
     COMMAND ${HOTPB_PROTOC} ${dirs} -I${place} --include_imports --include_source_info
       --descriptor_set_out=${set} --dependency_out=${set}.d ${all}
+    COMMAND ${CMAKE_COMMAND} -DDEPFILE=${set}.d -P ${_hotpb_cmake}/HotpbDepfile.cmake
     DEPENDS ${depends} ${HOTPB_PROTOC}
     ${depfile}
     COMMENT "Reading the .proto files of ${target}"
@@ -188,10 +188,10 @@ function(hotpb_generate)
   if(arg_SOURCES)
     list(APPEND options --opt=sources)
   endif()
-  list(JOIN names + joined)
+  list(TRANSFORM names PREPEND --files=)
   add_custom_command(
     OUTPUT ${headers} ${sources}
-    COMMAND ${run} --descriptor_set=${set} --files=${joined} ${options} --out=${out}
+    COMMAND ${run} --descriptor_set=${set} ${names} ${options} --out=${out}
     DEPENDS ${set} ${plugin}
     COMMENT "Generating ${arg_TARGET}"
     VERBATIM)

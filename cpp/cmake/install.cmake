@@ -14,7 +14,7 @@ install(EXPORT hotpbTargets NAMESPACE hotpb:: DESTINATION ${package})
 configure_package_config_file(cmake/hotpbConfig.cmake.in hotpbConfig.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(hotpbConfigVersion.cmake COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/hotpbConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/hotpbConfigVersion.cmake
-  cmake/HotpbGenerate.cmake DESTINATION ${package})
+  cmake/HotpbDepfile.cmake cmake/HotpbGenerate.cmake DESTINATION ${package})
 install(FILES ../LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(place ${CMAKE_INSTALL_DATADIR}/pkgconfig)

@@ -68,6 +68,8 @@ seeds("shm", [
     b"\x01" + b"".join(chunk(i, i, r) for i, r in enumerate(split)) + poll,
     b"\x01" + b"".join(chunk(9 - i, i - 1 & 255, r, 2) for i, r in enumerate(split)) + poll + b"\x2f\x21" + poll,
     b"\x01" + chunk(3, 0, record(LOST, b"\x05") + record(WHOLE, b""), phase=0x12) + poll + poll + poll,
+    b"\x02" + chunk(0, 0, b"".join(split)) + poll + b"\x2e" + poll,
+    b"\x03" + b"".join(chunk(i, i, r) for i, r in enumerate(split)) + poll + poll + poll,
     b"\x01" + chunk(3, 0, split[0]) + poll + chunk(4, 2, record(WHOLE, b"x"), phase=0x11) + poll + b"\x10\x40\x00\x7f\x22" + poll,
     bytes(1) + (0x316d687362707468).to_bytes(8, "little") + bytes([1, 0, 0, 0, 80]) + bytes(11) + bytes([128, 0, 0, 0, 16, 0, 0, 0, 3])
     + bytes(7) + b"".join(n.to_bytes(8, "little") for n in (4096, 4224, 8192, 12288, 16384)) + bytes([3]),

@@ -1,7 +1,8 @@
 // A reader of shared memory on an area that the input fills (spec/shm.md, SHM-23 and the following). For any contents,
 // each pass ends, uses bounded memory, and delivers bytes of the area. A stream in the same area writes nowhere else.
 //
-//   first byte: 0 the rest is a header; else passes of the reader, each after changes of the area:
+//   first byte: 0 the rest is a header; else passes of the reader, each after changes of the area, whose chunks have
+//   128 bytes, or 16 KiB after 2; after 3 and above the sink ends each pass after a chunk:
 //   op byte   0 .. 15   the chunk with this index: writer, number, phase, committed, taken, then `committed` bytes of
 //   records
 //             16 .. 31  a byte of the lines or the bitmap: two bytes of place, one of value
@@ -50,12 +51,14 @@ void check_header_of(Input in) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Input in = {data, data + size};
-  if (in.byte() == 0) {
+  const std::uint8_t kind = in.byte();
+  if (kind == 0) {
     check_header_of(in);
     return 0;
   }
+  const std::uint32_t chunk_bytes = kind == 2 ? 16384 : 128;
   Producer producer;
-  FUZZ_REQUIRE(producer.create({128, 16, 3}) == AreaError::Ok);
+  FUZZ_REQUIRE(producer.create({chunk_bytes, 16, 3, kind % 2 == 0}) == AreaError::Ok);
   const std::size_t bytes = static_cast<std::size_t>(producer.area_bytes());
   void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, producer.fd(), 0);
   FUZZ_REQUIRE(mapped != MAP_FAILED);
@@ -80,10 +83,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             total += packet.bytes.size();
             FUZZ_REQUIRE(packet.writer >= 1 && packet.writer <= 3);
             for (const std::uint8_t byte : packet.bytes) now += byte & 1;  // reads them, for the sanitizer
+            return kind < 3;
           },
           now += 60000000);
-      FUZZ_REQUIRE(seen == said && total <= kHeld + 3 * 128 * 16);
+      FUZZ_REQUIRE(seen == said && total <= kHeld + 3 * chunk_bytes * 16);
       FUZZ_REQUIRE(reader.held_bytes() <= kHeld);
+      Reader* const readers[] = {&reader};
+      if (reader.wakes()) hotpb::shm::wait(readers, 1, 0);
     };
     while (in.more()) {
       const std::uint8_t op = in.byte();
@@ -102,7 +108,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         memory[header.control_at + place % (header.writers_at - header.control_at)] = in.byte();
       } else if (op < 48) {
         auto packet = out.message<NameWriter>();
-        packet.set_name(std::string(op == 47 ? 300 : std::size_t{op} & 15, 'n'));
+        packet.set_name(std::string(op == 47 ? 300 : op == 46 ? 20000 : std::size_t{op} & 15, 'n'));
       } else {
         poll();
       }

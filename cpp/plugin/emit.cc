@@ -6,6 +6,8 @@
 
 #include "comments.h"
 #include "hotpb/version.h"
+#include "reserved.h"
+#include "text.h"
 
 namespace hotpb {
 namespace plugin {
@@ -257,15 +259,49 @@ void open_header(const std::string& name, const FileContext& context, Code& code
   code.line();
 }
 
+// The names in the code of a file that may be macros (reserved.h): its own, and those of the files whose types it
+// names.
+std::set<std::string> guarded_names(const FileContext& context) {
+  std::set<const File*> files = imported_files(context);
+  files.insert(&context.file);
+  std::set<std::string> names;
+  const auto add = [&](std::string_view name) {
+    if (is_guarded(name)) names.emplace(name);
+  };
+  for (const File* const file : files) {
+    for (const std::string_view part : split(file->package, '.')) add(part);
+  }
+  for (const auto& message : context.plan.messages) {
+    if (files.count(message->file) == 0 || message->map_entry) continue;
+    add(flat_name(message->name, *message->file));
+    for (const Field& field : message->fields) add(field.name);
+    for (const Oneof& oneof : message->oneofs) add(oneof.name);
+  }
+  for (const auto& enumeration : context.plan.enums) {
+    if (files.count(enumeration->file) == 0) continue;
+    add(flat_name(enumeration->name, *enumeration->file));
+    for (const EnumValue& value : enumeration->values) add(value.name);
+  }
+  return names;
+}
+
 void open_namespace(const FileContext& context, Code& code) {
+  for (const std::string& name : guarded_names(context)) {
+    code.line("#pragma push_macro(\"", name, "\")");
+    code.line("#undef ", name);
+  }
   code.line("namespace ", cpp_namespace(context.file), " {");
   code.line("inline namespace HOTPB_ABI {");
 }
 
-void close_namespace(const FileContext& context, Code& code) {
+// `end` follows the namespace.
+void close_namespace(const FileContext& context, Code& code, const Code& end = {}) {
   code.line();
   code.line("}  // inline namespace HOTPB_ABI");
   code.line("}  // namespace ", cpp_namespace(context.file));
+  if (!end.text().empty()) code.line();
+  code.append(end);
+  for (const std::string& name : guarded_names(context)) code.line("#pragma pop_macro(\"", name, "\")");
 }
 
 // Declares all classes of all faces before the code that uses them.
@@ -437,9 +473,7 @@ void emit_file(const FileContext& context, std::vector<GeneratedFile>& files) {
   for (const Face* const face : context.options.faces) {
     if (!face->beside) face->emit(context, out);
   }
-  close_namespace(context, code);
-  if (!header_end.text().empty()) code.line();
-  code.append(header_end);
+  close_namespace(context, code, header_end);
   close_file(name, context, files, code);
   for (const Face* const face : context.options.faces) {
     if (face->beside) emit_beside(*face, context, files);
@@ -452,9 +486,7 @@ void emit_file(const FileContext& context, std::vector<GeneratedFile>& files) {
   whole.line();
   open_namespace(context, whole);
   whole.append(source);
-  close_namespace(context, whole);
-  if (!source_end.text().empty()) whole.line();
-  whole.append(source_end);
+  close_namespace(context, whole, source_end);
   files.push_back({beside(name, "cc"), whole.text()});
   files.push_back({beside(name, "fwd.h"), forward_header(beside(name, "fwd.h"), context)});
 }

@@ -51,6 +51,7 @@ struct Options {
   bool single_header = false;         // include hotpb.h, not hotpb/*.h
   bool sources = false;               // write x.hot.cc beside x.hot.h
   bool split = false;                 // write a header for each face, and x.hot.h, which includes them
+  bool quiet = false;                 // no note about files of many messages
   std::string emit_plan;              // file name
 
   bool has(std::string_view face) const;

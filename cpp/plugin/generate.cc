@@ -1,5 +1,8 @@
 #include "generate.h"
 
+#include <algorithm>
+#include <set>
+
 #include "builder.h"
 #include "descriptors.h"
 #include "emit.h"
@@ -73,7 +76,22 @@ bool stays_below(std::string_view name) {
   return true;
 }
 
-bool emit(Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error) {
+// A line for each file whose code is large and may be more than the user needs.
+void note_large_files(const Plan& plan, std::vector<std::string>& notes) {
+  constexpr std::size_t kMany = 200;
+  for (const auto& file : plan.files) {
+    if (!file->requested) continue;
+    std::size_t count = 0;
+    for (const auto& message : plan.messages) count += message->file == file.get() && !message->map_entry;
+    if (count <= kMany) continue;
+    notes.push_back(kProgram + file->name + ": " + std::to_string(count) +
+                    " messages, code for all of them; messages=pkg.A+pkg.B writes only those and the messages that "
+                    "they need (quiet leaves this line out)");
+  }
+}
+
+bool emit(Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error,
+          std::vector<std::string>* notes) {
   for (const auto& file : plan.files) {
     // The runtime has the well-known types, in namespaces of its own.
     if (!options.last_namespace.empty() && !is_well_known(*file)) file->last_namespace = options.last_namespace;
@@ -85,13 +103,16 @@ bool emit(Plan& plan, const Options& options, std::vector<GeneratedFile>& files,
     error = kProgram + refused.to_string();
     return false;
   }
-  if (emit_files(plan, options, files, error)) return true;
-  error = kProgram + error;
-  return false;
+  if (!emit_files(plan, options, files, error)) {
+    error = kProgram + error;
+    return false;
+  }
+  if (notes != nullptr && options.messages.empty() && !options.quiet) note_large_files(plan, *notes);
+  return true;
 }
 
 // Generates the output files of a plugin call. Returns false with the error.
-bool generate(Bytes bytes, std::vector<GeneratedFile>& files, std::string& error) {
+bool generate(Bytes bytes, std::vector<GeneratedFile>& files, std::string& error, std::vector<std::string>* notes) {
   compiler::CodeGeneratorRequestView request;
   if (!read(bytes, "CodeGeneratorRequest", request, error)) return false;
   Options options;
@@ -106,7 +127,23 @@ bool generate(Bytes bytes, std::vector<GeneratedFile>& files, std::string& error
   const std::vector<std::string_view> names(wanted.begin(), wanted.end());
   if (!plan_of_files(request.proto_file(), names, plan, error)) return false;
   if (!options.emit_plan.empty()) files.push_back({options.emit_plan, print_plan(plan)});
-  return options.faces.empty() || emit(plan, options, files, error);
+  return options.faces.empty() || emit(plan, options, files, error, notes);
+}
+
+// The files that a value of --files= names: names of files in the set joined by +, which may be part of a name. Of
+// several readings, the one with the longest names counts. A name that is not in the set ends at its first +.
+std::vector<std::string_view> files_named(const std::set<std::string_view>& in_set, std::string_view value) {
+  std::vector<std::string_view> names;
+  for (;;) {
+    std::size_t end = value.size();
+    while (end != std::string_view::npos && in_set.count(value.substr(0, end)) == 0) {
+      end = end == 0 ? std::string_view::npos : value.rfind('+', end - 1);
+    }
+    if (end == std::string_view::npos) end = std::min(value.find('+'), value.size());
+    names.push_back(value.substr(0, end));
+    if (end == value.size()) return names;
+    value.remove_prefix(end + 1);
+  }
 }
 
 bool plan_of_bytes(Bytes bytes, const std::vector<std::string>& files, Plan& plan, std::string& error) {
@@ -117,7 +154,20 @@ bool plan_of_bytes(Bytes bytes, const std::vector<std::string>& files, Plan& pla
             "InvalidSchema: the descriptor set has no files; " + kFromProtoc;
     return false;
   }
-  return plan_of_files(set.file(), std::vector<std::string_view>(files.begin(), files.end()), plan, error);
+  std::set<std::string_view> in_set;
+  for (const auto& file : set.file()) in_set.insert(opened(file).name());
+  std::vector<std::string_view> requested;
+  for (const std::string& value : files) {
+    for (const std::string_view name : files_named(in_set, value)) {
+      if (name.empty()) {
+        error = kProgram + ("--files=" + value) +
+                ": write names of files of the set joined by +, as in --files=a.proto+b.proto";
+        return false;
+      }
+      requested.push_back(name);
+    }
+  }
+  return plan_of_files(set.file(), requested, plan, error);
 }
 
 // Returns false, and does not change `response`, if a file is longer than a message can be.
@@ -152,7 +202,8 @@ Arguments:
   --descriptor_set=SET  read the output of
                         protoc --include_imports --include_source_info --descriptor_set_out=SET
   --out=DIR             write the generated files to this folder
-  --files=FILES         generate only these files, as in a.proto+b.proto; default: all in the set
+  --files=FILES         generate only these files of the set, as in a.proto+b.proto; may be repeated; default: all.
+                        A name that holds a +, such as c++.proto, is recognised
   --opt=OPTIONS         set these options; may be repeated
   --emit_plan=FILE      write the plan (the resolved schema) as JSON; - is standard output
   --help, -h            print this help
@@ -175,6 +226,7 @@ Options, separated by commas:
   single_header         include hotpb.h, the runtime in one header, instead of hotpb/*.h
   split                 write a header for each face, x.view.hot.h, and x.hot.h, which includes them; imported
                         files must have been generated with split, too
+  quiet                 leave out the line about a file of more than 200 messages without messages=
   emit_plan=FILE        as a plugin: add the plan as JSON to the generated files
 )";
 }
@@ -200,10 +252,7 @@ bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments
       return refuse(name + " needs a value, as in " + name + "=...; " + kArguments);
     }
     if (option.name == "--files") {
-      for (const std::string_view file : split(option.value, '+')) {
-        if (file.empty()) return refuse(word + ": write names of files joined by +, as in --files=a.proto+b.proto");
-        arguments.files.emplace_back(file);
-      }
+      arguments.files.emplace_back(option.value);
       continue;
     }
     if (option.name == "--opt") {
@@ -243,17 +292,17 @@ bool plan_of_set(Bytes set, const std::vector<std::string>& files, std::string& 
 }
 
 bool headers_of_set(Bytes set, const std::vector<std::string>& files, std::string_view parameter,
-                    std::vector<GeneratedFile>& headers, std::string& error) {
+                    std::vector<GeneratedFile>& headers, std::string& error, std::vector<std::string>* notes) {
   Options options;
   Plan plan;
   return read_options(parameter, options, error) && plan_of_bytes(set, files, plan, error) &&
-         emit(plan, options, headers, error);
+         emit(plan, options, headers, error, notes);
 }
 
-std::string answer(Bytes request) {
+std::string answer(Bytes request, std::vector<std::string>* notes) {
   std::vector<GeneratedFile> files;
   std::string error;
-  if (!generate(request, files, error)) files.clear();
+  if (!generate(request, files, error, notes)) files.clear();
   std::string response;
   if (write_response(files, error, response)) return response;
   error = std::string(kProgram) + "the generated code is too long for a message; generate fewer files at a time";

@@ -33,8 +33,12 @@ bool write_file(const std::string& path, const std::string& content) {
   return put && closed;
 }
 
+void print_lines(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) std::fprintf(stderr, "%s\n", line.c_str());
+}
+
 int fail(const std::string& line) {
-  std::fprintf(stderr, "%s\n", line.c_str());
+  print_lines({line});
   return 1;
 }
 
@@ -45,9 +49,11 @@ int run_plugin() {
 #endif
   std::string request;
   if (!read_all(stdin, request)) return fail("protoc-gen-hotpb-cpp: standard input cannot be read");
-  if (!write_all(stdout, hotpb::plugin::answer(std::string_view(request)))) {
+  std::vector<std::string> notes;
+  if (!write_all(stdout, hotpb::plugin::answer(std::string_view(request), &notes))) {
     return fail("protoc-gen-hotpb-cpp: standard output cannot be written");
   }
+  print_lines(notes);
   return 0;
 }
 
@@ -70,9 +76,12 @@ int run_command(const hotpb::plugin::Arguments& arguments) {
   }
   if (arguments.out.empty()) return 0;
   std::vector<hotpb::plugin::GeneratedFile> headers;
-  if (!hotpb::plugin::headers_of_set(std::string_view(set), arguments.files, arguments.options, headers, error)) {
+  std::vector<std::string> notes;
+  if (!hotpb::plugin::headers_of_set(std::string_view(set), arguments.files, arguments.options, headers, error,
+                                     &notes)) {
     return fail(error);
   }
+  print_lines(notes);
   for (const hotpb::plugin::GeneratedFile& header : headers) {
     const std::filesystem::path path = std::filesystem::path(arguments.out) / header.name;
     std::error_code ignored;  // if it fails, write_file() reports the error

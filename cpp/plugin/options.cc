@@ -1,5 +1,6 @@
 // The generator's options (FCE-7). An option that the generator cannot follow is an error that names it (FCE-16).
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "emit.h"
@@ -9,9 +10,23 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
-constexpr std::string_view kAllowed =
-    "the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, namespace=, "
-    "comments=, single_header, sources and emit_plan=";
+// The options with a value, and those without.
+constexpr std::string_view kValued[] = {"faces", "messages", "only", "skip", "hot", "cold", "utf8", "namespace",
+                                        "comments", "emit_plan"};
+struct Flag {
+  std::string_view name;
+  bool Options::*member;
+};
+constexpr Flag kFlags[] = {{"keep_skipped", &Options::keep_skipped}, {"single_header", &Options::single_header},
+                           {"sources", &Options::sources}, {"split", &Options::split}, {"quiet", &Options::quiet}};
+
+std::string allowed() {
+  std::string list = "the options are";
+  for (const std::string_view name : kValued) list += ' ' + std::string(name) + "=,";
+  for (const Flag& flag : kFlags) list += ' ' + std::string(flag.name) + ',';
+  list.pop_back();
+  return list.replace(list.rfind(','), 1, " and");
+}
 
 const Face* find_face(std::string_view name) {
   for (const Face& face : all_faces()) {
@@ -105,20 +120,16 @@ bool read_option(std::string_view key, std::string_view value, Options& options,
   return problem.empty();
 }
 
-// The member of an option that has no value, else nullptr.
-bool* flag_of(std::string_view key, Options& options) {
-  if (key == "keep_skipped") return &options.keep_skipped;
-  if (key == "single_header") return &options.single_header;
-  if (key == "split") return &options.split;
-  return key == "sources" ? &options.sources : nullptr;
+// The option without a value of this name, else nullptr.
+const Flag* find_flag(std::string_view key) {
+  for (const Flag& flag : kFlags) {
+    if (flag.name == key) return &flag;
+  }
+  return nullptr;
 }
 
 bool is_known(std::string_view key) {
-  for (const char* name : {"faces", "messages", "only", "skip", "keep_skipped", "hot", "cold", "utf8", "namespace",
-                           "comments", "single_header", "sources", "split", "emit_plan"}) {
-    if (key == name) return true;
-  }
-  return false;
+  return find_flag(key) != nullptr || std::find(std::begin(kValued), std::end(kValued), key) != std::end(kValued);
 }
 
 // Checks that the faces support the other options. Returns false with the error.
@@ -182,14 +193,14 @@ bool parse_options(std::string_view parameter, Options& options, std::string& er
     if (find_face(text) != nullptr) {
       problem = "a face is no option: join the names of faces with +, as in faces=writer+view";
     } else if (!is_known(key)) {
-      problem = "there is no such option; " + std::string(kAllowed);
+      problem = "there is no such option; " + allowed();
     } else if (!given.insert(key).second) {
       problem = "given twice";
-    } else if (bool* const flag = flag_of(key, options)) {
+    } else if (const Flag* const flag = find_flag(key)) {
       if (equals != std::string_view::npos) problem = "it has no value";
-      *flag = true;
+      options.*flag->member = true;
     } else if (value.empty()) {
-      problem = "the value is missing; " + std::string(kAllowed);
+      problem = "the value is missing; " + allowed();
     } else {
       read_option(key, value, options, problem);
     }

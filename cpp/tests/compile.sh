@@ -7,7 +7,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
-flags=(-Iinclude -fsyntax-only -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror -fno-exceptions -fno-rtti -x c++)
+warnings=(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wsign-conversion -Wold-style-cast -Wcast-qual -Wundef -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wnull-dereference)
+flags=(-Iinclude -fsyntax-only "${warnings[@]}" -Werror -fno-exceptions -fno-rtti -x c++)
 
 mapfile -t headers < <(find include/hotpb -name '*.h' -not -path '*/wkt/*' | sort)
 printf '#include "%s"\n' "${headers[@]#include/}" >"$work/all.cc"
@@ -34,6 +36,8 @@ template std::size_t all(std::vector<std::uint8_t>&, const std::array<std::uint8
 std::size_t read(char* text, const void* mapped, std::byte (&array)[3]) {
   return taken({text, 3}) + taken({mapped, 3}) + taken({array, 3}) + taken({nullptr, 0});
 }
+static_assert(std::is_convertible_v<const char (&)[3], hotpb::Bytes> && !std::is_convertible_v<char (&)[3], hotpb::Bytes>);
+static_assert(!std::is_convertible_v<const char*, hotpb::Bytes> && !std::is_convertible_v<std::nullptr_t, hotpb::Bytes>);
 static_assert(!std::is_constructible_v<hotpb::Bytes, const int*, std::size_t>);
 static_assert(!std::is_convertible_v<std::vector<int>, hotpb::Bytes> && !std::is_convertible_v<std::vector<bool>, hotpb::Bytes>);
 CODE

@@ -25,7 +25,11 @@ TEST(Arguments, what_is_asked_for_is_taken_over) {
   ASSERT_TRUE(parse_arguments(words, arguments, error));
   EXPECT_EQ(arguments.descriptor_set, "x.fds");
   EXPECT_EQ(arguments.emit_plan, "-");
-  EXPECT_EQ(arguments.files, (std::vector<std::string>{"a.proto", "b/c.proto"}));
+  EXPECT_EQ(arguments.files, (std::vector<std::string>{"a.proto+b/c.proto"}));
+  Arguments repeated;
+  ASSERT_TRUE(parse_arguments({"--descriptor_set=x.fds", "--files=a.proto", "--files=c++.proto", "--emit_plan=-"},
+                              repeated, error));
+  EXPECT_EQ(repeated.files, (std::vector<std::string>{"a.proto", "c++.proto"}));
   Arguments by_option;
   ASSERT_TRUE(parse_arguments({"--descriptor_set=x.fds", "--opt=emit_plan=p.json"}, by_option, error)) << error;
   EXPECT_EQ(by_option.emit_plan, "p.json");
@@ -68,7 +72,6 @@ TEST(Arguments, the_error_of_each_mistake_names_it_and_says_what_to_write) {
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=only=a.b"}, "option only=a.b: the face writer cannot select"},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=writer,faces=writer"}, "option faces=writer: given twice"},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=writer+writer"}, "writer is named twice"},
-      {{"--descriptor_set=x", "--emit_plan=-", "--files=a++b"}, "--files=a++b: write names of files joined by +"},
       {{"--verbose"}, "there is no argument --verbose; the arguments are "},
       {{"x.fds"}, "there is no argument x.fds"},
   };
@@ -134,6 +137,105 @@ TEST(Answer, a_file_becomes_a_header) {
   EXPECT_EQ(response.name, "a.hot.h");
   EXPECT_NE(response.content.find("\nclass MWriter;\n"), std::string::npos) << response.content;
   EXPECT_NE(response.content.find("\nstruct MFields {"), std::string::npos) << response.content;
+}
+
+// The list of options in the error for an option that does not exist.
+TEST(Arguments, the_list_of_options_is_that_of_the_help_and_each_of_them_exists) {
+  const std::string error = refusal({"--descriptor_set=x", "--out=gen", "--opt=gone"});
+  const std::string start = "the options are ";
+  ASSERT_NE(error.find(start), std::string::npos) << error;
+  std::string list = error.substr(error.find(start) + start.size());
+  list.replace(list.find(" and "), 5, ", ");
+  const std::string help = usage().substr(usage().find("Options, "));
+  std::size_t count = 0;
+  for (std::string name : split(list, ',')) {
+    name.erase(0, name.find_first_not_of(' '));
+    EXPECT_NE(help.find("\n  " + name), std::string::npos) << name;
+    const std::string option = name + (name.back() == '=' ? "" : "=1");
+    const std::string bad = refusal({"--descriptor_set=x", "--out=gen", "--opt=" + option});
+    EXPECT_EQ(bad.find("there is no such option"), std::string::npos) << bad;
+    ++count;
+  }
+  std::size_t lines = 0;  // of options, which are indented by two blanks
+  for (const std::string& line : split(help, '\n')) lines += line.substr(0, 2) == "  " && line[2] != ' ';
+  EXPECT_EQ(count, lines) << list;
+}
+
+// A set with a file of each name, which has `messages` messages M, M1, ...
+std::string set_of(const std::vector<std::string>& names, std::size_t messages = 1) {
+  std::string set;
+  for (const std::string& name : names) {
+    std::string file;
+    hotpb::wire::append_tag(file, 1, hotpb::wire::WireType::Len);
+    hotpb::wire::append_len(file, std::string_view(name));
+    hotpb::wire::append_tag(file, 2, hotpb::wire::WireType::Len);
+    hotpb::wire::append_len(file, std::string_view("p" + std::to_string(&name - names.data())));
+    for (std::size_t i = 0; i < messages; ++i) {
+      std::string message;
+      hotpb::wire::append_tag(message, 1, hotpb::wire::WireType::Len);
+      hotpb::wire::append_len(message, std::string_view(i == 0 ? "M" : "M" + std::to_string(i)));
+      hotpb::wire::append_tag(file, 4, hotpb::wire::WireType::Len);
+      hotpb::wire::append_len(file, std::string_view(message));
+    }
+    hotpb::wire::append_tag(set, 1, hotpb::wire::WireType::Len);
+    hotpb::wire::append_len(set, std::string_view(file));
+  }
+  return set;
+}
+
+TEST(HeadersOfSet, names_with_a_plus_and_blanks_are_those_of_the_set) {
+  const std::string set =
+      set_of({"c++api.proto", "my dir/a b.proto", "a.proto", "a.proto+", "b.proto", "+.proto", "x+y.proto"});
+  const struct {
+    std::vector<std::string> files;
+    std::vector<std::string> headers;  // in the order of the set; or the error
+  } cases[] = {
+      {{"c++api.proto"}, {"c++api.hot.h"}},
+      {{"my dir/a b.proto"}, {"my dir/a b.hot.h"}},
+      {{"c++api.proto+b.proto"}, {"c++api.hot.h", "b.hot.h"}},
+      {{"b.proto+c++api.proto"}, {"c++api.hot.h", "b.hot.h"}},
+      {{"b.proto", "c++api.proto"}, {"c++api.hot.h", "b.hot.h"}},
+      {{"b.proto+b.proto"}, {"b.hot.h"}},
+      {{"a.proto"}, {"a.hot.h"}},
+      {{"a.proto++b.proto"}, {"a.proto+.hot.h", "b.hot.h"}},
+      {{"a.proto+b.proto"}, {"a.hot.h", "b.hot.h"}},
+      {{"b.proto++.proto"}, {"b.hot.h", "+.hot.h"}},
+      {{"x+y.proto+x+y.proto"}, {"x+y.hot.h"}},
+      {{"x"}, {"x: the file is requested, but is not in the descriptor set"}},
+      {{"x+z.proto"}, {"x: the file is requested, but is not in the descriptor set"}},
+      {{"b.proto++b.proto"}, {"--files=b.proto++b.proto: write names of files of the set joined by +"}},
+      {{"b.proto+"}, {"--files=b.proto+: write names of files of the set joined by +"}},
+      {{"+"}, {"--files=+: write names of files of the set joined by +"}},
+  };
+  for (const auto& one : cases) {
+    std::vector<GeneratedFile> files;
+    std::string error;
+    if (!headers_of_set(std::string_view(set), one.files, "faces=writer", files, error)) {
+      EXPECT_NE(error.find(one.headers[0]), std::string::npos) << error;
+      continue;
+    }
+    std::vector<std::string> headers;
+    for (const GeneratedFile& file : files) headers.push_back(file.name);
+    EXPECT_EQ(headers, one.headers) << one.files[0];
+  }
+}
+
+TEST(HeadersOfSet, a_file_of_more_than_200_messages_has_a_note) {
+  const auto notes_of = [](std::size_t messages, const char* options) {
+    std::vector<std::string> notes;
+    std::vector<GeneratedFile> files;
+    std::string error;
+    const std::string set = set_of({"a.proto", "b.proto"}, messages);
+    EXPECT_TRUE(headers_of_set(std::string_view(set), {"b.proto"}, options, files, error, &notes)) << error;
+    return notes;
+  };
+  EXPECT_EQ(notes_of(201, "faces=writer"),
+            (std::vector<std::string>{
+                "protoc-gen-hotpb-cpp: b.proto: 201 messages, code for all of them; messages=pkg.A+pkg.B writes only "
+                "those and the messages that they need (quiet leaves this line out)"}));
+  EXPECT_TRUE(notes_of(200, "faces=writer").empty());
+  EXPECT_TRUE(notes_of(201, "faces=writer,quiet").empty());
+  EXPECT_TRUE(notes_of(201, "faces=writer,messages=p1.M7").empty());
 }
 
 // A set with one file of that name, which has a message M.

@@ -137,8 +137,9 @@ generate() {
 compiles() {
   local faces=$1 compiler=$2 standard=$3
   shift 3
-  if "$compiler" "-std=$standard" -I"$work/$faces" -Icpp/include -fsyntax-only -Wall -Wextra -Wconversion -Wshadow \
-    -Wpedantic -Werror -fno-exceptions -fno-rtti "$@" "$work/$faces/all.cc" 2>"$work/errors"; then
+  if "$compiler" "-std=$standard" -I"$work/$faces" -Icpp/include -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion \
+    -Wshadow -Wsign-conversion -Wold-style-cast -Wcast-qual -Wundef -Wnon-virtual-dtor -Woverloaded-virtual \
+    -Wnull-dereference -Werror -fno-exceptions -fno-rtti "$@" "$work/$faces/all.cc" 2>"$work/errors"; then
     passed=$((passed + 1))
   else
     failed=$((failed + 1))

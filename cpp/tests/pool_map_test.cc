@@ -1,6 +1,7 @@
 // Look-ups in maps of pools: small and large, by key or not, with keys that come again.
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -63,6 +64,19 @@ void expect_found(const p3::All& m, const std::map<std::int32_t, std::int32_t>& 
     EXPECT_EQ(m.key_int32().contains(key), ints.count(key) != 0) << key;
   }
   EXPECT_FALSE(m.key_string().contains("no key"));
+}
+
+// Each iterator of each face that has elements of a class has operator->.
+TEST(Iterators, have_an_arrow) {
+  const std::string counts = entry(5, "\x0a\x01" "a\x10\x07");
+  const std::string child = entry(9, "\x12\x02nn" + counts);
+  p3::ChildPool pool;
+  const std::string bytes = child + counts;
+  ASSERT_TRUE(pool.decode(bytes).ok());
+  EXPECT_EQ(pool->counts().begin()->key, "a");
+  EXPECT_EQ(pool->counts().find("a")->value, 7);
+  EXPECT_EQ(pool->children().begin()->name(), "nn");
+  EXPECT_EQ(std::next(pool->counts().begin()), pool->counts().end());
 }
 
 TEST(PoolMap, keys_are_found_in_maps_of_any_size_and_order) {

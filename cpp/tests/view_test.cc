@@ -150,6 +150,16 @@ TEST(View, an_element_that_is_not_there_is_an_error_to_open) {
   EXPECT_TRUE(child.open(all.single_child()).ok()) << "an absent singular message is an empty one";
 }
 
+TEST(View, iterators_have_an_arrow) {
+  const std::string bytes = len(314, "text") + len(614, len(1, "a") + len(2, "bb"));
+  p2::AllView all;
+  ASSERT_TRUE(all.decode(std::string_view(bytes)).ok());
+  EXPECT_EQ(all.key_string().begin()->key, "a");
+  EXPECT_EQ(all.key_string().begin()->value, "bb");
+  EXPECT_EQ(all.repeated_string().begin()->size(), 4u);
+  EXPECT_EQ(all.pieces().begin()->size(), bytes.size());
+}
+
 TEST(View, a_map_shows_all_entries_and_counts_the_last) {  // MAP-8, MAP-10
   const std::string bytes = len(614, len(1, "b") + len(2, "1")) + len(614, len(1, "a") + len(2, "2")) +
                             len(614, len(2, "3") + len(1, "b")) + len(614, "");

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# bench.sh [bench's options]: what an event costs, beside Perfetto's own SDK (v59, with its service in process, and in a process of its own;
-# the crate perfetto-sdk-sys carries its sources), as JSON lines; how many events come before the first that is lost; then instructions and misses of the instruction cache by callgrind, where it is installed.
+# bench.sh [bench's options]: what an event costs, beside Perfetto's own SDK (v59; the crate perfetto-sdk-sys carries its sources), with the
+# services in process, and in processes of their own, as JSON lines; how many events come before the first that is lost; what an event costs our
+# service; then instructions and misses of the instruction cache by callgrind, where it is installed.
 # Perfetto's source takes two minutes to compile: the object stays in build/tracing-bench.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -17,16 +18,16 @@ if [ "$(cat "$folder/perfetto.key" 2> /dev/null)" != "$key" ]; then
   "${CXX:-g++}" -std=c++17 -O2 -DNDEBUG -w -I"$source" -I$here -c $here/perfetto_rival.cc -o "$folder/perfetto_rival.o"
   echo "$key" > "$folder/perfetto.key"
 fi
-examples/tracing/build.sh "-DTRACING_BENCH_OBJECT=$PWD/$folder/perfetto_rival.o" tracing-bench
+examples/tracing/build.sh "-DTRACING_BENCH_OBJECT=$PWD/$folder/perfetto_rival.o" trace-service tracing-bench
 bench=build/tracing/tracing-bench
 run() { $bench "$@" 2> "$folder/log" || { grep '^bench' "$folder/log" >&2; exit 1; }; }
 run "$@"
 run --system "$@"
 for kib in 256 4096; do
-  run --loss hotpb-sdk $kib
-  run --loss perfetto-sdk $kib
-  run --system --loss perfetto-sdk:system $kib
+  for rival in hotpb-sdk hotpb-sdk:wake perfetto-sdk; do run --loss $rival $kib; done
+  for rival in hotpb-sdk:system hotpb-sdk:system:wake perfetto-sdk:system; do run --system --loss $rival $kib; done
 done
+run --service
 command -v valgrind > /dev/null || { echo "bench.sh: without valgrind there are no instruction counts" >&2; exit 0; }
 for task in trace-off trace-begin trace-pair trace-annotation trace-raw; do
   for rival in hotpb-sdk perfetto-sdk perfetto-sdk:system; do

@@ -3,6 +3,7 @@ package codec
 import (
 	"encoding/binary"
 	"sync"
+	"unique"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -24,6 +25,8 @@ type Decoder struct {
 	Resolver any
 	// Kept reports that strings, and unknown fields, may point into the decoded bytes.
 	Kept bool
+	// Aliases reports that they may point into the input itself.
+	Aliases bool
 	// Inside is the number of enclosing extensions that start a new count of levels.
 	Inside int
 
@@ -51,7 +54,7 @@ func isGroupEnd(i int) bool { return i <= -64 }
 // Start begins a decode of b. It returns the bytes to decode, which are a copy of b if the message holds text, and
 // the number of levels that may nest below the root; a negative number is an error.
 func (d *Decoder) Start(b []byte, o *UnmarshalOptions, text bool) (own []byte, levels int) {
-	d.Discard, d.Resolver, d.Kept = o.DiscardUnknown, o.Resolver, text || o.Alias
+	d.Discard, d.Resolver, d.Kept, d.Aliases = o.DiscardUnknown, o.Resolver, text || o.Alias, o.Alias
 	if text && !o.Alias {
 		own = make([]byte, len(b))
 		copy(own, b)
@@ -283,6 +286,14 @@ func String(b []byte) string {
 		return ""
 	}
 	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// Unique returns the one string in memory with the contents of s, as package unique has it. With Alias it returns s.
+func (d *Decoder) Unique(s string) string {
+	if d.Aliases {
+		return s
+	}
+	return unique.Make(s).Value()
 }
 
 // Bytes borrows bytes of the input, or of its copy; the result is never nil.

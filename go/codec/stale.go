@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"sync"
 	"sync/atomic"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -18,9 +17,8 @@ type Guard struct {
 	// Describe returns what the runtime knows about a message's struct.
 	Describe func(message any) Description
 
-	passed  atomic.Bool
-	compare sync.Once
-	stale   error
+	passed atomic.Bool
+	stale  atomic.Pointer[StaleError] // as long as both are unset, each call compares: Describe may panic
 }
 
 // Guarded is a message as the generator saw it.
@@ -80,17 +78,18 @@ func (g *Guard) refuse(isNil bool) error {
 
 //go:noinline
 func (g *Guard) first() error {
-	g.compare.Do(func() {
-		for _, m := range g.Messages {
-			is := g.Describe(m.Message)
-			if FingerprintOf(is.Lines) != m.Fingerprint {
-				g.stale = &StaleError{Message: is.Name, File: g.File}
-				return
-			}
+	if stale := g.stale.Load(); stale != nil {
+		return stale
+	}
+	for _, m := range g.Messages {
+		is := g.Describe(m.Message)
+		if FingerprintOf(is.Lines) != m.Fingerprint {
+			g.stale.CompareAndSwap(nil, &StaleError{Message: is.Name, File: g.File})
+			return g.stale.Load()
 		}
-		g.passed.Store(true)
-	})
-	return g.stale
+	}
+	g.passed.Store(true)
+	return nil
 }
 
 // StaleError is the error of fast methods that were generated from a schema other than that of the structs that they

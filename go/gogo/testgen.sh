@@ -58,6 +58,7 @@ types_of() { sed "s/^package .*/package $2/" internal/proto/types.txt > "interna
 stock custom3 "$types" internal/proto custom3.proto
 types_of custom3 custom3
 stock custom2 "" internal/proto custom2.proto
+stock casts "" internal/proto casts.proto
 for file in custom2 custom3; do # under other names, as above
   for variant in faster fast plain; do
     mkdir -p "$bin/$variant"
@@ -88,3 +89,11 @@ done
 for name in custom3_{twin,value,value_hot,value_cold}; do
   if [ $name = custom3_twin ]; then types_of $name custom3; else types_of $name $name; fi
 done
+
+# Every kind of field, for tests in the main module, too.
+rm -rf ../internal/testgen/values/kinds ../internal/testgen/values/kinds2
+for file in kinds_elsewhere kinds kinds2; do
+  "$PROTOC" --plugin="$bin/protoc-gen-go-hotpb" "--go-hotpb_out=.." -I internal/proto -I "$PROTOC_INCLUDE" -I "$gogoproto" \
+    --go-hotpb_opt="module=github.com/hotpb/hotpb/go,faces=codec,structs=value,runtime=gogofast" "$file.proto"
+done
+cp internal/proto/kinds.txt ../internal/testgen/values/kinds/types.go

@@ -10,13 +10,13 @@ import (
 
 // Def says which fields to decode: their numbers, and for messages the fields in them. A field with a nil Def is decoded
 // as a value.
-type Def map[int]Def
+type Def map[uint32]Def
 
 // NewDef returns a definition of some fields.
-func NewDef(tags ...int) Def { return make(Def, len(tags)).Tags(tags...) }
+func NewDef(tags ...uint32) Def { return make(Def, len(tags)).Tags(tags...) }
 
 // Tags adds fields that are values, in place of what d has under their numbers, and returns d.
-func (d Def) Tags(tags ...int) Def {
+func (d Def) Tags(tags ...uint32) Def {
 	for _, tag := range tags {
 		d[tag] = nil
 	}
@@ -25,14 +25,14 @@ func (d Def) Tags(tags ...int) Def {
 
 // NestedTag adds a field that is a message with some fields, in place of what d has under its number, and returns the
 // definition of that message.
-func (d Def) NestedTag(tag int, nestedTags ...int) Def {
+func (d Def) NestedTag(tag uint32, nestedTags ...uint32) Def {
 	nested := NewDef(nestedTags...)
 	d[tag] = nested
 	return nested
 }
 
 // Get returns the definition of a field, and whether d has one.
-func (d Def) Get(tag int) (Def, bool) {
+func (d Def) Get(tag uint32) (Def, bool) {
 	nested, has := d[tag]
 	return nested, has
 }
@@ -55,8 +55,8 @@ type plan struct {
 
 // node is a message with defined fields.
 type node struct {
-	tags  []int // ascending
-	first int   // the slot of the first of them; the others follow
+	tags  []uint32 // ascending
+	first int      // the slot of the first of them; the others follow
 	below []*node
 	dense []uint8 // for small numbers: 1 + the index in tags, or 0
 }
@@ -66,7 +66,7 @@ func compile(d Def) (*plan, error) {
 	return p, p.add(&p.root, d, nil)
 }
 
-func (p *plan) add(n *node, d Def, path []int) error {
+func (p *plan) add(n *node, d Def, path []uint32) error {
 	if len(path) > wire.DefaultDepth {
 		return fmt.Errorf("lazyproto: the definition has more than %d levels: %v…", wire.DefaultDepth, path[:10])
 	}
@@ -75,11 +75,11 @@ func (p *plan) add(n *node, d Def, path []int) error {
 		return fmt.Errorf("lazyproto: the definition has more than %d paths", maxPaths)
 	}
 	for i, tag := range n.tags {
-		if tag < 1 || tag > wire.MaxNumber {
+		if tag == 0 || tag > wire.MaxNumber {
 			return fmt.Errorf("lazyproto: %d is not the number of a field, at %v", tag, path)
 		}
 		if tag < 128 && i < 255 {
-			n.dense = append(n.dense, make([]uint8, tag+1-len(n.dense))...)
+			n.dense = append(n.dense, make([]uint8, int(tag)+1-len(n.dense))...)
 			n.dense[tag] = uint8(i + 1)
 		}
 		if nested := d[tag]; nested != nil {
@@ -93,7 +93,7 @@ func (p *plan) add(n *node, d Def, path []int) error {
 }
 
 // index returns the index of a field, or -1.
-func (n *node) index(tag int) int {
+func (n *node) index(tag uint32) int {
 	if uint(tag) < uint(len(n.dense)) {
 		return int(n.dense[tag]) - 1
 	}
@@ -103,7 +103,7 @@ func (n *node) index(tag int) int {
 	return n.search(tag)
 }
 
-func (n *node) search(tag int) int {
+func (n *node) search(tag uint32) int {
 	if i, found := slices.BinarySearch(n.tags, tag); found {
 		return i
 	}

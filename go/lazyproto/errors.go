@@ -26,7 +26,7 @@ type WireTypeMismatchError struct {
 
 // Error returns a text with both wire types.
 func (e *WireTypeMismatchError) Error() string {
-	return fmt.Sprintf("lazyproto: the field has the wire type %d, not %d", e.Got, e.Want)
+	return fmt.Sprintf("lazyproto: the field has the wire type %s, not %s", e.Got, e.Want)
 }
 
 // Is matches wire.TypeMismatch.

@@ -3,6 +3,7 @@ package lazyproto_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -90,7 +91,7 @@ func TestFieldsAreReadByTheirPath(t *testing.T) {
 			t.Errorf("%x, %v", b, err)
 		}
 		var seen []string
-		r.Range(func(tag int, field *lazyproto.FieldData) bool {
+		r.Range(func(tag uint32, field *lazyproto.FieldData) bool {
 			seen = append(seen, fmt.Sprint(tag, field != nil))
 			return tag != 6
 		})
@@ -110,7 +111,7 @@ func TestErrorsSayWhatIsMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	field := func(tags ...int) error { _, err := r.FieldData(tags...); return err }
+	field := func(tags ...uint32) error { _, err := r.FieldData(tags...); return err }
 	for _, c := range []struct {
 		name      string
 		got, want error
@@ -118,7 +119,7 @@ func TestErrorsSayWhatIsMissing(t *testing.T) {
 		{"a field that the message lacks", field(6), lazyproto.ErrTagNotFound},
 		{"a field that the definition lacks", field(2), lazyproto.ErrTagNotDefined},
 		{"0", field(0), lazyproto.ErrTagNotDefined},
-		{"a negative number", field(-1), lazyproto.ErrTagNotDefined},
+		{"a number that no field can have", field(math.MaxUint32), lazyproto.ErrTagNotDefined},
 		{"no path", field(), lazyproto.ErrTagNotDefined},
 		{"a field in a value", field(1, 1), lazyproto.ErrNestingNotDefined},
 		{"a field in an undefined one", field(2, 1), lazyproto.ErrTagNotDefined},
@@ -156,7 +157,7 @@ func TestErrorsSayWhatIsMissing(t *testing.T) {
 	for _, none := range []*lazyproto.DecodeResult{nil, {}} {
 		_, one := none.FieldData(1)
 		_, nested := none.NestedResult(1)
-		none.Range(func(int, *lazyproto.FieldData) bool { t.Error("a field"); return true })
+		none.Range(func(uint32, *lazyproto.FieldData) bool { t.Error("a field"); return true })
 		if one != lazyproto.ErrTagNotDefined || nested != lazyproto.ErrTagNotDefined || none.Close() != nil {
 			t.Error(one, nested)
 		}
@@ -199,7 +200,7 @@ func TestAClosedResultIsAnError(t *testing.T) {
 	if a != lazyproto.ErrClosed || b != lazyproto.ErrClosed || c != lazyproto.ErrClosed || e != lazyproto.ErrClosed {
 		t.Error(a, b, c, e)
 	}
-	r.Range(func(int, *lazyproto.FieldData) bool { t.Error("a field"); return true })
+	r.Range(func(uint32, *lazyproto.FieldData) bool { t.Error("a field"); return true })
 }
 
 // LOW-26
@@ -277,14 +278,14 @@ func TestDefinitionsAreChecked(t *testing.T) {
 	cycle := lazyproto.NewDef(1)
 	cycle[2], cycle[3] = cycle, cycle
 	wide := lazyproto.NewDef()
-	for i := range 300 {
+	for i := range uint32(300) {
 		wide.NestedTag(i + 1)
-		for k := range 300 {
+		for k := range uint32(300) {
 			wide[i+1].Tags(k + 1)
 		}
 	}
 	for name, def := range map[string]lazyproto.Def{
-		"0": lazyproto.NewDef(0), "negative": lazyproto.NewDef(1, -1), "too large": lazyproto.NewDef(1 << 29),
+		"0": lazyproto.NewDef(0), "largest": lazyproto.NewDef(1, math.MaxUint32), "too large": lazyproto.NewDef(1 << 29),
 		"nested": {1: lazyproto.NewDef(0)}, "itself": cycle, "too many": wide,
 	} {
 		if def.Validate() == nil {

@@ -32,17 +32,17 @@ func (r *DecodeResult) Close() error {
 }
 
 // GetFieldData returns the field with a number.
-func (r *DecodeResult) GetFieldData(tag int) (*FieldData, error) {
+func (r *DecodeResult) GetFieldData(tag uint32) (*FieldData, error) {
 	return r.field(new(FieldData), tag) // inlined: the caller's new FieldData need not be on the heap
 }
 
 // FieldData returns the field at the end of a path of numbers: FieldData(1, 2) is field 2 of the message in field 1, of all
 // its records.
-func (r *DecodeResult) FieldData(tags ...int) (*FieldData, error) {
+func (r *DecodeResult) FieldData(tags ...uint32) (*FieldData, error) {
 	return r.fieldAt(new(FieldData), tags)
 }
 
-func (r *DecodeResult) fieldAt(f *FieldData, tags []int) (*FieldData, error) {
+func (r *DecodeResult) fieldAt(f *FieldData, tags []uint32) (*FieldData, error) {
 	if len(tags) == 0 {
 		return nil, ErrTagNotDefined
 	}
@@ -60,7 +60,7 @@ func (r *DecodeResult) fieldAt(f *FieldData, tags []int) (*FieldData, error) {
 }
 
 // field sets f to a field that has at least one record, and returns f.
-func (r *DecodeResult) field(f *FieldData, tag int) (*FieldData, error) {
+func (r *DecodeResult) field(f *FieldData, tag uint32) (*FieldData, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -101,12 +101,12 @@ func search(column []record, position uint32) int {
 
 // NestedResult returns the message in a field. If the field has several records, the result has the fields of all of them:
 // the parts of one message.
-func (r *DecodeResult) NestedResult(tag int) (*DecodeResult, error) {
+func (r *DecodeResult) NestedResult(tag uint32) (*DecodeResult, error) {
 	return r.nested(new(DecodeResult), tag)
 }
 
 // nested sets a result, which may be r itself, and returns it.
-func (r *DecodeResult) nested(nested *DecodeResult, tag int) (*DecodeResult, error) {
+func (r *DecodeResult) nested(nested *DecodeResult, tag uint32) (*DecodeResult, error) {
 	var f FieldData
 	if err := r.nestedField(&f, tag); err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (r *DecodeResult) nested(nested *DecodeResult, tag int) (*DecodeResult, err
 }
 
 // nestedField sets f to a field with at least one message.
-func (r *DecodeResult) nestedField(f *FieldData, tag int) error {
+func (r *DecodeResult) nestedField(f *FieldData, tag uint32) error {
 	_, err := r.field(f, tag)
 	if err != nil && err != ErrTagNotFound {
 		return err
@@ -136,7 +136,7 @@ func (r *DecodeResult) nestedField(f *FieldData, tag int) error {
 }
 
 // NestedResults returns the messages in a field, one for each record: the elements of a repeated field.
-func (r *DecodeResult) NestedResults(tag int) ([]*DecodeResult, error) {
+func (r *DecodeResult) NestedResults(tag uint32) ([]*DecodeResult, error) {
 	var f FieldData
 	if err := r.nestedField(&f, tag); err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (r *DecodeResult) NestedResults(tag int) ([]*DecodeResult, error) {
 
 // Range calls fn for each defined field, by ascending number, until fn returns false. The field is nil if the message does
 // not have it.
-func (r *DecodeResult) Range(fn func(tag int, field *FieldData) bool) {
+func (r *DecodeResult) Range(fn func(tag uint32, field *FieldData) bool) {
 	if r.check() != nil {
 		return
 	}

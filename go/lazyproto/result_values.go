@@ -3,7 +3,7 @@ package lazyproto
 // The getters below are those of the field with a number: result.StringValue(1) is StringValue of result.GetFieldData(1).
 
 // BoolValue is [FieldData.BoolValue] of a field.
-func (r *DecodeResult) BoolValue(tag int) (bool, error) {
+func (r *DecodeResult) BoolValue(tag uint32) (bool, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return false, err
@@ -12,7 +12,7 @@ func (r *DecodeResult) BoolValue(tag int) (bool, error) {
 }
 
 // BoolValues is [FieldData.BoolValues] of a field.
-func (r *DecodeResult) BoolValues(tag int) ([]bool, error) {
+func (r *DecodeResult) BoolValues(tag uint32) ([]bool, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func (r *DecodeResult) BoolValues(tag int) ([]bool, error) {
 }
 
 // Int32Value is [FieldData.Int32Value] of a field.
-func (r *DecodeResult) Int32Value(tag int) (int32, error) {
+func (r *DecodeResult) Int32Value(tag uint32) (int32, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return 0, err
@@ -30,7 +30,7 @@ func (r *DecodeResult) Int32Value(tag int) (int32, error) {
 }
 
 // Int32Values is [FieldData.Int32Values] of a field.
-func (r *DecodeResult) Int32Values(tag int) ([]int32, error) {
+func (r *DecodeResult) Int32Values(tag uint32) ([]int32, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (r *DecodeResult) Int32Values(tag int) ([]int32, error) {
 }
 
 // Int64Value is [FieldData.Int64Value] of a field.
-func (r *DecodeResult) Int64Value(tag int) (int64, error) {
+func (r *DecodeResult) Int64Value(tag uint32) (int64, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return 0, err
@@ -48,7 +48,7 @@ func (r *DecodeResult) Int64Value(tag int) (int64, error) {
 }
 
 // Int64Values is [FieldData.Int64Values] of a field.
-func (r *DecodeResult) Int64Values(tag int) ([]int64, error) {
+func (r *DecodeResult) Int64Values(tag uint32) ([]int64, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (r *DecodeResult) Int64Values(tag int) ([]int64, error) {
 }
 
 // UInt32Value is [FieldData.UInt32Value] of a field.
-func (r *DecodeResult) UInt32Value(tag int) (uint32, error) {
+func (r *DecodeResult) UInt32Value(tag uint32) (uint32, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return 0, err
@@ -66,7 +66,7 @@ func (r *DecodeResult) UInt32Value(tag int) (uint32, error) {
 }
 
 // UInt32Values is [FieldData.UInt32Values] of a field.
-func (r *DecodeResult) UInt32Values(tag int) ([]uint32, error) {
+func (r *DecodeResult) UInt32Values(tag uint32) ([]uint32, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (r *DecodeResult) UInt32Values(tag int) ([]uint32, error) {
 }
 
 // UInt64Value is [FieldData.UInt64Value] of a field.
-func (r *DecodeResult) UInt64Value(tag int) (uint64, error) {
+func (r *DecodeResult) UInt64Value(tag uint32) (uint64, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return 0, err
@@ -84,7 +84,7 @@ func (r *DecodeResult) UInt64Value(tag int) (uint64, error) {
 }
 
 // UInt64Values is [FieldData.UInt64Values] of a field.
-func (r *DecodeResult) UInt64Values(tag int) ([]uint64, error) {
+func (r *DecodeResult) UInt64Values(tag uint32) ([]uint64, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (r *DecodeResult) UInt64Values(tag int) ([]uint64, error) {
 }
 
 // SInt32Value is [FieldData.SInt32Value] of a field.
-func (r *DecodeResult) SInt32Value(tag int) (int32, error) {
+func (r *DecodeResult) SInt32Value(tag uint32) (int32, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return 0, err
@@ -102,7 +102,7 @@ func (r *DecodeResult) SInt32Value(tag int) (int32, error) {
 }
 
 // SInt32Values is [FieldData.SInt32Values] of a field.
-func (r *DecodeResult) SInt32Values(tag int) ([]int32, error) {
+func (r *DecodeResult) SInt32Values(tag uint32) ([]int32, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (r *DecodeResult) SInt32Values(tag int) ([]int32, error) {
 }
 
 // SInt64Value is [FieldData.SInt64Value] of a field.
-func (r *DecodeResult) SInt64Value(tag int) (int64, error) {
+func (r *DecodeResult) SInt64Value(tag uint32) (int64, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return 0, err
@@ -120,7 +120,7 @@ func (r *DecodeResult) SInt64Value(tag int) (int64, error) {
 }
 
 // SInt64Values is [FieldData.SInt64Values] of a field.
-func (r *DecodeResult) SInt64Values(tag int) ([]int64, error) {
+func (r *DecodeResult) SInt64Values(tag uint32) ([]int64, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (r *DecodeResult) SInt64Values(tag int) ([]int64, error) {
 }
 
 // Fixed32Value is [FieldData.Fixed32Value] of a field.
-func (r *DecodeResult) Fixed32Value(tag int) (uint32, error) {
+func (r *DecodeResult) Fixed32Value(tag uint32) (uint32, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return 0, err
@@ -138,7 +138,7 @@ func (r *DecodeResult) Fixed32Value(tag int) (uint32, error) {
 }
 
 // Fixed32Values is [FieldData.Fixed32Values] of a field.
-func (r *DecodeResult) Fixed32Values(tag int) ([]uint32, error) {
+func (r *DecodeResult) Fixed32Values(tag uint32) ([]uint32, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (r *DecodeResult) Fixed32Values(tag int) ([]uint32, error) {
 }
 
 // Fixed64Value is [FieldData.Fixed64Value] of a field.
-func (r *DecodeResult) Fixed64Value(tag int) (uint64, error) {
+func (r *DecodeResult) Fixed64Value(tag uint32) (uint64, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return 0, err
@@ -156,7 +156,7 @@ func (r *DecodeResult) Fixed64Value(tag int) (uint64, error) {
 }
 
 // Fixed64Values is [FieldData.Fixed64Values] of a field.
-func (r *DecodeResult) Fixed64Values(tag int) ([]uint64, error) {
+func (r *DecodeResult) Fixed64Values(tag uint32) ([]uint64, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (r *DecodeResult) Fixed64Values(tag int) ([]uint64, error) {
 }
 
 // SFixed32Value is [FieldData.SFixed32Value] of a field.
-func (r *DecodeResult) SFixed32Value(tag int) (int32, error) {
+func (r *DecodeResult) SFixed32Value(tag uint32) (int32, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return 0, err
@@ -174,7 +174,7 @@ func (r *DecodeResult) SFixed32Value(tag int) (int32, error) {
 }
 
 // SFixed32Values is [FieldData.SFixed32Values] of a field.
-func (r *DecodeResult) SFixed32Values(tag int) ([]int32, error) {
+func (r *DecodeResult) SFixed32Values(tag uint32) ([]int32, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func (r *DecodeResult) SFixed32Values(tag int) ([]int32, error) {
 }
 
 // SFixed64Value is [FieldData.SFixed64Value] of a field.
-func (r *DecodeResult) SFixed64Value(tag int) (int64, error) {
+func (r *DecodeResult) SFixed64Value(tag uint32) (int64, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return 0, err
@@ -192,7 +192,7 @@ func (r *DecodeResult) SFixed64Value(tag int) (int64, error) {
 }
 
 // SFixed64Values is [FieldData.SFixed64Values] of a field.
-func (r *DecodeResult) SFixed64Values(tag int) ([]int64, error) {
+func (r *DecodeResult) SFixed64Values(tag uint32) ([]int64, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ func (r *DecodeResult) SFixed64Values(tag int) ([]int64, error) {
 }
 
 // Float32Value is [FieldData.Float32Value] of a field.
-func (r *DecodeResult) Float32Value(tag int) (float32, error) {
+func (r *DecodeResult) Float32Value(tag uint32) (float32, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return 0, err
@@ -210,7 +210,7 @@ func (r *DecodeResult) Float32Value(tag int) (float32, error) {
 }
 
 // Float32Values is [FieldData.Float32Values] of a field.
-func (r *DecodeResult) Float32Values(tag int) ([]float32, error) {
+func (r *DecodeResult) Float32Values(tag uint32) ([]float32, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err
@@ -219,7 +219,7 @@ func (r *DecodeResult) Float32Values(tag int) ([]float32, error) {
 }
 
 // Float64Value is [FieldData.Float64Value] of a field.
-func (r *DecodeResult) Float64Value(tag int) (float64, error) {
+func (r *DecodeResult) Float64Value(tag uint32) (float64, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return 0, err
@@ -228,7 +228,7 @@ func (r *DecodeResult) Float64Value(tag int) (float64, error) {
 }
 
 // Float64Values is [FieldData.Float64Values] of a field.
-func (r *DecodeResult) Float64Values(tag int) ([]float64, error) {
+func (r *DecodeResult) Float64Values(tag uint32) ([]float64, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err
@@ -237,7 +237,7 @@ func (r *DecodeResult) Float64Values(tag int) ([]float64, error) {
 }
 
 // StringValue is [FieldData.StringValue] of a field.
-func (r *DecodeResult) StringValue(tag int) (string, error) {
+func (r *DecodeResult) StringValue(tag uint32) (string, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return "", err
@@ -246,7 +246,7 @@ func (r *DecodeResult) StringValue(tag int) (string, error) {
 }
 
 // StringValues is [FieldData.StringValues] of a field.
-func (r *DecodeResult) StringValues(tag int) ([]string, error) {
+func (r *DecodeResult) StringValues(tag uint32) ([]string, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err
@@ -255,7 +255,7 @@ func (r *DecodeResult) StringValues(tag int) ([]string, error) {
 }
 
 // BytesValue is [FieldData.BytesValue] of a field.
-func (r *DecodeResult) BytesValue(tag int) ([]byte, error) {
+func (r *DecodeResult) BytesValue(tag uint32) ([]byte, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err
@@ -264,7 +264,7 @@ func (r *DecodeResult) BytesValue(tag int) ([]byte, error) {
 }
 
 // BytesValues is [FieldData.BytesValues] of a field.
-func (r *DecodeResult) BytesValues(tag int) ([][]byte, error) {
+func (r *DecodeResult) BytesValues(tag uint32) ([][]byte, error) {
 	var f FieldData
 	if _, err := r.field(&f, tag); err != nil {
 		return nil, err

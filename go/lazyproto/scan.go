@@ -12,7 +12,7 @@ func (p *pass) scan(n *node, i, end, levels int) bool {
 		if value < 0 {
 			return false
 		}
-		at := n.index(int(tag.Number()))
+		at := n.index(tag.Number())
 		if at < 0 {
 			if i = wire.Skip(b, value, tag, levels); i < 0 {
 				return false
@@ -65,7 +65,7 @@ func walk(d wire.Decoder, n *node) error {
 		if err != nil {
 			return err
 		}
-		at := n.index(int(number))
+		at := n.index(number)
 		if at < 0 || n.below[at] == nil || !isMessage(kind) {
 			if _, err := d.Skip(); err != nil {
 				return err

@@ -50,11 +50,7 @@ func (f Field) Open(of Fields, v ViewMessage, m view.Message) protoreflect.Value
 // Unopened keeps the n elements of a repeated message field, for generated code. They are opened when they are read,
 // because a view is many times as large as the shortest message.
 func Unopened(n int, it view.Messages) []view.Message {
-	elements := make([]view.Message, 0, n)
-	for it.Next() {
-		elements = append(elements, it.Message())
-	}
-	return elements
+	return Collect(n, it.All())
 }
 
 // Collect keeps the n elements of a repeated field, for generated code: to read an index a view would walk over all

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
@@ -19,8 +20,8 @@ type Plan struct {
 	enums    []*Enum
 	ops      []op // by handle
 	tables   []wire.MessageTable
-	deferred []*Column // of the root, by number
-	rows     rowPlan   // created with the first row
+	deferred []*Column               // of the root, by number
+	rows     atomic.Pointer[rowPlan] // created with the first row
 }
 
 // plannedMessage is one message type of a plan.

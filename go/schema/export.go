@@ -17,6 +17,8 @@ type protoFile struct {
 	edition bool // 2023, for features that proto3 lacks
 	imports []string
 	types   []*protoType // the outermost ones
+
+	messages, enums map[string]*protoType // by full name
 }
 
 // protoType is a message or enum with the types declared in it.
@@ -31,6 +33,8 @@ type protoType struct {
 	oneofs          []string     // in that order
 	reservedNumbers []Range
 	reservedNames   []string
+
+	names map[string]bool // of its elements, once declares has been called
 }
 
 type protoField struct {
@@ -151,6 +155,9 @@ func (f *protoFile) declare(full string, m *plannedMessage, e *Enum, wrong *prob
 			return
 		}
 	}
+	if f.messages == nil {
+		f.messages, f.enums = map[string]*protoType{}, map[string]*protoType{}
+	}
 	list, path := &f.types, ""
 	if f.pkg != "" {
 		path = f.pkg + "."
@@ -158,12 +165,19 @@ func (f *protoFile) declare(full string, m *plannedMessage, e *Enum, wrong *prob
 	for {
 		part, rest, more := strings.Cut(inner, ".")
 		path += part
-		at := slices.IndexFunc(*list, func(t *protoType) bool { return t.name == part && (t.enum == nil || more) })
-		if at < 0 {
-			*list = append(*list, &protoType{name: part, full: path})
-			at = len(*list) - 1
+		t := f.messages[path]
+		if t == nil && more {
+			t = f.enums[path]
 		}
-		t := (*list)[at]
+		if t == nil {
+			t = &protoType{name: part, full: path}
+			*list = append(*list, t)
+			if more || e == nil {
+				f.messages[path] = t
+			} else {
+				f.enums[path] = t
+			}
+		}
 		if !more {
 			if t.message, t.enum = m, e; e != nil && len(t.nested) > 0 {
 				wrong.add(full, "is an enum, but there are messages in it")
@@ -187,22 +201,20 @@ func (f *protoFile) fill(t *protoType, wrong *problems) {
 	if t.message == nil {
 		return
 	}
-	placed := map[string]bool{}
+	members := map[string][]*Column{}
 	for _, c := range t.message.columns {
-		if c.Oneof == "" {
+		members[c.Oneof] = append(members[c.Oneof], c)
+	}
+	for _, c := range t.message.columns {
+		switch {
+		case c.Oneof == "":
 			t.fields = append(t.fields, protoField{c, -1, -1})
-			continue
-		}
-		if placed[c.Oneof] {
-			continue
-		}
-		placed[c.Oneof] = true
-		for _, member := range t.message.columns {
-			if member.Oneof == c.Oneof {
+		case c == members[c.Oneof][0]:
+			for _, member := range members[c.Oneof] {
 				t.fields = append(t.fields, protoField{member, len(t.oneofs), -1})
 			}
+			t.oneofs = append(t.oneofs, c.Oneof)
 		}
-		t.oneofs = append(t.oneofs, c.Oneof)
 	}
 	if !f.edition {
 		t.synthesise()

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -153,14 +152,23 @@ func jsonName(field string) string {
 	return string(b)
 }
 
-// declares reports whether a scope of the file has an element of that name: a type, field, oneof or enum value.
-func declares(types []*protoType, name string) bool {
-	return slices.ContainsFunc(types, func(t *protoType) bool {
-		return t.name == name || t.enum != nil && slices.ContainsFunc(t.enum.Values, func(v EnumValue) bool { return v.Name == name })
-	})
-}
-
+// declares reports whether a message has an element of that name: a type, field, oneof, or value of an enum.
 func (t *protoType) declares(name string) bool {
-	return declares(t.nested, name) || slices.Contains(t.oneofs, name) ||
-		slices.ContainsFunc(t.fields, func(f protoField) bool { return f.Name == name })
+	if t.names == nil {
+		t.names = map[string]bool{}
+		for _, n := range t.nested {
+			if t.names[n.name] = true; n.enum != nil {
+				for _, v := range n.enum.Values {
+					t.names[v.Name] = true
+				}
+			}
+		}
+		for _, name := range t.oneofs {
+			t.names[name] = true
+		}
+		for _, f := range t.fields {
+			t.names[f.Name] = true
+		}
+	}
+	return t.names[name]
 }

@@ -291,22 +291,12 @@ func (w *protoText) typeName(t *protoType, c *Column) string {
 
 // hides reports whether an element of t, or of a message around it, is called name.
 func (f *protoFile) hides(t *protoType, name string) bool {
-	list := f.types
-	for {
-		var next *protoType
-		for _, o := range list {
-			if o.enum == nil && (t.full == o.full || strings.HasPrefix(t.full, o.full+".")) {
-				next = o
-			}
-		}
-		if next == nil {
-			return false
-		}
-		if next.declares(name) {
+	for end := len(t.full); end > len(f.pkg); end = strings.LastIndexByte(t.full[:end], '.') {
+		if around := f.messages[t.full[:end]]; around != nil && around.declares(name) {
 			return true
 		}
-		list = next.nested
 	}
+	return false
 }
 
 // keywords start something other than a field's type where a field is expected.

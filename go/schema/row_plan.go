@@ -3,7 +3,6 @@ package schema
 import (
 	"math/bits"
 	"slices"
-	"sync"
 
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
@@ -11,7 +10,6 @@ import (
 
 // rowPlan is how a plan's messages are decoded into rows.
 type rowPlan struct {
-	once   sync.Once
 	types  []rowType
 	reads  []read   // by handle
 	zeros  []uint64 // a row of any type for an absent message
@@ -126,24 +124,35 @@ var kindActions = [...]action{
 	wire.Message: doMessage, wire.Group: doGroup,
 }
 
-// rowTypes creates the plan's rows on the first call.
+// rowTypes returns the plan's rows, and creates them on the first call.
 func (p *Plan) rowTypes() *rowPlan {
-	r := &p.rows
-	r.once.Do(func() {
-		r.types = make([]rowType, len(p.messages))
-		r.reads = make([]read, len(p.ops))
-		r.widths = make([]int, len(p.messages))
-		widest := 0
-		for i, m := range p.messages {
-			r.lay(p, &r.types[i], m)
-			r.widths[i] = r.types[i].width
-			widest = max(widest, r.types[i].width)
-		}
-		r.zeros = make([]uint64, widest)
-		r.findLeaves()
-		r.findRequired()
-		r.tables = p.tables
-	})
+	if r := p.rows.Load(); r != nil {
+		return r
+	}
+	return p.firstRows()
+}
+
+func (p *Plan) firstRows() *rowPlan {
+	p.rows.CompareAndSwap(nil, p.layRows()) // of two at once, one is stored
+	return p.rows.Load()
+}
+
+func (p *Plan) layRows() *rowPlan {
+	r := &rowPlan{
+		types:  make([]rowType, len(p.messages)),
+		reads:  make([]read, len(p.ops)),
+		widths: make([]int, len(p.messages)),
+	}
+	widest := 0
+	for i, m := range p.messages {
+		r.lay(p, &r.types[i], m)
+		r.widths[i] = r.types[i].width
+		widest = max(widest, r.types[i].width)
+	}
+	r.zeros = make([]uint64, widest)
+	r.findLeaves()
+	r.findRequired()
+	r.tables = p.tables
 	return r
 }
 

@@ -28,12 +28,12 @@ func (v Base) Messages(at uintptr, tag wire.Tag) Messages {
 	return v.r.Messages(*(*Run)(v.slot(at)), tag)
 }
 
-// MessageAt returns element n of a field with this tag. If there is none, the result cannot be opened.
-func (v Base) MessageAt(at uintptr, tag wire.Tag, n int) Message {
+// NthMessage returns element n of a field with this tag. If there is none, the result cannot be opened.
+func (v Base) NthMessage(at uintptr, tag wire.Tag, n int) Message {
 	if v.r == nil {
 		return Message{rules: rules{levels: missing}}
 	}
-	return v.r.MessageAt(*(*Run)(v.slot(at)), tag, n)
+	return v.r.NthMessage(*(*Run)(v.slot(at)), tag, n)
 }
 
 // Strings iterates over the strings of a field.

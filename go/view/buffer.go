@@ -28,9 +28,13 @@ type Buffer struct {
 
 	stamps  uint64 // the last stamp assigned
 	limit   int    // of the message's size
+	own     []byte // the buffer's own memory, while lent
+	lent    bool   // b is a slice of the caller's, without room to grow
 	room    int    // the size up to which the bytes can grow without further checks
 	free    int    // room, or 0 if bytes follow the innermost message
 	err     error
+	found   [8]found
+	turn    uint8  // the one of found that was used last
 	scratch []byte // bytes of the buffer that will become a part of it again
 	key     []byte // a map key from the buffer
 }
@@ -72,7 +76,20 @@ func (b *Buffer) fail(code wire.Code) {
 	}
 }
 
-// begin resets the buffer to the message in bytes, which the buffer takes over.
+// borrow returns bytes without the memory after them, which the caller may use for something else, and keeps the buffer's
+// own memory for the time when they grow. Bytes in the buffer's own memory keep all of it.
+func (b *Buffer) borrow(bytes []byte) []byte {
+	if !b.lent {
+		b.own = b.b
+	}
+	if b.lent = !within(b.own, bytes); !b.lent {
+		b.own = nil
+		return bytes
+	}
+	return bytes[:len(bytes):len(bytes)]
+}
+
+// begin resets the buffer to the message in bytes.
 func (b *Buffer) begin(bytes []byte, limit int) {
 	if debug {
 		b.expire(bytes)
@@ -175,7 +192,7 @@ func (b *Buffer) grow(i, n int) bool {
 		b.enlarge(n)
 	}
 	if debug {
-		Expire(b.b)
+		Expire(b.b[:cap(b.b)])
 		soil(b.b[size : size+n]) // all of it will be written
 	}
 	b.b = b.b[:size+n]
@@ -188,7 +205,12 @@ func (b *Buffer) grow(i, n int) bool {
 // enlarge moves the bytes to larger memory.
 func (b *Buffer) enlarge(n int) {
 	old := b.b
-	b.b = slices.Grow(old, max(n, 64))
+	if len(old)+n <= cap(b.own) {
+		b.b = append(b.own[:0], old...)
+	} else {
+		b.b = slices.Grow(old, max(n, 64))
+	}
+	b.own, b.lent = nil, false
 	b.measure()
 	if debug && cap(old) > 0 {
 		Release(old)
@@ -202,6 +224,7 @@ func (b *Buffer) moveAway(level int) {
 		f := &b.path[i]
 		if width := f.start - f.head; width != 0 && width != f.width(len(b.b)) {
 			b.b = append(make([]byte, 0, cap(b.b)), b.b...)
+			b.own, b.lent = nil, false
 			return
 		}
 	}
@@ -223,7 +246,7 @@ func (b *Buffer) replace(i, old, n int) bool {
 		return b.grow(i+old, n-old)
 	}
 	if debug {
-		Expire(b.b)
+		Expire(b.b[:cap(b.b)])
 	}
 	if n < old {
 		b.b = append(b.b[:i+n], b.b[i+old:]...)
@@ -297,7 +320,7 @@ func (b *Buffer) writeLength(level int) {
 			b.b = append(b.b[:f.start], b.b[f.start-d:]...)
 		}
 		if debug {
-			Expire(b.b)
+			Expire(b.b[:cap(b.b)])
 		}
 	}
 	putPadded(b.b[f.head:f.start], uint64(size))

@@ -38,7 +38,6 @@ func now() epoch {
 // Release says that b returns to its owner, for instance a pool, and that no view of it is in use any more. It
 // overwrites the bytes, and every use of a view that was opened on them panics.
 func Release(b []byte) {
-	b = b[:cap(b)]
 	for i := range b {
 		b[i] = Poison
 	}
@@ -47,11 +46,11 @@ func Release(b []byte) {
 
 // Expire says that the bytes of b are about to change: it is Release without overwriting.
 func Expire(b []byte) {
-	if cap(b) == 0 {
+	if len(b) == 0 {
 		return
 	}
 	from := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
-	to := from + uintptr(cap(b))
+	to := from + uintptr(len(b))
 	released.Lock()
 	defer released.Unlock()
 	released.now++
@@ -87,7 +86,7 @@ func (b *Buffer) expire(next []byte) {
 		return
 	}
 	if unsafe.SliceData(b.b) == unsafe.SliceData(next) {
-		Expire(b.b)
+		Expire(b.b[:cap(b.b)])
 	} else {
 		Release(b.b)
 	}

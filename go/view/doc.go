@@ -24,9 +24,9 @@
 //	XInto     like X, for a view that is reused
 //	XMessage  the message, not opened
 //	XLen      the number of elements; for a map, of entries in the input, including replaced ones
-//	XAt       element n; zero, or an error, if there is none
+//	XNth      element n, walking over those before it; zero, or an error, if there is none
 //	XIter     an iterator over the elements that keeps its position
-//	XGet      the value of a key; of several entries the last
+//	XFind     the value of a key, walking over all entries; of several with the key the last
 //
 // # The bytes are borrowed
 //
@@ -36,8 +36,15 @@
 //
 // # What an access costs
 //
-// Len and Has take one step. At, Get of a map, and the handles of extensions walk over all preceding elements or
-// records: use the iterators in a loop. At takes one step if the elements have a fixed width and are in one packed
+// Len and Has take one step. Nth, Find and the handles of extensions walk: a loop over them takes quadratic time, and the
+// sender chooses the number of elements. Iterate in a loop. To read by index or key, collect first, into memory that you
+// keep:
+//
+//	ids = slices.AppendSeq(ids[:0], v.Ids())
+//	entries = slices.AppendSeq(entries[:0], v.EntriesIter().All()) // []view.Message, not opened
+//	labels := maps.Collect(v.Labels())
+//
+// Nth takes one step for the last element of a repeated message, and for elements of a fixed width that are in one packed
 // record.
 //
 // A nested message that came in several records is merged when it is opened, in new memory or in the scratch memory
@@ -60,12 +67,17 @@
 //
 //	var buf view.Buffer // keep it per worker
 //	var m raftpbhot.MessageEdit
-//	m.Start(&buf)                       // or m.Decode(&buf, bytes)
+//	m.Start(&buf)                       // or m.Decode(&buf, bytes), which takes the bytes over
 //	m.SetTerm(5)
 //	e := m.AddEntries()                 // a child, open for editing
 //	e.SetData(data)
 //	send(buf.Bytes())                   // nothing is encoded here
 //	err := buf.Err()                    // the first error since Start
+//
+// Decode lends its bytes to the buffer until the buffer starts with another message: edits change them where they are,
+// so pass a copy of bytes that something else reads. Nothing after them changes, whatever the capacity of the slice;
+// a message that grows moves to the buffer's own memory. Decode(&buf, append(buf.Bytes()[:0], bytes...)) copies into that
+// memory at once.
 //
 // Edit one message at a time. An edit through a parent closes its children. An edit through a closed handle, or
 // through an outdated copy of a handle, is dropped, and the buffer's error is HandleMisuse. View reads the message in
@@ -88,7 +100,9 @@
 //
 // Setting a number of the same width, or a string of the same length, writes only those bytes; any other value moves
 // the bytes after it. Clearing, removing and deleting go over the whole message. The cost of appending depends only
-// on the appended bytes.
+// on the appended bytes. SetXAt, EditXAt walk to the element, from the one before if the index ascends, else from the
+// first; PutX and EditX of a map walk over its entries, and edits through the handle of an extension over the whole message. A message
+// whose many elements or entries all change is built faster by a writer or a pool.
 //
 // # Lifetimes under test
 //

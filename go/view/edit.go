@@ -20,15 +20,34 @@ type Edit struct {
 	from       uint32 // the end of the child's record then
 	childField uint32 // 1 + the index of the child's field; 0 if another field may be affected
 
-	found found
+	id uint64 // the stamp with which the handle was opened, or its message was scanned last
 }
 
-// found is the place of the element found last, so that access by ascending index does not start from the beginning
-// each time.
+// found is the place of the element of a list that was found last, so that access by ascending index does not start from
+// the beginning each time.
 type found struct {
-	number uint32
-	index  int    // of the first element in the record
-	at     uint32 // where the record starts
+	id     uint64 // of the handle
+	number uint32 // of the field
+	index  int    // of the element
+	at     uint32 // where its record starts
+	inner  uint32 // in a packed record: where the element starts, from the start of the payload
+}
+
+// found returns the place of the last element found in a list that starts at first.
+func (e *Edit) found(number, first uint32) *found {
+	b := e.buf
+	if f := &b.found[b.turn]; f.id == e.id && f.number == number {
+		return f
+	}
+	for i := range b.found {
+		if f := &b.found[i]; f.id == e.id && f.number == number {
+			b.turn = uint8(i)
+			return f
+		}
+	}
+	b.turn = (b.turn + 1) % uint8(len(b.found))
+	b.found[b.turn] = found{id: e.id, number: number, at: first}
+	return &b.found[b.turn]
 }
 
 // current reports whether the message is the innermost one of the buffer's path.
@@ -43,7 +62,7 @@ func (e *Edit) resume() (from, delta uint32, ok bool) {
 	}
 	b.pop(e.level)
 	delta = uint32(b.size() - e.size)
-	e.forget(e.from, delta)
+	e.moved(e.from, delta)
 	return e.from, delta, true
 }
 
@@ -74,7 +93,7 @@ func (e *Edit) show(r *Raw) (from, delta uint32, ok bool) {
 		from, delta = e.from, uint32(len(b.b)-tail-start-e.size)
 		e.size += int(int32(delta))
 		e.from += delta
-		e.forget(from, delta)
+		e.moved(from, delta)
 	}
 	end := len(b.b) - tail
 	r.b = b.b[start:end:end]
@@ -87,7 +106,7 @@ func (e *Edit) again(r *Raw) {
 	r.b = e.content()
 	r.unknown, r.last = 0, 0
 	r.epoch = now()
-	e.found = found{}
+	e.forget()
 }
 
 // broken records that a message could not be scanned after an edit.
@@ -134,10 +153,21 @@ func (e *Edit) touch() {
 	e.stamp = e.buf.stamp
 }
 
-// forget forgets the element found last if it has moved.
-func (e *Edit) forget(from, delta uint32) {
-	if delta != 0 && e.found.at >= from {
-		e.found = found{}
+// forget forgets the elements found last.
+func (e *Edit) forget() {
+	e.buf.stamps++
+	e.id = e.buf.stamps
+}
+
+// moved keeps the places of the elements found last in step: all positions at from and after it have moved by delta.
+func (e *Edit) moved(from, delta uint32) {
+	if delta == 0 {
+		return
+	}
+	for i := range e.buf.found {
+		if f := &e.buf.found[i]; f.id == e.id {
+			shift(&f.at, from, delta)
+		}
 	}
 }
 
@@ -205,7 +235,7 @@ func (e *Edit) addVarint(tag wire.Tag, x uint64) (at uint32) {
 func (e *Edit) fixed32(at, x uint32) {
 	b := e.buf
 	if debug {
-		Expire(b.b)
+		Expire(b.b[:cap(b.b)])
 	}
 	binary.LittleEndian.PutUint32(b.b[b.start+int(at):], x)
 }
@@ -225,7 +255,7 @@ func (e *Edit) addFixed32(tag wire.Tag, x uint32) (at uint32) {
 func (e *Edit) fixed64(at uint32, x uint64) {
 	b := e.buf
 	if debug {
-		Expire(b.b)
+		Expire(b.b[:cap(b.b)])
 	}
 	binary.LittleEndian.PutUint64(b.b[b.start+int(at):], x)
 }
@@ -247,7 +277,7 @@ func (e *Edit) bytes(s Span, x []byte) (_ Span, from, delta uint32) {
 	i := b.start + int(s.at)
 	if int(s.n) == len(x) {
 		if debug {
-			Expire(b.b)
+			Expire(b.b[:cap(b.b)])
 		}
 		copy(b.b[i:], x)
 		return s, 0, 0
@@ -330,7 +360,7 @@ func (e *Edit) splice(p place, v []byte) (from, delta uint32) {
 	i, old := b.start+int(p.at), int(p.stop-p.at)
 	if old == len(v) {
 		if debug {
-			Expire(b.b)
+			Expire(b.b[:cap(b.b)])
 		}
 		copy(b.b[i:], v)
 		return 0, 0
@@ -346,7 +376,7 @@ func (e *Edit) splice(p place, v []byte) (from, delta uint32) {
 	b.pop(e.level)
 	e.touch()
 	delta = uint32(b.size() - before)
-	e.forget(p.next, delta)
+	e.moved(p.next, delta)
 	return p.next, delta
 }
 

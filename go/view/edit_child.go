@@ -104,7 +104,7 @@ func (l *Layout) newSmall(e *Edit, f *Field, k int, c *Edit, cr *Raw) bool {
 	if c.buf != b {
 		c.buf = b
 	}
-	c.stamp, c.level, c.childField, c.found = b.stamp, n, 0, found{}
+	c.stamp, c.id, c.level, c.childField = b.stamp, b.stamp, n, 0
 	cr.rules = r.rules
 	cr.levels--
 	return true

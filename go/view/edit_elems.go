@@ -69,7 +69,7 @@ func (e *Edit) closePacked(run Run, n int) (_ Run, from, delta uint32) {
 	e.touch()
 	run.count += uint32(n)
 	delta = uint32(b.size() - e.size)
-	e.forget(e.from, delta)
+	e.moved(e.from, delta)
 	return run, e.from, delta
 }
 
@@ -157,17 +157,18 @@ func (e *Edit) find(run Run, f *wire.FieldTable, n int) (p place, ok bool) {
 	}
 	c := e.content()
 	t := f.Kind.Type()
-	index, i := 0, int(run.first)
-	if e.found.number == f.Number && e.found.index <= n {
-		index, i = e.found.index, int(e.found.at)
+	last := e.found(f.Number, run.first)
+	if last.index > n {
+		last.index, last.at, last.inner = 0, run.first, 0
 	}
+	index, i, inner := last.index, int(last.at), last.inner
 	for i < int(run.end) {
 		tag, at := wire.ReadTag(c, i)
 		if tag.Number() != f.Number || !f.Matches(tag.Type()) {
 			i = wire.Skip(c, at, tag, 1<<15-1)
 			continue
 		}
-		e.found = found{f.Number, index, uint32(i)}
+		last.index, last.at, last.inner = index, uint32(i), inner
 		if tag.Type() == t && t != wire.BytesType && t != wire.StartGroup {
 			next := wire.Skip(c, at, tag, 0)
 			if f.Closed == nil || closedHas(f.Closed, c, at) {
@@ -185,10 +186,11 @@ func (e *Edit) find(run Run, f *wire.FieldTable, n int) (p place, ok bool) {
 				return p, true
 			}
 			index++
-		} else if index, ok = inPacked(&p, c, f, index, n); ok {
+		} else if index, ok = inPacked(&p, c, f, index, n, inner); ok {
+			last.index, last.inner = n, p.at-p.start
 			return p, true
 		}
-		i = int(p.next)
+		i, inner = int(p.next), 0
 	}
 	e.outOfRange()
 	return p, false
@@ -199,18 +201,19 @@ func closedHas(closed *wire.EnumTable, c []byte, at int) bool {
 	return closed.Has(int32(v))
 }
 
-// inPacked looks for element n in a packed record whose first element is number index. If the element is not there,
-// next is the number of the first element after the record.
-func inPacked(p *place, c []byte, f *wire.FieldTable, index, n int) (next int, ok bool) {
+// inPacked looks for element n in a packed record, from the element number index on, which is inner bytes after the start of
+// the payload. If element n is not there, next is the number of the first element after the record.
+func inPacked(p *place, c []byte, f *wire.FieldTable, index, n int, inner uint32) (next int, ok bool) {
+	from := p.start + inner
 	if width := widthOf(f.Kind.Type()); width > 0 {
-		if count := int(p.end-p.start) / width; n-index >= count {
+		if count := int(p.end-from) / width; n-index >= count {
 			return index + count, false
 		}
-		p.at = p.start + uint32((n-index)*width)
+		p.at = from + uint32((n-index)*width)
 		p.stop = p.at + uint32(width)
 		return n, true
 	}
-	for i := int(p.start); i < int(p.end); {
+	for i := int(from); i < int(p.end); {
 		stop := wire.SkipVarint(c, i)
 		if f.Closed == nil || closedHas(f.Closed, c, i) {
 			if index == n {

@@ -45,7 +45,7 @@ func (l *Layout) Start(e *Edit, b *Buffer) {
 		}
 		b.touch()
 	}
-	e.stamp, e.level, e.childField, e.found = b.stamp, 0, 0, found{}
+	e.stamp, e.id, e.level, e.childField = b.stamp, b.stamp, 0, 0
 }
 
 // orphan makes e the editor of no buffer.
@@ -54,14 +54,15 @@ func (e *Edit) orphan() {
 	e.raw().rules = rules{}
 }
 
-// DecodeInto starts with the message in bytes, which b takes over.
+// DecodeInto starts with the message in bytes, which b takes over, but for the memory after them.
 func (l *Layout) DecodeInto(e *Edit, b *Buffer, bytes []byte, o Options) error {
 	if b == nil {
 		l.Start(e, nil)
 		return e.Err()
 	}
+	bytes = b.borrow(bytes)
 	b.begin(bytes, o.Size())
-	*e = Edit{buf: b, stamp: b.stamp}
+	*e = Edit{buf: b, stamp: b.stamp, id: b.stamp}
 	if err := l.decode(e.raw(), bytes, o); err != nil {
 		b.begin(b.b[:0], b.limit)
 		b.err = err

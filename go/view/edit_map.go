@@ -169,7 +169,7 @@ func (e *Edit) put(r *Raw, run Run, spec *MapSpec, key, value Datum) (_ Run, fro
 	b.pop(e.level)
 	e.touch()
 	delta = uint32(b.size() - before)
-	e.forget(p.next, delta)
+	e.moved(p.next, delta)
 	return run, p.next, delta
 }
 
@@ -239,7 +239,7 @@ func (e *Edit) enterEntry(p, value place, c *Edit, cr *Raw) {
 	first := b.start
 	b.push(first+int(p.head), first+int(p.start), first+int(p.end))
 	b.push(first+int(value.head), first+int(value.start), first+int(value.end))
-	c.stamp, c.level = b.stamp, len(b.path)-1
+	c.stamp, c.id, c.level = b.stamp, b.stamp, len(b.path)-1
 	cr.b, cr.epoch = c.content(), now()
 }
 
@@ -271,7 +271,7 @@ func (e *Edit) enterLastEntry(r *Raw, run Run, spec *MapSpec, key Datum, c *Edit
 		}
 		b.b[i], b.b[i+1] = byte(2<<3|wire.BytesType), 0
 		b.push(i+1, i+2, i+2)
-		c.stamp, c.level = b.stamp, len(b.path)-1
+		c.stamp, c.id, c.level = b.stamp, b.stamp, len(b.path)-1
 		cr.b, cr.epoch = c.content(), now()
 		return Message{}, true
 	}

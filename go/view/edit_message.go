@@ -31,7 +31,7 @@ func (e *Edit) enter(p place, c *Edit, cr *Raw) {
 	b := e.buf
 	e.descend(p.next)
 	b.push(b.start+int(p.head), b.start+int(p.start), b.start+int(p.end))
-	c.stamp, c.level = b.stamp, len(b.path)-1
+	c.stamp, c.id, c.level = b.stamp, b.stamp, len(b.path)-1
 	cr.b, cr.epoch = c.content(), now()
 }
 
@@ -83,7 +83,7 @@ func (e *Edit) new(r *Raw, tag wire.Tag, c *Edit, cr *Raw) (start, end int) {
 	start, end = i-b.start, i+2-b.start
 	e.size, e.from, e.childField = end, uint32(end), 0
 	b.push(i+1, i+2, i+2)
-	*c = Edit{buf: b, stamp: b.stamp, level: len(b.path) - 1}
+	*c = Edit{buf: b, stamp: b.stamp, id: b.stamp, level: len(b.path) - 1}
 	cr.rules = r.rules
 	cr.levels--
 	return start, end

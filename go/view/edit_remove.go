@@ -43,7 +43,7 @@ func (e *Edit) gone(r *removal) int {
 func (e *Edit) remove(r *removal) (gone int) {
 	b := e.buf
 	if debug && !r.dry {
-		Expire(b.b)
+		Expire(b.b[:cap(b.b)])
 	}
 	c := e.content()
 	w := 0
@@ -92,7 +92,7 @@ func (e *Edit) remove(r *removal) (gone int) {
 	if gone > 0 {
 		b.b = append(b.b[:b.start+w], b.b[b.start+len(c):]...)
 	}
-	e.found = found{}
+	e.forget()
 	e.touch()
 	return gone
 }

@@ -107,8 +107,8 @@ func (e *Elems) seek(n int) bool {
 	return true
 }
 
-// at reads the element n places further on, or returns 0.
-func (e Elems) at(n int) uint64 {
+// nth reads the element n places further on, or returns 0.
+func (e Elems) nth(n int) uint64 {
 	if n < 0 || !e.seek(n) || !e.Next() {
 		return 0
 	}
@@ -162,32 +162,32 @@ func (it *BoolIter) Value() bool { return it.value != 0 }
 // Value returns the current element.
 func (it *EnumIter[E]) Value() E { return E(int32(it.value)) }
 
-// At returns the element n places further on, or 0 if there is none.
-func (it Int32Iter) At(n int) int32 { return int32(it.at(n)) }
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it Int32Iter) Nth(n int) int32 { return int32(it.nth(n)) }
 
-// At returns the element n places further on, or 0 if there is none.
-func (it Int64Iter) At(n int) int64 { return int64(it.at(n)) }
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it Int64Iter) Nth(n int) int64 { return int64(it.nth(n)) }
 
-// At returns the element n places further on, or 0 if there is none.
-func (it Uint32Iter) At(n int) uint32 { return uint32(it.at(n)) }
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it Uint32Iter) Nth(n int) uint32 { return uint32(it.nth(n)) }
 
-// At returns the element n places further on, or 0 if there is none.
-func (it Uint64Iter) At(n int) uint64 { return it.at(n) }
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it Uint64Iter) Nth(n int) uint64 { return it.nth(n) }
 
-// At returns the element n places further on, or 0 if there is none.
-func (it Sint32Iter) At(n int) int32 { return wire.DecodeZigzag32(it.at(n)) }
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it Sint32Iter) Nth(n int) int32 { return wire.DecodeZigzag32(it.nth(n)) }
 
-// At returns the element n places further on, or 0 if there is none.
-func (it Sint64Iter) At(n int) int64 { return wire.DecodeZigzag(it.at(n)) }
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it Sint64Iter) Nth(n int) int64 { return wire.DecodeZigzag(it.nth(n)) }
 
-// At returns the element n places further on, or 0 if there is none.
-func (it FloatIter) At(n int) float32 { return math.Float32frombits(uint32(it.at(n))) }
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it FloatIter) Nth(n int) float32 { return math.Float32frombits(uint32(it.nth(n))) }
 
-// At returns the element n places further on, or 0 if there is none.
-func (it DoubleIter) At(n int) float64 { return math.Float64frombits(it.at(n)) }
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it DoubleIter) Nth(n int) float64 { return math.Float64frombits(it.nth(n)) }
 
 // At returns the element n places further on, or false if there is none.
-func (it BoolIter) At(n int) bool { return it.at(n) != 0 }
+func (it BoolIter) Nth(n int) bool { return it.nth(n) != 0 }
 
 // Enums returns the iterator of an enum field; closed lists the values of a closed enum.
 func Enums[E ~int32](e Elems, closed *wire.EnumTable) EnumIter[E] {
@@ -225,10 +225,10 @@ func (it *EnumIter[E]) Next() bool {
 	return false
 }
 
-// At returns the element n places further on, or 0 if there is none.
-func (it EnumIter[E]) At(n int) E {
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it EnumIter[E]) Nth(n int) E {
 	if it.closed == nil {
-		return E(int32(it.at(n)))
+		return E(int32(it.nth(n)))
 	}
 	for ; n >= 0; n-- {
 		if !it.Next() {
@@ -303,15 +303,15 @@ func (it *BytesIter) Value() []byte {
 	return it.b[c.at : c.at+c.n : c.at+c.n]
 }
 
-// At returns the element n places further on, or "" if there is none.
-func (it StringIter) At(n int) string {
+// Nth walks to the element n places further on, and returns it, or "" if there is none.
+func (it StringIter) Nth(n int) string {
 	it.current = Span{}
 	it.to(n)
 	return it.Value()
 }
 
-// At returns the element n places further on, or an empty slice if there is none.
-func (it BytesIter) At(n int) []byte {
+// Nth walks to the element n places further on, and returns it, or an empty slice if there is none.
+func (it BytesIter) Nth(n int) []byte {
 	it.current = Span{}
 	it.to(n)
 	return it.Value()

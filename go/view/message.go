@@ -1,6 +1,7 @@
 package view
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -118,14 +119,14 @@ func (r *Raw) Messages(run Run, tag wire.Tag) Messages {
 // missing is the value of levels for an element that does not exist and cannot be opened.
 const missing = -1 << 15
 
-// MessageAt returns element n of a field with this tag. If there is none, the result cannot be opened. It walks over
+// NthMessage returns element n of a field with this tag. If there is none, the result cannot be opened. It walks over
 // the preceding elements, unless n is the last one.
-func (r *Raw) MessageAt(run Run, tag wire.Tag, n int) Message {
+func (r *Raw) NthMessage(run Run, tag wire.Tag, n int) Message {
 	it := r.Messages(run, tag)
 	if n > 0 && n == run.Len()-1 {
 		it.i, n = run.last, 0
 	}
-	m, ok := it.At(n)
+	m, ok := it.Nth(n)
 	if !ok {
 		m.levels = missing
 	}
@@ -176,8 +177,21 @@ func (it *Messages) Message() Message {
 	return Message{b: it.b, start: it.body, end: it.stop, rules: it.rules}
 }
 
-// At returns the element n places after the next one; n = 0 is the next element.
-func (it Messages) At(n int) (Message, bool) {
+// All iterates over the elements that follow, without opening them.
+//
+//	entries = slices.AppendSeq(entries[:0], v.EntriesIter().All()) // to open them by index: e.OpenMessage(entries[i])
+func (it Messages) All() iter.Seq[Message] {
+	return func(yield func(Message) bool) {
+		for it := it; it.Next(); {
+			if !yield(it.Message()) {
+				return
+			}
+		}
+	}
+}
+
+// Nth walks to the element n places after the next one, and returns it; n = 0 is the next element.
+func (it Messages) Nth(n int) (Message, bool) {
 	if it.tag < 0x80 && it.tag&7 == 2 && it.item == 0 {
 		passed, _, end := passRecords(it.b[:it.end], int(it.i), byte(it.tag), n)
 		n, it.i = n-passed, uint32(end)

@@ -46,7 +46,8 @@ func (v Base) RawBytes() []byte {
 	if v.r == nil {
 		return nil
 	}
-	return v.r.Bytes()
+	b := v.r.Bytes()
+	return b[:len(b):len(b)]
 }
 
 // AsMessage returns the message itself, which can be opened as another type. It is empty if the view is nil.

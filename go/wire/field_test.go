@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -128,5 +129,15 @@ func TestAnEnumHasItsValuesAndNoOthers(t *testing.T) {
 				t.Errorf("%s: Has(%d) is %v", name, v, got)
 			}
 		}
+	}
+}
+
+func TestAWireTypeIsPrintedByItsName(t *testing.T) {
+	got := fmt.Sprintf("%s %v %s %s %s %s %s", VarintType, Fixed64Type, BytesType, StartGroup, EndGroup, Fixed32Type, Type(6))
+	if want := "varint fixed64 length-delimited start-group end-group fixed32 6"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := fmt.Sprintf("%d", BytesType), "2"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

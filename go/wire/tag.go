@@ -1,5 +1,7 @@
 package wire
 
+import "strconv"
+
 // Type is a wire type.
 type Type uint8
 
@@ -12,6 +14,17 @@ const (
 	EndGroup    Type = 4
 	Fixed32Type Type = 5
 )
+
+var typeNames = [...]string{"varint", "fixed64", "length-delimited", "start-group", "end-group", "fixed32"}
+
+// String returns the name of the wire type, such as "varint" or "length-delimited", and for a type that does not exist
+// its number.
+func (t Type) String() string {
+	if int(t) < len(typeNames) {
+		return typeNames[t]
+	}
+	return strconv.Itoa(int(t))
+}
 
 // MaxNumber is the largest field number.
 const MaxNumber = 1<<29 - 1

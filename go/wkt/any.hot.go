@@ -230,9 +230,9 @@ var hotLayoutAny = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 4)
+	_ = uint(view.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - view.MinGenerated)
+	_ = uint(5 - view.MinGenerated)
 )
 
 // AnyView reads the message google.protobuf.Any where it lies (see package view).
@@ -390,7 +390,7 @@ type AnyEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *AnyEdit) Start(b *view.Buffer) { layoutAnyView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *AnyEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }

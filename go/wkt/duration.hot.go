@@ -254,9 +254,9 @@ var hotLayoutDuration = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 4)
+	_ = uint(view.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - view.MinGenerated)
+	_ = uint(5 - view.MinGenerated)
 )
 
 // DurationView reads the message google.protobuf.Duration where it lies (see package view).
@@ -429,7 +429,7 @@ type DurationEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *DurationEdit) Start(b *view.Buffer) { layoutDurationView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *DurationEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }

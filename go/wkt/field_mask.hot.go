@@ -361,9 +361,9 @@ var hotLayoutFieldMask = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 4)
+	_ = uint(view.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - view.MinGenerated)
+	_ = uint(5 - view.MinGenerated)
 )
 
 // FieldMaskView reads the message google.protobuf.FieldMask where it lies (see package view).
@@ -647,7 +647,8 @@ func (v *FieldMaskView) Paths() iter.Seq[string] {
 
 func (v *FieldMaskView) PathsLen() int { return v.hot().Len(0) }
 
-func (v *FieldMaskView) PathsAt(n int) string { return v.PathsIter().At(n) }
+// PathsNth walks over the elements before element n: to read them all, iterate.
+func (v *FieldMaskView) PathsNth(n int) string { return v.PathsIter().Nth(n) }
 
 func (v *FieldMaskView) PathsIter() view.StringIter { return v.hot().Strings(0, 1) }
 
@@ -662,7 +663,7 @@ type FieldMaskEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *FieldMaskEdit) Start(b *view.Buffer) { layoutFieldMaskView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FieldMaskEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }

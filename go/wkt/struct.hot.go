@@ -868,9 +868,9 @@ var hotLayoutStruct = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 4)
+	_ = uint(view.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - view.MinGenerated)
+	_ = uint(5 - view.MinGenerated)
 )
 
 var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
@@ -976,7 +976,8 @@ func (v *StructView) Fields() iter.Seq2[string, view.Message] {
 }
 func (v *StructView) FieldsLen() int { return v.hot().Len(0) }
 
-func (v *StructView) FieldsGet(key string) (c ValueView, ok bool, err error) {
+// FieldsFind walks over all entries: for many keys, collect the entries into a map.
+func (v *StructView) FieldsFind(key string) (c ValueView, ok bool, err error) {
 	var m view.Message
 	for it := v.FieldsIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -1297,8 +1298,9 @@ func (v *ListValueView) Values() iter.Seq2[ValueView, error] {
 
 func (v *ListValueView) ValuesLen() int { return v.hot().Len(0) }
 
-func (v *ListValueView) ValuesAt(n int) (c ValueView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+// ValuesNth walks over the elements before element n: to read them all, iterate.
+func (v *ListValueView) ValuesNth(n int) (c ValueView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(0, 10, n))
 	return
 }
 
@@ -1315,7 +1317,7 @@ type StructEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *StructEdit) Start(b *view.Buffer) { layoutStructView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *StructEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1375,7 +1377,7 @@ type ValueEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *ValueEdit) Start(b *view.Buffer) { layoutValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1482,7 +1484,7 @@ type ListValueEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *ListValueEdit) Start(b *view.Buffer) { layoutListValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *ListValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }

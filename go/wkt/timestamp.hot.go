@@ -284,9 +284,9 @@ var hotLayoutTimestamp = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 4)
+	_ = uint(view.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - view.MinGenerated)
+	_ = uint(5 - view.MinGenerated)
 )
 
 // TimestampView reads the message google.protobuf.Timestamp where it lies (see package view).
@@ -489,7 +489,7 @@ type TimestampEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *TimestampEdit) Start(b *view.Buffer) { layoutTimestampView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *TimestampEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }

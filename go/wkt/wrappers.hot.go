@@ -1339,9 +1339,9 @@ var hotLayoutBytesValue = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 4)
+	_ = uint(view.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - view.MinGenerated)
+	_ = uint(5 - view.MinGenerated)
 )
 
 // DoubleValueView reads the message google.protobuf.DoubleValue where it lies (see package view).
@@ -2069,7 +2069,7 @@ type DoubleValueEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *DoubleValueEdit) Start(b *view.Buffer) { layoutDoubleValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *DoubleValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2109,7 +2109,7 @@ type FloatValueEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *FloatValueEdit) Start(b *view.Buffer) { layoutFloatValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FloatValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2149,7 +2149,7 @@ type Int64ValueEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *Int64ValueEdit) Start(b *view.Buffer) { layoutInt64ValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *Int64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2189,7 +2189,7 @@ type UInt64ValueEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *UInt64ValueEdit) Start(b *view.Buffer) { layoutUInt64ValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *UInt64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2229,7 +2229,7 @@ type Int32ValueEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *Int32ValueEdit) Start(b *view.Buffer) { layoutInt32ValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *Int32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2269,7 +2269,7 @@ type UInt32ValueEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *UInt32ValueEdit) Start(b *view.Buffer) { layoutUInt32ValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *UInt32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2309,7 +2309,7 @@ type BoolValueEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *BoolValueEdit) Start(b *view.Buffer) { layoutBoolValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *BoolValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2349,7 +2349,7 @@ type StringValueEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *StringValueEdit) Start(b *view.Buffer) { layoutStringValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *StringValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2389,7 +2389,7 @@ type BytesValueEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *BytesValueEdit) Start(b *view.Buffer) { layoutBytesValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *BytesValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }

@@ -59,7 +59,15 @@ struct MessageEnd {
   constexpr bool ok() const { return code == Code::Ok; }
 };
 
-class ChunkSource {
+namespace detail {
+// The stream whose message is open in a source, unless the source is shared.
+class SourceUser {
+  friend class hotpb::WriteStream;
+  const WriteStream* user_ = nullptr;
+};
+}  // namespace detail
+
+class ChunkSource : public detail::SourceUser {
  public:
   // Returns the next chunk, and takes back the one that is full (kNoChunk at first). `used` bytes of the full chunk
   // count; `open_slots` of its lengths are four zero bytes until they are patched.
@@ -99,10 +107,6 @@ class ChunkSource {
 
  protected:
   ~ChunkSource() = default;  // sources are not owned through this interface
-
- private:
-  friend class WriteStream;
-  const WriteStream* user_ = nullptr;  // the stream whose message is open in it, unless the source is shared
 };
 
 // How the lengths of nested messages are written. `compact`: one byte below 128; otherwise minimal, with one move, if

@@ -27,7 +27,7 @@
 HOTPB_NAMESPACE_BEGIN
 
 // The chunks that wait to be written. It is a base class, so that it exists before the stream starts and after it ends.
-class OstreamSource : public ChunkSource {
+class OstreamSource final : public ChunkSource {
  public:
   OstreamSource(std::ostream& out, std::size_t chunk_size)
       : out_(out), chunk_size_(chunk_size < kMinChunkSize ? kMinChunkSize : chunk_size) {}
@@ -114,11 +114,19 @@ class OstreamSource : public ChunkSource {
   std::vector<std::unique_ptr<std::uint8_t[]>> spare_;
 };
 
-class OstreamWriter : private OstreamSource, public WriteStream {
+namespace detail {
+// A base class, because the source must exist longer than the stream.
+struct OwnOstreamSource {
+  OwnOstreamSource(std::ostream& out, std::size_t chunk_size) : source(out, chunk_size) {}
+  OstreamSource source;
+};
+}  // namespace detail
+
+class OstreamWriter : private detail::OwnOstreamSource, public WriteStream {
  public:
   explicit OstreamWriter(std::ostream& out, std::size_t chunk_size = 4096,
                          StreamPolicy policy = StreamPolicy::compact)
-      : OstreamSource(out, chunk_size), WriteStream(static_cast<OstreamSource&>(*this), policy) {}
+      : OwnOstreamSource(out, chunk_size), WriteStream(source, policy) {}
 };
 
 HOTPB_NAMESPACE_END

@@ -51,6 +51,10 @@ class Bytes {
       : data_(static_cast<const std::uint8_t*>(static_cast<const void*>(data))), size_(size) {}
   Bytes(std::string_view text)  // implicit: every string is bytes
       : data_(reinterpret_cast<const std::uint8_t*>(text.data())), size_(text.size()) {}
+  // From a string literal, without its terminating zero; zeros inside of it count. (An array that is not const may be a
+  // buffer: say how much of it counts.)
+  template <class Char, std::size_t N, std::enable_if_t<std::is_same_v<Char, const char>, int> = 0>
+  Bytes(Char (&text)[N]) : Bytes(text, N - (text[N - 1] == '\0')) {}
   // From std::string, std::vector of std::uint8_t or std::byte, and similar containers, which must outlive the Bytes.
   template <class Container, std::enable_if_t<detail::holds_bytes<Container, true>, int> = 0>
   Bytes(const Container& container HOTPB_LIFETIMEBOUND)

@@ -51,7 +51,7 @@ follows() {
   check "$1: builds again" build "$1"
   check "$1: without a change nothing is generated again" \
     test -z "$(find "$place/build" -newer "$work/before" \( -name '*.hot.h' -o -name '*.o' -o -name '*.fds' \))"
-  sed -i 's/cents = 2/cents = 9/' "$place/proto/shop/money.proto"
+  sed -i 's/cents = 2/cents = 9/' "$place"/*proto/shop/*money.proto
   check "$1: builds after a change of the imported file" build "$1"
   check "$1: the change arrives" prints "$1" 9
   check "$1: what imports the file is generated again, too" \
@@ -64,6 +64,21 @@ check "package: configures" project package -G "$ninja" -DFROM=package -DCMAKE_P
 follows package
 check "library: configures" project library -G "$ninja" -DFROM=library -DCMAKE_PREFIX_PATH="$work/moved"
 follows library
+# Names with blanks and +, of folders and of files.
+cp -r consumer "$work/a b+c"
+(
+  cd "$work/a b+c"
+  mv proto "my proto" && mv "my proto/shop/money.proto" "my proto/shop/c++ money.proto"
+  sed -i 's|shop/money.proto|"shop/c++ money.proto"|; s|proto/shop/order.proto|"my proto/shop/order.proto"|; s|IMPORT_DIRS proto|IMPORT_DIRS "my proto"|' CMakeLists.txt
+  sed -i 's|shop/money.proto|shop/c++ money.proto|' "my proto/shop/order.proto" main.cc
+)
+check "blanks: configures" project "a b+c" -G "$ninja" -DFROM=package -DCMAKE_PREFIX_PATH="$work/moved"
+follows "a b+c"
+cp -r "$work/a b+c" "$work/d e"
+rm -r "$work/d e/build"
+sed -i 's/cents = 9/cents = 2/' "$work/d e/my proto/shop/c++ money.proto"
+check "blanks with Make: configures" project "d e" -G "Unix Makefiles" -DFROM=library -DCMAKE_PREFIX_PATH="$work/moved"
+follows "d e"
 once() { # not grep -q, which ends before nm has written all
   local scan='OrderView::scan_'
   nm -C "$work/library/build/liborder_hot.a" | grep " T .*$scan" &&

@@ -48,12 +48,12 @@ bool write_event(Stream& out, int number) {
 }
 
 template <class Work>
-int status_in_strict_mode(const hotpb::shm::AreaOptions& area, Work work) {
+int status_in_strict_mode(const hotpb::shm::AreaOptions& area, Work work, std::uint64_t wait_ns = 0) {
   const pid_t child = fork();
   if (child == 0) {
     Producer producer;
     if (producer.create(area) != AreaError::Ok) _exit(1);
-    Stream out(producer);
+    Stream out(producer, wait_ns);
     work(out, 1000);  // warm-up
     const std::size_t before = allocations;
     if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0) _exit(1);
@@ -82,6 +82,22 @@ TEST(ShmSyscalls, a_million_packets_that_are_dropped) {
                                     return out.dropped() > static_cast<std::uint64_t>(events) / 2;
                                   }),
             kGood);
+}
+// Also of an area whose producer may wake the service, while the service does not sleep (SHM-45).
+TEST(ShmSyscalls, packets_that_could_wake_a_service) {
+  const auto write = [](Stream& out, int events) {
+    for (int i = 0; i < events / 4; ++i) write_event(out, i);
+    return true;
+  };
+  EXPECT_EQ(status_in_strict_mode({1024, 16, 2, true}, write), kGood);
+}
+// SHM-36: nobody reads the area. The warm-up waits once; after it no packet waits.
+TEST(ShmSyscalls, packets_that_do_not_wait_again_after_a_wait_in_vain) {
+  const auto drop = [](Stream& out, int events) {
+    for (int i = 0; i < events; ++i) write_event(out, i);
+    return out.dropped() > static_cast<std::uint64_t>(events) / 2;
+  };
+  EXPECT_EQ(status_in_strict_mode({1024, 16, 2}, drop, 1000000), kGood);
 }
 // Checks that the kernel does kill the process.
 TEST(ShmSyscalls, a_system_call_is_noticed) {

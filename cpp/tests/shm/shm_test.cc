@@ -1,69 +1,21 @@
-// Streams, areas and the reader in one process (spec/shm.md): the reader reads packets, counts losses, and refuses
-// bytes of other origin.
+// Streams, areas and the reader in one process (spec/shm.md): the reader reads packets and counts losses.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <atomic>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
-#include "hotpb/shm/reader.h"
-#include "shm/packets.h"
+#include "shm/both.h"
 
 namespace hotpb_test {
 namespace {
-
-using hotpb::shm::AreaError;
-using hotpb::shm::AreaOptions;
-using hotpb::shm::Packet;
-using hotpb::shm::Producer;
-using hotpb::shm::Reader;
-using hotpb::shm::ReaderOptions;
-using hotpb::shm::Stream;
-namespace layout = hotpb::shm::detail;
-
-struct Got {
-  std::vector<std::string> packets;
-  std::vector<std::uint32_t> losses;
-  std::vector<std::uint64_t> lost;
-  std::vector<std::uint32_t> sequences;
-
-  void operator()(const Packet& packet) {
-    packets.emplace_back(packet.bytes.text());
-    losses.push_back(packet.losses);
-    lost.push_back(packet.lost);
-    sequences.push_back(packet.sequence);
-  }
-};
-
-bool write_name(Stream& out, std::string_view name) {
-  auto packet = out.message<ChildWriter>();
-  packet.set_name(name);
-  return packet.finish().ok();
-}
-
-// An area with both sides. The reader has mappings of its own.
-struct Both {
-  Producer producer;
-  Reader reader;
-  std::uint8_t* memory = nullptr;  // the test's own mapping of the area
-
-  explicit Both(const AreaOptions& area, const ReaderOptions& options = {}) {
-    EXPECT_EQ(producer.create(area), AreaError::Ok);
-    EXPECT_EQ(reader.open(producer.fd(), options), AreaError::Ok);
-    memory = static_cast<std::uint8_t*>(
-        mmap(nullptr, producer.area_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, producer.fd(), 0));
-  }
-  ~Both() { munmap(memory, producer.area_bytes()); }
-  layout::Parts parts() const {
-    layout::Header header;
-    std::memcpy(&header, memory, sizeof header);
-    return layout::Parts(memory, memory + header.control_at, header);
-  }
-};
 
 // SHM-2, SHM-4, SHM-5, SHM-6, SHM-9, SHM-32: other programs rely on these bytes.
 TEST(Shm, header_line_and_record_have_these_bytes) {
@@ -151,7 +103,7 @@ TEST(Shm, a_packet_is_visible_when_it_ends) {
 TEST(Shm, packets_are_those_of_a_heap_buffer_whatever_the_chunks) {
   const bool thorough = std::getenv("HOTPB_THOROUGH") != nullptr;
   std::uint64_t patched = 0;
-  for (const std::uint32_t chunk_bytes : {128u, 192u, 256u, 1024u, 4096u, 8192u}) {
+  for (const std::uint32_t chunk_bytes : {128u, 192u, 256u, 1024u, 4096u, 8192u, 8256u, 16384u, 32768u}) {
     for (const bool fixed : {false, true}) {
       Both area({chunk_bytes, (8u << 20) / chunk_bytes, 2});
       Stream out(area.producer, 0, fixed ? hotpb::LengthPolicy::fixed4 : hotpb::LengthPolicy::compact);
@@ -186,7 +138,7 @@ void nest(ChildWriter& message, int levels) {
   if (levels > 0) message.set_child([&](ChildWriter& child) { nest(child, levels - 1); });
 }
 TEST(Shm, a_hundred_open_lengths_are_patched) {
-  for (const std::uint32_t chunk_bytes : {128u, 256u, 8192u}) {
+  for (const std::uint32_t chunk_bytes : {128u, 256u, 8192u, 16384u}) {
     Both area({chunk_bytes, 300, 2});
     Stream out(area.producer);
     {
@@ -207,6 +159,178 @@ TEST(Shm, a_hundred_open_lengths_are_patched) {
     ASSERT_EQ(area.reader.poll(got), 1u);
     EXPECT_EQ(minimal(hotpb::Bytes(got.packets[0])), wanted);
   }
+}
+
+// SHM-9, SHM-46: a record has 13 bits for its size, a chunk of 16 KiB has room for two of them.
+TEST(Shm, a_packet_has_several_fragments_in_a_chunk_above_8_kib) {
+  Both area({16384, 4, 2});
+  Stream out(area.producer);
+  const std::string name(9000, 'x');
+  ASSERT_TRUE(write_name(out, name));
+  const std::string packet = "\x12\xa8\x46" + name;
+  const std::string wanted = std::string("\xff\x3f") + packet.substr(0, 8191) + "\x2c\x63" + packet.substr(8191);
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(area.parts().chunk(0)), wanted.size()), wanted);
+  EXPECT_EQ(layout::State::of(area.parts().line(0).state.load()).committed, wanted.size());
+  // The message that is open in the first fragment is patched from the same chunk.
+  {
+    auto root = out.message<ChildWriter>();
+    root.set_child([&](ChildWriter& child) { child.set_name(std::string(12000, 'y')); });
+    ASSERT_TRUE(root.finish().ok());
+  }
+  Got got;
+  EXPECT_EQ(area.reader.poll(got), 2u);
+  EXPECT_EQ(got.packets[0], packet);
+  EXPECT_EQ(minimal(hotpb::Bytes(got.packets[1])),
+            "\x1a\xe3\x5d\x12\xe0\x5d" + std::string(12000, 'y'));
+  EXPECT_EQ(area.reader.counts().freed, 1u) << "both packets had room in two chunks";
+}
+TEST(Shm, bytes_of_your_own_are_one_record_at_most) {
+  Both area({32768, 4, 2});
+  Stream out(area.producer);
+  ASSERT_TRUE(write_name(out, "x"));
+  EXPECT_EQ(out.begin_whole(8192), nullptr);
+  std::uint8_t* const p = out.begin_whole(8191);
+  ASSERT_NE(p, nullptr);
+  std::memset(p, 0x5a, 8191);
+  out.end_whole(p + 8191);
+  Got got;
+  EXPECT_EQ(area.reader.poll(got), 2u);
+  EXPECT_EQ(got.packets[1], std::string(8191, 'Z'));
+}
+// A packet of several fragments that is committed in the stream's own chunk ends the report of what was lost before it.
+TEST(Shm, a_large_packet_after_a_loss_reports_it_once) {
+  Both area({32768, 2, 2});
+  Stream out(area.producer);
+  EXPECT_FALSE(write_name(out, std::string(100000, 'x')));
+  Got got;
+  area.reader.poll(got);
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(write_name(out, std::string(9000, 'x')));
+  area.reader.poll(got);
+  area.reader.poll(got);
+  EXPECT_EQ(got.lost, (std::vector<std::uint64_t>{1, 0}));
+  EXPECT_EQ(got.losses, (std::vector<std::uint32_t>{hotpb::shm::kLossFull, 0}));
+  EXPECT_EQ(area.reader.counts().lost, 1u);
+}
+// One that is cut leaves nothing of itself, although its first fragments are in the stream's own chunk.
+TEST(Shm, a_large_packet_that_finds_no_room_is_dropped_whole) {
+  Both area({16384, 2, 2});
+  Stream out(area.producer);
+  EXPECT_TRUE(write_name(out, "first"));
+  EXPECT_FALSE(write_name(out, std::string(40000, 'x')));
+  EXPECT_TRUE(write_name(out, "second"));
+  Got got;
+  for (int i = 0; i < 3; ++i) area.reader.poll(got);
+  EXPECT_EQ(got.packets, (std::vector<std::string>{"\x12\x05" "first", "\x12\x06second"}));
+  EXPECT_EQ(got.lost, (std::vector<std::uint64_t>{0, 1}));
+}
+
+// The default limit has room for it (SHM-27).
+TEST(Shm, a_packet_of_100_mib_arrives) {
+  Both area({32768, 64, 2});
+  constexpr std::size_t kSize = 100u << 20;
+  std::thread writer([&] {
+    Stream out(area.producer, 60000000000u);
+    EXPECT_TRUE(write_name(out, std::string(kSize, 'x')));
+  });
+  std::size_t size = 0;
+  std::uint32_t losses = 0;
+  while (size == 0 && area.producer.dropped() == 0) {
+    area.reader.poll([&](const Packet& packet) {
+      size = packet.bytes.size();
+      losses = packet.losses;
+    });
+  }
+  writer.join();
+  EXPECT_EQ(size, kSize + 5);
+  EXPECT_EQ(losses, 0u);
+  EXPECT_EQ(area.reader.held_bytes(), 0u);
+}
+
+// A sink that has enough: the rest stays in the area, and no writer waits for the same others each time.
+TEST(Shm, a_sink_may_end_a_pass_after_a_chunk) {
+  Both area({128, 32, 3});
+  Stream first(area.producer);
+  Stream second(area.producer);
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(write_name(first, "forty bytes, so that three fit in a chunk"));
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(write_name(second, "forty bytes, so that three fit in a chunk"));
+  Got got;
+  std::vector<std::size_t> passes;
+  for (std::size_t before = 0; got.packets.size() < 60 && passes.size() < 100; before = got.packets.size()) {
+    area.reader.poll([&](const Packet& packet) {
+      got(packet);
+      return false;
+    });
+    passes.push_back(got.packets.size() - before);
+    if (passes.size() > 2) {
+      EXPECT_TRUE(area.reader.is_stopped() || got.packets.size() == 60);
+    }
+  }
+  ASSERT_EQ(got.packets.size(), 60u);
+  EXPECT_GT(passes.size(), 15u);
+  for (const std::size_t count : passes) EXPECT_LE(count, 3u);
+  const auto count_of = [&](std::size_t packets, std::uint32_t sequence) {
+    return std::count(got.sequences.begin(), got.sequences.begin() + static_cast<std::ptrdiff_t>(packets), sequence);
+  };
+  EXPECT_GE(count_of(12, 1), 3) << "the writers take turns";
+  EXPECT_GE(count_of(12, 2), 3);
+  for (const std::uint32_t losses : got.losses) EXPECT_EQ(losses, 0u);
+  Got rest;
+  area.reader.poll(rest);
+  EXPECT_FALSE(area.reader.is_stopped());
+  EXPECT_EQ(rest.packets.size(), 0u);
+}
+
+// ---- a service that sleeps until much is waiting ----
+
+// SHM-45. Without the option there is nothing to wake: the time passes.
+TEST(Shm, half_of_the_chunks_in_use_wake_a_service_if_the_producer_was_told_to) {
+  for (const bool wakes : {false, true}) {
+    Both area({128, 64, 2, wakes});
+    EXPECT_EQ(area.reader.wakes(), wakes);
+    EXPECT_EQ(area.parts().header().optional, wakes ? 1u : 0u);
+    Stream out(area.producer);
+    Reader* const readers[] = {&area.reader};
+    EXPECT_FALSE(hotpb::shm::wait(readers, 1, 1000000)) << "nothing is waiting";
+    EXPECT_EQ(area.parts().bell().armed.load(), 0u);
+    for (int i = 0; i < 31; ++i) ASSERT_TRUE(write_name(out, std::string(100, 'x')));
+    EXPECT_FALSE(hotpb::shm::wait(readers, 1, 1000000)) << "less than half";
+    ASSERT_TRUE(write_name(out, std::string(100, 'x')));
+    EXPECT_EQ(hotpb::shm::wait(readers, 1, 1000000), wakes) << "half";
+    Got got;
+    area.reader.poll(got);
+    EXPECT_FALSE(hotpb::shm::wait(readers, 1, 1000000));
+  }
+}
+TEST(Shm, a_service_that_sleeps_is_woken_by_the_chunk_that_makes_it_half) {
+  Both area({128, 64, 2, true});
+  std::atomic<bool> woken{false};
+  std::thread service([&] {
+    Reader* const readers[] = {&area.reader};
+    woken = hotpb::shm::wait(readers, 1, 600000000000u);
+  });
+  while (area.parts().bell().armed.load() == 0) std::this_thread::yield();
+  Stream out(area.producer);
+  for (int i = 0; i < 31; ++i) ASSERT_TRUE(write_name(out, std::string(100, 'x')));
+  EXPECT_EQ(area.parts().bell().armed.load(), 1u) << "it sleeps";
+  for (int i = 0; i < 8; ++i) ASSERT_TRUE(write_name(out, std::string(100, 'x')));
+  service.join();  // the time would not end this
+  EXPECT_TRUE(woken.load());
+  EXPECT_EQ(area.parts().bell().armed.load(), 0u);
+}
+// The first that is half full ends the sleep, whatever the others do.
+TEST(Shm, one_of_several_producers_wakes_the_service) {
+  Both quiet({128, 64, 2, true});
+  Both mute({128, 64, 2});
+  Both loud({128, 64, 2, true});
+  std::thread service([&] {
+    Reader* const readers[] = {&quiet.reader, &mute.reader, &loud.reader};
+    EXPECT_TRUE(hotpb::shm::wait(readers, 3, 600000000000u));
+  });
+  while (loud.parts().bell().armed.load() == 0) std::this_thread::yield();
+  Stream out(loud.producer);
+  for (int i = 0; i < 64; ++i) ASSERT_TRUE(write_name(out, std::string(100, 'x')));
+  service.join();
+  EXPECT_EQ(quiet.parts().bell().armed.load(), 0u);
 }
 
 // SHM-13, SHM-14, SHM-37, SHM-38.
@@ -256,6 +380,24 @@ TEST(Shm, a_waiting_stream_gives_up_after_its_time) {  // SHM-36, SHM-39
   EXPECT_EQ(got.lost, std::vector<std::uint64_t>{1});
   EXPECT_EQ(area.reader.counts().lost, 1u);
   EXPECT_EQ(area.reader.held_bytes(), 0u) << "what had left of the packet";
+}
+
+// SHM-36: what it drops after a wait in vain, a stream waits for again when there was room in between.
+TEST(Shm, a_stream_waits_again_when_a_chunk_was_free) {
+  Both area({128, 4, 2});
+  Stream hasty(area.producer, 1000000);
+  EXPECT_FALSE(write_name(hasty, std::string(1000, 'x')));
+  Got got;
+  area.reader.poll(got);
+  Stream out(area.producer, 60000000000);
+  EXPECT_TRUE(write_name(out, "a chunk is free"));
+  std::atomic<bool> stop{false};
+  std::thread service([&] {
+    while (!stop) area.reader.poll(got);
+  });
+  EXPECT_TRUE(write_name(out, std::string(100000, 'x')));  // 4 chunks have no room for it
+  stop = true;
+  service.join();
 }
 
 // SHM-41: 300 threads that traced once, and one that still traces, in 512 KiB.
@@ -397,203 +539,6 @@ TEST(Shm, a_reader_that_starts_again_repeats_nothing) {
   EXPECT_EQ(got.packets.size(), 10u);
   EXPECT_EQ(more.packets.size(), 10u);
   EXPECT_EQ(more.losses[0], 0u);
-}
-
-// ---- versions ----
-
-AreaError opened_with(const std::function<void(layout::Header&)>& change, int seals = layout::kSeals) {
-  layout::Header header = layout::layout({128, 16, 2});
-  const std::uint64_t bytes = header.area_bytes;
-  change(header);
-  const int fd = memfd_create("test", MFD_ALLOW_SEALING);
-  EXPECT_EQ(ftruncate(fd, static_cast<off_t>(bytes)), 0);
-  EXPECT_EQ(pwrite(fd, &header, sizeof header, 0), static_cast<ssize_t>(sizeof header));
-  EXPECT_EQ(fcntl(fd, F_ADD_SEALS, seals), 0);
-  Reader reader;
-  const AreaError error = reader.open(fd);
-  close(fd);
-  return error;
-}
-// SHM-20, SHM-21.
-TEST(Shm, versions_and_features_are_refused_or_ignored) {
-  using Header = layout::Header;
-  EXPECT_EQ(opened_with([](Header&) {}), AreaError::Ok);
-  EXPECT_EQ(opened_with([](Header& h) { h.minor = 7; }), AreaError::Ok);
-  EXPECT_EQ(opened_with([](Header& h) { h.optional = ~0u; }), AreaError::Ok);
-  EXPECT_EQ(opened_with([](Header& h) { h.header_bytes = 128; }), AreaError::Ok);
-  EXPECT_EQ(opened_with([](Header& h) { h.major = 2; }), AreaError::UnknownMajor);
-  EXPECT_EQ(opened_with([](Header& h) { h.required = 1; }), AreaError::UnknownFeature);
-  EXPECT_EQ(opened_with([](Header& h) { h.magic ^= 1; }), AreaError::NotAnArea);
-}
-// SHM-3, SHM-22.
-TEST(Shm, layouts_that_do_not_fit_are_refused) {
-  using Header = layout::Header;
-  EXPECT_EQ(opened_with([](Header& h) { h.chunk_bytes = 64; }), AreaError::BadLayout);
-  EXPECT_EQ(opened_with([](Header& h) { h.chunk_bytes = 130; }), AreaError::BadLayout);
-  EXPECT_EQ(opened_with([](Header& h) { h.chunk_bytes = 16384; }), AreaError::BadLayout);
-  EXPECT_EQ(opened_with([](Header& h) { h.chunks = ~0u; }), AreaError::BadLayout);
-  EXPECT_EQ(opened_with([](Header& h) { h.chunks = 0; }), AreaError::BadLayout);
-  EXPECT_EQ(opened_with([](Header& h) { h.chunks = 1000; }), AreaError::BadLayout);
-  EXPECT_EQ(opened_with([](Header& h) { h.writers = 0; }), AreaError::BadLayout);
-  EXPECT_EQ(opened_with([](Header& h) { h.writers = ~0u; }), AreaError::BadLayout);
-  EXPECT_EQ(opened_with([](Header& h) { h.header_bytes = 8; }), AreaError::BadLayout);
-  EXPECT_EQ(opened_with([](Header& h) { h.lines_at += 64; }), AreaError::BadLayout);
-  EXPECT_EQ(opened_with([](Header& h) { h.chunks_at = ~0ull; }), AreaError::BadLayout);
-  EXPECT_EQ(opened_with([](Header& h) { h.control_at = 0; }), AreaError::BadLayout);
-  EXPECT_EQ(opened_with([](Header& h) { h.area_bytes += 4096; }), AreaError::BadLayout);
-  EXPECT_EQ(opened_with([](Header&) {}, 0), AreaError::NotSealed);
-  EXPECT_EQ(opened_with([](Header&) {}, F_SEAL_GROW), AreaError::NotSealed);
-  EXPECT_EQ(Reader().open(-1), AreaError::System);
-  Producer producer;
-  for (const AreaOptions& bad :
-       {AreaOptions{100, 16, 2}, AreaOptions{64, 16, 2}, AreaOptions{128, 1, 2}, AreaOptions{128, 16, 0}}) {
-    EXPECT_EQ(producer.create(bad), AreaError::BadOptions);
-  }
-}
-
-// ---- bytes of other origin ----
-
-// A chunk as a writer would publish it, with records that the test chooses.
-void publish(const Both& area, std::uint32_t chunk, std::uint32_t number, const std::string& records,
-             std::uint32_t writer = 1, layout::Phase phase = layout::Phase::Closed) {
-  std::memcpy(area.parts().chunk(chunk), records.data(), records.size());
-  layout::Line& line = area.parts().line(chunk);
-  line.number = number;
-  line.sequence = 5;
-  line.state = layout::state_word(writer, 1, phase, records.size());
-}
-std::string record(layout::Kind kind, const std::string& bytes) {
-  const std::uint32_t header = layout::record_header(kind, bytes.size());
-  return std::string{static_cast<char>(header), static_cast<char>(header >> 8)} + bytes;
-}
-using layout::Kind;
-
-// SHM-15, SHM-28, SHM-44.
-TEST(Shm, records_that_no_writer_writes_lose_that_packet_and_no_more) {
-  const std::string good = record(Kind::Whole, "good");
-  const std::string zeros(4, '\0');
-  const std::string begin = record(Kind::Begin, "ab" + zeros) + record(Kind::Middle, "cd");
-  const struct {
-    std::string records;
-    std::uint32_t losses;
-  } cases[] = {
-      {"\x01", hotpb::shm::kLossCorrupt},                             // half a header
-      {std::string("\x05\x00xx", 4), hotpb::shm::kLossCorrupt},       // longer than the committed bytes
-      {record(static_cast<Kind>(6), "x"), hotpb::shm::kLossCorrupt},  // reserved
-      {record(Kind::Lost, "\xff"), hotpb::shm::kLossCorrupt},         // not a varint
-      {record(Kind::Lost, ""), hotpb::shm::kLossCorrupt},
-      {record(Kind::Middle, "x"), hotpb::shm::kLossOrphan},
-      {record(Kind::End, "x"), hotpb::shm::kLossOrphan},
-      {begin, hotpb::shm::kLossCut},
-      {begin + record(Kind::Patches, std::string("\x00\x02", 2)), hotpb::shm::kLossCorrupt},      // ends too early
-      {begin + record(Kind::Patches, std::string("\x07\x02\x01", 3)), hotpb::shm::kLossCorrupt},  // no such fragment
-      {begin + record(Kind::Patches, std::string("\x00\x03\x01", 3)), hotpb::shm::kLossCorrupt},  // beyond its end
-      {begin + record(Kind::Patches, std::string("\x00\x01\x01", 3)), hotpb::shm::kLossCorrupt},  // not zero
-      {begin + record(Kind::Patches, "\x01\x7f\x01"), hotpb::shm::kLossCorrupt},
-      {begin + record(Kind::Patches, std::string("\x00\x02\xff\xff\xff\xff\x01", 7)), hotpb::shm::kLossCorrupt},
-      {begin + record(Kind::Patches, std::string("\x00\x02\x01\x00\x02\x01", 6)), hotpb::shm::kLossCorrupt},  // twice
-  };
-  for (const auto& one : cases) {
-    Both area({128, 16, 2});
-    publish(area, 3, 0, one.records);
-    publish(area, 4, 1, good);
-    publish(area, 5, 0, good, 2);
-    Got got;
-    area.reader.poll(got);
-    ASSERT_EQ(got.packets, (std::vector<std::string>{"good", "good"}))
-        << hex(reinterpret_cast<const std::uint8_t*>(one.records.data()), one.records.size());
-    EXPECT_EQ(got.losses, (std::vector<std::uint32_t>{one.losses, 0}));
-    EXPECT_EQ(area.reader.held_bytes(), 0u);
-  }
-  Both area({128, 16, 2});
-  publish(area, 3, 0, begin + record(Kind::Patches, std::string("\x00\x02\x05", 3)) + record(Kind::End, ""));
-  Got got;
-  area.reader.poll(got);
-  EXPECT_EQ(got.packets, (std::vector<std::string>{std::string("ab\x85\x80\x80\x00" "cd", 8)}));
-}
-
-// SHM-25.
-TEST(Shm, lines_that_no_writer_writes_are_left_alone) {
-  const std::string good = record(Kind::Whole, "good");
-  for (int i = 0; i < 6; ++i) {
-    Both area({128, 16, 2});
-    publish(area, 1, 0, good);
-    publish(area, 7, 0, good, 2);
-    layout::Line& line = area.parts().line(1);
-    switch (i) {
-      case 0: line.state = layout::state_word(0, 1, layout::Phase::Closed, 6); break;
-      case 1: line.state = layout::state_word(3, 1, layout::Phase::Closed, 6); break;
-      case 2: line.state = layout::state_word(1, 1, static_cast<layout::Phase>(9), 6); break;
-      case 3: line.state = layout::state_word(1, 1, layout::Phase::Closed, 129); break;
-      case 4: line.taken = 7; break;
-      default: publish(area, 2, 0, good); break;  // two chunks with one number: one of them counts
-    }
-    Got got;
-    for (int pass = 0; pass < 3; ++pass) area.reader.poll(got);
-    EXPECT_EQ(got.packets.size(), i < 5 ? 1u : 2u) << i;
-    EXPECT_EQ(area.reader.counts().corrupt, 1u) << i;
-  }
-}
-
-// SHM-15, SHM-40. (shm_process_test.cc shows that a chunk that was only read late is no gap.)
-TEST(Shm, a_missing_chunk_is_a_gap) {
-  Both area({128, 16, 2});
-  publish(area, 2, 0xffffffff, record(Kind::Whole, "a") + record(Kind::Begin, "cut"));
-  publish(area, 1, 1, record(Kind::End, "x") + record(Kind::Whole, "c"));
-  publish(area, 3, 2, record(Kind::Whole, "d"));
-  Got got;
-  area.reader.poll(got);
-  EXPECT_EQ(got.packets, (std::vector<std::string>{"a", "c", "d"}));
-  EXPECT_EQ(got.losses[1], hotpb::shm::kLossGap | hotpb::shm::kLossOrphan);
-  EXPECT_EQ(got.losses[2], 0u);
-  EXPECT_EQ(area.reader.counts().gaps, 1u);
-}
-
-// SHM-27.
-TEST(Shm, unfinished_packets_take_no_more_than_the_limit) {
-  ReaderOptions options;
-  options.held_bytes = 500;
-  Both area({128, 64, 2}, options);
-  const std::string hundred(100, 'x');
-  publish(area, 0, 0, record(Kind::Begin, hundred), 2);
-  publish(area, 20, 0, record(Kind::Begin, hundred));
-  for (std::uint32_t i = 1; i < 8; ++i) publish(area, 20 + i, i, record(Kind::Middle, hundred));
-  Got got;
-  area.reader.poll(got);
-  EXPECT_LE(area.reader.held_bytes(), 500u);
-  publish(area, 40, 8, record(Kind::End, "") + record(Kind::Whole, "next"));
-  publish(area, 41, 1, record(Kind::End, "end"), 2);
-  area.reader.poll(got);
-  EXPECT_EQ(got.packets, (std::vector<std::string>{"next", hundred + "end"}));
-  EXPECT_EQ(got.losses, (std::vector<std::uint32_t>{hotpb::shm::kLossTooLarge, 0}));
-  EXPECT_EQ(area.reader.counts().too_large, 1u);
-  EXPECT_EQ(area.reader.held_bytes(), 0u);
-}
-
-// SHM-23: the page table enforces it, whatever the code does.
-TEST(Shm, the_reader_can_change_nothing_but_lines_and_bitmap) {
-  Both area({128, 64, 2});
-  std::vector<std::string> writable;
-  std::uint64_t bytes = 0;
-  FILE* const maps = std::fopen("/proc/self/maps", "r");
-  ASSERT_NE(maps, nullptr);
-  char line[512];
-  int read_only = 0;
-  while (std::fgets(line, sizeof line, maps) != nullptr) {
-    if (std::strstr(line, "hotpb-shm") == nullptr) continue;
-    unsigned long long from = 0, to = 0;
-    char rights[8] = {};
-    ASSERT_EQ(std::sscanf(line, "%llx-%llx %7s", &from, &to, rights), 3);
-    if (std::string(rights) == "r--s") {
-      ++read_only;
-      EXPECT_EQ(to - from, area.producer.area_bytes());
-    } else if (to - from != area.producer.area_bytes()) {
-      bytes += to - from;
-    }
-  }
-  std::fclose(maps);
-  EXPECT_EQ(read_only, 1);
-  EXPECT_EQ(bytes, area.parts().header().writers_at - area.parts().header().control_at);
 }
 
 }  // namespace

@@ -75,7 +75,9 @@ void eight_writers(const AreaOptions& area, std::uint64_t wait_ns, int packets) 
     wrong += last[packet.sequence] <= before;
     wrong += packet.losses == 0 && last[packet.sequence] != before + 1;
   };
+  Reader* const readers[] = {&reader};
   while (running.load() > 0) {
+    if (area.wakes) hotpb::shm::wait(readers, 1, 1000000);
     if (reader.poll(sink) == 0) std::this_thread::yield();
   }
   for (std::thread& thread : threads) thread.join();
@@ -96,6 +98,12 @@ TEST(ShmThreads, eight_writers_lose_nothing_when_they_wait) {
 TEST(ShmThreads, eight_writers_in_small_chunks) {
   eight_writers({128, 256, 16}, 60000000000u, thorough() ? 100000 : 1000);
 }
+TEST(ShmThreads, eight_writers_that_wake_the_service) {
+  eight_writers({512, 64, 16, true}, 60000000000u, thorough() ? 100000 : 1000);
+}
+TEST(ShmThreads, eight_writers_in_chunks_above_8_kib) {
+  eight_writers({16384, 32, 16}, 60000000000u, thorough() ? 100000 : 1000);
+}
 TEST(ShmThreads, eight_writers_that_drop_count_what_they_dropped) {
   eight_writers({256, 16, 16}, 0, thorough() ? 100000 : 2000);
 }
@@ -110,7 +118,7 @@ TEST(ShmThreads, a_reader_survives_whatever_is_written_under_it) {
   // On a busy machine the threads may hardly run at the same time: there the test takes longer.
   while (std::chrono::steady_clock::now() < until || (packets <= 100 && seed < 1000)) {
     Producer producer;
-    ASSERT_EQ(producer.create({128, 64, 4}), AreaError::Ok);
+    ASSERT_EQ(producer.create({seed % 3 == 0 ? 16384u : 128u, 64, 4, seed % 2 == 0}), AreaError::Ok);
     const std::size_t size = static_cast<std::size_t>(producer.area_bytes());
     auto* const memory =
         static_cast<std::uint8_t*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, producer.fd(), 0));
@@ -144,6 +152,8 @@ TEST(ShmThreads, a_reader_survives_whatever_is_written_under_it) {
         EXPECT_TRUE(packet.writer >= 1 && packet.writer <= 4);
       });
       EXPECT_LE(reader.held_bytes(), 100000u);
+      Reader* const readers[] = {&reader};
+      if (i % 50 == 49) hotpb::shm::wait(readers, 1, 1000);
     }
     stop = true;
     hostile.join();

@@ -20,6 +20,17 @@ compiles() {
 }
 good() { if compiles "$1"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "$compiler: does not compile: $1"; head -5 "$work/errors"; fi; }
 bad() { if compiles "$1"; then failed=$((failed + 1)); echo "$compiler: compiles: $1"; else passed=$((passed + 1)); fi; }
+# says TEXT...: the errors of the last code, which are not many, have each text.
+says() {
+  local text
+  for text in "$@"; do
+    if grep -qF "$text" "$work/errors" && [ "$(grep -c 'error:' "$work/errors")" -eq 1 ]; then
+      passed=$((passed + 1))
+    else
+      failed=$((failed + 1)); echo "$compiler: no error says only: $text"; cat "$work/errors"
+    fi
+  done
+}
 
 for compiler in g++ clang++; do
   command -v "$compiler" >/dev/null || continue
@@ -32,6 +43,8 @@ for compiler in g++ clang++; do
   bad 'all.set_single_string(0);'
   bad 'all.set_single_string(nullptr);'
   bad 'all.set_single_bytes(0);'
+  good 'all.set_single_bytes("x"); all.set_single_bytes("");'
+  bad 'char buffer[4] = "x"; all.set_single_bytes(buffer);'
   bad 'all.set_single_string(child);'
   good 'const char* s = "x"; all.set_single_string(s); all.set_single_string(std::string_view(s)); all.set_single_bytes(std::string_view(s));'
   bad 'all.set_single_bool("true");'
@@ -69,6 +82,8 @@ for compiler in g++ clang++; do
   good 'ChildWriter c = all.set_single_child(); AllWriter a = all.set_single_all();'
   bad 'AllWriter c = all.set_single_child();'
   bad 'all.set_single_child(child);'
+  bad 'all.set_single_child("x");'
+  says 'the field is a message: pass a function' ChildWriter
   bad 'all.set_single_child([](AllWriter&) {});'
   good 'all.set_single_child([](ChildWriter&) {});'
   bad 'child.set_single_int32(1);'

@@ -74,7 +74,7 @@ func readOne(bytes []byte, index int) error {
 	if err := request.Decode(bytes); err != nil {
 		return err
 	}
-	ts, err := request.TimeseriesAt(index)
+	ts, err := request.TimeseriesNth(index)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func readV1(ts *hot.TimeSeriesView, index int) (*series, error) {
 }
 
 func (r *v1) at(index int) (*series, error) {
-	ts, err := r.view.TimeseriesAt(index)
+	ts, err := r.view.TimeseriesNth(index)
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func (r *v2) read(ts *hot.TimeSeriesView, index int, symbols []string) (*series,
 }
 
 func (r *v2) at(index int) (*series, error) {
-	ts, err := r.view.TimeseriesAt(index)
+	ts, err := r.view.TimeseriesNth(index)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@
 #include "hotpb/shm/source.h"
 #include "hotpb/wire/varint.h"
 #include "session.h"
+#include "text.h"
 #include "tracing/packet.hot.h"
 
 #define TRACING_LIKELY(condition) __builtin_expect(!!(condition), 1)
@@ -39,6 +40,8 @@ struct FlowEnd {
 };
 // A name that is not a literal: it is written out in each event.
 struct Name {
+  template <class Text, std::enable_if_t<detail::kIsText<Text>, int> = 0>
+  explicit Name(const Text& its_text) : text(detail::text_of(its_text)) {}
   std::string_view text;
 };
 
@@ -53,11 +56,12 @@ namespace detail {
 using Type = hot::TrackEvent_Type;
 
 // What a call site has found out in the session `generation`: the numbers of its texts, 0 for those that did not fit
-// into the registry.
+// into the registry. It is a variable of the function that the macros call, of which each call site has its own: the
+// first argument's type is that of a lambda expression there. So the macros declare no name around the user's
+// arguments, which they expand once.
 struct SiteBase {
-  constexpr SiteBase(Category& its_category, const char* its_name) : category(its_category), name(its_name) {}
-  Category& category;
-  const char* const name;  // nullptr: the event brings it
+  std::atomic<const Category*> category{nullptr};
+  std::atomic<const char*> name{nullptr};
   std::atomic<std::uint32_t> generation{0};
   std::atomic<std::uint32_t> name_id{0};
   std::atomic<std::uint32_t> category_id{0};
@@ -65,7 +69,6 @@ struct SiteBase {
 };
 template <std::size_t kKeys>
 struct Site : SiteBase {
-  using SiteBase::SiteBase;
   std::atomic<std::uint32_t> key_ids[kKeys == 0 ? 1 : kKeys] = {};
 };
 
@@ -183,24 +186,52 @@ TRACING_NOINLINE inline Thread* make_thread() {
   Thread* const thread = new (std::nothrow) Thread(*s, s->options.wait_ns);
   if (thread == nullptr) return nullptr;
   const auto tid = static_cast<pid_t>(::syscall(SYS_gettid));
-  if (thread->out.sequence() != 0) s->registry.thread(thread->out.sequence(), tid, thread_name(tid));
+  if (thread->out.sequence() != 0) s->registry.thread(thread->out.sequence(), tid, thread_name());
   return current = thread;
 }
 
-// This thread, marked as busy; nullptr: the event is dropped.
-TRACING_INLINE Thread* enter() {
-  Thread* thread = current;
-  if (TRACING_UNLIKELY(thread == nullptr || thread->generation != generation.load(std::memory_order_relaxed))) {
-    thread = make_thread();
-    if (thread == nullptr) return nullptr;
-  }
-  if (TRACING_UNLIKELY(thread->busy)) {
+inline bool is_mine(const Thread* thread) {
+  return thread != nullptr && thread->generation == generation.load(std::memory_order_relaxed);
+}
+inline Thread* own_thread() { return is_mine(current) ? current : make_thread(); }
+
+// What a library must have in common with its program: sizes, and the version and settings of hotpb.
+#define TRACING_TEXT_(...) #__VA_ARGS__
+#define TRACING_TEXT(...) TRACING_TEXT_(__VA_ARGS__)
+constexpr std::uint64_t layout() {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : TRACING_TEXT(HOTPB_ABI)) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001b3;
+  for (const std::size_t size : {sizeof(Host), sizeof(Session), sizeof(Thread), sizeof(Category), sizeof(std::string)})
+    hash = (hash ^ size) * 0x100000001b3;
+  return hash;
+}
+inline const Host own_host{layout(), &session, meet, forget, own_thread};
+
+// In a library that has adopted a session `current` is always null: its program knows the thread.
+TRACING_NOINLINE inline Thread* shared_thread() { return host.load(std::memory_order_acquire)->thread(); }
+TRACING_INLINE Thread* this_thread() {
+  return TRACING_LIKELY(is_mine(current)) ? current : shared_thread();
+}
+
+// Whether the site is known in the thread's session, with this category: a function may take it as an argument.
+inline bool is_known(const SiteBase& site, const Category& category, const Thread& thread) {
+  return site.generation.load(std::memory_order_acquire) == thread.generation &&
+         site.category.load(std::memory_order_relaxed) == &category;
+}
+// This thread, if it and the call site are known.
+TRACING_INLINE Thread* known_thread(const SiteBase& site, const Category& category) {
+  Thread* const thread = current;
+  return TRACING_LIKELY(is_mine(thread) && is_known(site, category, *thread)) ? thread : nullptr;
+}
+// False: the event is dropped, because it interrupts another one of its thread.
+TRACING_INLINE bool enter(Thread& thread) {
+  if (TRACING_UNLIKELY(thread.busy)) {
     dropped_in_signals.fetch_add(1, std::memory_order_relaxed);
-    return nullptr;
+    return false;
   }
-  thread->busy = true;
+  thread.busy = true;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  return thread;
+  return true;
 }
 TRACING_INLINE void leave(Thread& thread) {
   std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -213,25 +244,13 @@ template <class Arg>
 constexpr bool kIsMark = std::is_same_v<std::decay_t<Arg>, Flow> || std::is_same_v<std::decay_t<Arg>, FlowEnd> ||
                          std::is_same_v<std::decay_t<Arg>, Name>;
 
-template <std::size_t>
-struct Count {};
-// How many keys there may be; never called.
-template <class... Args>
-Count<sizeof...(Args) / 2> count(const Args&...);
-template <class T>
-struct KeysOf;
-template <std::size_t kKeys>
-struct KeysOf<Count<kKeys>> {
-  static constexpr std::size_t value = kKeys;
-};
-
-// How many there are.
+// How many keys there are.
 template <class... Args>
 constexpr std::size_t keys_of() {
   return (sizeof...(Args) - (std::size_t{0} + ... + std::size_t{kIsMark<Args>})) / 2;
 }
-template <class Counted>
-using SiteFor = Site<KeysOf<Counted>::value>;
+template <class... Args>
+constexpr bool kHasName = (false || ... || std::is_same_v<std::decay_t<Args>, Name>);
 
 template <class Event, class Value>
 TRACING_INLINE void set_value(Event& annotation, const Value& value) {
@@ -240,8 +259,7 @@ TRACING_INLINE void set_value(Event& annotation, const Value& value) {
   else if constexpr (std::is_enum_v<Value>) annotation.set_int_value(static_cast<std::int64_t>(value));
   else if constexpr (std::is_integral_v<Value> && std::is_unsigned_v<Value>) annotation.set_uint_value(value);
   else if constexpr (std::is_integral_v<Value>) annotation.set_int_value(value);
-  else if constexpr (std::is_convertible_v<const Value&, std::string_view>)
-    annotation.set_string_value(std::string_view(value));
+  else if constexpr (kIsText<Value>) annotation.set_string_value(text_of(value).substr(0, kMostValue));
   else annotation.set_pointer_value(reinterpret_cast<std::uintptr_t>(value));
 }
 
@@ -305,7 +323,7 @@ TRACING_INLINE void add_pair(hot::TrackEventWriter& event, const std::atomic<std
   {
     auto annotation = event.add_debug_annotations();
     const std::uint32_t id = ids->load(std::memory_order_relaxed);
-    if (TRACING_UNLIKELY(id == 0)) annotation.set_name(key);
+    if (TRACING_UNLIKELY(id == 0)) annotation.set_name(text_of(key));
     else annotation.set_name_iid(id);
     set_value(annotation, value);
   }
@@ -316,7 +334,7 @@ TRACING_INLINE void add_args(hot::TrackEventWriter& event, const std::atomic<std
                              const Rest&... rest) {
   if constexpr (std::is_same_v<First, Flow>) event.add_flow_ids(first.id);
   else if constexpr (std::is_same_v<First, FlowEnd>) event.add_terminating_flow_ids(first.id);
-  else if constexpr (std::is_same_v<First, Name>) event.set_name(first.text);
+  else if constexpr (std::is_same_v<First, Name>) event.set_name(first.text.substr(0, kMostValue));
   if constexpr (kIsMark<First>) add_args(event, ids, rest...);
   else add_pair(event, ids, first, rest...);
 }
@@ -327,7 +345,7 @@ void find_keys(Registry& registry, std::atomic<std::uint32_t>* ids, const First&
 template <class Value, class... Rest>
 void find_pair(Registry& registry, std::atomic<std::uint32_t>* ids, const char* key, const Value&,
                const Rest&... rest) {
-  ids->store(registry.text(key), std::memory_order_relaxed);
+  ids->store(registry.text(text_of(key)), std::memory_order_relaxed);
   find_keys(registry, ids + 1, rest...);
 }
 template <class First, class... Rest>
@@ -336,39 +354,43 @@ void find_keys(Registry& registry, std::atomic<std::uint32_t>* ids, const First&
   else find_pair(registry, ids, first, rest...);
 }
 
-TRACING_NOINLINE inline void find_site(SiteBase& site, Session& s) {
-  site.category_id.store(s.registry.text(site.category.name()), std::memory_order_relaxed);
-  if (site.name != nullptr) site.name_id.store(s.registry.text(site.name), std::memory_order_relaxed);
-}
+// This thread, with a call site that is known from now on; nullptr: the event is dropped.
 template <std::size_t kKeys, class... Args>
-TRACING_NOINLINE void find(Site<kKeys>& site, Thread& thread, const Args&... args) {
-  find_site(site, thread.session);
-  find_keys(thread.session.registry, site.key_ids, args...);
+TRACING_NOINLINE Thread* find(Site<kKeys>& site, Category& category, const char* name, const Args&... args) {
+  if (!category.is_on()) return nullptr;
+  Thread* const thread = this_thread();
+  if (thread == nullptr || is_known(site, category, *thread)) return thread;
+  if (!enter(*thread)) return nullptr;
+  Registry& registry = thread->session.registry;
+  site.category.store(&category, std::memory_order_relaxed);
+  site.name.store(name, std::memory_order_relaxed);
+  site.category_id.store(registry.text(category.name()), std::memory_order_relaxed);
+  if (!kHasName<Args...>) site.name_id.store(registry.text(text_of(name)), std::memory_order_relaxed);
+  find_keys(registry, site.key_ids, args...);
   bool complete = site.name_id.load(std::memory_order_relaxed) != 0;
   complete &= site.category_id.load(std::memory_order_relaxed) != 0;
   for (std::size_t i = 0; i < keys_of<Args...>(); ++i) complete &= site.key_ids[i].load(std::memory_order_relaxed) != 0;
   site.writes_text.store(!complete, std::memory_order_relaxed);
-  site.generation.store(thread.generation, std::memory_order_release);
+  site.generation.store(thread->generation, std::memory_order_release);
+  leave(*thread);
+  return thread;
 }
 
 // ---- packets ----
 
 template <std::size_t kKeys, class... Args>
 TRACING_NOINLINE bool write(Thread& thread, Site<kKeys>& site, Type type, const Args&... args) {
-  if (TRACING_UNLIKELY(site.generation.load(std::memory_order_acquire) != thread.generation)) {
-    find(site, thread, args...);
-  }
   if (TRACING_UNLIKELY(thread.owed != 0) && !pay(thread)) return false;
-  const std::uint32_t category = site.category_id.load(std::memory_order_relaxed);
-  const std::uint32_t name = site.name_id.load(std::memory_order_relaxed);
+  const std::uint32_t category_id = site.category_id.load(std::memory_order_relaxed);
+  const std::uint32_t name_id = site.name_id.load(std::memory_order_relaxed);
   const std::uint64_t now = now_ns();
   constexpr std::size_t kRoom = room<kEventRoom, std::decay_t<Args>...>();
   if constexpr (kRoom != 0 && kRoom <= kMostRoom) {
     const auto body = [&](std::uint8_t* p) {
       p[0] = 0x48;  // type
       p[1] = static_cast<std::uint8_t>(type);
-      p = put(p + 2, 0x18, category);
-      p = put(p, 0x50, name);
+      p = put(p + 2, 0x18, category_id);
+      p = put(p, 0x50, name_id);
       return put_args(p, site.key_ids, args...);
     };
     const bool in_place = !site.writes_text.load(std::memory_order_relaxed) && write_whole(thread, now, kRoom, body);
@@ -380,36 +402,37 @@ TRACING_NOINLINE bool write(Thread& thread, Site<kKeys>& site, Type type, const 
     packet.set_timestamp(now);
     auto event = packet.set_track_event();
     event.set_type(type);
-    if (TRACING_UNLIKELY(category == 0)) event.add_categories(site.category.name());
-    else event.add_category_iids(category);
-    if (TRACING_UNLIKELY(name == 0)) {
-      if (site.name != nullptr) event.set_name(site.name);
-    } else {
-      event.set_name_iid(name);
-    }
+    if (TRACING_UNLIKELY(category_id == 0)) event.add_categories(site.category.load(std::memory_order_relaxed)->name());
+    else event.add_category_iids(category_id);
+    if (TRACING_LIKELY(name_id != 0)) event.set_name_iid(name_id);
+    else if (!kHasName<Args...>) event.set_name(text_of(site.name.load(std::memory_order_relaxed)));
     add_args(event, site.key_ids, args...);
   }
   return thread.out.dropped() == before;
 }
 
+// The thread, if the event was written.
 template <std::size_t kKeys, class... Args>
-TRACING_NOINLINE void instant(Site<kKeys>& site, const Args&... args) {
-  if (!site.category.is_on()) return;
-  Thread* const thread = enter();
-  if (thread == nullptr) return;
-  write(*thread, site, Type::TYPE_INSTANT, args...);
-  leave(*thread);
-}
-
-// The thread, if the begin was written: its end must be, too.
-template <std::size_t kKeys, class... Args>
-TRACING_NOINLINE Thread* begin(Site<kKeys>& site, const Args&... args) {
-  if (TRACING_UNLIKELY(!site.category.is_on())) return nullptr;
-  Thread* const thread = enter();
-  if (thread == nullptr) return nullptr;
-  const bool written = write(*thread, site, Type::TYPE_SLICE_BEGIN, args...);
+TRACING_INLINE Thread* write_if_on(Site<kKeys>& site, Type type, Category& category, const char* name,
+                                   const Args&... args) {
+  Thread* thread = known_thread(site, category);
+  if (TRACING_UNLIKELY(thread == nullptr)) {
+    thread = find(site, category, name, args...);
+    if (thread == nullptr) return nullptr;
+  }
+  if (!enter(*thread)) return nullptr;
+  const bool written = write(*thread, site, type, args...);
   leave(*thread);
   return written ? thread : nullptr;
+}
+template <std::size_t kKeys, class... Args>
+TRACING_NOINLINE void instant(Site<kKeys>& site, Category& category, const char* name, const Args&... args) {
+  write_if_on(site, Type::TYPE_INSTANT, category, name, args...);
+}
+// The thread, if the begin was written: its end must be, too.
+template <std::size_t kKeys, class... Args>
+TRACING_NOINLINE Thread* begin(Site<kKeys>& site, Category& category, const char* name, const Args&... args) {
+  return write_if_on(site, Type::TYPE_SLICE_BEGIN, category, name, args...);
 }
 TRACING_NOINLINE inline void end(Thread& thread) {
   if (TRACING_UNLIKELY(thread.busy)) return;
@@ -421,18 +444,29 @@ TRACING_NOINLINE inline void end(Thread& thread) {
   leave(thread);
 }
 
+// How many TRACE_BEGIN of this thread have no TRACE_END yet. While there are any, both are counted although their
+// category is off, so that each end finds its begin when categories are switched in between.
+inline thread_local std::uint32_t open_by_hand = 0;
+
 template <std::size_t kKeys, class... Args>
-TRACING_NOINLINE void open_begin(Site<kKeys>& site, const Args&... args) {
-  if (!site.category.is_on()) return;
-  Thread* const thread = begin(site, args...);
-  Thread* const its = thread != nullptr ? thread : current;
-  if (its == nullptr) return;
-  if (its->depth < 64) its->open = its->open << 1 | (thread != nullptr ? 1 : 0);
-  ++its->depth;
+TRACING_NOINLINE void open_begin(Site<kKeys>& site, Category& category, const char* name, const Args&... args) {
+  const bool is_on = category.is_on();
+  if (!is_on && open_by_hand == 0) return;
+  Thread* const written = is_on ? begin(site, category, name, args...) : nullptr;
+  Thread* const thread = written != nullptr ? written : this_thread();
+  if (thread == nullptr) return;
+  if (thread->depth < 64) thread->open = thread->open << 1 | (written != nullptr ? 1 : 0);
+  ++thread->depth;
+  ++open_by_hand;
 }
 TRACING_NOINLINE inline void open_end(Category& category) {
-  Thread* const thread = current;
-  if (!category.is_on() || thread == nullptr || thread->depth == 0) return;
+  if (open_by_hand == 0 && !category.is_on()) return;
+  Thread* const thread = this_thread();
+  if (thread == nullptr || thread->depth == 0) {
+    open_by_hand = 0;
+    return;
+  }
+  if (open_by_hand != 0) --open_by_hand;
   --thread->depth;
   bool written = true;
   if (thread->depth < 64) {
@@ -442,16 +476,32 @@ TRACING_NOINLINE inline void open_end(Category& category) {
   if (written) end(*thread);
 }
 
-// A counter's number is in name_id; if the registry is full there is none, and its values are not written.
-template <class Value>
-TRACING_NOINLINE void counter(SiteBase& site, const char* unit, Value value) {
-  if (!site.category.is_on()) return;
-  Thread* const thread = enter();
-  if (thread == nullptr) return;
-  if (TRACING_UNLIKELY(site.generation.load(std::memory_order_acquire) != thread->generation)) {
-    site.name_id.store(thread->session.registry.counter(site.name, unit), std::memory_order_relaxed);
+// A counter's number is in name_id; if the registry is full there is none, and its values are not written. Before a
+// service has said which categories are on, the packet has its category, and the site stays unknown.
+TRACING_NOINLINE inline Thread* find_counter(SiteBase& site, Category& category, const char* name, const char* unit) {
+  if (!category.is_on()) return nullptr;
+  Thread* const thread = this_thread();
+  if (thread == nullptr || is_known(site, category, *thread)) return thread;
+  if (!enter(*thread)) return nullptr;
+  Session& s = thread->session;
+  site.category.store(&category, std::memory_order_relaxed);
+  site.name_id.store(s.registry.counter(text_of(name), text_of(unit)), std::memory_order_relaxed);
+  if (s.is_early.load(std::memory_order_relaxed)) {
+    site.category_id.store(s.registry.text(category.name()), std::memory_order_relaxed);
+  } else {
     site.generation.store(thread->generation, std::memory_order_release);
   }
+  leave(*thread);
+  return thread;
+}
+template <class Value>
+TRACING_NOINLINE void counter(SiteBase& site, Category& category, const char* name, const char* unit, Value value) {
+  Thread* thread = known_thread(site, category);
+  if (TRACING_UNLIKELY(thread == nullptr)) {
+    thread = find_counter(site, category, name, unit);
+    if (thread == nullptr) return;
+  }
+  if (!enter(*thread)) return;
   const std::uint32_t number = site.name_id.load(std::memory_order_relaxed);
   const std::uint64_t now = now_ns();
   const auto body = [&](std::uint8_t* p) {
@@ -463,11 +513,17 @@ TRACING_NOINLINE void counter(SiteBase& site, const char* unit, Value value) {
     p[1] = 0x01;
     return hotpb::wire::write_varint(p + 2, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
   };
-  if (number != 0 && (thread->owed == 0 || pay(*thread)) && !write_whole(*thread, now, 2 + kIidRoom + 12, body)) {
+  const bool is_early = TRACING_UNLIKELY(site.generation.load(std::memory_order_relaxed) != thread->generation);
+  if (number != 0 && (thread->owed == 0 || pay(*thread)) &&
+      (is_early || !write_whole(*thread, now, 2 + kIidRoom + 12, body))) {
     auto packet = thread->out.message<hot::TracePacketWriter>();
     packet.set_timestamp(now);
     auto event = packet.set_track_event();
     event.set_type(Type::TYPE_COUNTER);
+    if (is_early) {
+      if (const std::uint32_t id = site.category_id.load(std::memory_order_relaxed)) event.add_category_iids(id);
+      else event.add_categories(category.name());
+    }
     event.set_track_uuid(number);
     if constexpr (std::is_floating_point_v<Value>) event.set_double_counter_value(static_cast<double>(value));
     else event.set_counter_value(static_cast<std::int64_t>(value));
@@ -475,21 +531,47 @@ TRACING_NOINLINE void counter(SiteBase& site, const char* unit, Value value) {
   leave(*thread);
 }
 
+// ---- what the macros call: `Place` is the type of a call site ----
+
+template <class Place, class... Args>
+TRACING_INLINE void instant_at(Place, Category& category, const char* name, const Args&... args) {
+  static Site<keys_of<Args...>()> site;
+  instant(site, category, name, args...);
+}
+template <class Place, class... Args>
+TRACING_INLINE Thread* begin_at(Place, Category& category, const char* name, const Args&... args) {
+  static Site<keys_of<Args...>()> site;
+  return begin(site, category, name, args...);
+}
+template <class Place, class Text, class... Args>
+TRACING_INLINE Thread* begin_named_at(Place place, Category& category, const Text& text, const Args&... args) {
+  return begin_at(place, category, nullptr, Name(text), args...);
+}
+template <class Place, class... Args>
+TRACING_INLINE void open_begin_at(Place, Category& category, const char* name, const Args&... args) {
+  static Site<keys_of<Args...>()> site;
+  open_begin(site, category, name, args...);
+}
+template <class Place, class Value>
+TRACING_INLINE void counter_at(Place, Category& category, const char* name, const char* unit, Value value) {
+  static SiteBase site;
+  counter(site, category, name, unit, value);
+}
+
 }  // namespace detail
 
 // What TRACE_SCOPE declares.
 class Scope {
  public:
-  Scope() = default;
+  TRACING_INLINE explicit Scope(detail::Thread* thread) : thread_(thread) {}
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
   TRACING_INLINE ~Scope() {
     if (TRACING_UNLIKELY(thread_ != nullptr)) detail::end(*thread_);
   }
-  void set(detail::Thread* thread) { thread_ = thread; }
 
  private:
-  detail::Thread* thread_ = nullptr;
+  detail::Thread* thread_;
 };
 
 }  // namespace tracing

@@ -5,7 +5,8 @@
 //   | "htpbreg1" | major, minor | 64 | used (u32) | 0 ... |  u16 length, Entry | u16 length, Entry | ...
 //                                                        ^64                                         ^used
 //
-// One lock guards it: a call site comes here once, not for each event.
+// One lock guards it: a call site comes here once, not for each event. A text that does not fit into an entry is like
+// one that does not fit into the registry; the names of counters, threads and processes are cut instead.
 #ifndef TRACING_SDK_REGISTRY_H_
 #define TRACING_SDK_REGISTRY_H_
 
@@ -22,6 +23,7 @@
 #include <unordered_map>
 
 #include "hotpb/shm/area.h"
+#include "text.h"
 #include "tracing/session.hot.h"
 
 namespace tracing::detail {
@@ -93,8 +95,8 @@ class Registry {
     const auto [found, is_new] = counters_.try_emplace(std::string(name), 0);
     const auto write = [&](hot::EntryWriter& entry) {
       auto counter = entry.set_counter();
-      counter.set_name(name);
-      counter.set_unit(unit);
+      counter.set_name(name.substr(0, kMostName));
+      counter.set_unit(unit.substr(0, kMostName));
     };
     if (is_new && append(write)) found->second = ++last_counter_;
     return found->second;
@@ -105,12 +107,12 @@ class Registry {
       auto thread = entry.set_thread();
       thread.set_sequence(sequence);
       thread.set_tid(tid);
-      thread.set_name(name);
+      thread.set_name(name.substr(0, kMostName));
     });
   }
   void process(std::string_view name) {
     const std::lock_guard<std::mutex> guard(lock_);
-    append([&](hot::EntryWriter& entry) { entry.set_process().set_name(name); });
+    append([&](hot::EntryWriter& entry) { entry.set_process().set_name(name.substr(0, kMostName)); });
   }
 
  private:

@@ -13,6 +13,8 @@
 //
 // Names, keys and counters are string literals: they go to the service once. For a name that is created at run time,
 // use TRACE_SCOPE_NAMED(kRender, text, ...), which writes it out. Values are bool, numbers, enums, text and pointers.
+// Text may be any bytes: the service writes U+FFFD for those that are not UTF-8. A null pointer is empty text, and a
+// text of more than 4 MiB is cut. A thread has the name that it has at its first event.
 //
 // Promise: an event of a category that is off costs one load of a byte. One that is on takes no system call (but for
 // the clock, where the kernel has no user-space clock) and no allocation, except for the first of its thread and the
@@ -29,42 +31,32 @@
 
 #define TRACING_CONCAT_(a, b) a##b
 #define TRACING_CONCAT(a, b) TRACING_CONCAT_(a, b)
-#define TRACING_SITE(category, name, ...) \
-  static ::tracing::detail::SiteFor<decltype(::tracing::detail::count(__VA_ARGS__))> site { category, name }
 
-#define TRACE_SCOPE(category, name, ...)                                                             \
-  ::tracing::Scope TRACING_CONCAT(tracing_scope_, __LINE__);                                         \
-  if (TRACING_UNLIKELY((category).may_be_on())) {                                                    \
-    TRACING_SITE(category, name, ##__VA_ARGS__);                                                     \
-    TRACING_CONCAT(tracing_scope_, __LINE__).set(::tracing::detail::begin(site, ##__VA_ARGS__));     \
-  }                                                                                                  \
-  static_assert(true, "")
-
-#define TRACE_SCOPE_NAMED(category, text, ...) TRACE_SCOPE(category, nullptr, ::tracing::Name{text}, ##__VA_ARGS__)
-
-#define TRACING_EVENT(function, category, name, ...)     \
-  do {                                                   \
-    if (TRACING_UNLIKELY((category).may_be_on())) {      \
-      TRACING_SITE(category, name, ##__VA_ARGS__);       \
-      ::tracing::detail::function(site, ##__VA_ARGS__);  \
-    }                                                    \
+// `...` is a name, and then the arguments. Each is expanded once, where the macro declares no name.
+#define TRACING_SCOPE(function, category, ...)                                                            \
+  ::tracing::Scope TRACING_CONCAT(tracing_scope_, __COUNTER__) {                                    \
+    TRACING_UNLIKELY((category).may_be_on()) ? ::tracing::detail::function([] {}, category, __VA_ARGS__)  \
+                                             : nullptr                                                    \
+  }
+#define TRACING_EVENT(condition, function, category, ...)                                              \
+  do {                                                                                                 \
+    if (TRACING_UNLIKELY(condition)) ::tracing::detail::function([] {}, category, __VA_ARGS__);        \
   } while (false)
 
-#define TRACE_INSTANT(category, name, ...) TRACING_EVENT(instant, category, name, ##__VA_ARGS__)
-#define TRACE_BEGIN(category, name, ...) TRACING_EVENT(open_begin, category, name, ##__VA_ARGS__)
-#define TRACE_END(category)                                                                   \
-  do {                                                                                        \
-    if (TRACING_UNLIKELY((category).may_be_on())) ::tracing::detail::open_end(category);      \
+#define TRACE_SCOPE(category, ...) TRACING_SCOPE(begin_at, category, __VA_ARGS__)
+#define TRACE_SCOPE_NAMED(category, ...) TRACING_SCOPE(begin_named_at, category, __VA_ARGS__)
+#define TRACE_INSTANT(category, ...) TRACING_EVENT((category).may_be_on(), instant_at, category, __VA_ARGS__)
+#define TRACE_BEGIN(category, ...) \
+  TRACING_EVENT((category).may_be_on() || ::tracing::detail::open_by_hand != 0, open_begin_at, category, __VA_ARGS__)
+#define TRACE_END(category)                                                                                  \
+  do {                                                                                                       \
+    if (TRACING_UNLIKELY((category).may_be_on() || ::tracing::detail::open_by_hand != 0))                    \
+      ::tracing::detail::open_end(category);                                                                 \
   } while (false)
 
-// The value is an integer or a floating-point number; the unit is a literal.
-#define TRACE_COUNTER_UNIT(category, name, unit, value)             \
-  do {                                                              \
-    if (TRACING_UNLIKELY((category).may_be_on())) {                 \
-      static ::tracing::detail::SiteBase site{category, name};      \
-      ::tracing::detail::counter(site, unit, value);                \
-    }                                                               \
-  } while (false)
-#define TRACE_COUNTER(category, name, value) TRACE_COUNTER_UNIT(category, name, "", value)
+// The value is an integer or a floating-point number; name and unit are literals.
+#define TRACE_COUNTER_UNIT(category, name, unit, ...) \
+  TRACING_EVENT((category).may_be_on(), counter_at, category, name, unit, __VA_ARGS__)
+#define TRACE_COUNTER(category, name, ...) TRACE_COUNTER_UNIT(category, name, "", __VA_ARGS__)
 
 #endif  // TRACING_SDK_TRACING_H_

@@ -23,13 +23,15 @@ constexpr char kUsage[] =
 
 Producers that were built with the SDK connect to PATH. The service writes their events to FILE, a new one, until
 SIGTERM or SIGINT comes. Then it reads what is left in their memory, writes it, and prints a line of JSON that counts
-everything.
+everything. A second SIGTERM or SIGINT ends it at once: what it had read and not written is lost.
 
   --categories A,B     only these categories; default: all
   --flight MIB         keep the last so many MiB in memory instead; SIGUSR1, SIGTERM and SIGINT write them to FILE, and
                        replace it
   --interval-ms N      how often the producers' memory is read; default 10
   --area-mib N         the largest area of a producer that is accepted; default 256
+  --backlog-mib N      how much may have been read and not written yet, over all producers; default 64. While it is
+                       full, events stay in the producers' memory, and are dropped once that is full, too
 
 Status: 0; 1 if something could not be written or the socket cannot be had; 2 for a command line that is not understood.
 )";
@@ -86,6 +88,7 @@ Arguments parse(int argc, char** argv) {
     else if (option == "--flight") arguments.flight_mib = number(option, value, 1 << 16);
     else if (option == "--interval-ms") arguments.interval_ms = static_cast<int>(number(option, value, 60000));
     else if (option == "--area-mib") arguments.server.area_bytes = number(option, value, 1 << 16) << 20;
+    else if (option == "--backlog-mib") arguments.server.backlog_bytes = number(option, value, 1 << 16) << 20;
     else usage(option + ": unknown");
   }
   if (arguments.server.socket.empty() || arguments.out.empty()) usage("--socket and --out are needed");
@@ -96,10 +99,10 @@ void print(const ServerCounts& counts, const Output& output) {
   std::printf("{\"producers\": %" PRIu64 ", \"sent_away\": %" PRIu64 ", \"packets\": %" PRIu64 ", \"written\": %" PRIu64
               ", \"file_bytes\": %" PRIu64 ", \"unwritten_bytes\": %" PRIu64 ", \"dropped\": %" PRIu64
               ", \"restarts\": %" PRIu64 ", \"gaps\": %" PRIu64 ", \"corrupt\": %" PRIu64 ", \"orphans\": %" PRIu64
-              ", \"too_large\": %" PRIu64 ", \"cut\": %" PRIu64 ", \"refused\": {",
+              ", \"too_large\": %" PRIu64 ", \"cut\": %" PRIu64 ", \"held_back\": %" PRIu64 ", \"refused\": {",
               counts.producers, counts.sent_away, counts.read.packets, counts.written.packets, output.bytes(),
               output.lost_bytes(), counts.written.lost, counts.written.restarts, counts.read.gaps, counts.read.corrupt,
-              counts.read.orphans, counts.read.too_large, counts.read.cut);
+              counts.read.orphans, counts.read.too_large, counts.read.cut, counts.held_back);
   const char* separator = "";
   for (std::size_t i = 1; i < kRefusals; ++i) {
     if (counts.written.refused[i] == 0) continue;
@@ -118,6 +121,7 @@ int main(int argc, char** argv) {
   for (const int one : {SIGTERM, SIGINT, SIGUSR1}) sigaddset(&signals, one);
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // write() says that the file is too large
   const int signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   if (signal_fd < 0) fail("signalfd");
 
@@ -136,21 +140,30 @@ int main(int argc, char** argv) {
   if (!server.listen()) fail(arguments.server.socket);
   std::fprintf(stderr, "trace-service: listens on %s\n", arguments.server.socket.c_str());
 
+  shorten_slice();
   bool good = true;
   const auto dump = [&] {
     if (recorder == nullptr || recorder->dump(arguments.out)) return;
     good = false;
     std::fprintf(stderr, "trace-service: %s: %s\n", arguments.out.c_str(), std::strerror(errno));
   };
-  for (bool runs = true; runs;) {
-    if (!server.step(arguments.interval_ms, signal_fd)) continue;
+  // Whether SIGTERM or SIGINT came.
+  const auto is_told_to_end = [&] {
+    bool ends = false;
     signalfd_siginfo info = {};
     while (::read(signal_fd, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-      if (info.ssi_signo == SIGUSR1) dump();
-      else runs = false;
+      if (info.ssi_signo == SIGUSR1) server.post(dump);
+      else ends = true;
     }
+    return ends;
+  };
+  while (!server.step(arguments.interval_ms, signal_fd) || !is_told_to_end()) {
   }
-  server.drain();
+  while (!server.drain(signal_fd)) {
+    if (!is_told_to_end()) continue;
+    std::fprintf(stderr, "trace-service: ended by a second signal: what was read and not written is lost\n");
+    ::_exit(1);
+  }
   dump();
   print(server.counts(), *output);
   return good && output->lost_bytes() == 0 ? 0 : 1;

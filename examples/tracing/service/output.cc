@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "tracing/packet.hot.h"
+
 namespace tracing::service {
 
 namespace {
@@ -25,6 +27,15 @@ std::size_t write_all(int fd, const std::uint8_t* data, std::size_t size) {
 
 }  // namespace
 
+void Output::join_run() {
+  {
+    auto trace = buffer_.message<hot::TraceWriter>();
+    trace.append_raw(hotpb::Bytes(run_.data(), run_bytes_));
+  }
+  run_bytes_ = 0;
+  if (!buffer_.status().ok()) buffer_.reset();  // no memory for it
+}
+
 FileOutput::~FileOutput() {
   flush();
   if (fd_ >= 0) ::close(fd_);
@@ -39,28 +50,32 @@ bool FileOutput::open(int fd) {
 }
 
 void FileOutput::flush() {
-  const hotpb::Bytes bytes = buffer_.bytes();
-  if (bytes.empty()) return;
-  const std::size_t done = write_all(fd_, bytes.data(), bytes.size());
-  if (done == bytes.size()) {
+  const std::uint64_t size = buffer().size();
+  if (size == 0) return;
+  std::uint64_t done = 0;
+  for (const hotpb::Bytes piece : buffer_.chunks()) {
+    const std::size_t part = write_all(fd_, piece.data(), piece.size());
+    done += part;
+    if (part != piece.size()) break;
+  }
+  if (done == size) {
     bytes_ += done;
   } else {
     // A torn packet at the end of a file is ignored by whoever reads it, but not in its middle.
     if (done > 0 && (::ftruncate(fd_, static_cast<off_t>(bytes_)) != 0 || ::lseek(fd_, 0, SEEK_END) < 0)) {
       std::perror("trace-service: the file cannot be cut to its last packet");
     }
-    lost_bytes_ += bytes.size();
+    lost_bytes_ += size;
     ++failures_;
     ++block_;
   }
-  buffer_.clear();
+  clear_buffer();
 }
 
 void FlightRecorder::flush() {
-  const hotpb::Bytes bytes = buffer_.bytes();
-  current_.append(bytes.text());
-  bytes_ += bytes.size();
-  buffer_.clear();
+  bytes_ += buffer().size();
+  static_cast<void>(buffer_.append_to(current_));  // a packet that did not fit is not there
+  clear_buffer();
   if (current_.size() < block_bytes_) return;
   finished_bytes_ += current_.size();
   finished_.push_back(std::move(current_));

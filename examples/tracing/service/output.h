@@ -3,6 +3,8 @@
 #ifndef TRACING_SERVICE_OUTPUT_H_
 #define TRACING_SERVICE_OUTPUT_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -17,11 +19,25 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // Packets are appended here, each as a Trace with one packet; packet_done() follows each.
-  hotpb::HeapBuffer& buffer() { return buffer_; }
-  void packet_done() {
+  // Packets are appended here, each as a Trace with one packet; packets_done() follows those that depend on each other.
+  hotpb::HeapBuffer& buffer() {
+    if (run_bytes_ != 0) join_run();
+    return buffer_;
+  }
+  void packets_done() {
     if (buffer_.size() >= kFlushBytes) flush();
   }
+  // Where packets of at most kRoom bytes, which are encoded already, may be written; add_run() ends them. block() may
+  // be another one after it.
+  static constexpr std::size_t kRoom = 256;
+  std::uint8_t* room() {
+    if (run_.size() - run_bytes_ < kRoom) {
+      join_run();
+      packets_done();
+    }
+    return run_.data() + run_bytes_;
+  }
+  void add_run(const std::uint8_t* end) { run_bytes_ = static_cast<std::size_t>(end - run_.data()); }
   // What a packet of an earlier block established does not hold in this one (TRC-26).
   std::uint64_t block() const { return block_; }
   // How often a block began because the one before it was lost.
@@ -34,11 +50,17 @@ class Output {
  protected:
   Output() : buffer_(options()) {}
   static constexpr std::uint64_t kFlushBytes = 65536;
+  static constexpr std::uint64_t kKeptBytes = 16 * kFlushBytes;
   static hotpb::HeapOptions options() {
     hotpb::HeapOptions chosen;
     chosen.policy = hotpb::LengthPolicy::minimal;
     chosen.first_chunk = 2 * kFlushBytes;
     return chosen;
+  }
+  // Empties the buffer, and frees the memory of a large packet.
+  void clear_buffer() {
+    if (buffer_.size() > kKeptBytes) buffer_.shrink_to_fit();
+    else buffer_.clear();
   }
 
   hotpb::HeapBuffer buffer_;
@@ -46,6 +68,12 @@ class Output {
   std::uint64_t failures_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint64_t lost_bytes_ = 0;
+
+ private:
+  void join_run();
+
+  std::array<std::uint8_t, 8192> run_;
+  std::size_t run_bytes_ = 0;
 };
 
 // A file. When it cannot be written, it is cut to the last whole packet, what did not fit is counted, and the next

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "../sdk/registry.h"
+#include "text.h"
 
 namespace tracing::service {
 
@@ -48,7 +49,8 @@ bool RegistryReader::update() {
     if (copy_.size() - at < 2) return false;
     const std::size_t size = copy_[at] | std::size_t{copy_[at + 1]} << 8;
     at += 2;
-    if (size > copy_.size() - at || !add(hotpb::Bytes(copy_.data() + at, size))) return false;
+    if (size > copy_.size() - at) return false;
+    add(hotpb::Bytes(copy_.data() + at, size));
     at += size;
   }
   seen_ = used;
@@ -57,25 +59,32 @@ bool RegistryReader::update() {
 }
 
 // An entry of a kind that is not known is skipped: a later minor version may have it.
-bool RegistryReader::add(hotpb::Bytes bytes) {
+void RegistryReader::add(hotpb::Bytes bytes) {
   hot::EntryView entry;
-  if (!entry.decode(bytes).ok()) return false;
+  hot::ThreadView thread;
+  hot::CounterView counter;
+  hot::ProcessView process;
+  if (!entry.decode(bytes).ok()) return add_damaged(bytes);
   if (entry.has_text()) {
-    texts_.emplace_back(entry.text());
+    texts_.push_back(repaired(entry.text()));
   } else if (entry.has_thread()) {
-    hot::ThreadView thread;
-    if (!thread.open(entry.thread()).ok()) return false;
-    threads_[thread.sequence()] = {thread.tid(), std::string(thread.name())};
+    if (!thread.open(entry.thread()).ok()) return;
+    threads_[thread.sequence()] = {thread.tid(), repaired(thread.name())};
   } else if (entry.has_counter()) {
-    hot::CounterView counter;
-    if (!counter.open(entry.counter()).ok()) return false;
-    counters_.push_back({std::string(counter.name()), std::string(counter.unit())});
+    if (counter.open(entry.counter()).ok()) counters_.push_back({repaired(counter.name()), repaired(counter.unit())});
+    else counters_.push_back({kReplacement, {}});
   } else if (entry.has_process()) {
-    hot::ProcessView process;
-    if (!process.open(entry.process()).ok()) return false;
-    process_ = process.name();
+    if (process.open(entry.process()).ok()) process_ = repaired(process.name());
   }
-  return true;
+}
+
+// An entry that cannot be decoded is lost, and no other: a text or a counter keeps its number (TRC-50).
+void RegistryReader::add_damaged(hotpb::Bytes bytes) {
+  if (bytes.empty()) return;
+  constexpr std::uint8_t kText = 0x0a;  // the tag of its field, with which it begins
+  constexpr std::uint8_t kCounter = 0x1a;
+  if (bytes.data()[0] == kText) texts_.emplace_back(kReplacement);
+  if (bytes.data()[0] == kCounter) counters_.push_back({kReplacement, {}});
 }
 
 }  // namespace tracing::service

@@ -1,5 +1,5 @@
 // The service's side of a registry (spec/tracing.md, section 2): it copies what is new, checks the copy, and trusts no
-// byte. What it has read does not change.
+// byte. What it has read does not change. Text that is not UTF-8 is repaired (TRC-49).
 #ifndef TRACING_SERVICE_REGISTRY_READER_H_
 #define TRACING_SERVICE_REGISTRY_READER_H_
 
@@ -46,7 +46,8 @@ class RegistryReader {
   const std::string& process() const { return process_; }
 
  private:
-  bool add(hotpb::Bytes entry);
+  void add(hotpb::Bytes entry);
+  void add_damaged(hotpb::Bytes entry);
 
   const std::uint8_t* memory_ = nullptr;
   std::uint32_t bytes_ = 0;

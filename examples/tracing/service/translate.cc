@@ -3,6 +3,10 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cstring>
+
+#include "hotpb/wire/utf8.h"
+#include "hotpb/wire/varint.h"
 
 namespace tracing::service {
 
@@ -42,7 +46,6 @@ void write_packet(Output& output, Write write) {
     write(packet);
   }
   if (!output.buffer().status().ok()) output.buffer().reset();  // no memory for it
-  output.packet_done();
 }
 
 // Whether it is the first time that the sequence uses a number.
@@ -51,6 +54,15 @@ bool is_new(std::vector<bool>& said, std::uint64_t number) {
   if (said[static_cast<std::size_t>(number)]) return false;
   said[static_cast<std::size_t>(number)] = true;
   return true;
+}
+bool is_said(const std::vector<bool>& said, std::uint64_t number) {
+  return number < said.size() && said[static_cast<std::size_t>(number)];
+}
+// After a number that the sequence has written already; nullptr: it has not, or there is none.
+const std::uint8_t* skip_said(const std::uint8_t* p, const std::uint8_t* end, const std::vector<bool>& said) {
+  std::uint64_t number = 0;
+  p = hotpb::wire::read_varint(p, end, number);
+  return p != nullptr && is_said(said, number) ? p : nullptr;
 }
 
 }  // namespace
@@ -71,30 +83,166 @@ void write_clocks(Output& output) {
   });
 }
 
-void Translator::packet(const hotpb::shm::Packet& packet, std::uint64_t latest_ns) {
-  Sequence& sequence = sequences_[packet.writer];
-  if (sequence.stream != packet.sequence) {
-    const std::uint64_t lost = sequence.lost;
+void Translator::mark(const Mark& mark) {
+  Sequence& sequence = sequences_[mark.writer];
+  if (sequence.stream != mark.sequence) {
     sequence = {};
-    sequence.lost = lost;
-    sequence.stream = packet.sequence;
+    sequence.stream = mark.sequence;
   }
-  sequence.losses |= file_losses(packet.losses);
-  sequence.lost += packet.lost;
-  counts_.lost += packet.lost;
-  const Refusal refusal = check_packet(packet.bytes, registry_, latest_ns, checked_);
+  sequence.losses |= file_losses(mark.losses);
+  counts_.lost += mark.lost;
+  writer_ = mark.writer;
+  latest_ns_ = mark.latest_ns;
+}
+
+void Translator::packet(hotpb::Bytes bytes) {
+  Sequence& sequence = sequences_[writer_];
+  if (write_usual(sequence, bytes)) {
+    ++counts_.packets;
+    return;
+  }
+  const Refusal refusal = check_packet(bytes, registry_, latest_ns_, checked_);
   if (refusal != Refusal::None) {
     ++counts_.refused[static_cast<std::size_t>(refusal)];
     sequence.losses |= kFileLoss | kFileCorrupt;
-    return;
+    const bool is_end = checked_.type == Type::TYPE_SLICE_END && sequence.slices.are_open();
+    if (!is_end) return sequence.slices.leave_out(checked_.type);
+    checked_.keep_end(latest_ns_, sequence.last_ns);
   }
+  if (!filter_.passes(checked_, registry_)) return sequence.slices.leave_out(checked_.type);
+  if (!sequence.slices.take(checked_.type)) return;
   ++counts_.packets;
   if (sequence.block != output_.block() || sequence.losses != 0) {
-    establish(sequence, checked_.has_time ? checked_.time_ns : latest_ns);
+    establish(sequence, checked_.has_time ? checked_.time_ns : latest_ns_);
   }
   if (checked_.counter != 0) describe_counter(checked_.counter, sequence);
   write_event(sequence);
+  output_.packets_done();
 }
+
+// ---- most events ----
+
+// An event of which the sequence has established everything, as the SDK writes it: its bytes pass as they are, but for
+// a counter's track.
+struct Translator::UsualEvent {
+  std::uint64_t time_ns;
+  Type type;
+  const std::uint8_t* event;  // to the end of the packet
+  const std::uint8_t* rest;   // of a counter: what follows the number of its track
+  std::uint64_t track;
+};
+
+// False: the packet is something else, which may be as good: check_packet() knows.
+bool Translator::read_usual(const Sequence& sequence, hotpb::Bytes packet, UsualEvent& out) {
+  constexpr std::uint8_t kTime = 0x40, kEvent = 0x5a, kType = 0x48;
+  constexpr std::uint8_t kCategory = 0x18, kName = 0x50, kAnnotation = 0x22, kTrack = 0x58;
+  const std::uint8_t* p = packet.begin();
+  const std::uint8_t* const end = packet.end();
+  if (p == end || *p != kTime) return false;
+  p = hotpb::wire::read_varint(p + 1, end, out.time_ns);
+  if (p == nullptr || end - p < 4 || end - p > 2 + 0x7f || p[0] != kEvent || p[1] != end - p - 2) return false;
+  p += 2;
+  out.event = p;
+  if (p[0] != kType || p[1] == 0 || p[1] > static_cast<std::uint8_t>(Type::TYPE_COUNTER)) return false;
+  out.type = static_cast<Type>(p[1]);
+  const bool is_counter = out.type == Type::TYPE_COUNTER;
+  p += 2;
+  if (is_counter) {
+    std::uint64_t counter = 0;
+    if (p == end || *p != kTrack || (p = hotpb::wire::read_varint(p + 1, end, counter)) == nullptr) return false;
+    if (counter >= counters_.size() || counters_[static_cast<std::size_t>(counter)].block != output_.block()) {
+      return false;
+    }
+    out.track = counters_[static_cast<std::size_t>(counter)].track;
+    out.rest = p;
+    // counter_value or double_counter_value
+    if (end - p > 2 && p[0] == 0xf0 && p[1] == 0x01) {
+      std::uint64_t value = 0;
+      return hotpb::wire::read_varint(p + 2, end, value) == end;
+    }
+    return end - p == 10 && p[0] == 0xe1 && p[1] == 0x02;
+  }
+  out.rest = nullptr;
+  while (p != end) {
+    switch (*p) {
+      case kCategory: {
+        std::uint64_t category = 0;
+        p = hotpb::wire::read_varint(p + 1, end, category);
+        if (p == nullptr || !is_said(sequence.categories, category) || !filter_.passes(category, registry_)) return false;
+        break;
+      }
+      case kName: p = skip_said(p + 1, end, sequence.names); break;
+      case kAnnotation: {
+        if (end - p < 4 || p[1] > end - p - 2 || p[1] < 3 || p[2] != 0x08) return false;
+        const std::uint8_t* const last = p + 2 + p[1];
+        p = skip_said(p + 3, last, sequence.keys);
+        if (p == nullptr || p == last) return false;
+        switch (*p) {
+          case 0x10:
+          case 0x18:
+          case 0x20: {
+            std::uint64_t value = 0;
+            p = hotpb::wire::read_varint(p + 1, last, value);
+            break;
+          }
+          case 0x29: p = last - p == 9 ? last : nullptr; break;
+          case 0x32: {
+            if (last - p < 2 || p[1] != last - p - 2 || !hotpb::utf8::is_valid(p + 2, p[1])) return false;
+            p = last;
+            break;
+          }
+          default: return false;
+        }
+        if (p != last) return false;
+        break;
+      }
+      default: return false;
+    }
+    if (p == nullptr) return false;
+  }
+  return true;
+}
+
+// Writes the same bytes as check_packet() and write_event(). False: it has written nothing.
+bool Translator::write_usual(Sequence& sequence, hotpb::Bytes packet) {
+  std::uint8_t* const begin = output_.room();
+  UsualEvent in;
+  if (sequence.block != output_.block() || sequence.losses != 0 || sequence.slices.lack_begins() ||
+      !read_usual(sequence, packet, in) || in.time_ns > latest_ns_ || in.time_ns < sequence.last_ns) {
+    return false;
+  }
+  std::uint8_t* p = begin + 2;
+  *p = 0x40;  // timestamp
+  p = hotpb::wire::write_varint(p + 1, in.time_ns - sequence.last_ns);
+  *p = 0x50;  // trusted_packet_sequence_id
+  p = hotpb::wire::write_varint(p + 1, sequence.number);
+  *p++ = 0x5a;  // track_event
+  std::uint8_t* const length = p++;
+  const auto copy = [&p](const std::uint8_t* from, const std::uint8_t* end) {
+    std::memcpy(p, from, static_cast<std::size_t>(end - from));
+    p += end - from;
+  };
+  if (in.rest == nullptr) {
+    copy(in.event, packet.end());
+  } else {
+    copy(in.event, in.event + 3);
+    p = hotpb::wire::write_varint(p, in.track);
+    copy(in.rest, packet.end());
+  }
+  *length = static_cast<std::uint8_t>(p - length - 1);
+  *p++ = 0x68;  // sequence_flags
+  *p++ = kNeedsState;
+  const std::ptrdiff_t size = p - begin - 2;
+  if (size > 0x7f) return false;
+  begin[0] = 0x0a;  // packet
+  begin[1] = static_cast<std::uint8_t>(size);
+  output_.add_run(p);
+  sequence.slices.take(in.type);
+  sequence.last_ns = in.time_ns;
+  return true;
+}
+
+// ---- all others ----
 
 // Everything that later packets of the sequence rest on: its clock, its track, and that no name is known yet.
 void Translator::establish(Sequence& sequence, std::uint64_t time_ns) {
@@ -242,14 +390,8 @@ void Translator::write_event(Sequence& sequence) {
   });
 }
 
-void Translator::end(const hotpb::shm::Reader& reader) {
-  for (std::uint32_t writer = 0; writer < sequences_.size(); ++writer) {
-    Sequence& sequence = sequences_[writer];
-    const std::uint64_t dropped = reader.dropped(writer);
-    if (dropped > sequence.lost) {
-      counts_.lost += dropped - sequence.lost;
-      sequence.losses |= kFileLoss | kFileFull;
-    }
+void Translator::end() {
+  for (Sequence& sequence : sequences_) {
     if (sequence.losses != 0) establish(sequence, clock_ns(CLOCK_BOOTTIME));
   }
   output_.flush();

@@ -8,10 +8,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "backlog.h"
+#include "category_filter.h"
 #include "event_check.h"
 #include "hotpb/shm/reader.h"
 #include "output.h"
 #include "registry_reader.h"
+#include "slices.h"
 #include "tracing/packet.hot.h"
 
 namespace tracing::service {
@@ -46,14 +49,19 @@ void write_clocks(Output& output);
 class Translator {
  public:
   Translator(Output& output, FileNumbers& numbers, RegistryReader& registry, std::int32_t pid, std::int32_t uid,
-             std::uint32_t writers, TranslateCounts& counts)
+             std::uint32_t writers, TranslateCounts& counts, CategoryFilter categories = CategoryFilter())
       : output_(output), numbers_(numbers), registry_(registry), pid_(pid), uid_(uid), counts_(counts),
-        sequences_(writers + std::size_t{1}) {}
+        filter_(std::move(categories)), sequences_(writers + std::size_t{1}) {}
 
-  // `latest_ns`: no event is later.
-  void packet(const hotpb::shm::Packet& packet, std::uint64_t latest_ns);
+  // Where the packets that follow belong.
+  void mark(const Mark& mark);
+  void packet(hotpb::Bytes bytes);
+  void packet(const hotpb::shm::Packet& packet, std::uint64_t latest_ns) {
+    mark({latest_ns, packet.lost, packet.writer, packet.sequence, packet.losses, 0});
+    this->packet(packet.bytes);
+  }
   // After the last packet: losses that no packet followed (TRC-22).
-  void end(const hotpb::shm::Reader& reader);
+  void end();
 
  private:
   using Numbers = std::vector<bool>;
@@ -65,17 +73,20 @@ class Translator {
     std::uint64_t failures = 0;    // of the output at that time
     std::uint64_t last_ns = 0;
     std::uint32_t losses = 0;      // FileLoss
-    std::uint64_t lost = 0;        // packets, of this writer, as its streams said
+    Slices slices;
     Numbers names;
     Numbers categories;
     Numbers keys;
   };
+  struct UsualEvent;
 
   void establish(Sequence& sequence, std::uint64_t time_ns);
   void describe_process();
   void describe_counter(std::uint64_t counter, Sequence& sequence);
   void intern(hot::TracePacketWriter& packet, Sequence& sequence);
   void write_event(Sequence& sequence);
+  bool write_usual(Sequence& sequence, hotpb::Bytes packet);
+  bool read_usual(const Sequence& sequence, hotpb::Bytes packet, UsualEvent& out);
 
   Output& output_;
   FileNumbers& numbers_;
@@ -83,7 +94,10 @@ class Translator {
   const std::int32_t pid_;
   const std::int32_t uid_;
   TranslateCounts& counts_;
+  CategoryFilter filter_;
   std::vector<Sequence> sequences_;  // by the writer's id
+  std::uint32_t writer_ = 0;         // of the packets that follow
+  std::uint64_t latest_ns_ = 0;      // none of them is later
   std::uint64_t process_track_ = 0;
   std::uint64_t process_block_ = 0;
   struct CounterTrack {

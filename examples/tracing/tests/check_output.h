@@ -6,11 +6,25 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "hotpb/wire/reader.h"
+#include "hotpb/wire/utf8.h"
 #include "tracing/packet.hot.h"
 
 namespace tracing_test {
+
+inline bool is_utf8(std::string_view text) {
+  return hotpb::utf8::is_valid(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+}
+// TRC-49: annotations, with what is nested in them.
+inline bool is_utf8(const tracing::hot::DebugAnnotationView& annotation) {
+  bool good = is_utf8(annotation.name()) && is_utf8(annotation.string_value());
+  tracing::hot::DebugAnnotationView nested;
+  for (const auto& one : annotation.dict_entries()) good = good && nested.open(one).ok() && is_utf8(nested);
+  for (const auto& one : annotation.array_values()) good = good && nested.open(one).ok() && is_utf8(nested);
+  return good;
+}
 
 // nullptr, or what is wrong.
 inline const char* problem_of(hotpb::Bytes file, std::size_t* events = nullptr) {
@@ -48,6 +62,15 @@ inline const char* problem_of(hotpb::Bytes file, std::size_t* events = nullptr) 
       TrackDescriptorView track;
       if (!track.open(packet.track_descriptor()).ok()) return "a track that does not parse";
       tracks.insert(track.uuid());
+      ProcessDescriptorView process;
+      ThreadDescriptorView thread;
+      CounterDescriptorView counter;
+      const bool opens = process.open(track.process()).ok() && thread.open(track.thread()).ok() &&
+                         counter.open(track.counter()).ok();
+      if (!opens || !is_utf8(track.name()) || !is_utf8(process.process_name()) || !is_utf8(thread.thread_name()) ||
+          !is_utf8(counter.unit_name())) {
+        return "a track with text that is not UTF-8";
+      }
     }
     if (packet.has_interned_data()) {
       InternedDataView data;
@@ -55,11 +78,15 @@ inline const char* problem_of(hotpb::Bytes file, std::size_t* events = nullptr) 
       EventNameView name;
       EventCategoryView category;
       DebugAnnotationNameView key;
-      for (const auto& one : data.event_names()) state.names.insert(name.open(one).ok() ? name.iid() : 0);
-      for (const auto& one : data.event_categories()) {
-        state.categories.insert(category.open(one).ok() ? category.iid() : 0);
+      for (const auto& one : data.event_names()) {
+        state.names.insert(name.open(one).ok() && is_utf8(name.name()) ? name.iid() : 0);
       }
-      for (const auto& one : data.debug_annotation_names()) state.keys.insert(key.open(one).ok() ? key.iid() : 0);
+      for (const auto& one : data.event_categories()) {
+        state.categories.insert(category.open(one).ok() && is_utf8(category.name()) ? category.iid() : 0);
+      }
+      for (const auto& one : data.debug_annotation_names()) {
+        state.keys.insert(key.open(one).ok() && is_utf8(key.name()) ? key.iid() : 0);
+      }
     }
     if (!packet.has_track_event()) continue;
     if (packet.sequence_flags() != 2 || !packet.has_timestamp()) return "an event without state or time";
@@ -67,6 +94,10 @@ inline const char* problem_of(hotpb::Bytes file, std::size_t* events = nullptr) 
     TrackEventView event;
     if (!event.open(packet.track_event()).ok()) return "an event that does not parse";
     if (event.has_name_iid() && state.names.count(event.name_iid()) == 0) return "a name without text";
+    if (!is_utf8(event.name())) return "a name that is not UTF-8";
+    for (const std::string_view category : event.categories()) {
+      if (!is_utf8(category)) return "a category that is not UTF-8";
+    }
     for (const std::uint64_t iid : event.category_iids()) {
       if (state.categories.count(iid) == 0) return "a category without text";
     }
@@ -74,6 +105,7 @@ inline const char* problem_of(hotpb::Bytes file, std::size_t* events = nullptr) 
     for (const auto& one : event.debug_annotations()) {
       DebugAnnotationView annotation;
       if (!annotation.open(one).ok()) return "an annotation that does not parse";
+      if (!is_utf8(annotation)) return "an annotation with text that is not UTF-8";
       if (annotation.has_name_iid() && state.keys.count(annotation.name_iid()) == 0) return "a key without text";
     }
   }

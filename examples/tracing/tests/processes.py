@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import shutil
 import signal
 import socket
@@ -80,14 +81,46 @@ def query(file, *statements):
     return json.loads(done.stdout)
 
 
-def producer(service, name, threads, events, progress="", pause_us=0, wait_ms=0, chunks=4096):
-    return subprocess.Popen([BUILD / "tests/trace-producer", *map(str, [service.socket, name, threads, events, progress, pause_us, wait_ms, chunks])],
+def producer(service, name, threads, events, progress="", pause_us=0, wait_ms=0, chunks=4096, wakes=0):
+    return subprocess.Popen([BUILD / "tests/trace-producer", *map(str, [service.socket, name, threads, events, progress, pause_us, wait_ms, chunks, wakes])],
                             stdout=subprocess.PIPE, text=True)
 
 
 def progress_of(file):
     data = file.read_bytes() if file.exists() else b""
     return struct.unpack(f"<{len(data) // 8}Q", data)
+
+
+def texts_of_all_kinds(random_texts):
+    """Bytes that enter an SDK as text: cut at every byte, over-long, surrogates, of many lengths."""
+    yield from (b"", b"plain", b"a\0b", b"\0", b"caf\xe9.txt", b"\xff", b"\x80", b"\xc0\x80", b"\xc1\xbf", b"\xe0\x80\x80", b"\xe0\x9f\xbf", b"\xf0\x80\x80\x80",
+                b"\xf0\x8f\xbf\xbf", b"\xed\xa0\x80", b"\xed\xa0\xbd\xed\xb8\x80", b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xfe\xfe\xff\xff",
+                b"\xef\xbf\xbd", b"\xef\xbb\xbfmark", b"line\nline", b"\x7f\xc2\x80")
+    for whole in "данныесервер", "日本語の名前", "a😀b😀c":
+        whole = whole.encode()
+        for at in range(len(whole) + 1):
+            yield whole[:at]
+            yield whole[at:]
+    for size in 15, 16, 63, 64, 65, 127, 128, 1000, 1022, 1024, 1025, 5000, 16383, 16385, 60_000:
+        yield b"x" * size
+        yield (b"x" * size)[:-1] + b"\xd0"
+        yield b"\xff" * size
+    yield b"\xd0" + b"y" * 65_530
+    yield b"\xe9" * 300_000
+    yield "я".encode() * 1_000_000
+    dice = random.Random(3)
+    for _ in range(random_texts):
+        yield bytes(dice.choice((dice.randrange(256), 0xE2, 0x82, 0xAC, 0xF0, 0x9F, 0x20)) for _ in range(dice.randrange(1, 400)))
+
+
+def piece_sql(column):
+    """A text's length, beginning and end: a long one whole would take minutes. SQL ends at a NUL."""
+    return f"length({column}) || ' ' || hex(substr({column}, 1, 100)) || ' ' || hex(substr({column}, -100))"
+
+
+def piece(text):
+    text = text.decode("utf-8", "replace").split("\0")[0]
+    return f"{len(text)} {text[:100].encode().hex()} {text[-100:].encode().hex()}".upper()
 
 
 class Processes(unittest.TestCase):
@@ -198,11 +231,62 @@ class Processes(unittest.TestCase):
         last = {(row["process"], row["t"]): row["last"] for row in rows}
         for key, n in ended.items():
             self.assertIn(last[key], (n, n + 1), "the last service has the last step")
-        # What a service had copied and not written when it was killed is lost: one pass, which is 10 ms.
+        # TRC-59: what a service had copied and not written when it was killed is lost.
         missing = sum(ended.values()) - sum(arrived.values())
         self.assertLess(missing, kills * 8 * 400)
         self.assertGreater(sum(arrived.values()), 0.8 * sum(ended.values()))
         print(f"{kills} services killed, {sum(ended.values())} steps, {missing} missing", file=sys.stderr)
+
+    # TRC-59: nobody has looked at the area before the signal comes.
+    def test_a_service_that_is_told_to_end_reads_and_writes_what_is_there(self):
+        service = Service(self.folder, "--interval-ms", "60000").start()
+        file = self.folder / "progress"
+        one = producer(service, "p", 2, 0, file, 500)
+        while min(progress_of(file), default=0) < 200:
+            time.sleep(0.01)
+        ended = progress_of(file)
+        counts = service.stop()
+        one.kill()
+        one.communicate()
+        self.assertEqual((counts["dropped"], counts["held_back"], counts["refused"]), (0, 0, {}))
+        errors, rows = query(service.files[0], ERRORS, STEPS)
+        self.assertEqual([row for row in errors if row["severity"] == "error"], [])
+        for row in rows:
+            self.assertGreaterEqual(row["last"], ended[row["t"]])
+            self.assertEqual(row["steps"], row["last"])
+
+    # SHM-45: the service would look again in a minute, and the writers wait.
+    def test_a_producer_wakes_a_service_that_sleeps(self):
+        service = Service(self.folder, "--interval-ms", "60000").start()
+        one = producer(service, "p", 2, 5_000, wait_ms=3_600_000, chunks=64, wakes=1)
+        self.assertEqual(json.loads(one.communicate(timeout=500)[0]), {"connected": True, "dropped": 0})
+        self.assertEqual(service.stop()["dropped"], 0)
+        errors, rows = query(service.files[0], ERRORS, STEPS)
+        self.assertEqual(errors, [])
+        self.assertEqual([row["steps"] for row in rows], [5_000, 5_000])
+
+    # TRC-14, TRC-38, TRC-49: no producer waits for a file that takes no more.
+    def test_a_file_that_takes_no_more(self):
+        service = Service(self.folder)
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (300_001, limits[1]))
+            service.start()
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        one = producer(service, "p", 2, 30_000, wait_ms=3_600_000, chunks=64)
+        self.assertEqual(json.loads(one.communicate(timeout=500)[0]), {"connected": True, "dropped": 0})
+        service.process.send_signal(signal.SIGTERM)
+        out, _ = service.process.communicate(timeout=60)
+        self.assertEqual(service.process.returncode, 1)
+        counts = json.loads(out)
+        self.assertEqual(counts["dropped"], 0)
+        self.assertGreater(counts["unwritten_bytes"], 1_000_000)
+        self.assertEqual(counts["file_bytes"], service.files[0].stat().st_size)
+        self.assertLess(counts["file_bytes"], 300_002)
+        errors, rows = query(service.files[0], ERRORS, STEPS)
+        self.assertEqual([row for row in errors if row["severity"] == "error"], [])
+        self.assertGreater(sum(row["steps"] for row in rows), 500)
 
     # TRC-20, TRC-21: an area that is far too small.
     def test_loss_is_counted_and_marked(self):
@@ -258,14 +342,98 @@ class Processes(unittest.TestCase):
         self.assertEqual(connection.recv(100), b"\x0a\x01*")  # Config: all categories
         return connection, files
 
-    # TRC-36
-    def test_a_producer_that_says_more_is_sent_away(self):
+    # TRC-36, TRC-52
+    def test_a_producer_that_says_more_than_flush_is_sent_away(self):
         service = Service(self.folder).start()
         connection, _ = self.connect(service)
-        connection.send(b"\x08\x01")
+        for number in (1, 7):
+            connection.send(bytes([0x08, number]))
+            self.assertEqual(connection.recv(100), b"\x0a\x01*\x10" + bytes([number]))  # Config, flushed
+        connection.send(b"\x08\x00")
         with contextlib.suppress(ConnectionResetError):  # the kernel's word for a message that nobody read
             self.assertEqual(connection.recv(100), b"")
         self.assertEqual(service.stop()["producers"], 1)
+
+    # TRC-49: what Python makes of the same bytes is what the trace processor reads; no text costs anything but itself.
+    def test_texts_that_are_any_bytes(self):
+        texts = list(texts_of_all_kinds(200 if THOROUGH else 40))
+        file = self.folder / "texts"
+        file.write_bytes(b"".join(struct.pack("<I", len(text)) + text for text in texts))
+        service = Service(self.folder).start()
+        done = subprocess.run([BUILD / "tests/trace-texts", service.socket, "values", file], stdout=subprocess.PIPE, text=True, check=True)
+        self.assertEqual(json.loads(done.stdout), {"connected": True, "dropped": 0})
+        counts = service.stop()
+        self.assertEqual((counts["refused"], counts["producers"], counts["written"]), ({}, 1, 5 * len(texts)))
+        errors, rows = query(service.files[0], ERRORS, f"""
+            select extract_arg(arg_set_id, 'debug.number') as number, depth, dur < 0 as open, {piece_sql("name")} as name,
+              {piece_sql("extract_arg(arg_set_id, 'debug.value')")} as value from slice order by number, depth""")
+        self.assertEqual(errors, [])
+        self.assertEqual(len(rows), 3 * len(texts))
+        for i, text in enumerate(texts):
+            wanted = [(i, 0, 0, piece(b"outer"), None), (i, 1, 0, piece(text), piece(text)), (i, 2, 0, piece(b"in it"), piece(text))]
+            self.assertEqual([(r["number"], r["depth"], r["open"], r["name"], r["value"]) for r in rows[3 * i : 3 * i + 3]], wanted, text[:100])
+
+    # TRC-49, TRC-50: process, thread, category, events, keys, counter and unit.
+    def test_names_that_are_any_bytes(self):
+        texts = [text for text in texts_of_all_kinds(30 if THOROUGH else 4) if b"\0" not in text and len(text) < 100_000]
+        service = Service(self.folder).start()
+        running = {}
+        for text in texts:
+            one = subprocess.Popen([BUILD / "tests/trace-texts", service.socket, "names", text], stdout=subprocess.PIPE, text=True)
+            self.assertEqual(json.loads(one.communicate(timeout=60)[0]), {"connected": True, "dropped": 0}, text[:100])
+            running[one.pid] = text
+        counts = service.stop()
+        self.assertEqual((counts["refused"], counts["producers"], counts["written"]), ({}, len(texts), 7 * len(texts)))
+        errors, slices, counters = query(service.files[0], ERRORS, f"""
+            select pid, {piece_sql("process.name")} as process, {piece_sql("thread.name")} as thread, {piece_sql("slice.name")} as name,
+              {piece_sql("category")} as category, depth, dur < 0 as open, {piece_sql("(select key from args where args.arg_set_id = slice.arg_set_id)")} as key
+            from slice join thread_track on track_id = thread_track.id join thread using (utid) join process using (upid) order by pid, slice.id""", f"""
+            select pid, {piece_sql("process_counter_track.name")} as name, {piece_sql("unit")} as unit, value
+            from counter join process_counter_track on track_id = process_counter_track.id join process using (upid) order by pid""")
+        self.assertEqual(errors, [])
+        self.assertEqual((len(slices), len(counters)), (3 * len(texts), len(texts)))
+        for i, row in enumerate(slices):
+            text = running[row["pid"]]
+            if text:  # else the kernel's names
+                self.assertEqual((row["process"], row["thread"]), (piece(text[:16384]), piece(text[:15])))
+            key = b"debug." + text.translate(bytes.maketrans(b".[]", b"___"))  # as the trace processor writes it
+            names = (0, piece(text), piece(text), piece(key)) if i % 3 == 0 else (1, piece(b"work"), piece(b"texts"), None)
+            self.assertEqual((row["depth"], row["name"], row["category"], row["key"]), names, text[:100])
+            self.assertEqual(row["open"], 0)
+        for row in counters:
+            text = running[row["pid"]]
+            self.assertEqual((row["name"], row["unit"], row["value"]), (piece(text[:16384]), piece(text[:16384]) if text else None, 7))
+
+    # TRC-49: Linux cuts the name of a program inside a character; a program may be renamed.
+    def test_a_program_whose_name_is_cut(self):
+        program = self.folder / "данныесервер"
+        shutil.copy(BUILD / "tests/trace-producer", program)
+        service = Service(self.folder).start()
+        done = subprocess.run([program, service.socket, "", "1", "50"], stdout=subprocess.PIPE, text=True, check=True)
+        self.assertEqual(json.loads(done.stdout)["dropped"], 0)
+        counts = service.stop()
+        self.assertEqual((counts["refused"], counts["producers"]), ({}, 1))
+        errors, rows = query(service.files[0], ERRORS, STEPS)
+        self.assertEqual(errors, [])
+        self.assertEqual([(row["process"], row["steps"]) for row in rows], [("данныес\ufffd", 50)])
+
+    # TRC-54: a service that refuses a producer is not asked again at once.
+    def test_a_producer_that_is_sent_away_comes_back_after_growing_pauses(self):
+        path = self.folder / "socket"
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            listener.bind(str(path))
+            listener.listen()
+            one = subprocess.Popen([BUILD / "tests/trace-producer", path, "p", "1", "0", "", "1000"], stdout=subprocess.DEVNULL)
+            self.addCleanup(one.wait)
+            self.addCleanup(one.kill)
+            for _ in range(8):
+                connection, _ = listener.accept()
+                connection.send(b"\x0a\x01*")
+                ended = time.monotonic_ns()
+                connection.close()
+            connection, _ = listener.accept()
+            self.assertGreaterEqual(time.monotonic_ns() - ended, 100_000_000)
+            connection.close()
 
     # TRC-43
     def test_a_producer_whose_registry_becomes_corrupt_is_sent_away(self):
@@ -304,6 +472,26 @@ class Processes(unittest.TestCase):
         self.assertEqual([row for row in errors if row["severity"] == "error"], [])
         self.assertEqual([row["last"] for row in rows], [40_000])
         self.check_descriptors(service.files[0])
+
+    # TRC-26: on demand, with all that had been read.
+    def test_flight_recorder_on_demand(self):
+        service = Service(self.folder, "--flight", "16").start()
+        file = self.folder / "progress"
+        one = producer(service, "p", 1, 0, file, 500)
+        for _ in range(3):
+            while min(progress_of(file), default=0) < 100:
+                time.sleep(0.01)
+            ended = progress_of(file)[0]
+            service.process.send_signal(signal.SIGUSR1)
+            while not service.files[0].exists():
+                time.sleep(0.01)
+            _, rows = query(service.files[0], ERRORS, STEPS)
+            self.assertGreaterEqual(rows[0]["last"], ended)
+            self.assertEqual(rows[0]["steps"], rows[0]["last"])
+            service.files[0].unlink()
+        one.kill()
+        one.communicate()
+        service.stop()
 
     def test_two_services_do_not_share_a_socket(self):
         service = Service(self.folder).start()

@@ -1,7 +1,7 @@
 // A producer for the tests: threads that write numbered events and say in a file how far they are, so that whoever
 // kills it knows which events had ended.
 //
-//   producer SOCKET NAME THREADS EVENTS [PROGRESS [PAUSE_US [WAIT_MS [CHUNKS]]]]
+//   producer SOCKET NAME THREADS EVENTS [PROGRESS [PAUSE_US [WAIT_MS [CHUNKS [WAKES]]]]]
 //
 // Thread t writes for n = 1, 2, ...: a scope "step" with the annotations t and n, in it the counter "n" of t, an
 // instant "in it", and every hundredth time a flow from the scope to the one a hundred later and a text of 3,000 bytes.
@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   const auto pause_us = static_cast<unsigned>(number(6, 0));
   options.wait_ns = number(7, 0) * 1000000;
   options.area.chunks = static_cast<std::uint32_t>(number(8, 4096));
+  options.area.wakes = number(9, 0) != 0;
   std::vector<std::atomic<std::uint64_t>> own(threads);
   std::atomic<std::uint64_t>* progress = own.data();
   if (argc > 5 && *argv[5] != 0) {

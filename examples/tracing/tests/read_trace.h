@@ -24,6 +24,8 @@ struct Event {
   std::string name;                                 // of a counter: the track's
   std::int64_t value = 0;                           // of a counter
   std::vector<std::pair<std::string, std::int64_t>> numbers;  // annotations that are integers
+  std::vector<std::string> texts;                             // the values of those that are text
+  std::vector<std::string> keys;                              // of all annotations
 };
 
 struct Trace {
@@ -117,6 +119,8 @@ inline Trace read_trace(hotpb::Bytes file) {
       open(annotation, element_of_it);
       const std::string key =
           annotation.has_name() ? std::string(annotation.name()) : text(state.keys, annotation.name_iid());
+      event.keys.push_back(key);
+      if (annotation.has_string_value()) event.texts.emplace_back(annotation.string_value());
       if (annotation.has_int_value()) event.numbers.emplace_back(key, annotation.int_value());
       if (annotation.has_uint_value()) {
         event.numbers.emplace_back(key, static_cast<std::int64_t>(annotation.uint_value()));

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "own_service.h"
 #include "read_trace.h"
 #include "sdk/tracing.h"
 #include "service/output.h"
@@ -22,59 +23,6 @@ namespace {
 
 tracing::Category kOn{"on"};
 tracing::Category kOther{"other"};
-
-// The test's body in a child, which has no session yet. What it expects in vain is printed there.
-template <class Body>
-void in_child(Body body) {
-  std::fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) {
-    body();
-    std::fflush(stdout);
-    _exit(testing::Test::HasFailure() ? 1 : 42);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 42) << "status " << std::hex << status;
-}
-
-// Reads this process's own area and registry as a service does.
-class OwnService {
- public:
-  OwnService() : client_(output, numbers_, counts, getpid(), 1000) {
-    tracing::detail::Session* const s = tracing::detail::session.load();
-    EXPECT_TRUE(client_.open(s->producer.fd(), s->registry.fd(), 1 << 30));
-  }
-  void poll() { EXPECT_TRUE(client_.poll()); }
-  Trace end() {
-    client_.end();
-    for (const std::uint64_t refused : counts.refused) EXPECT_EQ(refused, 0u);
-    EXPECT_TRUE(output.dump("/dev/shm/tracing-sdk-test." + std::to_string(getpid())));
-    std::string file;
-    const std::string path = "/dev/shm/tracing-sdk-test." + std::to_string(getpid());
-    if (std::FILE* const in = std::fopen(path.c_str(), "rb")) {
-      char part[65536];
-      for (std::size_t size; (size = std::fread(part, 1, sizeof part, in)) > 0;) file.append(part, size);
-      std::fclose(in);
-    }
-    unlink(path.c_str());
-    return read_trace(hotpb::Bytes(file));
-  }
-  tracing::service::FlightRecorder output{1u << 30, 1u << 30};
-  tracing::service::TranslateCounts counts;
-
- private:
-  tracing::service::FileNumbers numbers_;
-  tracing::service::Client client_;
-};
-
-bool start_local(const hotpb::shm::AreaOptions& area = {1024, 4096, 64}, std::uint32_t registry_bytes = 1 << 16) {
-  tracing::Options options;
-  options.area = area;
-  options.registry_bytes = registry_bytes;
-  options.process = "a test";
-  return tracing::start(options);
-}
 
 TEST(TracingSdk, every_kind_of_event_arrives) {
   in_child([] {
@@ -342,6 +290,161 @@ TEST(TracingSdk, events_in_signal_handlers) {
     EXPECT_GT(handlers, 0u);
     EXPECT_EQ(tracing::dropped(), 0u);
     EXPECT_EQ(handlers + tracing::detail::dropped_in_signals.load(), static_cast<std::uint64_t>(signals.load()));
+  });
+}
+
+// TRC-55: it is empty, as the writer's Text is.
+TEST(TracingSdk, a_text_that_is_null_is_empty) {
+  in_child([] {
+    ASSERT_TRUE(start_local());
+    static tracing::Category unnamed{nullptr};
+    const char* const none = nullptr;
+    char* const writable = nullptr;
+    const char without_nul[3] = {'a', 'b', 'c'};
+    TRACE_INSTANT(unnamed, none, none, none);
+    TRACE_INSTANT(kOn, nullptr, nullptr, nullptr, "view", std::string_view(), "array", without_nul, "w", writable);
+    { TRACE_SCOPE_NAMED(kOn, none, "key", none); }
+    { TRACE_SCOPE_NAMED(kOn, nullptr); }
+    { TRACE_SCOPE_NAMED(kOn, std::string_view(), "key", std::string()); }
+    TRACE_INSTANT(kOn, "name", tracing::Name{none}, tracing::Name{nullptr});
+    TRACE_BEGIN(kOn, none, none, 1);
+    TRACE_END(kOn);
+    TRACE_COUNTER(kOn, none, 5);
+    TRACE_COUNTER_UNIT(kOn, "counter", none, 6);
+    OwnService service;
+    const Trace trace = service.end();
+    ASSERT_EQ(trace.events.size(), 13u);
+    EXPECT_TRUE(is_balanced(trace));
+    for (const Event& event : trace.events) {
+      if (event.name != "counter") {
+        EXPECT_EQ(event.name, "");
+      }
+    }
+    EXPECT_EQ(trace.events[1].texts, (std::vector<std::string>{"", "", "abc", ""}));
+    EXPECT_EQ(trace.events[11].value, 5);
+  });
+}
+// Where the registry is full, they are in the event itself.
+TEST(TracingSdk, a_text_that_is_null_is_empty_in_a_full_registry) {
+  in_child([] {
+    ASSERT_TRUE(start_local({1024, 256, 4}, 4096));
+    tracing::detail::Session* const s = tracing::detail::session.load();
+    for (int i = 0; s->registry.text("filler " + std::to_string(i)) != 0;) ++i;
+    for (int i = 0; s->registry.text(std::to_string(i)) != 0;) ++i;
+    static tracing::Category bad{"caf\xe9"};
+    const char* const none = nullptr;
+    TRACE_INSTANT(bad, none, none, none);
+    TRACE_INSTANT(bad, "caf\xe9", "caf\xe9", "caf\xe9");
+    OwnService service;
+    const Trace trace = service.end();
+    ASSERT_EQ(trace.events.size(), 2u);
+    EXPECT_EQ(trace.events[0].name, "");
+    EXPECT_EQ(trace.events[1].name, "caf\xef\xbf\xbd");
+    EXPECT_EQ(trace.events[1].category, "caf\xef\xbf\xbd");
+    EXPECT_EQ(trace.events[1].texts, std::vector<std::string>{"caf\xef\xbf\xbd"});
+  });
+}
+
+// TRC-51: a producer that writes a begin which the service refuses, in each way.
+TEST(TracingSdk, a_begin_that_is_refused_takes_its_end_along) {
+  in_child([] {
+    ASSERT_TRUE(start_local());
+    const auto refused_begin = [](auto add) {
+      tracing::detail::Thread* const thread = tracing::detail::this_thread();
+      auto packet = thread->out.message<tracing::hot::TracePacketWriter>();
+      packet.set_timestamp(tracing::now_ns());
+      auto event = packet.set_track_event();
+      event.set_type(Type::TYPE_SLICE_BEGIN);
+      add(event);
+    };
+    TRACE_BEGIN(kOn, "outer", "depth", 0);
+    for (int i = 0; i < 5; ++i) {
+      refused_begin([i](tracing::hot::TrackEventWriter& event) {
+        static const std::uint8_t kGroup[] = {0x0b, 0x0c};
+        static const std::uint8_t kCut[] = {0xba, 0x01, 0x05};
+        if (i == 0) event.set_name_iid(99);
+        if (i == 1) event.set_counter_value(1);
+        if (i == 2) event.append_raw(hotpb::Bytes(kGroup, sizeof kGroup));
+        if (i == 3) event.append_raw(hotpb::Bytes(kCut, sizeof kCut));
+        if (i == 4) event.set_track_uuid(1);
+      });
+      { TRACE_SCOPE(kOn, "inner", "depth", 1); }
+      TRACE_BEGIN(kOn, "inner", "depth", 1);
+      TRACE_END(kOn);
+      tracing::detail::end(*tracing::detail::this_thread());  // of the begin that is refused
+    }
+    TRACE_INSTANT(kOn, "still inside");
+    TRACE_END(kOn);
+    OwnService service;
+    service.refuses = true;
+    const Trace trace = service.end();
+    ASSERT_EQ(trace.events.size(), 2u + 5 * 4 + 1);
+    EXPECT_TRUE(is_balanced(trace));
+    EXPECT_EQ(trace.events[trace.events.size() - 2].name, "still inside");
+    EXPECT_EQ(trace.events.back().type, Type::TYPE_SLICE_END);
+  });
+}
+
+// A call site whose category is an argument of its function.
+TEST(TracingSdk, a_category_that_is_an_argument) {
+  in_child([] {
+    ASSERT_TRUE(start_local());
+    TRACE_INSTANT(kOther, "known");
+    tracing::Categories::set([](std::string_view name) { return name == "on"; });
+    const auto trace_with = [](tracing::Category& category) {
+      TRACE_SCOPE(category, "scope");
+      TRACE_COUNTER(category, "counter", 1);
+    };
+    for (int i = 0; i < 2; ++i) {
+      trace_with(kOn);
+      trace_with(kOther);
+    }
+    tracing::Categories::set([](std::string_view) { return true; });
+    trace_with(kOther);
+    OwnService service;
+    const Trace trace = service.end();
+    ASSERT_EQ(trace.events.size(), 1u + 2 * 3 + 3);
+    EXPECT_EQ(trace.events[4].category, "on");
+    EXPECT_EQ(trace.events[7].category, "other");
+  });
+}
+
+// Categories are switched while slices are open that were begun by hand.
+TEST(TracingSdk, each_end_by_hand_belongs_to_its_begin_when_categories_are_switched) {
+  in_child([] {
+    ASSERT_TRUE(start_local());
+    const auto switch_to = [](bool on, bool other) {
+      tracing::Categories::set([=](std::string_view name) { return name == "on" ? on : other; });
+    };
+    TRACE_INSTANT(kOn, "known");
+    TRACE_INSTANT(kOther, "known");
+    TRACE_BEGIN(kOn, "outer");
+    TRACE_BEGIN(kOther, "ends although off");
+    switch_to(true, false);
+    TRACE_END(kOther);
+    TRACE_BEGIN(kOther, "is off");
+    switch_to(true, true);
+    TRACE_BEGIN(kOther, "inner");
+    TRACE_END(kOther);
+    TRACE_END(kOther);  // of the one that was off
+    TRACE_INSTANT(kOn, "still inside");
+    switch_to(false, false);
+    TRACE_END(kOn);
+    TRACE_END(kOn);  // one too many
+    TRACE_BEGIN(kOn, "off");
+    TRACE_END(kOn);
+    OwnService service;
+    const Trace trace = service.end();
+    std::vector<std::string> names;
+    std::vector<std::string> open;
+    for (const Event& event : trace.events) {
+      if (event.type == Type::TYPE_SLICE_BEGIN) open.push_back(event.name);
+      names.push_back(event.type == Type::TYPE_SLICE_END ? "/" + open.back() : event.name);
+      if (event.type == Type::TYPE_SLICE_END) open.pop_back();
+    }
+    const std::vector<std::string> wanted = {
+        "known", "known", "outer", "ends although off", "/ends although off", "inner", "/inner", "still inside", "/outer"};
+    EXPECT_EQ(names, wanted);
   });
 }
 

@@ -58,14 +58,18 @@ bool lock_up() {
 }
 
 template <class Work>
-int status_when_locked_up(const hotpb::shm::AreaOptions& area, Work work) {
+int status_when_locked_up(const hotpb::shm::AreaOptions& area, Work work, std::uint64_t wait_ns = 0) {
   const pid_t child = fork();
   if (child == 0) {
     tracing::Options options;
     options.area = area;
+    options.wait_ns = wait_ns;
     if (!tracing::start(options)) _exit(1);
     write_events(10);  // every call site
     tracing::Categories::set([](std::string_view name) { return name == "on"; });
+    if (wait_ns != 0) {
+      while (tracing::dropped() == 0) write_events(1);  // one wait, in vain
+    }
     const std::size_t before = allocations;
     if (!lock_up()) _exit(1);
     const bool good = work() && allocations == before;
@@ -102,6 +106,14 @@ TEST(TracingSyscalls, half_a_million_events_that_are_dropped) {
     write_events(80000);
     return tracing::dropped() > 300000;
   }), kGood);
+}
+// SHM-36: no service reads. After one wait in vain, in whichever thread, no event waits.
+TEST(TracingSyscalls, a_service_that_hangs_is_waited_for_once) {
+  if (clock_needs_a_system_call()) GTEST_SKIP() << "this kernel has no user-space clock";
+  EXPECT_EQ(status_when_locked_up({1024, 16, 4}, [] {
+    write_events(10000);
+    return tracing::dropped() > 30000;
+  }, 1000000), kGood);
 }
 // That the cage holds.
 TEST(TracingSyscalls, a_system_call_is_noticed) {

@@ -100,7 +100,7 @@ func (v *view) find() (uint64, error) {
 	if err := v.request.Decode(v.input); err != nil {
 		return 0, err
 	}
-	middle, err := v.request.TimeseriesAt(v.request.TimeseriesLen() / 2)
+	middle, err := v.request.TimeseriesNth(v.request.TimeseriesLen() / 2)
 	if err != nil {
 		return 0, err
 	}
@@ -111,11 +111,11 @@ func (v *view) last() (uint64, error) {
 	if err := v.request.Decode(v.input); err != nil {
 		return 0, err
 	}
-	series, err := v.request.TimeseriesAt(v.request.TimeseriesLen() - 1)
+	series, err := v.request.TimeseriesNth(v.request.TimeseriesLen() - 1)
 	if err != nil {
 		return 0, err
 	}
-	label, err := series.LabelsAt(0)
+	label, err := series.LabelsNth(0)
 	if err != nil {
 		return 0, err
 	}

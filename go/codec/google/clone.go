@@ -55,7 +55,7 @@ func (s *shape) cloneTo(to, p unsafe.Pointer) {
 			f.clone(m, n)
 		}
 	}
-	if unknown := *(*[]byte)(unsafe.Add(p, s.unknown)); len(unknown) > 0 {
+	if unknown := *(*[]byte)(unsafe.Add(p, s.unknown)); len(unknown) > 0 && !s.drops {
 		*(*[]byte)(unsafe.Add(to, s.unknown)) = append([]byte(nil), unknown...)
 	}
 }

@@ -80,7 +80,7 @@ func (s *shape) equal(p, q unsafe.Pointer) bool {
 		}
 	}
 	x, y := *(*[]byte)(unsafe.Add(p, s.unknown)), *(*[]byte)(unsafe.Add(q, s.unknown))
-	return len(x)|len(y) == 0 || bytes.Equal(x, y) || len(x) == len(y) && equalUnknown(x, y)
+	return len(x)|len(y) == 0 || s.drops || bytes.Equal(x, y) || len(x) == len(y) && equalUnknown(x, y)
 }
 
 func (s *shape) extended(p unsafe.Pointer) bool {

@@ -22,6 +22,7 @@ type shape struct {
 	extensions uintptr        // the offset of the extensions, or noOffset
 	empty      unsafe.Pointer // an empty struct
 	slow       bool           // the struct is laid out in another way: only the runtime knows it
+	drops      bool           // unknown fields are no part of the message
 }
 
 const noOffset = ^uintptr(0)
@@ -124,6 +125,7 @@ func (b shapeBuilder) shape(m proto.Message) *shape {
 	}
 	s.empty = reflect.New(s.of).UnsafePointer()
 	s.slow = !b.fill(s, m.ProtoReflect().Type())
+	_, s.drops = m.(interface{ DropsUnknownHot() })
 	return s
 }
 

@@ -2,6 +2,7 @@ package std
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/hotpb/hotpb/go/codec"
 )
@@ -44,6 +45,12 @@ func encodeCustom(e *codec.Encoder, i, size int, marshalTo func(b []byte) (int, 
 		e.Fail(fmt.Errorf("hotpb: a value of a custom type has the size %d and wrote %d bytes", size, n))
 	}
 	return i
+}
+
+// IsNil reports whether a value is a nil slice. gogo's runtime leaves such a value out.
+func IsNil[T any](v *T) bool {
+	of := reflect.ValueOf(v).Elem()
+	return of.Kind() == reflect.Slice && of.IsNil()
 }
 
 // SizeCustom returns the size of a value by its own method.

@@ -15,21 +15,26 @@
 // # Reflection
 //
 // ProtoReflect reads and changes the struct itself. proto.Marshal, proto.Unmarshal and gRPC use the fast methods;
-// protojson, prototext, proto.Equal, proto.Clone and proto.Merge work by reflection. These are the limits:
+// protojson, prototext, protocmp, proto.Equal, proto.Clone and proto.Merge work by reflection, for every kind of field.
+// These are the limits:
 //
-//   - Elements that the struct does not store as messages (time.Time, time.Duration, values of wrappers) are copied when
-//     they are read; Mutable returns a message that writes each change back, and makes the zero time the beginning of
-//     1970, an empty Timestamp. A duration that time.Duration cannot hold becomes the longest one; for UnmarshalJSON and
-//     UnmarshalText of this package it is an error.
+//   - Elements that the struct does not store as messages (custom types, time.Time, time.Duration, values of wrappers) are
+//     copied when they are read. Mutable returns a message that writes each change back, also a change of something in it,
+//     and so does Mutable of a map with values in place of pointers. Mutable makes the zero value of a custom type, and the
+//     zero time, an empty message: for a time that is the beginning of 1970. A duration that time.Duration cannot hold
+//     becomes the longest one; for UnmarshalJSON and UnmarshalText of this package it is an error.
 //   - A custom type that refuses to be written or read causes a panic with a *RefusedError in protojson, prototext,
-//     proto.Merge and proto.Clone, because reflection has no errors. For values that are not trusted use MarshalJSON,
-//     MarshalText, UnmarshalJSON and UnmarshalText of this package: they return the error. proto.Marshal, proto.Unmarshal,
-//     proto.CheckInitialized, proto.Equal of two structs and the methods String and Equal do not panic.
+//     proto.Merge and proto.Clone, because reflection has no errors; so does a number with casttype that the field's type
+//     does not hold. What is refused does not change the struct. proto.Merge and proto.Clone set all fields of a custom type
+//     together, Mutable one by one. For values that are not trusted use MarshalJSON, MarshalText, UnmarshalJSON and
+//     UnmarshalText of this package: they return the error. proto.Marshal, proto.Unmarshal, proto.CheckInitialized,
+//     proto.Equal of two structs and the methods String and Equal do not panic.
 //   - If a custom type refuses to be written, proto.Equal and Equal compare the structs, by reflect.DeepEqual.
-//   - Mutable of a map with values in place of pointers, and of a custom type that is a message, panics: use Set.
 //   - A required field without a pointer is always present by reflection. If the input lacks it, Unmarshal and UnmarshalHot
 //     of the struct return MissingRequired; proto.Unmarshal does not.
 //   - Extensions are unknown fields.
+//   - A struct of the user's (typedecl=false) is found by the names of its members; its tags do not matter. The compiler
+//     compares the types. A struct whose reflection cannot be built panics at each call.
 //
 // Messages are not registered. For messages inside google.protobuf.Any, register them:
 //

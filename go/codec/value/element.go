@@ -8,7 +8,6 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/runtime/protoiface"
 	"google.golang.org/protobuf/types/dynamicpb"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -28,15 +27,14 @@ type element interface {
 }
 
 // elementOf chooses how elements of a Go type are converted. cast is the type that has the methods of a message that is
-// stored under another type.
-func elementOf(fd protoreflect.FieldDescriptor, kind, cast reflect.Type) element {
+// stored under another type; isCustom says that the element is a custom type. Such a type may also be a proto.Message.
+func elementOf(fd protoreflect.FieldDescriptor, kind, cast reflect.Type, isCustom bool) element {
 	if kind.Kind() == reflect.Pointer {
 		kind = kind.Elem()
 	}
 	pointer := reflect.PointerTo(kind)
-	_, isCustom := reflect.Zero(pointer).Interface().(custom)
 	switch {
-	case fd.Message() == nil && isCustom && fd.Kind() == protoreflect.BytesKind:
+	case isCustom:
 		return &customElement{fd, kind}
 	case fd.Message() == nil:
 		return &plain{fd: fd, kind: kind, base: baseTypes[fd.Kind()]}
@@ -44,8 +42,6 @@ func elementOf(fd protoreflect.FieldDescriptor, kind, cast reflect.Type) element
 		return &nested{fd, kind, cast}
 	case pointer.Implements(protoMessage):
 		return &nested{fd, kind, pointer}
-	case isCustom:
-		return &customElement{fd, kind}
 	}
 	return &known{fd, kind}
 }
@@ -77,8 +73,13 @@ var baseTypes = map[protoreflect.Kind]reflect.Type{
 	protoreflect.StringKind: reflect.TypeFor[string](), protoreflect.BytesKind: reflect.TypeFor[[]byte](),
 }
 
+// get refuses a number of a wider type that the field's type does not hold.
 func (p *plain) get(v reflect.Value) protoreflect.Value {
-	return protoreflect.ValueOf(v.Convert(p.base).Interface())
+	of := v.Convert(p.base)
+	if p.kind.Kind() != p.base.Kind() && (v.CanInt() || v.CanUint()) && !of.Convert(p.kind).Equal(v) {
+		panic(&RefusedError{string(p.fd.FullName()), fmt.Errorf("%v is no %v", v, p.base)})
+	}
+	return protoreflect.ValueOf(of.Interface())
 }
 
 func (p *plain) set(v reflect.Value, value protoreflect.Value) {
@@ -188,7 +189,7 @@ func (c *customElement) set(v reflect.Value, value protoreflect.Value) {
 		b = append(b, value.Bytes()...)
 	} else {
 		var err error
-		if b, err = (proto.MarshalOptions{AllowPartial: true}).Marshal(value.Message().Interface()); err != nil {
+		if b, err = (proto.MarshalOptions{AllowPartial: true, Deterministic: true}).Marshal(value.Message().Interface()); err != nil {
 			c.refuse(err)
 		}
 	}
@@ -201,8 +202,13 @@ func (c *customElement) set(v reflect.Value, value protoreflect.Value) {
 
 func (c *customElement) share(reflect.Value, protoreflect.Value) bool { return false }
 
-func (c *customElement) mutable(reflect.Value) protoreflect.Value {
-	panic(fmt.Sprintf("hotpb: %s has a custom type, which has no mutable message: use Set", c.fd.FullName()))
+// mutable begins with the empty message where the type has its zero value, as in a new struct.
+func (c *customElement) mutable(v reflect.Value) protoreflect.Value {
+	m := protoreflect.Message(dynamicpb.NewMessage(c.fd.Message()))
+	if !v.IsZero() {
+		m = c.get(v).Message()
+	}
+	return protoreflect.ValueOfMessage(&live{m, func() { c.set(v, protoreflect.ValueOfMessage(m)) }})
 }
 
 func (c *customElement) fresh() protoreflect.Value {
@@ -213,6 +219,9 @@ func (c *customElement) fresh() protoreflect.Value {
 }
 
 func (c *customElement) zero() protoreflect.Value {
+	if c.fd.Message() == nil {
+		return protoreflect.ValueOfBytes(nil)
+	}
 	return protoreflect.ValueOfMessage(dynamicpb.NewMessageType(c.fd.Message()).Zero())
 }
 
@@ -271,7 +280,8 @@ func (k *known) begin(v reflect.Value) {
 
 func (k *known) mutable(v reflect.Value) protoreflect.Value {
 	k.begin(v)
-	return protoreflect.ValueOfMessage(&live{k.get(v).Message(), k, v})
+	m := k.get(v).Message()
+	return protoreflect.ValueOfMessage(&live{m, func() { k.set(v, protoreflect.ValueOfMessage(m)) }})
 }
 
 func (k *known) fresh() protoreflect.Value {
@@ -282,25 +292,4 @@ func (k *known) fresh() protoreflect.Value {
 
 func (k *known) zero() protoreflect.Value {
 	return protoreflect.ValueOfMessage(k.fresh().Message().Type().Zero())
-}
-
-// live is a small message that writes each change back to the struct.
-type live struct {
-	protoreflect.Message
-	k  *known
-	at reflect.Value
-}
-
-func (l *live) Interface() protoreflect.ProtoMessage { return l }
-func (l *live) ProtoReflect() protoreflect.Message   { return l }
-func (l *live) ProtoMethods() *protoiface.Methods    { return nil }
-
-func (l *live) Set(fd protoreflect.FieldDescriptor, value protoreflect.Value) {
-	l.Message.Set(fd, value)
-	l.k.set(l.at, protoreflect.ValueOfMessage(l.Message))
-}
-
-func (l *live) Clear(fd protoreflect.FieldDescriptor) {
-	l.Message.Clear(fd)
-	l.k.set(l.at, protoreflect.ValueOfMessage(l.Message))
 }

@@ -15,7 +15,7 @@ import (
 
 // message is the reflection of a struct.
 type message struct {
-	t *Type
+	t *binding
 	m proto.Message
 	v reflect.Value // the struct; invalid for a nil pointer
 }
@@ -109,27 +109,42 @@ func (r *message) slot(f *field) reflect.Value {
 	if !r.v.IsValid() {
 		return reflect.Value{}
 	}
-	v := r.v.Field(f.at)
+	v := r.member(f.at)
 	if f.wrapper == nil {
 		return v
 	}
-	if v.IsNil() || v.Elem().Type().Elem() != f.wrapper || v.Elem().IsNil() {
+	if v.IsNil() || v.Elem().Type() != reflect.PointerTo(f.wrapper) || v.Elem().IsNil() {
 		return reflect.Value{}
 	}
-	return v.Elem().Elem().Field(0)
+	return settable(v.Elem().Elem().Field(0))
+}
+
+// member is the variable of the struct with an index.
+func (r *message) member(at []int) reflect.Value { return settable(r.v.FieldByIndex(at)) }
+
+// settable is v, also if Go does not export it, as with a lower-case customname.
+func settable(v reflect.Value) reflect.Value {
+	if v.CanSet() {
+		return v
+	}
+	return reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Elem()
 }
 
 // made is slot, after a oneof has been set to the member.
 func (r *message) made(f *field) reflect.Value {
-	if !r.v.IsValid() {
-		panic(fmt.Sprintf("hotpb: a nil %s cannot be changed", r.t.Name))
-	}
 	v := r.slot(f)
 	if !v.IsValid() {
-		r.v.Field(f.at).Set(reflect.New(f.wrapper))
+		r.mustBeValid()
+		r.member(f.at).Set(reflect.New(f.wrapper))
 		v = r.slot(f)
 	}
 	return v
+}
+
+func (r *message) mustBeValid() {
+	if !r.v.IsValid() {
+		panic(fmt.Sprintf("hotpb: a nil %s cannot be changed", r.t.Name))
+	}
 }
 
 func (r *message) has(f *field) bool {
@@ -143,8 +158,10 @@ func (r *message) has(f *field) bool {
 		return false
 	case f.fd.HasPresence() && v.Kind() == reflect.Pointer:
 		return true
+	case f.fd.HasPresence() && v.Kind() == reflect.Slice && v.IsNil():
+		return f.writesNil(r.t.ByRuntime)
 	case f.fd.HasPresence():
-		return !f.isPlainBytes() || !v.IsNil() || f.wrapper != nil && r.t.WritesNil
+		return true
 	}
 	return f.isSet(f.element.get(pointed(v)))
 }
@@ -237,7 +254,7 @@ func (r *message) Clear(fd protoreflect.FieldDescriptor) {
 	}
 	if v := r.slot(f); v.IsValid() {
 		if f.wrapper != nil {
-			v = r.v.Field(f.at)
+			v = r.member(f.at)
 		}
 		v.SetZero()
 	}
@@ -249,29 +266,26 @@ func (r *message) Set(fd protoreflect.FieldDescriptor, value protoreflect.Value)
 	if f == nil {
 		panic(fmt.Sprintf("hotpb: %s: extensions are unknown fields of %s", fd.FullName(), r.t.Name))
 	}
-	v := r.made(f)
+	r.mustBeValid()
 	switch {
 	case f.fd.IsList():
 		of, is := value.List().(*list)
-		if !is || !of.v.IsValid() || of.v.Type() != v.Type() {
+		if !is || !of.v.IsValid() || of.v.Type() != f.in {
 			panic(wrongType(f, value))
 		}
-		v.Set(of.v)
+		r.slot(f).Set(of.v)
 	case f.fd.IsMap():
 		of, is := value.Map().(*mapping)
-		if !is || !of.v.IsValid() || of.v.Type() != v.Type() {
+		if !is || !of.v.IsValid() || of.v.Type() != f.in {
 			panic(wrongType(f, value))
 		}
-		v.Set(of.v)
-	case v.Kind() == reflect.Pointer:
-		fresh := reflect.New(v.Type().Elem())
-		if f.element.share(v, value) {
-			return
-		}
-		f.element.set(fresh.Elem(), value)
-		v.Set(fresh)
+		r.slot(f).Set(of.v)
+	case f.wrapper != nil: // the oneof keeps its member if the value is refused
+		wrapper := reflect.New(f.wrapper)
+		f.store(settable(wrapper.Elem().Field(0)), value)
+		r.member(f.at).Set(wrapper)
 	default:
-		f.element.set(v, value)
+		f.store(r.slot(f), value)
 	}
 }
 
@@ -305,9 +319,9 @@ func (r *message) NewField(fd protoreflect.FieldDescriptor) protoreflect.Value {
 	case f == nil:
 		return fd.(protoreflect.ExtensionTypeDescriptor).Type().New()
 	case f.fd.IsList():
-		return protoreflect.ValueOfList(&list{f, reflect.New(r.t.kind.Field(f.at).Type).Elem()})
+		return protoreflect.ValueOfList(&list{f, reflect.New(f.in).Elem()})
 	case f.fd.IsMap():
-		return protoreflect.ValueOfMap(&mapping{f, reflect.MakeMap(r.t.kind.Field(f.at).Type)})
+		return protoreflect.ValueOfMap(&mapping{f, reflect.MakeMap(f.in)})
 	case f.fd.Message() != nil:
 		return f.element.fresh()
 	}
@@ -330,15 +344,15 @@ func (r *message) WhichOneof(od protoreflect.OneofDescriptor) protoreflect.Field
 
 // GetUnknown returns the unknown fields.
 func (r *message) GetUnknown() protoreflect.RawFields {
-	if r.t.rest < 0 || !r.v.IsValid() {
+	if r.t.rest == nil || !r.v.IsValid() {
 		return nil
 	}
-	return r.v.Field(r.t.rest).Bytes()
+	return r.member(r.t.rest).Bytes()
 }
 
 // SetUnknown replaces the unknown fields. A struct without them (goproto_unrecognized=false) drops them.
 func (r *message) SetUnknown(b protoreflect.RawFields) {
-	if r.t.rest >= 0 {
-		r.v.Field(r.t.rest).SetBytes(b)
+	if r.mustBeValid(); r.t.rest != nil {
+		r.member(r.t.rest).SetBytes(b)
 	}
 }

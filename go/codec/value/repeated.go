@@ -140,16 +140,21 @@ func (m *mapping) Clear(key protoreflect.MapKey) {
 	}
 }
 
+// Mutable returns a message that changes the value. A value in place of a pointer is stored again at each change.
 func (m *mapping) Mutable(key protoreflect.MapKey) protoreflect.Value {
-	if m.f.fd.MapValue().Message() == nil || m.v.Type().Elem().Kind() != reflect.Pointer {
-		panic(fmt.Sprintf("hotpb: values of %s are not pointers to messages, and cannot be changed in place: use Set", m.f.fd.FullName()))
+	if m.f.fd.MapValue().Message() == nil {
+		panic(fmt.Sprintf("hotpb: %s has no mutable values", m.f.fd.FullName()))
 	}
-	if v := m.v.MapIndex(m.key(key)); v.IsValid() && !v.IsNil() {
-		return m.f.element.mutable(v.Elem())
+	at, v := m.key(key), reflect.New(m.v.Type().Elem()).Elem()
+	if had := m.v.MapIndex(at); had.IsValid() {
+		v.Set(had)
 	}
-	v := reflect.New(m.v.Type().Elem().Elem())
-	m.v.SetMapIndex(m.key(key), v)
-	return m.f.element.mutable(v.Elem())
+	of := m.f.element.mutable(place(v))
+	m.v.SetMapIndex(at, v)
+	if v.Kind() == reflect.Pointer {
+		return of
+	}
+	return protoreflect.ValueOfMessage(&live{of.Message(), func() { m.v.SetMapIndex(at, v) }})
 }
 
 func (m *mapping) NewValue() protoreflect.Value {

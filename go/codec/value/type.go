@@ -6,113 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/reflect/protoregistry"
-	"google.golang.org/protobuf/types/descriptorpb"
 )
-
-// File is the descriptor of a .proto. It is read when a message of the file is first asked for its reflection.
-type File struct {
-	Raw string
-	// Imports are messages of the files that messages of this file use.
-	Imports []func() protoreflect.MessageDescriptor
-
-	once sync.Once
-	file protoreflect.FileDescriptor
-}
-
-// Descriptor returns the descriptor of the file.
-func (f *File) Descriptor() protoreflect.FileDescriptor {
-	f.once.Do(func() {
-		raw := new(descriptorpb.FileDescriptorProto)
-		if err := proto.Unmarshal([]byte(f.Raw), raw); err != nil {
-			panic("hotpb: the descriptor in generated code: " + err.Error())
-		}
-		raw.Extension = slices.DeleteFunc(raw.Extension, onlyInSet)
-		for _, m := range raw.MessageType {
-			plainSet(m)
-		}
-		file, err := protodesc.FileOptions{AllowUnresolvable: true}.New(raw, f)
-		if err != nil {
-			panic("hotpb: the descriptor in generated code: " + err.Error())
-		}
-		f.file = file
-	})
-	return f.file
-}
-
-// plainSet presents message sets as plain messages: the stock runtime refuses the others unless it is built with the tag
-// protolegacy.
-func plainSet(m *descriptorpb.DescriptorProto) {
-	if m.GetOptions().GetMessageSetWireFormat() {
-		m.Options.MessageSetWireFormat = nil
-		for _, r := range m.ExtensionRange {
-			r.End = proto.Int32(min(r.GetEnd(), 1<<29))
-		}
-	}
-	m.Extension = slices.DeleteFunc(m.Extension, onlyInSet)
-	for _, nested := range m.NestedType {
-		plainSet(nested)
-	}
-}
-
-// onlyInSet reports whether an extension has a number that only message sets can have.
-func onlyInSet(x *descriptorpb.FieldDescriptorProto) bool { return x.GetNumber() >= 1<<29 }
-
-// FindFileByPath finds an import.
-func (f *File) FindFileByPath(path string) (protoreflect.FileDescriptor, error) {
-	for _, of := range f.Imports {
-		if file := of().ParentFile(); file.Path() == path {
-			return file, nil
-		}
-	}
-	return protoregistry.GlobalFiles.FindFileByPath(path)
-}
-
-// FindDescriptorByName finds an element of an import.
-func (f *File) FindDescriptorByName(name protoreflect.FullName) (protoreflect.Descriptor, error) {
-	for _, of := range f.Imports {
-		if d := find(of().ParentFile(), name); d != nil {
-			return d, nil
-		}
-	}
-	return protoregistry.GlobalFiles.FindDescriptorByName(name)
-}
-
-// find looks for a message or an enum in a file.
-func find(file protoreflect.FileDescriptor, name protoreflect.FullName) protoreflect.Descriptor {
-	rest, in := strings.CutPrefix(string(name), string(file.Package())+".")
-	if file.Package() == "" {
-		rest, in = string(name), true
-	}
-	if !in {
-		return nil
-	}
-	var scope interface {
-		Messages() protoreflect.MessageDescriptors
-		Enums() protoreflect.EnumDescriptors
-	} = file
-	for {
-		first, after, nested := strings.Cut(rest, ".")
-		m := scope.Messages().ByName(protoreflect.Name(first))
-		switch {
-		case !nested && m != nil:
-			return m
-		case !nested:
-			if e := scope.Enums().ByName(protoreflect.Name(first)); e != nil {
-				return e
-			}
-			return nil
-		case m == nil:
-			return nil
-		}
-		scope, rest = m, after
-	}
-}
 
 // Type is the type of a message: a variable of generated code.
 type Type struct {
@@ -120,102 +18,162 @@ type Type struct {
 	Name protoreflect.FullName
 	// Casts are the messages of fields that the struct stores under another type (castvalue), by number.
 	Casts map[int32]reflect.Type
-	// WritesNil means that nil bytes in a oneof are written, as empty ones: gogo's runtime writes them, the methods of its
-	// generators leave them out.
-	WritesNil bool
+	// Customs are the numbers of the fields with custom types (customtype).
+	Customs []int32
+	// Members are the names of the members of a struct that the user declares (typedecl=false), whose tags may be any: by the
+	// names of the fields and oneofs in the schema, and by "" for the unknown fields. It is nil for the structs of generated code.
+	Members map[string]string
+	// ByRuntime means that gogo's runtime decides what nil slices are, and not the methods of its generators: nil bytes in a oneof
+	// are written, as empty ones, and nil slices as custom types and wrappers outside of oneofs and lists are left out.
+	ByRuntime bool
 
-	once   sync.Once
+	bound atomic.Pointer[binding] // complete when it is stored
+}
+
+// binding is how a struct stores its message.
+type binding struct {
+	*Type
 	kind   reflect.Type // the struct
 	of     protoreflect.MessageDescriptor
 	fields []*field // in the order of the descriptor
 	number map[protoreflect.FieldNumber]*field
-	rest   int // the index of the unknown fields, or -1
+	rest   []int // the index of the unknown fields, or nil
 }
 
 // field is where a struct has a field.
 type field struct {
 	fd      protoreflect.FieldDescriptor
-	at      int          // the index in the struct
+	at      []int        // the index in the struct
+	in      reflect.Type // the member of the struct
 	wrapper reflect.Type // the struct of a member of a oneof, or nil
 	element element      // of the field, of its elements, or of a map's values
 	key     element      // of a map
 }
 
-// isPlainBytes reports whether nil is no value: a value of a custom type is one, even if it is a nil slice.
-func (f *field) isPlainBytes() bool {
-	p, is := f.element.(*plain)
-	return is && p.fd.Kind() == protoreflect.BytesKind
+// writesNil reports whether a nil slice is written.
+func (f *field) writesNil(byRuntime bool) bool {
+	_, isPlain := f.element.(*plain)
+	switch {
+	case f.wrapper == nil:
+		return !isPlain && !byRuntime // a value of a custom type
+	case isPlain:
+		return byRuntime
+	}
+	return true
 }
 
-// Of returns the reflection of m, a pointer to the type's struct.
+// Of returns the reflection of m, a pointer to the type's struct. If the struct does not fit, each call panics.
 func (t *Type) Of(m proto.Message) protoreflect.Message {
 	v := reflect.ValueOf(m)
-	t.once.Do(func() { t.bind(v.Type().Elem()) })
-	return &message{t: t, m: m, v: v.Elem()}
+	b := t.bound.Load()
+	if b == nil { // of two at once, one is stored
+		t.bound.CompareAndSwap(nil, t.bind(v.Type().Elem()))
+		b = t.bound.Load()
+	}
+	return &message{t: b, m: m, v: v.Elem()}
 }
 
-// bind finds the fields of the struct by their tags.
-func (t *Type) bind(kind reflect.Type) {
-	d := find(t.File.Descriptor(), t.Name)
-	t.kind, t.of, t.rest = kind, d.(protoreflect.MessageDescriptor), -1
-	t.number = map[protoreflect.FieldNumber]*field{}
-	add := func(tag reflect.StructTag, at int, wrapper, kind reflect.Type) {
-		number, is := numberOf(tag)
-		fd := t.of.Fields().ByNumber(number)
-		if !is || fd == nil {
-			return
+// bind finds the fields of the message in the struct.
+func (t *Type) bind(kind reflect.Type) *binding {
+	of, is := find(t.File.Descriptor(), t.Name).(protoreflect.MessageDescriptor)
+	if !is {
+		panic(fmt.Sprintf("hotpb: the descriptor in generated code has no message %s", t.Name))
+	}
+	b := &binding{Type: t, kind: kind, of: of, number: map[protoreflect.FieldNumber]*field{}}
+	members, wrappers := t.members(kind, of), wrappersOf(kind)
+	if rest, is := members[""]; is {
+		b.rest = rest.Index
+	}
+	for i := range of.Fields().Len() {
+		fd := of.Fields().Get(i)
+		name := fd.Name()
+		oneof := fd.ContainingOneof()
+		isMember := oneof != nil && !oneof.IsSynthetic()
+		if isMember {
+			name = oneof.Name()
 		}
-		f := &field{fd: fd, at: at, wrapper: wrapper}
-		one := fd
-		switch {
-		case fd.IsMap():
-			f.key = elementOf(fd.MapKey(), kind.Key(), nil)
-			one, kind = fd.MapValue(), kind.Elem()
-		case fd.IsList():
-			kind = kind.Elem()
+		in, is := members[string(name)]
+		f := &field{fd: fd, at: in.Index, in: in.Type}
+		of := in.Type
+		if is && isMember {
+			if f.wrapper, is = wrappers[fd.Number()]; is {
+				of = f.wrapper.Field(0).Type
+			}
 		}
-		f.element = elementOf(one, kind, t.Casts[int32(number)])
-		t.number[number] = f
+		if !is {
+			panic(fmt.Sprintf("hotpb: the struct %v has no member for the field %s: generate the code again, and declare the struct as the generator does", kind, fd.FullName()))
+		}
+		f.convert(of, t.Casts[int32(fd.Number())], slices.Contains(t.Customs, int32(fd.Number())))
+		b.fields = append(b.fields, f)
+		b.number[fd.Number()] = f
+	}
+	return b
+}
+
+// convert chooses how values of the field are converted, whose Go type is of.
+func (f *field) convert(of, cast reflect.Type, isCustom bool) {
+	fd := f.fd
+	switch {
+	case fd.IsMap():
+		f.key = elementOf(fd.MapKey(), of.Key(), nil, false)
+		fd, of = fd.MapValue(), of.Elem()
+	case fd.IsList():
+		of = of.Elem()
+	}
+	f.element = elementOf(fd, of, cast, isCustom)
+}
+
+// members returns the members of the struct by the names of fields and oneofs, and the unknown fields by "".
+func (t *Type) members(kind reflect.Type, of protoreflect.MessageDescriptor) map[string]reflect.StructField {
+	members := map[string]reflect.StructField{}
+	if t.Members != nil {
+		for name, goName := range t.Members {
+			if member, is := kind.FieldByName(goName); is {
+				members[name] = member
+			}
+		}
+		return members
 	}
 	for i := range kind.NumField() {
 		member := kind.Field(i)
-		if member.Name == "XXX_unrecognized" {
-			t.rest = i
-		}
-		if _, is := member.Tag.Lookup("protobuf_oneof"); !is {
-			add(member.Tag, i, nil, member.Type)
-			continue
-		}
-		wrappers, _ := reflect.New(kind).Interface().(interface{ XXX_OneofWrappers() []any })
-		if wrappers == nil {
-			continue
-		}
-		for _, one := range wrappers.XXX_OneofWrappers() {
-			if wrapper := reflect.TypeOf(one); wrapper.Implements(member.Type) {
-				add(wrapper.Elem().Field(0).Tag, i, wrapper.Elem(), wrapper.Elem().Field(0).Type)
-			}
+		if oneof, is := member.Tag.Lookup("protobuf_oneof"); is {
+			members[oneof] = member
+		} else if fd := of.Fields().ByNumber(numberOf(member.Tag)); fd != nil {
+			members[string(fd.Name())] = member
+		} else if member.Name == "XXX_unrecognized" {
+			members[""] = member
 		}
 	}
-	for i := range t.of.Fields().Len() {
-		f := t.number[t.of.Fields().Get(i).Number()]
-		if f == nil {
-			panic(fmt.Sprintf("hotpb: the struct %v has no member for the field %s: its tags must be those that the generator writes", kind, t.of.Fields().Get(i).FullName()))
-		}
-		t.fields = append(t.fields, f)
-	}
+	return members
 }
 
-func numberOf(tag reflect.StructTag) (protoreflect.FieldNumber, bool) {
+// wrappersOf returns the structs of the members of oneofs, by number.
+func wrappersOf(kind reflect.Type) map[protoreflect.FieldNumber]reflect.Type {
+	wrappers := map[protoreflect.FieldNumber]reflect.Type{}
+	if m, is := reflect.New(kind).Interface().(interface{ XXX_OneofWrappers() []any }); is {
+		for _, one := range m.XXX_OneofWrappers() {
+			wrapper := reflect.TypeOf(one).Elem()
+			wrappers[numberOf(wrapper.Field(0).Tag)] = wrapper
+		}
+	}
+	return wrappers
+}
+
+// numberOf returns the number in a struct tag, or 0.
+func numberOf(tag reflect.StructTag) protoreflect.FieldNumber {
 	parts := strings.SplitN(tag.Get("protobuf"), ",", 3)
 	if len(parts) < 2 {
-		return 0, false
+		return 0
 	}
 	n, err := strconv.ParseInt(parts[1], 10, 32)
-	return protoreflect.FieldNumber(n), err == nil
+	if err != nil {
+		return 0
+	}
+	return protoreflect.FieldNumber(n)
 }
 
-// messageType is the protoreflect.MessageType of a Type.
-type messageType struct{ *Type }
+// messageType is the protoreflect.MessageType of a binding.
+type messageType struct{ *binding }
 
 func (t messageType) New() protoreflect.Message {
 	return t.Of(reflect.New(t.kind).Interface().(proto.Message))
@@ -225,4 +183,4 @@ func (t messageType) Zero() protoreflect.Message {
 	return t.Of(reflect.Zero(reflect.PointerTo(t.kind)).Interface().(proto.Message))
 }
 
-func (t messageType) Descriptor() protoreflect.MessageDescriptor { return t.Type.of }
+func (t messageType) Descriptor() protoreflect.MessageDescriptor { return t.of }

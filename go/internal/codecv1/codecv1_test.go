@@ -157,3 +157,48 @@ func TestShapesAreThoseOfTheMessages(t *testing.T) {
 		t.Error("a message that holds itself has two shapes")
 	}
 }
+
+// A shape that cannot be built fails at each call, and no part of it stays: without the rest, no limit of nesting holds.
+func TestAShapeThatCannotBeBuiltFailsAgain(t *testing.T) {
+	type holder struct {
+		Leaf *inner  `protobuf:"bytes,1,opt,name=leaf"`
+		Self *nested `protobuf:"bytes,2,opt,name=self"`
+	}
+	wrong := broken{of: reflect.TypeFor[nested]()}
+	for range 2 {
+		for _, of := range []reflect.Type{reflect.TypeFor[holder](), reflect.TypeFor[nested]()} {
+			func() {
+				defer func() {
+					if why := recover(); why != "no members" {
+						t.Errorf("%v: %v", of, why)
+					}
+				}()
+				shapeOf(wrong, of)
+			}()
+		}
+	}
+	if s := shapeOf(fake{}, reflect.TypeFor[holder]()); len(s) != 2 || s[1] == nil || len(s[2]) != 1 {
+		t.Errorf("%v", s)
+	}
+}
+
+type nested struct {
+	Leaf *inner `protobuf:"bytes,1,opt,name=leaf"`
+}
+
+func (*nested) Reset()         {}
+func (*nested) String() string { return "" }
+func (*nested) ProtoMessage()  {}
+
+// broken is a runtime that cannot say the members of a type.
+type broken struct {
+	fake
+	of reflect.Type
+}
+
+func (b broken) Members(t reflect.Type) []reflect.Type {
+	if t == b.of {
+		panic("no members")
+	}
+	return nil
+}

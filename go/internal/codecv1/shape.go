@@ -1,6 +1,7 @@
 package codecv1
 
 import (
+	"maps"
 	"reflect"
 	"sync"
 
@@ -18,20 +19,26 @@ var (
 func shapeOf(r Runtime, t reflect.Type) codec.Shape {
 	shaping.Lock()
 	defer shaping.Unlock()
-	return shape(r, t)
+	made := map[reflect.Type]codec.Shape{}
+	of := shape(r, t, made)
+	maps.Copy(shapes, made) // only now are all of them complete
+	return of
 }
 
-func shape(r Runtime, t reflect.Type) codec.Shape {
+func shape(r Runtime, t reflect.Type, made map[reflect.Type]codec.Shape) codec.Shape {
 	if known, is := shapes[t]; is {
 		return known
 	}
-	made := codec.Shape{}
-	shapes[t] = made // for those that hold themselves
+	if open, is := made[t]; is { // it holds itself
+		return open
+	}
+	of := codec.Shape{}
+	made[t] = of
 	for field := range fieldsOf(r, t) {
 		_, number := tagLine(field.Tag.Get("protobuf"))
-		addShape(r, made, number, field.Type)
+		addShape(r, of, number, field.Type, made)
 	}
-	return made
+	return of
 }
 
 // messageType is proto.Message of either runtime.
@@ -42,10 +49,10 @@ var messageType = reflect.TypeFor[interface {
 }]()
 
 // addShape adds a field to a shape, if it holds messages.
-func addShape(r Runtime, to codec.Shape, number int, t reflect.Type) {
+func addShape(r Runtime, to codec.Shape, number int, t reflect.Type, made map[reflect.Type]codec.Shape) {
 	if t.Kind() == reflect.Map {
 		entry := codec.Shape{}
-		addShape(r, entry, 2, t.Elem())
+		addShape(r, entry, 2, t.Elem(), made)
 		to[uint32(number)] = entry
 		return
 	}
@@ -56,6 +63,6 @@ func addShape(r Runtime, to codec.Shape, number int, t reflect.Type) {
 		t = t.Elem()
 	}
 	if t.Kind() == reflect.Struct && reflect.PointerTo(t).Implements(messageType) {
-		to[uint32(number)] = shape(r, t)
+		to[uint32(number)] = shape(r, t, made)
 	}
 }

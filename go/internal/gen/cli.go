@@ -28,7 +28,8 @@ Usage, from a descriptor set (protoc --include_imports --include_source_info --d
 Arguments:
   --descriptor_set=SET    the descriptor set to read
   --out=DIR               the folder to write the code into
-  --files=a.proto+b.proto generate only these files of the set; all by default
+  --files=a.proto+b.proto generate only these files of the set; all by default; may be repeated. A name that holds a +,
+                          such as c++.proto, is recognised
   --opt=OPTIONS           the options below; may be repeated
   --emit_plan=FILE|-      write the plan of the schema as JSON, to a file or to standard output
   --help, -h              print this help
@@ -55,6 +56,7 @@ Options, separated by commas:
   features=A+B            (compat=vtproto) only these features of vtprotobuf; all by default
   pool=import/path.Msg    (compat=vtproto) add pools for these messages, as (vtproto.mempool) does; a pattern; may be repeated
   pool-exclude=…          (compat=vtproto) no pools for these messages; a pattern; may be repeated
+  ignoreUnknownFields=…   (compat=vtproto) drop unknown fields of these messages, as (vtproto.ignore_unknown_fields) does; a pattern; may be repeated
   specialname=Name+Name   (codec) the structs' fields of these Go names end in _, as csproto's option says; may be repeated
   filepermessage=true|false
                           (codec) write x.message.hot.go for each message, instead of one x.hot.go
@@ -69,6 +71,7 @@ Options, separated by commas:
   module=PREFIX           remove this prefix from the paths of output files
   M<file>=<import path>   the Go package of a .proto file
   emit_plan=FILE          write the plan of the schema as JSON; without faces= only the plan
+  quiet                   leave out the line about a file of more than 200 messages without messages=, and nothing else
 `
 
 // Main runs the generator and returns the exit status.
@@ -178,7 +181,7 @@ func parseCommand(arguments []string) (*command, error) {
 		case single != nil:
 			*single = value
 		case key == "--files":
-			c.files = append(c.files, strings.Split(value, "+")...)
+			c.files = append(c.files, value)
 		case key == "--opt":
 			c.options = append(c.options, value)
 		default:

@@ -2,6 +2,8 @@ package gen
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,6 +121,59 @@ func TestCommandWritesFilesAndPlan(t *testing.T) {
 	}
 }
 
+func TestCommandFilesOfNamesWithPlusAndBlanks(t *testing.T) {
+	var set descriptorpb.FileDescriptorSet
+	for _, name := range []string{"c++api.proto", "my dir/a b.proto", "a.proto", "a.proto+", "b.proto", "+.proto"} {
+		set.File = append(set.File, &descriptorpb.FileDescriptorProto{Name: proto.String(name)})
+	}
+	data, err := proto.Marshal(&set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "set.fds")
+	if err := os.WriteFile(file, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		files string // values of --files=, separated by blanks and bars
+		want  string // the names, separated by commas; or the error
+	}{
+		{"c++api.proto", "c++api.proto"},
+		{"my dir/a b.proto", "my dir/a b.proto"},
+		{"b.proto+c++api.proto", "c++api.proto,b.proto"},
+		{"c++api.proto+b.proto", "c++api.proto,b.proto"},
+		{"c++api.proto | b.proto", "c++api.proto,b.proto"},
+		{"a.proto++b.proto", "a.proto+,b.proto"},
+		{"a.proto+b.proto", "a.proto,b.proto"},
+		{"b.proto++.proto", "b.proto,+.proto"},
+		{"x+z.proto", "x: the file is asked for but not in the descriptor set"},
+		{"b.proto++b.proto", "--files=b.proto++b.proto: write names of files of the set joined by +"},
+		{"b.proto+", "--files=b.proto+: write names of files of the set joined by +"},
+		{"+", "--files=+: write names of files of the set joined by +"},
+	} {
+		arguments := []string{"--descriptor_set=" + file, "--emit_plan=-"}
+		for _, value := range strings.Split(c.files, " | ") {
+			arguments = append(arguments, "--files="+value)
+		}
+		status, stdout, stderr := run(arguments, nil)
+		var plan struct {
+			Files []struct{ Name string }
+		}
+		if status == 0 {
+			if err := json.Unmarshal([]byte(stdout), &plan); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var names []string
+		for _, f := range plan.Files {
+			names = append(names, f.Name)
+		}
+		if got := strings.Join(names, ","); got != c.want && (status == 0 || !strings.Contains(stderr, c.want)) {
+			t.Errorf("%s: %s%s; want %s", c.files, got, stderr, c.want)
+		}
+	}
+}
+
 func TestCommandNamesWhatIsWrong(t *testing.T) {
 	withFaces(t, probe())
 	set := "--descriptor_set=" + raftSet
@@ -158,5 +213,34 @@ func TestHelpNamesTheFaces(t *testing.T) {
 	status, stdout, _ := run([]string{"--help"}, nil)
 	if status != 0 || !strings.Contains(stdout, "the faces to generate: full, full+extra\n") {
 		t.Errorf("status %d: %s", status, stdout)
+	}
+}
+
+func TestTheLineAboutManyMessagesHasTheProgramsName(t *testing.T) {
+	set := &descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{{Name: proto.String("d/a.proto"), Options: &descriptorpb.FileOptions{GoPackage: proto.String("example.com/p")}}}}
+	for i := range 201 {
+		set.File[0].MessageType = append(set.File[0].MessageType, &descriptorpb.DescriptorProto{Name: proto.String(fmt.Sprintf("M%d", i))})
+	}
+	raw, err := proto.Marshal(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	file := filepath.Join(folder, "set")
+	if err := os.WriteFile(file, raw, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const want = "protoc-gen-go-hotpb: d/a.proto: 201 messages, code for all of them; messages=pkg.A+pkg.B writes only those and the messages that they need (quiet leaves this line out)\n"
+	for options, want := range map[string]string{"faces=writer": want, "faces=writer,quiet": ""} {
+		if status, _, stderr := run([]string{"--descriptor_set=" + file, "--out=" + folder, "--opt=" + options}, nil); status != 0 || stderr != want {
+			t.Errorf("%s: status %d, %q", options, status, stderr)
+		}
+		request, err := proto.Marshal(&pluginpb.CodeGeneratorRequest{FileToGenerate: []string{"d/a.proto"}, Parameter: proto.String(options), ProtoFile: set.File})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status, _, stderr := run(nil, request); status != 0 || stderr != want {
+			t.Errorf("%s as a plugin: status %d, %q", options, status, stderr)
+		}
 	}
 }

@@ -232,3 +232,25 @@ func TestTheOptionsOfTheCodecAreRefusedWithoutIt(t *testing.T) {
 		}
 	}
 }
+
+// csproto has no options for a .proto. Those of its generator, protoc-gen-fastmarshal, are followed or refused with advice, and in the guide.
+func TestEveryOptionOfCsprotosGeneratorIsFollowedOrRefused(t *testing.T) {
+	guide := readFile(t, "../../../docs/migrate-from-csproto.md")
+	for option, want := range map[string]string{
+		"filepermessage=true":     "",
+		"specialname=Size":        "",
+		"apiversion=v1":           "option apiversion=v1: an option of csproto's generator; in place of v1 write runtime=v1",
+		"apiversion=v2":           "leave out v2",
+		"enableunsafedecode=true": "an option of csproto's generator; leave it out, and pass codec.UnmarshalOptions{Alias: true}",
+		"paths=source_relative":   "",
+		"module=example.com/you":  "",
+	} {
+		_, err := emit.ParseOptions("faces=codec,compat=csproto," + option)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", option, err, want)
+		}
+		if name, _, _ := strings.Cut(option, "="); !strings.Contains(guide, name) {
+			t.Errorf("the guide does not name %s", name)
+		}
+	}
+}

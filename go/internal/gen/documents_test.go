@@ -48,7 +48,7 @@ var programs = []program{{
 }, {
 	documents: []string{"migrate-from-zeropb.md"},
 	options:   "faces=view+edit",
-	imports:   []string{"fmt", "example.com/you/demo/demohot", emit.RuntimePath + "/view"},
+	imports:   []string{"fmt", "slices", "example.com/you/demo/demohot", emit.RuntimePath + "/view"},
 	variables: `
 		entryBytes   = []byte("\x10\x05\x22\x04data")
 		messageBytes = []byte("\x3a\x08\x10\x05\x22\x04data\x3a\x08\x10\x06\x22\x04data")`,

@@ -98,8 +98,12 @@ func TestFastMethodsCompileBesideTheStructsOfOlderGenerators(t *testing.T) {
 			t.Errorf("%s: %s", name, all)
 		case !of.compiles && !strings.Contains(all, "regenerate_M_with_protoc_gen_go_hotpb"):
 			t.Errorf("%s: no guard among the errors of the compiler: %q", name, all)
-		case (of.options == "") != strings.Contains(code, "use structs=before_1.36"):
-			t.Errorf("%s: the comment at the guard names the option, or names it although it is given", name)
+		case of.old && !of.compiles && !strings.Contains(problems[0], "use_structs_before_1_36"):
+			t.Errorf("%s: the first error does not name the option: %q", name, problems)
+		case !of.old && !of.compiles && !strings.Contains(problems[0], "leave_out_structs_before_1_36"):
+			t.Errorf("%s: the first error does not say to leave out the option: %q", name, problems)
+		case of.compiles && strings.Contains(code, "Use structs=before_1.36") != (of.options == ""):
+			t.Errorf("%s: the comment does not say what the other structs need", name)
 		}
 	}
 }

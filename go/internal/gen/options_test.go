@@ -2,7 +2,9 @@ package gen
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,8 +64,16 @@ func TestOptionThatCannotBeFollowedIsRefusedWithItsValueAndWhatIsAllowed(t *test
 		"paths=source_relative,module=a.b":  "option module=a.b: it works only with paths=import",
 		"M=example.com/a":                   "option M=example.com/a: there is no such option",
 		"bogus":                             "option bogus=: there is no such option",
+		"ma.proto=a.b/c":                    "option ma.proto=a.b/c: there is no such option",
+		"quiet=true":                        "option quiet=true: it takes no value",
+		"quiet,quiet":                       "option quiet=: given twice",
 		"faces=full,plain":                  "option plain=: a face is no option: join the names of faces with +",
-		"plugins=grpc":                      "option plugins=grpc: there is no such option; allowed are faces=",
+		"plugins=grpc":                      "option plugins=grpc: an option of older generators; leave it out: protoc-gen-go-grpc",
+		"strange=grpc":                      "option strange=grpc: there is no such option; allowed are faces=",
+		"apiversion=v2":                     "option apiversion=v2: an option of csproto's generator; in place of v1 write runtime=v1",
+		"enableunsafedecode=true":           "option enableunsafedecode=true: an option of csproto's generator; leave it out, and pass codec.UnmarshalOptions",
+		"wrap=true":                         "option wrap=true: an option of vtprotobuf's generator; leave it out",
+		"allow-empty=true":                  "option allow-empty=true: an option of vtprotobuf's generator; leave it out",
 		"emit_plan=p.json,messages=pkg.A":   "option emit_plan=p.json: the plan alone does not depend on messages=",
 		"emit_plan=p.json,utf8=strict":      "option emit_plan=p.json: the plan alone does not depend on",
 		"Ma.proto=a.b/c,Ma.proto=a.b/other": "option Ma.proto=a.b/other: given twice",
@@ -157,5 +167,86 @@ func TestSelectionHoldsWhatItsMessagesReach(t *testing.T) {
 	o.Messages = []string{"raft.Snapshot"}
 	if _, err := emit.Generate(p, o); err == nil || !strings.Contains(err.Error(), `"raft.Snapshot" is not a message of the files to generate; full names such as `) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// As with protoc-gen-go: build tools pass one list of M options to all runs.
+func TestPackagesOfFilesThatAreNotImportedAreSilent(t *testing.T) {
+	p := planText(t, `name: "a.proto" package: "p" options { go_package: "example.com/p" } message_type { name: "M" }`)
+	for _, faces := range []string{"codec", "codec,runtime=gogo", "codec,structs=value", "view+edit", "pool", "writer", "codec+pool+view+writer"} {
+		result, err := generateOne(t, p, "faces="+faces+",Mgone.proto=example.com/gone,Mgoogle/protobuf/any.proto=github.com/gogo/protobuf/types,Mold.protodevel=example.com/old")
+		if err != nil || len(result.Warnings) > 0 {
+			t.Errorf("%s: %v, %q", faces, err, result.Warnings)
+		}
+	}
+	for parameter, want := range map[string]string{
+		"Messages=p.M":  `option Messages=p.M: there is no file "essages"`,
+		"Module=a.b":    `option Module=a.b: there is no file "odule"`,
+		"MMaps=sorted":  `option MMaps=sorted: there is no file "Maps"`,
+		"Mgone=a.b/c":   `option Mgone=a.b/c: there is no file "gone"`,
+		"Mdir/gone=a.b": `option Mdir/gone=a.b: there is no file "dir/gone"`,
+	} {
+		if _, err := generateOne(t, p, "faces=pool,"+parameter); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", parameter, err, want)
+		}
+	}
+	bare := planText(t, `name: "bare" package: "p" message_type { name: "M" }`)
+	if _, err := generateOne(t, bare, "faces=pool,Mbare=example.com/bare"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAFileOfManyMessagesIsReportedOnce(t *testing.T) {
+	file := func(name string, plain, nested, maps int) string {
+		var text strings.Builder
+		fmt.Fprintf(&text, `name: %q package: "p%s" options { go_package: "example.com/%[2]s" } message_type { name: "Outer"`, name, strings.TrimSuffix(name, ".proto"))
+		for i := range nested {
+			fmt.Fprintf(&text, ` nested_type { name: "N%d" }`, i)
+		}
+		for i := range maps {
+			fmt.Fprintf(&text, ` field { name: "m%d" number: %d type: TYPE_MESSAGE label: LABEL_REPEATED type_name: ".p%s.Outer.M%[1]dEntry" }
+				nested_type { name: "M%[1]dEntry" options { map_entry: true } field { name: "key" number: 1 type: TYPE_INT32 label: LABEL_OPTIONAL }
+				field { name: "value" number: 2 type: TYPE_INT32 label: LABEL_OPTIONAL } }`, i, i+1, strings.TrimSuffix(name, ".proto"))
+		}
+		text.WriteString(" }")
+		for i := 1; i < plain; i++ {
+			fmt.Fprintf(&text, ` message_type { name: "M%d" }`, i)
+		}
+		return text.String()
+	}
+	p := planText(t, file("large.proto", 150, 51, 3), file("most.proto", 150, 50, 60), file("larger.proto", 1, 300, 0))
+	line := func(name string, messages int) string {
+		return fmt.Sprintf("%s: %d messages, code for all of them; messages=pkg.A+pkg.B writes only those and the messages that they need (quiet leaves this line out)", name, messages)
+	}
+	both := []string{line("large.proto", 201), line("larger.proto", 301)}
+	for options, want := range map[string][]string{
+		"faces=codec":                       both,
+		"faces=codec+pool":                  both,
+		"faces=codec,filepermessage=true":   both,
+		"faces=codec,structs=value":         both,
+		"faces=codec,quiet":                 nil,
+		"quiet,faces=writer":                nil,
+		"faces=codec,messages=plarge.Outer": nil,
+		"emit_plan=p.json":                  nil,
+	} {
+		result, err := generateOne(t, p, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(result.Warnings, want) {
+			t.Errorf("%s: %q, not %q", options, result.Warnings, want)
+		}
+	}
+	for _, file := range p.Files[1:] { // these are imported only
+		file.Requested = false
+	}
+	p.Files = p.Files[:1]
+	if result, err := generateOne(t, p, "faces=writer"); err != nil || !slices.Equal(result.Warnings, both[:1]) {
+		t.Errorf("%v, %q", err, result.Warnings)
+	}
+	// It silences nothing else.
+	clash := planText(t, namesOfMethods)
+	if result, err := generateOne(t, clash, "faces=codec,compat=csproto,quiet"); err != nil || len(result.Warnings) == 0 {
+		t.Errorf("%v, %q", err, result.Warnings)
 	}
 }

@@ -2,9 +2,11 @@ package gen
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
@@ -87,17 +89,17 @@ func valuesOutput(t *testing.T) []emit.Output {
 	byValue.ProtoReflect().SetUnknown(option(65001, false))
 	files[1].MessageType[0].Field[1].Options = byValue
 	files[1].MessageType[1].NestedType[0].Field[0].Options = byValue
-	key, byRuntime := new(descriptorpb.FieldOptions), new(descriptorpb.MessageOptions)
+	key, byMethod := new(descriptorpb.FieldOptions), new(descriptorpb.MessageOptions)
 	key.ProtoReflect().SetUnknown(append(option(65001, false), option(65003, valueModule+"/unit.Key")...))
 	files[1].MessageType[2].Field[0].Options = key
 	files[1].MessageType[3].Field[0].Options = key
-	byRuntime.ProtoReflect().SetUnknown(option(64017, false)) // no Marshal of gogo's generator: its runtime writes the message
-	files[1].MessageType[3].Options = byRuntime
+	byMethod.ProtoReflect().SetUnknown(option(64017, true)) // without Marshal of gogo's generator, its runtime writes the message
+	files[1].MessageType[2].Options = byMethod
 	p, err := plan.Build(files, []string{"unit.proto", "main.proto"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := generateOne(t, p, "module="+valueModule+",faces=codec,structs=value")
+	result, err := generateOne(t, p, "module="+valueModule+",faces=codec,structs=value,runtime=gogo")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,5 +118,52 @@ func TestStructsHaveTheOptionsAndDefaultsOfTheirSchema(t *testing.T) {
 	outputs := append(valuesOutput(t), emit.Output{Name: "whole/whole_test.go", Content: tests})
 	if message, err := inModule(t, valueModule, outputs, "test"); err != nil {
 		t.Errorf("%v:\n%s", err, message)
+	}
+}
+
+// COD-107: tables and lists do not know Go types, so that the compiler must compare the user's struct.
+func TestAStructOfTheUsersThatDoesNotFitDoesNotCompile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds packages")
+	}
+	file := new(descriptorpb.FileDescriptorProto)
+	if err := prototext.Unmarshal([]byte(`
+		name: "own.proto" package: "own" syntax: "proto3" options { go_package: "example.com/own" }
+		message_type { name: "Own"
+			field { name: "n" number: 1 label: LABEL_OPTIONAL type: TYPE_INT64 }
+			field { name: "list" number: 2 label: LABEL_REPEATED type: TYPE_INT64 }
+			field { name: "name" number: 3 label: LABEL_OPTIONAL type: TYPE_STRING }
+			field { name: "raw" number: 4 label: LABEL_OPTIONAL type: TYPE_BYTES } }`), file); err != nil {
+		t.Fatal(err)
+	}
+	options := new(descriptorpb.MessageOptions)
+	options.ProtoReflect().SetUnknown(append(option(protowire.Number(plan.GogoTypeDecl), false), option(protowire.Number(plan.GogoGetters), false)...))
+	file.MessageType[0].Options = options
+	p, err := plan.Build([]*descriptorpb.FileDescriptorProto{file}, []string{"own.proto"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tier := range []string{"hot", "cold"} {
+		for declared, want := range map[string]string{
+			"N int64; List []int64; Name string; Raw []byte; XXX_unrecognized []byte": "",
+			"Raw []byte; XXX_unrecognized []byte; Extra int; base; List []int64":      "", // any order, and fields of embedded structs
+			"N int32; List []int64; Name string; Raw []byte; XXX_unrecognized []byte": "cannot convert &m.N (value of type *int32) to type *int64",
+			"N int64; List []int32; Name string; Raw []byte; XXX_unrecognized []byte": "cannot convert &m.List (value of type *[]int32) to type *[]int64",
+			"N int64; List []int64; Name []byte; Raw []byte; XXX_unrecognized []byte": "cannot convert &m.Name (value of type *[]byte) to type *string",
+			"N int64; List []int64; Name string; Raw string; XXX_unrecognized []byte": "cannot convert &m.Raw (value of type *string) to type *[]byte",
+			"N int64; List []int64; Name string; Raw []byte; XXX_unrecognized string": "cannot convert &m.XXX_unrecognized (value of type *string) to type *[]byte",
+			"N int64; List []int64; Name string; Raw []byte":                          "m.XXX_unrecognized undefined",
+			"N int64; List []int64; Raw []byte; XXX_unrecognized []byte":              "Name",
+		} {
+			result, err := generateOne(t, p, "module=example.com/own,faces=codec,structs=value,"+tier+"=*")
+			if err != nil {
+				t.Fatal(err)
+			}
+			source := "package own\n\ntype base struct { N int64; Name string }\n\ntype Own struct {" + declared + "}\n"
+			message, err := vetted(t, "example.com/own", append(result.Outputs, emit.Output{Name: "own.go", Content: []byte(source)}))
+			if (err != nil) != (want != "") || !strings.Contains(message, want) {
+				t.Errorf("%s, %s: %v\n%s\nwant %q", tier, declared, err, message, want)
+			}
+		}
 	}
 }

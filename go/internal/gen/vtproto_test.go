@@ -163,7 +163,9 @@ func TestOptionsOfVtprotobufAreRefusedByName(t *testing.T) {
 		"faces=codec,compat=vtproto,pool=a.B},strange=1":                                             "option pool=a.B}: a brace has no counterpart",
 		"faces=codec,compat=vtproto,pool=" + strings.Repeat("{a,b}", 10):                             "more than 1000",
 		"faces=codec,compat=vtproto,pool=" + strings.Repeat("{", 99999) + strings.Repeat("}", 99999): "nested as deep",
-		"faces=codec,compat=vtproto,buildTag=vt":                                                     "no such option",
+		"faces=codec,compat=vtproto,buildTag=vt":                                                     "an option of vtprotobuf's generator",
+		"faces=codec,ignoreUnknownFields=a.M":                                                        "option ignoreUnknownFields=a.M: it works only with compat=vtproto",
+		"faces=codec,compat=vtproto,ignoreUnknownFields=a.{B":                                        "option ignoreUnknownFields=a.{B: a brace has no counterpart",
 		"faces=codec,compat=vtproto,compat=csproto":                                                  "twice",
 		"faces=codec,compat=vtproto+vtproto":                                                         "joined by +",
 	} {

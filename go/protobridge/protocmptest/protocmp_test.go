@@ -1,4 +1,4 @@
-// Package protocmptest compares messages of views and pools with go-cmp. It is a module of its own, so that other
+// Package protocmptest compares messages of views, of pools and of structs=value with go-cmp. It is a module of its own, so that other
 // modules do not depend on go-cmp.
 package protocmptest
 

@@ -492,9 +492,9 @@ var hotLayoutMixin = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 4)
+	_ = uint(view.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - view.MinGenerated)
+	_ = uint(5 - view.MinGenerated)
 )
 
 // ApiView reads the message google.protobuf.Api where it lies (see package view).
@@ -579,8 +579,9 @@ func (v *ApiView) Methods() iter.Seq2[MethodView, error] {
 
 func (v *ApiView) MethodsLen() int { return v.hot().Len(8) }
 
-func (v *ApiView) MethodsAt(n int) (c MethodView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(8, 18, n))
+// MethodsNth walks over the elements before element n: to read them all, iterate.
+func (v *ApiView) MethodsNth(n int) (c MethodView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(8, 18, n))
 	return
 }
 
@@ -602,8 +603,9 @@ func (v *ApiView) Options() iter.Seq2[OptionView, error] {
 
 func (v *ApiView) OptionsLen() int { return v.hot().Len(24) }
 
-func (v *ApiView) OptionsAt(n int) (c OptionView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(24, 26, n))
+// OptionsNth walks over the elements before element n: to read them all, iterate.
+func (v *ApiView) OptionsNth(n int) (c OptionView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(24, 26, n))
 	return
 }
 
@@ -665,8 +667,9 @@ func (v *ApiView) Mixins() iter.Seq2[MixinView, error] {
 
 func (v *ApiView) MixinsLen() int { return v.hot().Len(56) }
 
-func (v *ApiView) MixinsAt(n int) (c MixinView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(56, 50, n))
+// MixinsNth walks over the elements before element n: to read them all, iterate.
+func (v *ApiView) MixinsNth(n int) (c MixinView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(56, 50, n))
 	return
 }
 
@@ -794,8 +797,9 @@ func (v *MethodView) Options() iter.Seq2[OptionView, error] {
 
 func (v *MethodView) OptionsLen() int { return v.hot().Len(32) }
 
-func (v *MethodView) OptionsAt(n int) (c OptionView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(32, 50, n))
+// OptionsNth walks over the elements before element n: to read them all, iterate.
+func (v *MethodView) OptionsNth(n int) (c OptionView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(32, 50, n))
 	return
 }
 
@@ -960,7 +964,7 @@ type ApiEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *ApiEdit) Start(b *view.Buffer) { layoutApiView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *ApiEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1121,7 +1125,7 @@ type MethodEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *MethodEdit) Start(b *view.Buffer) { layoutMethodView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *MethodEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1228,7 +1232,7 @@ type MixinEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *MixinEdit) Start(b *view.Buffer) { layoutMixinView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *MixinEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }

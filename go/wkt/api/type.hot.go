@@ -814,9 +814,9 @@ var hotLayoutOption = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 4)
+	_ = uint(view.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - view.MinGenerated)
+	_ = uint(5 - view.MinGenerated)
 )
 
 // TypeView reads the message google.protobuf.Type where it lies (see package view).
@@ -892,8 +892,9 @@ func (v *TypeView) Fields() iter.Seq2[FieldView, error] {
 
 func (v *TypeView) FieldsLen() int { return v.hot().Len(8) }
 
-func (v *TypeView) FieldsAt(n int) (c FieldView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(8, 18, n))
+// FieldsNth walks over the elements before element n: to read them all, iterate.
+func (v *TypeView) FieldsNth(n int) (c FieldView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(8, 18, n))
 	return
 }
 
@@ -914,7 +915,8 @@ func (v *TypeView) Oneofs() iter.Seq[string] {
 
 func (v *TypeView) OneofsLen() int { return v.hot().Len(24) }
 
-func (v *TypeView) OneofsAt(n int) string { return v.OneofsIter().At(n) }
+// OneofsNth walks over the elements before element n: to read them all, iterate.
+func (v *TypeView) OneofsNth(n int) string { return v.OneofsIter().Nth(n) }
 
 func (v *TypeView) OneofsIter() view.StringIter { return v.hot().Strings(24, 3) }
 
@@ -934,8 +936,9 @@ func (v *TypeView) Options() iter.Seq2[OptionView, error] {
 
 func (v *TypeView) OptionsLen() int { return v.hot().Len(40) }
 
-func (v *TypeView) OptionsAt(n int) (c OptionView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(40, 34, n))
+// OptionsNth walks over the elements before element n: to read them all, iterate.
+func (v *TypeView) OptionsNth(n int) (c OptionView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(40, 34, n))
 	return
 }
 
@@ -1110,8 +1113,9 @@ func (v *FieldView) Options() iter.Seq2[OptionView, error] {
 
 func (v *FieldView) OptionsLen() int { return v.hot().Len(36) }
 
-func (v *FieldView) OptionsAt(n int) (c OptionView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(36, 74, n))
+// OptionsNth walks over the elements before element n: to read them all, iterate.
+func (v *FieldView) OptionsNth(n int) (c OptionView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(36, 74, n))
 	return
 }
 
@@ -1200,8 +1204,9 @@ func (v *EnumView) Enumvalue() iter.Seq2[EnumValueView, error] {
 
 func (v *EnumView) EnumvalueLen() int { return v.hot().Len(8) }
 
-func (v *EnumView) EnumvalueAt(n int) (c EnumValueView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(8, 18, n))
+// EnumvalueNth walks over the elements before element n: to read them all, iterate.
+func (v *EnumView) EnumvalueNth(n int) (c EnumValueView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(8, 18, n))
 	return
 }
 
@@ -1223,8 +1228,9 @@ func (v *EnumView) Options() iter.Seq2[OptionView, error] {
 
 func (v *EnumView) OptionsLen() int { return v.hot().Len(24) }
 
-func (v *EnumView) OptionsAt(n int) (c OptionView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(24, 26, n))
+// OptionsNth walks over the elements before element n: to read them all, iterate.
+func (v *EnumView) OptionsNth(n int) (c OptionView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(24, 26, n))
 	return
 }
 
@@ -1338,8 +1344,9 @@ func (v *EnumValueView) Options() iter.Seq2[OptionView, error] {
 
 func (v *EnumValueView) OptionsLen() int { return v.hot().Len(12) }
 
-func (v *EnumValueView) OptionsAt(n int) (c OptionView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(12, 26, n))
+// OptionsNth walks over the elements before element n: to read them all, iterate.
+func (v *EnumValueView) OptionsNth(n int) (c OptionView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(12, 26, n))
 	return
 }
 
@@ -1425,7 +1432,7 @@ type TypeEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *TypeEdit) Start(b *view.Buffer) { layoutTypeView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *TypeEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1563,7 +1570,7 @@ type FieldEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *FieldEdit) Start(b *view.Buffer) { layoutFieldView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FieldEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1684,7 +1691,7 @@ type EnumEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumEdit) Start(b *view.Buffer) { layoutEnumView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *EnumEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1813,7 +1820,7 @@ type EnumValueEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumValueEdit) Start(b *view.Buffer) { layoutEnumValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *EnumValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1889,7 +1896,7 @@ type OptionEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *OptionEdit) Start(b *view.Buffer) { layoutOptionView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *OptionEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }

@@ -8077,9 +8077,9 @@ var hotLayoutGeneratedCodeInfo_Annotation = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 4)
+	_ = uint(view.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - view.MinGenerated)
+	_ = uint(5 - view.MinGenerated)
 )
 
 // FileDescriptorSetView reads the message google.protobuf.FileDescriptorSet where it lies (see package view).
@@ -8136,8 +8136,9 @@ func (v *FileDescriptorSetView) File() iter.Seq2[FileDescriptorProtoView, error]
 
 func (v *FileDescriptorSetView) FileLen() int { return v.hot().Len(0) }
 
-func (v *FileDescriptorSetView) FileAt(n int) (c FileDescriptorProtoView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+// FileNth walks over the elements before element n: to read them all, iterate.
+func (v *FileDescriptorSetView) FileNth(n int) (c FileDescriptorProtoView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(0, 10, n))
 	return
 }
 
@@ -8258,7 +8259,8 @@ func (v *FileDescriptorProtoView) Dependency() iter.Seq[string] {
 
 func (v *FileDescriptorProtoView) DependencyLen() int { return v.hot().Len(16) }
 
-func (v *FileDescriptorProtoView) DependencyAt(n int) string { return v.DependencyIter().At(n) }
+// DependencyNth walks over the elements before element n: to read them all, iterate.
+func (v *FileDescriptorProtoView) DependencyNth(n int) string { return v.DependencyIter().Nth(n) }
 
 func (v *FileDescriptorProtoView) DependencyIter() view.StringIter { return v.hot().Strings(16, 3) }
 
@@ -8278,8 +8280,9 @@ func (v *FileDescriptorProtoView) MessageType() iter.Seq2[DescriptorProtoView, e
 
 func (v *FileDescriptorProtoView) MessageTypeLen() int { return v.hot().Len(32) }
 
-func (v *FileDescriptorProtoView) MessageTypeAt(n int) (c DescriptorProtoView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(32, 34, n))
+// MessageTypeNth walks over the elements before element n: to read them all, iterate.
+func (v *FileDescriptorProtoView) MessageTypeNth(n int) (c DescriptorProtoView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(32, 34, n))
 	return
 }
 
@@ -8299,8 +8302,9 @@ func (v *FileDescriptorProtoView) EnumType() iter.Seq2[EnumDescriptorProtoView, 
 
 func (v *FileDescriptorProtoView) EnumTypeLen() int { return v.hot().Len(48) }
 
-func (v *FileDescriptorProtoView) EnumTypeAt(n int) (c EnumDescriptorProtoView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(48, 42, n))
+// EnumTypeNth walks over the elements before element n: to read them all, iterate.
+func (v *FileDescriptorProtoView) EnumTypeNth(n int) (c EnumDescriptorProtoView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(48, 42, n))
 	return
 }
 
@@ -8320,8 +8324,9 @@ func (v *FileDescriptorProtoView) Service() iter.Seq2[ServiceDescriptorProtoView
 
 func (v *FileDescriptorProtoView) ServiceLen() int { return v.hot().Len(64) }
 
-func (v *FileDescriptorProtoView) ServiceAt(n int) (c ServiceDescriptorProtoView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(64, 50, n))
+// ServiceNth walks over the elements before element n: to read them all, iterate.
+func (v *FileDescriptorProtoView) ServiceNth(n int) (c ServiceDescriptorProtoView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(64, 50, n))
 	return
 }
 
@@ -8341,8 +8346,9 @@ func (v *FileDescriptorProtoView) Extension() iter.Seq2[FieldDescriptorProtoView
 
 func (v *FileDescriptorProtoView) ExtensionLen() int { return v.hot().Len(80) }
 
-func (v *FileDescriptorProtoView) ExtensionAt(n int) (c FieldDescriptorProtoView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(80, 58, n))
+// ExtensionNth walks over the elements before element n: to read them all, iterate.
+func (v *FileDescriptorProtoView) ExtensionNth(n int) (c FieldDescriptorProtoView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(80, 58, n))
 	return
 }
 
@@ -8398,8 +8404,9 @@ func (v *FileDescriptorProtoView) PublicDependency() iter.Seq[int32] {
 
 func (v *FileDescriptorProtoView) PublicDependencyLen() int { return v.hot().Len(112) }
 
-func (v *FileDescriptorProtoView) PublicDependencyAt(n int) int32 {
-	return v.PublicDependencyIter().At(n)
+// PublicDependencyNth walks over the elements before element n: to read them all, iterate.
+func (v *FileDescriptorProtoView) PublicDependencyNth(n int) int32 {
+	return v.PublicDependencyIter().Nth(n)
 }
 
 func (v *FileDescriptorProtoView) PublicDependencyIter() view.Int32Iter {
@@ -8422,7 +8429,10 @@ func (v *FileDescriptorProtoView) WeakDependency() iter.Seq[int32] {
 
 func (v *FileDescriptorProtoView) WeakDependencyLen() int { return v.hot().Len(128) }
 
-func (v *FileDescriptorProtoView) WeakDependencyAt(n int) int32 { return v.WeakDependencyIter().At(n) }
+// WeakDependencyNth walks over the elements before element n: to read them all, iterate.
+func (v *FileDescriptorProtoView) WeakDependencyNth(n int) int32 {
+	return v.WeakDependencyIter().Nth(n)
+}
 
 func (v *FileDescriptorProtoView) WeakDependencyIter() view.Int32Iter {
 	return view.Int32Iter{Elems: v.hot().Elems(128, 11, wire.VarintType)}
@@ -8471,8 +8481,9 @@ func (v *FileDescriptorProtoView) OptionDependency() iter.Seq[string] {
 
 func (v *FileDescriptorProtoView) OptionDependencyLen() int { return v.hot().Len(156) }
 
-func (v *FileDescriptorProtoView) OptionDependencyAt(n int) string {
-	return v.OptionDependencyIter().At(n)
+// OptionDependencyNth walks over the elements before element n: to read them all, iterate.
+func (v *FileDescriptorProtoView) OptionDependencyNth(n int) string {
+	return v.OptionDependencyIter().Nth(n)
 }
 
 func (v *FileDescriptorProtoView) OptionDependencyIter() view.StringIter {
@@ -8620,8 +8631,9 @@ func (v *DescriptorProtoView) Field() iter.Seq2[FieldDescriptorProtoView, error]
 
 func (v *DescriptorProtoView) FieldLen() int { return v.hot().Len(8) }
 
-func (v *DescriptorProtoView) FieldAt(n int) (c FieldDescriptorProtoView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(8, 18, n))
+// FieldNth walks over the elements before element n: to read them all, iterate.
+func (v *DescriptorProtoView) FieldNth(n int) (c FieldDescriptorProtoView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(8, 18, n))
 	return
 }
 
@@ -8641,8 +8653,9 @@ func (v *DescriptorProtoView) NestedType() iter.Seq2[DescriptorProtoView, error]
 
 func (v *DescriptorProtoView) NestedTypeLen() int { return v.hot().Len(24) }
 
-func (v *DescriptorProtoView) NestedTypeAt(n int) (c DescriptorProtoView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(24, 26, n))
+// NestedTypeNth walks over the elements before element n: to read them all, iterate.
+func (v *DescriptorProtoView) NestedTypeNth(n int) (c DescriptorProtoView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(24, 26, n))
 	return
 }
 
@@ -8662,8 +8675,9 @@ func (v *DescriptorProtoView) EnumType() iter.Seq2[EnumDescriptorProtoView, erro
 
 func (v *DescriptorProtoView) EnumTypeLen() int { return v.hot().Len(40) }
 
-func (v *DescriptorProtoView) EnumTypeAt(n int) (c EnumDescriptorProtoView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(40, 34, n))
+// EnumTypeNth walks over the elements before element n: to read them all, iterate.
+func (v *DescriptorProtoView) EnumTypeNth(n int) (c EnumDescriptorProtoView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(40, 34, n))
 	return
 }
 
@@ -8683,8 +8697,9 @@ func (v *DescriptorProtoView) ExtensionRange() iter.Seq2[DescriptorProto_Extensi
 
 func (v *DescriptorProtoView) ExtensionRangeLen() int { return v.hot().Len(56) }
 
-func (v *DescriptorProtoView) ExtensionRangeAt(n int) (c DescriptorProto_ExtensionRangeView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(56, 42, n))
+// ExtensionRangeNth walks over the elements before element n: to read them all, iterate.
+func (v *DescriptorProtoView) ExtensionRangeNth(n int) (c DescriptorProto_ExtensionRangeView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(56, 42, n))
 	return
 }
 
@@ -8704,8 +8719,9 @@ func (v *DescriptorProtoView) Extension() iter.Seq2[FieldDescriptorProtoView, er
 
 func (v *DescriptorProtoView) ExtensionLen() int { return v.hot().Len(72) }
 
-func (v *DescriptorProtoView) ExtensionAt(n int) (c FieldDescriptorProtoView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(72, 50, n))
+// ExtensionNth walks over the elements before element n: to read them all, iterate.
+func (v *DescriptorProtoView) ExtensionNth(n int) (c FieldDescriptorProtoView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(72, 50, n))
 	return
 }
 
@@ -8739,8 +8755,9 @@ func (v *DescriptorProtoView) OneofDecl() iter.Seq2[OneofDescriptorProtoView, er
 
 func (v *DescriptorProtoView) OneofDeclLen() int { return v.hot().Len(96) }
 
-func (v *DescriptorProtoView) OneofDeclAt(n int) (c OneofDescriptorProtoView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(96, 66, n))
+// OneofDeclNth walks over the elements before element n: to read them all, iterate.
+func (v *DescriptorProtoView) OneofDeclNth(n int) (c OneofDescriptorProtoView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(96, 66, n))
 	return
 }
 
@@ -8760,8 +8777,9 @@ func (v *DescriptorProtoView) ReservedRange() iter.Seq2[DescriptorProto_Reserved
 
 func (v *DescriptorProtoView) ReservedRangeLen() int { return v.hot().Len(112) }
 
-func (v *DescriptorProtoView) ReservedRangeAt(n int) (c DescriptorProto_ReservedRangeView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(112, 74, n))
+// ReservedRangeNth walks over the elements before element n: to read them all, iterate.
+func (v *DescriptorProtoView) ReservedRangeNth(n int) (c DescriptorProto_ReservedRangeView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(112, 74, n))
 	return
 }
 
@@ -8783,7 +8801,8 @@ func (v *DescriptorProtoView) ReservedName() iter.Seq[string] {
 
 func (v *DescriptorProtoView) ReservedNameLen() int { return v.hot().Len(128) }
 
-func (v *DescriptorProtoView) ReservedNameAt(n int) string { return v.ReservedNameIter().At(n) }
+// ReservedNameNth walks over the elements before element n: to read them all, iterate.
+func (v *DescriptorProtoView) ReservedNameNth(n int) string { return v.ReservedNameIter().Nth(n) }
 
 func (v *DescriptorProtoView) ReservedNameIter() view.StringIter { return v.hot().Strings(128, 10) }
 
@@ -9131,8 +9150,9 @@ func (v *ExtensionRangeOptionsView) Declaration() iter.Seq2[ExtensionRangeOption
 
 func (v *ExtensionRangeOptionsView) DeclarationLen() int { return v.hot().Len(0) }
 
-func (v *ExtensionRangeOptionsView) DeclarationAt(n int) (c ExtensionRangeOptions_DeclarationView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(0, 18, n))
+// DeclarationNth walks over the elements before element n: to read them all, iterate.
+func (v *ExtensionRangeOptionsView) DeclarationNth(n int) (c ExtensionRangeOptions_DeclarationView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(0, 18, n))
 	return
 }
 
@@ -9185,8 +9205,9 @@ func (v *ExtensionRangeOptionsView) UninterpretedOption() iter.Seq2[Uninterprete
 
 func (v *ExtensionRangeOptionsView) UninterpretedOptionLen() int { return v.hot().Len(28) }
 
-func (v *ExtensionRangeOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(28, 7994, n))
+// UninterpretedOptionNth walks over the elements before element n: to read them all, iterate.
+func (v *ExtensionRangeOptionsView) UninterpretedOptionNth(n int) (c UninterpretedOptionView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(28, 7994, n))
 	return
 }
 
@@ -9691,8 +9712,9 @@ func (v *EnumDescriptorProtoView) Value() iter.Seq2[EnumValueDescriptorProtoView
 
 func (v *EnumDescriptorProtoView) ValueLen() int { return v.hot().Len(8) }
 
-func (v *EnumDescriptorProtoView) ValueAt(n int) (c EnumValueDescriptorProtoView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(8, 18, n))
+// ValueNth walks over the elements before element n: to read them all, iterate.
+func (v *EnumDescriptorProtoView) ValueNth(n int) (c EnumValueDescriptorProtoView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(8, 18, n))
 	return
 }
 
@@ -9730,8 +9752,9 @@ func (v *EnumDescriptorProtoView) ReservedRange() iter.Seq2[EnumDescriptorProto_
 
 func (v *EnumDescriptorProtoView) ReservedRangeLen() int { return v.hot().Len(32) }
 
-func (v *EnumDescriptorProtoView) ReservedRangeAt(n int) (c EnumDescriptorProto_EnumReservedRangeView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(32, 34, n))
+// ReservedRangeNth walks over the elements before element n: to read them all, iterate.
+func (v *EnumDescriptorProtoView) ReservedRangeNth(n int) (c EnumDescriptorProto_EnumReservedRangeView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(32, 34, n))
 	return
 }
 
@@ -9753,7 +9776,8 @@ func (v *EnumDescriptorProtoView) ReservedName() iter.Seq[string] {
 
 func (v *EnumDescriptorProtoView) ReservedNameLen() int { return v.hot().Len(48) }
 
-func (v *EnumDescriptorProtoView) ReservedNameAt(n int) string { return v.ReservedNameIter().At(n) }
+// ReservedNameNth walks over the elements before element n: to read them all, iterate.
+func (v *EnumDescriptorProtoView) ReservedNameNth(n int) string { return v.ReservedNameIter().Nth(n) }
 
 func (v *EnumDescriptorProtoView) ReservedNameIter() view.StringIter { return v.hot().Strings(48, 5) }
 
@@ -10039,8 +10063,9 @@ func (v *ServiceDescriptorProtoView) Method() iter.Seq2[MethodDescriptorProtoVie
 
 func (v *ServiceDescriptorProtoView) MethodLen() int { return v.hot().Len(8) }
 
-func (v *ServiceDescriptorProtoView) MethodAt(n int) (c MethodDescriptorProtoView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(8, 18, n))
+// MethodNth walks over the elements before element n: to read them all, iterate.
+func (v *ServiceDescriptorProtoView) MethodNth(n int) (c MethodDescriptorProtoView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(8, 18, n))
 	return
 }
 
@@ -10554,8 +10579,9 @@ func (v *FileOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVie
 
 func (v *FileOptionsView) UninterpretedOptionLen() int { return v.hot().Len(124) }
 
-func (v *FileOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(124, 7994, n))
+// UninterpretedOptionNth walks over the elements before element n: to read them all, iterate.
+func (v *FileOptionsView) UninterpretedOptionNth(n int) (c UninterpretedOptionView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(124, 7994, n))
 	return
 }
 
@@ -10777,8 +10803,9 @@ func (v *MessageOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOption
 
 func (v *MessageOptionsView) UninterpretedOptionLen() int { return v.hot().Len(28) }
 
-func (v *MessageOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(28, 7994, n))
+// UninterpretedOptionNth walks over the elements before element n: to read them all, iterate.
+func (v *MessageOptionsView) UninterpretedOptionNth(n int) (c UninterpretedOptionView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(28, 7994, n))
 	return
 }
 
@@ -11024,8 +11051,9 @@ func (v *FieldOptionsView) Targets() iter.Seq[FieldOptions_OptionTargetType] {
 
 func (v *FieldOptionsView) TargetsLen() int { return v.hot().Len(36) }
 
-func (v *FieldOptionsView) TargetsAt(n int) FieldOptions_OptionTargetType {
-	return v.TargetsIter().At(n)
+// TargetsNth walks over the elements before element n: to read them all, iterate.
+func (v *FieldOptionsView) TargetsNth(n int) FieldOptions_OptionTargetType {
+	return v.TargetsIter().Nth(n)
 }
 
 func (v *FieldOptionsView) TargetsIter() view.EnumIter[FieldOptions_OptionTargetType] {
@@ -11046,8 +11074,9 @@ func (v *FieldOptionsView) EditionDefaults() iter.Seq2[FieldOptions_EditionDefau
 
 func (v *FieldOptionsView) EditionDefaultsLen() int { return v.hot().Len(52) }
 
-func (v *FieldOptionsView) EditionDefaultsAt(n int) (c FieldOptions_EditionDefaultView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(52, 162, n))
+// EditionDefaultsNth walks over the elements before element n: to read them all, iterate.
+func (v *FieldOptionsView) EditionDefaultsNth(n int) (c FieldOptions_EditionDefaultView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(52, 162, n))
 	return
 }
 
@@ -11102,8 +11131,9 @@ func (v *FieldOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVi
 
 func (v *FieldOptionsView) UninterpretedOptionLen() int { return v.hot().Len(84) }
 
-func (v *FieldOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(84, 7994, n))
+// UninterpretedOptionNth walks over the elements before element n: to read them all, iterate.
+func (v *FieldOptionsView) UninterpretedOptionNth(n int) (c UninterpretedOptionView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(84, 7994, n))
 	return
 }
 
@@ -11384,8 +11414,9 @@ func (v *OneofOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVi
 
 func (v *OneofOptionsView) UninterpretedOptionLen() int { return v.hot().Len(8) }
 
-func (v *OneofOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(8, 7994, n))
+// UninterpretedOptionNth walks over the elements before element n: to read them all, iterate.
+func (v *OneofOptionsView) UninterpretedOptionNth(n int) (c UninterpretedOptionView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(8, 7994, n))
 	return
 }
 
@@ -11530,8 +11561,9 @@ func (v *EnumOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVie
 
 func (v *EnumOptionsView) UninterpretedOptionLen() int { return v.hot().Len(20) }
 
-func (v *EnumOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(20, 7994, n))
+// UninterpretedOptionNth walks over the elements before element n: to read them all, iterate.
+func (v *EnumOptionsView) UninterpretedOptionNth(n int) (c UninterpretedOptionView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(20, 7994, n))
 	return
 }
 
@@ -11681,8 +11713,9 @@ func (v *EnumValueOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOpti
 
 func (v *EnumValueOptionsView) UninterpretedOptionLen() int { return v.hot().Len(24) }
 
-func (v *EnumValueOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(24, 7994, n))
+// UninterpretedOptionNth walks over the elements before element n: to read them all, iterate.
+func (v *EnumValueOptionsView) UninterpretedOptionNth(n int) (c UninterpretedOptionView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(24, 7994, n))
 	return
 }
 
@@ -11795,8 +11828,9 @@ func (v *ServiceOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOption
 
 func (v *ServiceOptionsView) UninterpretedOptionLen() int { return v.hot().Len(12) }
 
-func (v *ServiceOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(12, 7994, n))
+// UninterpretedOptionNth walks over the elements before element n: to read them all, iterate.
+func (v *ServiceOptionsView) UninterpretedOptionNth(n int) (c UninterpretedOptionView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(12, 7994, n))
 	return
 }
 
@@ -11922,8 +11956,9 @@ func (v *MethodOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionV
 
 func (v *MethodOptionsView) UninterpretedOptionLen() int { return v.hot().Len(16) }
 
-func (v *MethodOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(16, 7994, n))
+// UninterpretedOptionNth walks over the elements before element n: to read them all, iterate.
+func (v *MethodOptionsView) UninterpretedOptionNth(n int) (c UninterpretedOptionView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(16, 7994, n))
 	return
 }
 
@@ -12022,8 +12057,9 @@ func (v *UninterpretedOptionView) Name() iter.Seq2[UninterpretedOption_NamePartV
 
 func (v *UninterpretedOptionView) NameLen() int { return v.hot().Len(0) }
 
-func (v *UninterpretedOptionView) NameAt(n int) (c UninterpretedOption_NamePartView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(0, 18, n))
+// NameNth walks over the elements before element n: to read them all, iterate.
+func (v *UninterpretedOptionView) NameNth(n int) (c UninterpretedOption_NamePartView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(0, 18, n))
 	return
 }
 
@@ -12480,8 +12516,9 @@ func (v *FeatureSetDefaultsView) Defaults() iter.Seq2[FeatureSetDefaults_Feature
 
 func (v *FeatureSetDefaultsView) DefaultsLen() int { return v.hot().Len(0) }
 
-func (v *FeatureSetDefaultsView) DefaultsAt(n int) (c FeatureSetDefaults_FeatureSetEditionDefaultView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+// DefaultsNth walks over the elements before element n: to read them all, iterate.
+func (v *FeatureSetDefaultsView) DefaultsNth(n int) (c FeatureSetDefaults_FeatureSetEditionDefaultView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(0, 10, n))
 	return
 }
 
@@ -12727,8 +12764,9 @@ func (v *SourceCodeInfoView) Location() iter.Seq2[SourceCodeInfo_LocationView, e
 
 func (v *SourceCodeInfoView) LocationLen() int { return v.hot().Len(0) }
 
-func (v *SourceCodeInfoView) LocationAt(n int) (c SourceCodeInfo_LocationView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+// LocationNth walks over the elements before element n: to read them all, iterate.
+func (v *SourceCodeInfoView) LocationNth(n int) (c SourceCodeInfo_LocationView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(0, 10, n))
 	return
 }
 
@@ -12859,7 +12897,8 @@ func (v *SourceCodeInfo_LocationView) Path() iter.Seq[int32] {
 
 func (v *SourceCodeInfo_LocationView) PathLen() int { return v.hot().Len(0) }
 
-func (v *SourceCodeInfo_LocationView) PathAt(n int) int32 { return v.PathIter().At(n) }
+// PathNth walks over the elements before element n: to read them all, iterate.
+func (v *SourceCodeInfo_LocationView) PathNth(n int) int32 { return v.PathIter().Nth(n) }
 
 func (v *SourceCodeInfo_LocationView) PathIter() view.Int32Iter {
 	return view.Int32Iter{Elems: v.hot().Elems(0, 1, wire.VarintType)}
@@ -12884,7 +12923,8 @@ func (v *SourceCodeInfo_LocationView) Span() iter.Seq[int32] {
 
 func (v *SourceCodeInfo_LocationView) SpanLen() int { return v.hot().Len(16) }
 
-func (v *SourceCodeInfo_LocationView) SpanAt(n int) int32 { return v.SpanIter().At(n) }
+// SpanNth walks over the elements before element n: to read them all, iterate.
+func (v *SourceCodeInfo_LocationView) SpanNth(n int) int32 { return v.SpanIter().Nth(n) }
 
 func (v *SourceCodeInfo_LocationView) SpanIter() view.Int32Iter {
 	return view.Int32Iter{Elems: v.hot().Elems(16, 2, wire.VarintType)}
@@ -12965,8 +13005,9 @@ func (v *SourceCodeInfo_LocationView) LeadingDetachedComments() iter.Seq[string]
 
 func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsLen() int { return v.hot().Len(48) }
 
-func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsAt(n int) string {
-	return v.LeadingDetachedCommentsIter().At(n)
+// LeadingDetachedCommentsNth walks over the elements before element n: to read them all, iterate.
+func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsNth(n int) string {
+	return v.LeadingDetachedCommentsIter().Nth(n)
 }
 
 func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsIter() view.StringIter {
@@ -13033,8 +13074,9 @@ func (v *GeneratedCodeInfoView) Annotation() iter.Seq2[GeneratedCodeInfo_Annotat
 
 func (v *GeneratedCodeInfoView) AnnotationLen() int { return v.hot().Len(0) }
 
-func (v *GeneratedCodeInfoView) AnnotationAt(n int) (c GeneratedCodeInfo_AnnotationView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+// AnnotationNth walks over the elements before element n: to read them all, iterate.
+func (v *GeneratedCodeInfoView) AnnotationNth(n int) (c GeneratedCodeInfo_AnnotationView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(0, 10, n))
 	return
 }
 
@@ -13111,7 +13153,8 @@ func (v *GeneratedCodeInfo_AnnotationView) Path() iter.Seq[int32] {
 
 func (v *GeneratedCodeInfo_AnnotationView) PathLen() int { return v.hot().Len(0) }
 
-func (v *GeneratedCodeInfo_AnnotationView) PathAt(n int) int32 { return v.PathIter().At(n) }
+// PathNth walks over the elements before element n: to read them all, iterate.
+func (v *GeneratedCodeInfo_AnnotationView) PathNth(n int) int32 { return v.PathIter().Nth(n) }
 
 func (v *GeneratedCodeInfo_AnnotationView) PathIter() view.Int32Iter {
 	return view.Int32Iter{Elems: v.hot().Elems(0, 1, wire.VarintType)}
@@ -13171,7 +13214,7 @@ type FileDescriptorSetEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *FileDescriptorSetEdit) Start(b *view.Buffer) { layoutFileDescriptorSetView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FileDescriptorSetEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -13250,7 +13293,7 @@ func (e *FileDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutFileDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FileDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -13561,7 +13604,7 @@ type DescriptorProtoEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *DescriptorProtoEdit) Start(b *view.Buffer) { layoutDescriptorProtoView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *DescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -13881,7 +13924,7 @@ func (e *DescriptorProto_ExtensionRangeEdit) Start(b *view.Buffer) {
 	layoutDescriptorProto_ExtensionRangeView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *DescriptorProto_ExtensionRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -13961,7 +14004,7 @@ func (e *DescriptorProto_ReservedRangeEdit) Start(b *view.Buffer) {
 	layoutDescriptorProto_ReservedRangeView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *DescriptorProto_ReservedRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14014,7 +14057,7 @@ func (e *ExtensionRangeOptionsEdit) Start(b *view.Buffer) {
 	layoutExtensionRangeOptionsView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *ExtensionRangeOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14164,7 +14207,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) Start(b *view.Buffer) {
 	layoutExtensionRangeOptions_DeclarationView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *ExtensionRangeOptions_DeclarationEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14244,7 +14287,7 @@ func (e *FieldDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutFieldDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FieldDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14378,7 +14421,7 @@ func (e *OneofDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutOneofDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *OneofDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14445,7 +14488,7 @@ func (e *EnumDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutEnumDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *EnumDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14600,7 +14643,7 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) Start(b *view.Buffer) {
 	layoutEnumDescriptorProto_EnumReservedRangeView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14653,7 +14696,7 @@ func (e *EnumValueDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutEnumValueDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *EnumValueDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14733,7 +14776,7 @@ func (e *ServiceDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutServiceDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *ServiceDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14833,7 +14876,7 @@ func (e *MethodDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutMethodDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *MethodDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14932,7 +14975,7 @@ type FileOptionsEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *FileOptionsEdit) Start(b *view.Buffer) { layoutFileOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FileOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15167,7 +15210,7 @@ type MessageOptionsEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *MessageOptionsEdit) Start(b *view.Buffer) { layoutMessageOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *MessageOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15308,7 +15351,7 @@ type FieldOptionsEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *FieldOptionsEdit) Start(b *view.Buffer) { layoutFieldOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FieldOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15548,7 +15591,7 @@ func (e *FieldOptions_EditionDefaultEdit) Start(b *view.Buffer) {
 	layoutFieldOptions_EditionDefaultView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FieldOptions_EditionDefaultEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15601,7 +15644,7 @@ func (e *FieldOptions_FeatureSupportEdit) Start(b *view.Buffer) {
 	layoutFieldOptions_FeatureSupportView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FieldOptions_FeatureSupportEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15679,7 +15722,7 @@ type OneofOptionsEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *OneofOptionsEdit) Start(b *view.Buffer) { layoutOneofOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *OneofOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15781,7 +15824,7 @@ type EnumOptionsEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumOptionsEdit) Start(b *view.Buffer) { layoutEnumOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *EnumOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15906,7 +15949,7 @@ type EnumValueOptionsEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumValueOptionsEdit) Start(b *view.Buffer) { layoutEnumValueOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *EnumValueOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16047,7 +16090,7 @@ type ServiceOptionsEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *ServiceOptionsEdit) Start(b *view.Buffer) { layoutServiceOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *ServiceOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16156,7 +16199,7 @@ type MethodOptionsEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *MethodOptionsEdit) Start(b *view.Buffer) { layoutMethodOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *MethodOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16274,7 +16317,7 @@ func (e *UninterpretedOptionEdit) Start(b *view.Buffer) {
 	layoutUninterpretedOptionView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *UninterpretedOptionEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16392,7 +16435,7 @@ func (e *UninterpretedOption_NamePartEdit) Start(b *view.Buffer) {
 	layoutUninterpretedOption_NamePartView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *UninterpretedOption_NamePartEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16443,7 +16486,7 @@ type FeatureSetEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *FeatureSetEdit) Start(b *view.Buffer) { layoutFeatureSetView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FeatureSetEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16552,7 +16595,7 @@ func (e *FeatureSet_VisibilityFeatureEdit) Start(b *view.Buffer) {
 	layoutFeatureSet_VisibilityFeatureView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FeatureSet_VisibilityFeatureEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16587,7 +16630,7 @@ func (e *FeatureSet_ProtoLimitsFeatureEdit) Start(b *view.Buffer) {
 	layoutFeatureSet_ProtoLimitsFeatureView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FeatureSet_ProtoLimitsFeatureEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16620,7 +16663,7 @@ type FeatureSetDefaultsEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *FeatureSetDefaultsEdit) Start(b *view.Buffer) { layoutFeatureSetDefaultsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FeatureSetDefaultsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16702,7 +16745,7 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Start(b *view.Buffer) 
 	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16798,7 +16841,7 @@ type SourceCodeInfoEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *SourceCodeInfoEdit) Start(b *view.Buffer) { layoutSourceCodeInfoView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *SourceCodeInfoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16877,7 +16920,7 @@ func (e *SourceCodeInfo_LocationEdit) Start(b *view.Buffer) {
 	layoutSourceCodeInfo_LocationView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *SourceCodeInfo_LocationEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16975,7 +17018,7 @@ type GeneratedCodeInfoEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *GeneratedCodeInfoEdit) Start(b *view.Buffer) { layoutGeneratedCodeInfoView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *GeneratedCodeInfoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -17043,7 +17086,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) Start(b *view.Buffer) {
 	layoutGeneratedCodeInfo_AnnotationView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *GeneratedCodeInfo_AnnotationEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }

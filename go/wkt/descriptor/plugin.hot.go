@@ -867,9 +867,9 @@ var hotLayoutCodeGeneratorResponse_File = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 4)
+	_ = uint(view.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - view.MinGenerated)
+	_ = uint(5 - view.MinGenerated)
 )
 
 // VersionView reads the message google.protobuf.compiler.Version where it lies (see package view).
@@ -1016,8 +1016,9 @@ func (v *CodeGeneratorRequestView) FileToGenerate() iter.Seq[string] {
 
 func (v *CodeGeneratorRequestView) FileToGenerateLen() int { return v.hot().Len(0) }
 
-func (v *CodeGeneratorRequestView) FileToGenerateAt(n int) string {
-	return v.FileToGenerateIter().At(n)
+// FileToGenerateNth walks over the elements before element n: to read them all, iterate.
+func (v *CodeGeneratorRequestView) FileToGenerateNth(n int) string {
+	return v.FileToGenerateIter().Nth(n)
 }
 
 func (v *CodeGeneratorRequestView) FileToGenerateIter() view.StringIter { return v.hot().Strings(0, 1) }
@@ -1081,8 +1082,9 @@ func (v *CodeGeneratorRequestView) ProtoFile() iter.Seq2[FileDescriptorProtoView
 
 func (v *CodeGeneratorRequestView) ProtoFileLen() int { return v.hot().Len(32) }
 
-func (v *CodeGeneratorRequestView) ProtoFileAt(n int) (c FileDescriptorProtoView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(32, 122, n))
+// ProtoFileNth walks over the elements before element n: to read them all, iterate.
+func (v *CodeGeneratorRequestView) ProtoFileNth(n int) (c FileDescriptorProtoView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(32, 122, n))
 	return
 }
 
@@ -1106,8 +1108,9 @@ func (v *CodeGeneratorRequestView) SourceFileDescriptors() iter.Seq2[FileDescrip
 
 func (v *CodeGeneratorRequestView) SourceFileDescriptorsLen() int { return v.hot().Len(48) }
 
-func (v *CodeGeneratorRequestView) SourceFileDescriptorsAt(n int) (c FileDescriptorProtoView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(48, 138, n))
+// SourceFileDescriptorsNth walks over the elements before element n: to read them all, iterate.
+func (v *CodeGeneratorRequestView) SourceFileDescriptorsNth(n int) (c FileDescriptorProtoView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(48, 138, n))
 	return
 }
 
@@ -1271,8 +1274,9 @@ func (v *CodeGeneratorResponseView) File() iter.Seq2[CodeGeneratorResponse_FileV
 
 func (v *CodeGeneratorResponseView) FileLen() int { return v.hot().Len(20) }
 
-func (v *CodeGeneratorResponseView) FileAt(n int) (c CodeGeneratorResponse_FileView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(20, 122, n))
+// FileNth walks over the elements before element n: to read them all, iterate.
+func (v *CodeGeneratorResponseView) FileNth(n int) (c CodeGeneratorResponse_FileView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(20, 122, n))
 	return
 }
 
@@ -1439,7 +1443,7 @@ type VersionEdit struct {
 // Start starts an empty message in b, and discards the former contents of b.
 func (e *VersionEdit) Start(b *view.Buffer) { layoutVersionView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *VersionEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1502,7 +1506,7 @@ func (e *CodeGeneratorRequestEdit) Start(b *view.Buffer) {
 	layoutCodeGeneratorRequestView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *CodeGeneratorRequestEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1656,7 +1660,7 @@ func (e *CodeGeneratorResponseEdit) Start(b *view.Buffer) {
 	layoutCodeGeneratorResponseView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *CodeGeneratorResponseEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1758,7 +1762,7 @@ func (e *CodeGeneratorResponse_FileEdit) Start(b *view.Buffer) {
 	layoutCodeGeneratorResponse_FileView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *CodeGeneratorResponse_FileEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }

@@ -1,4 +1,4 @@
-//! The work of readers grows with the input and no faster, whatever shape its sender gives it. callgrind counts the
+//! The work of readers grows with the input and no faster, whatever shape its sender chooses. callgrind counts the
 //! instructions of this program for n, 2n and 4n elements of each shape.
 
 use hotpb::pool::{Builder, Encode, Ignore};
@@ -140,7 +140,7 @@ fn work_grows_with_the_input() {
     }
     for (shape, (name, ..)) in SHAPES.iter().enumerate() {
         let [once, twice, four] = [1000, 2000, 4000].map(|n| instructions(shape, n) as f64);
-        // Linear work gives 2, square work 4; sorting adds a little.
+        // The ratio is 2 for linear work, 4 for square work; sorting adds a little.
         let growth = (four - twice) / (twice - once);
         println!("{name}: {once} {twice} {four}: {growth:.2}");
         assert!(growth < 2.5, "{name}: twice the input takes {growth:.2} times the additional instructions");

@@ -127,7 +127,7 @@ impl Names {
     }
 }
 
-/// A name that is made of a type's, which may end with `_` because it is a keyword.
+/// A name that begins with a type's, which may end with `_` because it is a keyword.
 fn derived(name: &Ident, suffix: &str) -> Ident {
     format_ident!("{}{suffix}", name.to_string().trim_end_matches('_'))
 }

@@ -7,7 +7,7 @@ pub struct Args {
     pub descriptor_set: String,
     /// The folder for the generated files.
     pub out: Option<String>,
-    /// The files to generate; empty means all.
+    /// The values of `--files`; empty means all files.
     pub files: Vec<String>,
     /// The options, in the form in which a plugin receives them.
     pub opt: String,
@@ -18,20 +18,20 @@ pub struct Args {
 const ALLOWED: &str =
     "the arguments are --descriptor_set=, --out=, --files=, --opt=, --emit_plan=, --help and --version";
 
-/// Parses the arguments. Each may occur once, `--opt` several times.
+/// Parses the arguments. Each may occur once, `--opt` and `--files` several times.
 pub fn parse(arguments: &[String]) -> Result<Args, String> {
     let mut args = Args::default();
     let mut given = Vec::new();
     for argument in arguments {
         let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
-        if given.contains(&name) && name != "--opt" {
+        if given.contains(&name) && name != "--opt" && name != "--files" {
             return Err(format!("{name} is given twice"));
         }
         given.push(name);
         match name {
             "--descriptor_set" => args.descriptor_set = value.to_string(),
             "--out" => args.out = Some(value.to_string()),
-            "--files" => args.files = value.split('+').map(str::to_string).collect(),
+            "--files" => args.files.push(value.to_string()),
             "--emit_plan" => args.emit_plan = Some(value.to_string()),
             "--opt" if args.opt.is_empty() => args.opt = value.to_string(),
             "--opt" => args.opt = format!("{},{value}", args.opt),
@@ -50,6 +50,28 @@ pub fn parse(arguments: &[String]) -> Result<Args, String> {
     Ok(args)
 }
 
+/// The files that the values of `--files` name: names of files in the set joined by `+`, which may be part of a name. Of
+/// several readings, the one with the longest names counts. A name that is not in the set ends at its first `+`.
+pub fn files_named(in_set: &[&str], values: &[String]) -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    for value in values {
+        let mut parts: &[&str] = &value.split('+').collect::<Vec<_>>();
+        while !parts.is_empty() {
+            let longest = (1..=parts.len()).rev().find(|&n| in_set.contains(&parts[..n].join("+").as_str()));
+            let (name, rest) = parts.split_at(longest.unwrap_or(1));
+            let name = name.join("+");
+            if name.is_empty() {
+                return Err(format!(
+                    "--files={value}: write names of files of the set joined by +, as in --files=a.proto+b.proto"
+                ));
+            }
+            names.push(name);
+            parts = rest;
+        }
+    }
+    Ok(names)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,17 +86,39 @@ mod tests {
             "--descriptor_set=x.fds",
             "--out=o",
             "--files=a.proto+b.proto",
+            "--files=c++.proto",
             "--opt=faces=pool",
             "--opt=utf8=strict",
         ]);
         let expected = Args {
             descriptor_set: "x.fds".into(),
             out: Some("o".into()),
-            files: vec!["a.proto".into(), "b.proto".into()],
+            files: vec!["a.proto+b.proto".into(), "c++.proto".into()],
             opt: "faces=pool,utf8=strict".into(),
             emit_plan: None,
         };
         assert_eq!(args, Ok(expected));
+    }
+
+    #[test]
+    fn names_with_a_plus_and_blanks_are_those_of_the_set() {
+        let set = ["c++api.proto", "my dir/a b.proto", "a.proto", "a.proto+", "b.proto", "+.proto"];
+        for (value, expected) in [
+            ("c++api.proto", &["c++api.proto"][..]),
+            ("my dir/a b.proto", &["my dir/a b.proto"]),
+            ("b.proto+c++api.proto", &["b.proto", "c++api.proto"]),
+            ("c++api.proto+b.proto", &["c++api.proto", "b.proto"]),
+            ("a.proto++b.proto", &["a.proto+", "b.proto"]),
+            ("a.proto+b.proto", &["a.proto", "b.proto"]),
+            ("b.proto++.proto", &["b.proto", "+.proto"]),
+            ("x+z.proto", &["x", "z.proto"]),
+        ] {
+            assert_eq!(files_named(&set, &[value.into()]).unwrap(), expected, "{value}");
+        }
+        for value in ["b.proto++b.proto", "b.proto+", "+"] {
+            let problem = files_named(&set, &[value.into()]).unwrap_err();
+            assert!(problem.starts_with(&format!("--files={value}: write names of files of the set")), "{problem}");
+        }
     }
 
     #[test]

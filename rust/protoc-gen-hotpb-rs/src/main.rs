@@ -2,7 +2,7 @@
 
 mod args;
 
-use hotpb_codegen::{Error, OptionError, Options, Output, analyse, descriptor, generate, generate_all, respond};
+use hotpb_codegen::{OptionError, Options, Output, analyse, descriptor, generate, generate_all, respond};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -21,7 +21,8 @@ Arguments:
   --descriptor_set=SET  read the output of
                         protoc --include_imports --include_source_info --descriptor_set_out=SET
   --out=DIR             write the generated files to this folder
-  --files=FILES         generate only these files, as in a.proto+b.proto; default: all in the set
+  --files=FILES         generate only these files of the set, as in a.proto+b.proto; may be repeated; default: all.
+                        A name that holds a +, such as c++.proto, is recognised
   --opt=OPTIONS         set these options; may be repeated
   --emit_plan=FILE      write the plan (the resolved schema) as JSON; - is standard output
   --help, -h            print this help
@@ -73,7 +74,7 @@ fn command(arguments: &[String]) -> Result<(), String> {
     }
     let args = args::parse(arguments)?;
     let set = std::fs::read(&args.descriptor_set).map_err(|e| format!("{}: {e}", args.descriptor_set))?;
-    let (plan, output) = run(&args, &set).map_err(|e| e.to_string())?;
+    let (plan, output) = run(&args, &set)?;
     if let Some(file) = &args.emit_plan {
         write(file, &plan)?;
     }
@@ -91,19 +92,22 @@ fn command(arguments: &[String]) -> Result<(), String> {
 }
 
 /// Returns the plan as JSON, and the generated files if there is an output folder.
-fn run(args: &args::Args, set: &[u8]) -> Result<(Vec<u8>, Option<Output>), Error> {
-    let options = Options::parse(&args.opt)?;
+fn run(args: &args::Args, set: &[u8]) -> Result<(Vec<u8>, Option<Output>), String> {
+    let options = Options::parse(&args.opt).map_err(|e| e.to_string())?;
     if let Some(file) = options.emit_plan {
         let problem = format!("outside protoc, pass it as an argument: --emit_plan={file}");
-        return Err(OptionError { option: "emit_plan".into(), value: file, problem }.into());
+        return Err(OptionError { option: "emit_plan".into(), value: file, problem }.to_string());
     }
-    let files = descriptor::read_set(set)?;
-    let plan = analyse(&files, &args.files)?;
+    let files = descriptor::read_set(set).map_err(|e| e.to_string())?;
+    let in_set: Vec<_> = files.iter().map(|file| file.name.as_str()).collect();
+    let plan = analyse(&files, &args::files_named(&in_set, &args.files)?).map_err(|e| e.to_string())?;
     let output = match &args.out {
         None => None,
-        Some(_) if args.files.is_empty() => Some(generate_all(&plan, &options)?),
-        Some(_) => Some(generate(&plan, &options)?),
-    };
+        Some(_) if args.files.is_empty() => Some(generate_all(&plan, &options)),
+        Some(_) => Some(generate(&plan, &options)),
+    }
+    .transpose()
+    .map_err(|e| e.to_string())?;
     Ok((plan.to_json(), output))
 }
 

@@ -113,15 +113,15 @@ inline void keep(const Type& entry, Array& entries, const std::uint32_t* order, 
 
 // The last entry of each key, last ones first: how many there are, or -1 when the table is of no use for these keys.
 inline std::int64_t find_last(const Keys& keys, std::uint32_t size, std::uint32_t* order, std::uint32_t* table,
-                              std::size_t slots) {
-  std::memset(table, 0, slots * sizeof *table);
+                              std::size_t slot_count) {
+  std::memset(table, 0, slot_count * sizeof *table);
   std::size_t steps = 8 * std::size_t{size} + 64;
   std::uint32_t count = 0;
   for (std::uint32_t i = size; i != 0; --i) {
-    std::size_t slot = keys.hash(i - 1) & (slots - 1);
+    std::size_t slot = keys.hash(i - 1) & (slot_count - 1);
     while (table[slot] != 0 && !keys.equal(table[slot] - 1, i - 1)) {
       if (--steps == 0) return -1;
-      slot = (slot + 1) & (slots - 1);
+      slot = (slot + 1) & (slot_count - 1);
     }
     if (table[slot] != 0) continue;
     table[slot] = i;
@@ -132,13 +132,13 @@ inline std::int64_t find_last(const Keys& keys, std::uint32_t size, std::uint32_
 
 // A large map moves to a place where its table follows it. Without memory it has no table.
 inline void keep_table(Memory& memory, const Type& entry, Array& entries, const std::uint32_t* table,
-                       std::size_t slots) {
+                       std::size_t slot_count) {
   if (entries.size <= kSmallMap) return;
   const std::size_t size = std::size_t{entry.size} * entries.size;
-  std::uint8_t* const place = memory.take(memory.levels()[0], size + slots * sizeof *table);
+  std::uint8_t* const place = memory.take(memory.levels()[0], size + slot_count * sizeof *table);
   if (place == nullptr) return;
   std::memcpy(place, entries.data, size);
-  std::memcpy(place + size, table, slots * sizeof *table);
+  std::memcpy(place + size, table, slot_count * sizeof *table);
   entries = Array{place, entries.size, kHashedMap};
 }
 
@@ -153,26 +153,27 @@ inline bool make_unique(Memory& memory, const Type& entry, Array& entries) {
     return true;
   }
   // A table of those that stay; as many numbers before it for their order.
-  const std::size_t slots = slots_of(entries.size);
-  std::uint32_t* const order = memory.scratch(entries.size + slots);
+  const std::size_t slot_count = slots_of(entries.size);
+  std::uint32_t* const order = memory.scratch(entries.size + slot_count);
   if (order == nullptr) return false;
-  const std::int64_t found = find_last(keys, entries.size, order, order + entries.size, slots);
+  const std::int64_t found = find_last(keys, entries.size, order, order + entries.size, slot_count);
   if (found == entries.size) {
-    keep_table(memory, entry, entries, order + entries.size, slots);
+    keep_table(memory, entry, entries, order + entries.size, slot_count);
     return true;
   }
   if (found >= 0) {
     std::reverse(order, order + found);
     keep(entry, entries, order, static_cast<std::uint32_t>(found));
     // Once more, with the indexes that they have now.
+    if (entries.size <= kSmallMap) return true;
     const std::size_t fewer = slots_of(entries.size);
     std::uint32_t* const table = order + entries.size;
-    if (entries.size > kSmallMap && find_last(Keys(entry, entries), entries.size, order, table, fewer) >= 0) {
+    if (find_last(Keys(entry, entries), entries.size, order, table, fewer) >= 0) {
       keep_table(memory, entry, entries, table, fewer);
+      return true;
     }
-    return true;
   }
-  // Somebody has chosen the keys.
+  // Somebody has chosen the keys. So that look-ups are fast too, the entries move into the order of their keys.
   for (std::uint32_t i = 0; i < entries.size; ++i) order[i] = i;
   std::sort(order, order + entries.size, [&](std::uint32_t a, std::uint32_t b) {
     const int by_key = keys.compare(a, b);
@@ -182,9 +183,11 @@ inline bool make_unique(Memory& memory, const Type& entry, Array& entries) {
   for (std::uint32_t i = 0; i < entries.size; ++i) {
     if (i + 1 == entries.size || keys.compare(order[i], order[i + 1]) != 0) order[kept++] = order[i];
   }
-  if (kept == entries.size) return true;
-  std::sort(order, order + kept);
-  keep(entry, entries, order, kept);
+  const std::size_t width = entry.size;
+  std::uint8_t* const place = memory.take(memory.levels()[0], width * kept);
+  if (place == nullptr) return false;
+  for (std::uint32_t i = 0; i < kept; ++i) std::memcpy(place + width * i, entries.data + width * order[i], width);
+  entries = Array{place, kept, kSortedMap};
   return true;
 }
 

@@ -37,9 +37,9 @@ inline std::uint64_t hash_text(const std::uint8_t* p, std::size_t left) {
 }
 // The slots of a table of indexes (one is added to each, 0 is empty), at least twice as large as the map.
 inline std::size_t slots_of(std::size_t size) {
-  std::size_t slots = 16;
-  while (slots < 2 * size) slots *= 2;
-  return slots;
+  std::size_t slot_count = 16;
+  while (slot_count < 2 * size) slot_count *= 2;
+  return slot_count;
 }
 
 }  // namespace detail

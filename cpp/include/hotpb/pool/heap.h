@@ -108,7 +108,8 @@ class Heap {
       return nullptr;
     }
     if (size > (array.room & kMostElements)) {
-      const std::size_t room = std::min(std::max({size, 2 * std::size_t{array.size}, std::size_t{4}}), kMostElements);
+      const std::size_t wanted = (std::max)({size, 2 * std::size_t{array.size}, std::size_t{4}});
+      const std::size_t room = (std::min)(wanted, kMostElements);
       std::uint8_t* const block = take(room * width);
       if (block == nullptr) return nullptr;
       if (array.size != 0) std::memcpy(block, array.data, array.size * width);
@@ -241,7 +242,7 @@ class Heap {
       range_of(*list) = Bytes(old.data(), size);
       return true;
     }
-    std::uint8_t* const bytes = take(std::max(size, 2 * old.size()));
+    std::uint8_t* const bytes = take((std::max)(size, 2 * old.size()));
     if (bytes == nullptr) return false;
     std::memcpy(bytes, old.data(), old.size());
     std::memcpy(bytes + old.size(), records.data(), records.size());

@@ -1,7 +1,7 @@
-// Map fields: one entry a key, in the order of the input.
+// Map fields: one entry a key, in the order of the input (by key in a large map whose keys were chosen to collide).
 //
 //   for (const auto [key, value] : m.counts()) ...
-//   if (const auto found = m.counts().find("a"); found != m.counts().end()) use((*found).value);
+//   if (const auto found = m.counts().find("a"); found != m.counts().end()) use(found->value);
 #ifndef HOTPB_POOL_MAP_H_
 #define HOTPB_POOL_MAP_H_
 
@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "hotpb/abi.h"
+#include "hotpb/detail/arrow.h"
 #include "hotpb/pool/hash.h"
 #include "hotpb/pool/memory.h"
 #include "hotpb/pool/table.h"
@@ -85,12 +86,13 @@ class Map {
     using iterator_category = std::input_iterator_tag;
     using value_type = KeyValue<Key, ValueType>;
     using difference_type = std::ptrdiff_t;
-    using pointer = const value_type*;
     using reference = value_type;
+    using pointer = hotpb::detail::Arrow<value_type>;
 
     Iterator() = default;
     explicit Iterator(const Stored* entry) : entry_(entry) {}
     value_type operator*() const { return {entry_->key.get(), entry_->value.get()}; }
+    pointer operator->() const { return pointer(**this); }
     Iterator& operator++() {
       ++entry_;
       return *this;
@@ -147,8 +149,8 @@ class Map {
       hash = detail::mix(static_cast<std::make_unsigned_t<Key>>(key));
     }
     const std::uint8_t* const table = reinterpret_cast<const std::uint8_t*>(data_ + size_);
-    const std::size_t slots = detail::slots_of(size_);
-    for (std::size_t slot = hash & (slots - 1);; slot = (slot + 1) & (slots - 1)) {
+    const std::size_t slot_count = detail::slots_of(size_);
+    for (std::size_t slot = hash & (slot_count - 1);; slot = (slot + 1) & (slot_count - 1)) {
       const std::uint32_t index = port::load<std::uint32_t>(table + slot * sizeof(std::uint32_t));
       if (index == 0) return data_ + size_;
       if (data_[index - 1].key.get() == key) return data_ + (index - 1);

@@ -46,7 +46,7 @@ enum class AreaError : std::uint8_t {
 
 // SHM-3: the size of a chunk is a multiple of 64.
 constexpr std::uint32_t kMinChunkBytes = 128;
-constexpr std::uint32_t kMaxChunkBytes = 8192;
+constexpr std::uint32_t kMaxChunkBytes = 32768;
 constexpr std::uint32_t kMaxChunks = 1u << 20;
 constexpr std::uint32_t kMaxWriters = 65535;
 
@@ -54,6 +54,7 @@ struct AreaOptions {
   std::uint32_t chunk_bytes = 1024;
   std::uint32_t chunks = 1024;
   std::uint32_t writers = 256;  // how many streams may exist at the same time
+  bool wakes = false;           // a thread wakes a service that sleeps, when half of the chunks are in use (SHM-45)
 };
 
 namespace detail {
@@ -62,6 +63,7 @@ constexpr std::uint64_t kMagic = 0x316d687362707468;  // "htpbshm1"
 constexpr std::uint16_t kMajor = 1;
 constexpr std::uint16_t kMinor = 0;
 constexpr std::uint32_t kKnownRequired = 0;  // no feature exists yet
+constexpr std::uint32_t kWakes = 1;          // an optional feature: the producer wakes the service
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kLine = 64;
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
@@ -100,6 +102,7 @@ static_assert(sizeof(Line) == kLine && std::atomic<std::uint64_t>::is_always_loc
 struct alignas(kLine) Bell {
   std::atomic<std::uint32_t> freed;
   std::atomic<std::uint32_t> waiting;
+  std::atomic<std::uint32_t> armed;  // 1: the service sleeps until half of the chunks are in use
 };
 struct alignas(kLine) BitmapWord {
   std::atomic<std::uint64_t> bits;
@@ -132,6 +135,7 @@ constexpr std::uint64_t state_word(std::uint64_t writer, std::uint64_t epoch, Ph
 // then the bytes of the record.
 enum class Kind : std::uint8_t { Whole = 0, Begin = 1, Middle = 2, End = 3, Patches = 4, Lost = 5 };
 constexpr std::size_t kRecordHeader = 2;
+constexpr std::size_t kMaxRecordBytes = 8191;
 constexpr std::uint32_t record_header(Kind kind, std::size_t size) {
   return static_cast<std::uint32_t>(kind) << 13 | static_cast<std::uint32_t>(size);
 }
@@ -144,8 +148,9 @@ constexpr Header layout(const AreaOptions& options) {
   const std::uint64_t lines_at = kPage + kLine * (1 + words);
   const std::uint64_t writers_at = up_to_page(lines_at + kLine * std::uint64_t{options.chunks});
   const std::uint64_t chunks_at = up_to_page(writers_at + kLine * (std::uint64_t{options.writers} + 1));
-  return {kMagic, kMajor, kMinor, sizeof(Header), 0, 0, options.chunk_bytes, options.chunks, options.writers, 0, kPage,
-          lines_at, writers_at, chunks_at, up_to_page(chunks_at + std::uint64_t{options.chunk_bytes} * options.chunks)};
+  const std::uint64_t bytes = up_to_page(chunks_at + std::uint64_t{options.chunk_bytes} * options.chunks);
+  return {kMagic, kMajor, kMinor, sizeof(Header), 0, options.wakes ? kWakes : 0, options.chunk_bytes, options.chunks,
+          options.writers, 0, kPage, lines_at, writers_at, chunks_at, bytes};
 }
 constexpr bool possible(const AreaOptions& o) {
   return o.chunk_bytes >= kMinChunkBytes && o.chunk_bytes <= kMaxChunkBytes && o.chunk_bytes % kLine == 0 &&
@@ -173,6 +178,14 @@ class Parts {
   std::uint8_t* chunk(std::uint32_t index) const {
     return base_ + header_.chunks_at + std::uint64_t{header_.chunk_bytes} * index;
   }
+  // Whether half of the chunks or more are in use. The bitmap may change at any time.
+  bool is_half_full() const {
+    std::uint32_t free = 0;
+    for (std::uint32_t word = 0; word < words(); ++word) {
+      free += static_cast<std::uint32_t>(__builtin_popcountll(bits(word).load(std::memory_order_seq_cst)));
+    }
+    return free <= header_.chunks / 2;
+  }
 
  private:
   Header header_ = {};
@@ -199,7 +212,7 @@ inline AreaError check_header(const Header& header, std::uint64_t bytes) {
   if (header.magic != kMagic) return AreaError::NotAnArea;
   if (header.major != kMajor) return AreaError::UnknownMajor;
   if ((header.required & ~kKnownRequired) != 0) return AreaError::UnknownFeature;
-  const AreaOptions sizes = {header.chunk_bytes, header.chunks, header.writers};
+  const AreaOptions sizes = {header.chunk_bytes, header.chunks, header.writers, false};
   if (!possible(sizes) || header.header_bytes < sizeof(Header) || header.header_bytes > kPage)
     return AreaError::BadLayout;
   const Header expected = layout(sizes);

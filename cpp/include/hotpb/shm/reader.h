@@ -7,6 +7,9 @@
 // poll() delivers the packets that were committed, each sequence in its order, and returns chunks to the writers. It
 // never waits for a writer, and its time and memory are bounded, whatever the area contains. It copies bytes before it
 // checks them, and reads each byte once. The producer chooses the bytes of a packet: parse them as untrusted input.
+// Chunks return to the writers as fast as the sink takes packets: a sink that is slow should copy them, and leave the
+// work to another thread. A sink may return a bool: after `false`, poll() finishes the chunk and returns; the rest
+// stays in the area, and the next call begins with the next writer. wait() sleeps until a producer wakes the service.
 // Use a reader in one thread at a time, and one reader for an area. open() and poll() may throw std::bad_alloc. If the
 // sink throws, poll() throws the same exception, and delivers the packets of that chunk again in the next call.
 #ifndef HOTPB_SHM_READER_H_
@@ -18,6 +21,7 @@
 
 #if HOTPB_SHM
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 HOTPB_NAMESPACE_BEGIN
@@ -43,9 +47,10 @@ struct Packet {
 };
 
 struct ReaderOptions {
-  std::uint64_t held_bytes = std::uint64_t{64} << 20;  // the limit for unfinished packets, over all sequences
-  std::uint64_t area_bytes = std::uint64_t{1} << 30;   // a larger area is BadLayout
-  std::uint64_t idle_ns = 100000000;                   // the reader takes back a chunk without a new packet for so long
+  // The limit for unfinished packets, over all sequences. (A vector that grows takes up to three times the memory.)
+  std::uint64_t held_bytes = std::uint64_t{256} << 20;
+  std::uint64_t area_bytes = std::uint64_t{1} << 30;  // a larger area is BadLayout
+  std::uint64_t idle_ns = 100000000;                  // the reader takes back a chunk without a new packet for so long
 };
 
 struct ReaderCounts {
@@ -93,6 +98,7 @@ class Reader {
   template <class Sink>
   std::size_t poll(Sink&& sink, std::uint64_t now_ns) {
     const std::uint64_t before = counts_.packets;
+    stopped_ = false;
     pass(now_ns, sink);
     for (int more = 2; again_ && more > 0; --more) pass(now_ns, sink);
     ring();
@@ -103,6 +109,13 @@ class Reader {
   void end() {
     for (Writer& writer : writers_) cut(writer);
   }
+
+  // Whether the sink ended the last poll(), so that packets are left.
+  bool is_stopped() const { return stopped_; }
+  std::uint32_t chunks() const { return static_cast<std::uint32_t>(lines_.size()); }
+
+  // Whether the producer wakes a service that waits (AreaOptions::wakes).
+  bool wakes() const { return !lines_.empty() && (parts_.header().optional & detail::kWakes) != 0; }
 
   const ReaderCounts& counts() const { return counts_; }
   std::uint64_t held_bytes() const { return held_; }
@@ -117,6 +130,8 @@ class Reader {
   }
 
  private:
+  friend bool wait(Reader* const* readers, std::size_t count, std::uint64_t ns);
+
   // The reader's own state of a chunk, which no other process can change.
   struct Known {
     std::uint64_t word = 0;       // the state at the last pass
@@ -166,7 +181,14 @@ class Reader {
   void pass(std::uint64_t now_ns, Sink& sink) {
     collect();
     again_ = false;
-    for (std::size_t i = 0; i < found_.size();) i = read_writer(i, now_ns, sink);
+    // From the writer at which the sink ended the last pass, so that no writer waits for the same others each time.
+    const auto is_before = [](const Found& found, std::uint32_t id) { return found.writer < id; };
+    const auto resume = std::lower_bound(found_.begin(), found_.end(), resume_, is_before);
+    const auto first = static_cast<std::size_t>(resume - found_.begin());
+    resume_ = 0;
+    for (std::size_t i = first; i < found_.size() && !stopped_;) i = read_writer(i, now_ns, sink);
+    for (std::size_t i = 0; i < first && !stopped_;) i = read_writer(i, now_ns, sink);
+    if (stopped_) again_ = false;
   }
 
   // Collects the chunks in use, those of a writer one after the other in the writer's order (SHM-12).
@@ -244,8 +266,9 @@ class Reader {
         writer.number = found.number;
       }
       writer.waits = false;
-      stops = !read_chunk(found, id, writer, now_ns, sink);
+      stops = !read_chunk(found, id, writer, now_ns, sink) || stopped_;
     }
+    if (stopped_) resume_ = id + 1;
     return end;
   }
 
@@ -423,7 +446,11 @@ class Reader {
     const Packet packet = {id, writer.sequence, bytes, writer.losses, writer.lost};
     writer.losses = kLossNone;
     writer.lost = 0;
-    sink(packet);
+    if constexpr (std::is_same_v<decltype(sink(packet)), bool>) {
+      if (!sink(packet)) stopped_ = true;
+    } else {
+      sink(packet);
+    }
   }
   // Discards the packet in progress, and counts nothing.
   void discard(Writer& writer) {
@@ -473,7 +500,51 @@ class Reader {
   bool scarce_ = false;  // a quarter or less was free at the start of the pass: take back idle chunks, up to one half
   bool rings_ = false;
   bool again_ = false;
+  bool stopped_ = false;
+  std::uint32_t resume_ = 0;  // the writer with which the next pass begins
 };
+
+// Sleeps until a producer of these readers has half of its chunks in use, or for `ns` at most. Returns whether one had.
+// Producers that do not wake a service (Reader::wakes) wake nobody, and neither do those after the first 128; in
+// kernels before 5.16, only the first one does.
+inline bool wait(Reader* const* readers, std::size_t count, std::uint64_t ns) {
+  // The kernel's struct futex_waitv, which headers before 5.16 do not have.
+  struct Wait {
+    std::uint64_t value;
+    std::uint64_t address;
+    std::uint32_t flags;
+    std::uint32_t zero;
+  };
+  constexpr long kFutexWaitv = 449;
+  constexpr std::uint32_t kFutex32 = 2;
+  constexpr unsigned kMost = 128;
+  Wait waits[kMost];
+  unsigned armed = 0;
+  bool is_full = false;
+  for (std::size_t i = 0; i < count && armed < kMost; ++i) {
+    if (!readers[i]->wakes()) continue;
+    std::atomic<std::uint32_t>& word = readers[i]->parts_.bell().armed;
+    word.store(1, std::memory_order_seq_cst);
+    waits[armed++] = {1, reinterpret_cast<std::uintptr_t>(&word), kFutex32, 0};
+    is_full = is_full || readers[i]->parts_.is_half_full();  // a writer that came before saw no service that sleeps
+  }
+  timespec time = {static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
+  if (armed == 0) {
+    ::nanosleep(&time, nullptr);
+  } else if (!is_full) {
+    const std::uint64_t until = detail::monotonic_ns() + ns;
+    timespec end = {static_cast<time_t>(until / 1000000000), static_cast<long>(until % 1000000000)};
+    if (::syscall(kFutexWaitv, waits, armed, 0, &end, CLOCK_MONOTONIC) < 0 && errno == ENOSYS) {
+      ::syscall(SYS_futex, waits[0].address, FUTEX_WAIT, 1, &time, nullptr, 0);
+    }
+  }
+  bool is_woken = is_full;
+  for (unsigned i = 0; i < armed; ++i) {
+    auto& word = *reinterpret_cast<std::atomic<std::uint32_t>*>(static_cast<std::uintptr_t>(waits[i].address));
+    if (word.exchange(0, std::memory_order_relaxed) == 0) is_woken = true;
+  }
+  return is_woken;
+}
 
 inline AreaError Reader::open(int fd, const ReaderOptions& options) {
   using namespace detail;

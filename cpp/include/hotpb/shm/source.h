@@ -7,8 +7,9 @@
 //
 // A packet ends with its handle. The service can then read it, even if this process dies. If no chunk is free, the
 // packet is dropped and counted, at once or after a time (`wait_ns` of Stream); the next packet starts without the
-// error. A Producer must outlive its streams. Use a stream in one thread at a time, and in no signal handler.
-// After fork(), the streams of the child drop all packets. The child may create a producer of its own.
+// error. After a wait in vain, packets are dropped at once until a chunk is free: a service that hangs stops the
+// program's threads once. A Producer must outlive its streams. Use a stream in one thread at a time, and in no signal
+// handler. After fork(), the streams of the child drop all packets. The child may create a producer of its own.
 #ifndef HOTPB_SHM_SOURCE_H_
 #define HOTPB_SHM_SOURCE_H_
 
@@ -91,6 +92,20 @@ class Producer {
   // Takes a free chunk, and returns it, or kNone if there is none. `hint` is the word of the bitmap that is tried
   // first.
   std::uint32_t take(std::uint32_t& hint) {
+    const std::uint32_t chunk = take_free(hint);
+    if (wakes_) wake(chunk == kNone);
+    return chunk;
+  }
+  // Wakes a service that sleeps, if half of the chunks are in use (SHM-45). To count them costs a load for each word of
+  // the bitmap, so that only one chunk in so many counts.
+  HOTPB_COLD void wake(bool is_full) {
+    if (taken_.fetch_add(1, std::memory_order_relaxed) % parts_.words() != 0 && !is_full) return;
+    std::atomic<std::uint32_t>& armed = parts_.bell().armed;
+    if (armed.load(std::memory_order_seq_cst) == 0 || !parts_.is_half_full()) return;
+    if (armed.exchange(0, std::memory_order_seq_cst) == 0) return;  // another thread wakes it
+    ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&armed), FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  }
+  std::uint32_t take_free(std::uint32_t& hint) {
     const std::uint32_t words = parts_.words();
     for (std::uint32_t i = 0; i < words; ++i) {
       const std::uint32_t word = hint + i < words ? hint + i : hint + i - words;
@@ -102,9 +117,11 @@ class Producer {
         const std::uint32_t chunk = word * 64 + bit;
         // The bitmap is shared memory: ignore bits that must not be set.
         if (chunk >= parts_.header().chunks) continue;
-        if (detail::State::of(parts_.line(chunk).state.load(std::memory_order_relaxed)).phase != detail::Phase::Free)
+        // (Acquire joins the bytes of the writer before, for a thread sanitizer that does not see the service between.)
+        if (detail::State::of(parts_.line(chunk).state.load(std::memory_order_acquire)).phase != detail::Phase::Free)
           continue;
         hint = word;
+        if (HOTPB_UNLIKELY(hangs_.load(std::memory_order_relaxed))) hangs_.store(false, std::memory_order_relaxed);
         return chunk;
       }
     }
@@ -146,6 +163,9 @@ class Producer {
   std::uint8_t* base_ = nullptr;
   int fd_ = -1;
   bool forked_ = false;
+  bool wakes_ = false;
+  std::atomic<std::uint32_t> taken_{0};
+  std::atomic<bool> hangs_{false};  // a stream has waited in vain, and no chunk was free since
   std::unique_ptr<Slot[]> slots_;
   std::atomic<std::uint32_t> sequences_{0};
   Producer* next_ = nullptr;
@@ -176,6 +196,7 @@ inline AreaError Producer::create(const AreaOptions& options, const char* name) 
   fd_ = fd;
   slots_ = std::move(slots);
   parts_ = Parts(base_, base_ + header.control_at, header);
+  wakes_ = options.wakes;
   for (std::uint32_t word = 0; word < parts_.words(); ++word) {
     const std::uint32_t left = header.chunks - 64 * word;
     parts_.bits(word).store(left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1, std::memory_order_relaxed);
@@ -213,7 +234,8 @@ inline void Producer::close() {
 // streams drop all packets.
 class Stream final : public WriteStream, private ChunkSource {
  public:
-  // `wait_ns` is how long a packet waits for room, each time that it needs some, before it is dropped.
+  // `wait_ns` is how long a packet waits for room, each time that it needs some, before it is dropped. Once a stream of
+  // the producer has waited in vain, none waits until a chunk was free again.
   explicit Stream(Producer& producer, std::uint64_t wait_ns = 0, LengthPolicy policy = LengthPolicy::compact)
       : WriteStream(this, policy == LengthPolicy::minimal ? LengthPolicy::compact : policy, false),
         producer_(producer),
@@ -258,7 +280,7 @@ class Stream final : public WriteStream, private ChunkSource {
   // then.
   HOTPB_INLINE std::uint8_t* begin_whole(std::size_t most) {
     if (HOTPB_UNLIKELY(chunk_ == Producer::kNone || lost_packets_ != 0 || is_open() ||
-                       chunk_bytes_ - committed_ < detail::kRecordHeader + most)) {
+                       most > detail::kMaxRecordBytes || chunk_bytes_ - committed_ < detail::kRecordHeader + most)) {
       return nullptr;
     }
     std::uint64_t expected = word(detail::Phase::Idle);
@@ -334,11 +356,16 @@ class Stream final : public WriteStream, private ChunkSource {
     state().store(word(detail::Phase::Busy), std::memory_order_release);
     busy_ = true;
   }
+  bool may_wait() const {
+    return wait_ns_ != 0 && !producer_.hangs_.load(std::memory_order_relaxed);
+  }
   std::uint32_t wait_for_chunk() {
-    if (wait_ns_ == 0) return Producer::kNone;
+    if (producer_.forked_) return Producer::kNone;
     const std::uint64_t now = detail::monotonic_ns();
     const std::uint64_t longest = std::numeric_limits<std::uint64_t>::max() - now;
-    return producer_.take_until(hint_, now + (wait_ns_ < longest ? wait_ns_ : longest));
+    const std::uint32_t chunk = producer_.take_until(hint_, now + (wait_ns_ < longest ? wait_ns_ : longest));
+    if (chunk == Producer::kNone) producer_.hangs_.store(true, std::memory_order_relaxed);
+    return chunk;
   }
 
   // ---- packets ----
@@ -358,12 +385,12 @@ class Stream final : public WriteStream, private ChunkSource {
     if (HOTPB_UNLIKELY(chunk_ == Producer::kNone) && !begin_chunk()) return restart_without_chunk();
     record_at_ = committed_;
     if (HOTPB_UNLIKELY(lost_packets_ != 0)) put_lost();
-    restart(0, data_ + record_at_ + detail::kRecordHeader, chunk_bytes_ - record_at_ - detail::kRecordHeader);
+    restart(0, data_ + record_at_ + detail::kRecordHeader, record_room());
   }
   HOTPB_COLD bool begin_chunk() {
     if (id_ == 0) return false;
     std::uint32_t chunk = producer_.take(hint_);
-    if (chunk == Producer::kNone) chunk = wait_for_chunk();
+    if (chunk == Producer::kNone && may_wait()) chunk = wait_for_chunk();
     if (chunk == Producer::kNone) return false;
     enter(chunk);
     return true;
@@ -380,7 +407,7 @@ class Stream final : public WriteStream, private ChunkSource {
   // Ends the fragment in this chunk, and continues the packet in another chunk.
   HOTPB_COLD bool next_chunk() {
     std::uint32_t chunk = producer_.take(hint_);
-    if (chunk == Producer::kNone && wait_ns_ == 0) return false;
+    if (chunk == Producer::kNone && !may_wait()) return false;
     committed_ = static_cast<std::uint32_t>(record_at_);
     publish_closed();
     lost_packets_ = 0;
@@ -389,11 +416,17 @@ class Stream final : public WriteStream, private ChunkSource {
     enter(chunk);
     return true;
   }
+  // How many bytes a record may have that starts here.
+  std::size_t record_room() const {
+    const std::size_t rest = chunk_bytes_ - record_at_ - detail::kRecordHeader;
+    return rest < detail::kMaxRecordBytes ? rest : detail::kMaxRecordBytes;
+  }
+  bool has_room() const { return chunk_bytes_ - record_at_ >= detail::kRecordHeader + kMinChunkSize; }
   // Writes as many patches as there is room for.
   void put_patches() {
     std::uint8_t* const begin = data_ + record_at_ + detail::kRecordHeader;
-    std::uint8_t* const end = data_ + chunk_bytes_;
-    if (begin >= end) return;
+    if (chunk_bytes_ - record_at_ <= detail::kRecordHeader) return;
+    std::uint8_t* const end = begin + record_room();
     std::uint8_t* p = begin;
     while (patches_ > 0 && static_cast<std::size_t>(end - p) >= kPatchRoom) {
       const Patch& patch = patch_[--patches_];
@@ -411,15 +444,15 @@ class Stream final : public WriteStream, private ChunkSource {
     put_header(record_at_, fragment_ == 0 ? detail::Kind::Begin : detail::Kind::Middle, used);
     const std::size_t before = record_at_;
     record_at_ += detail::kRecordHeader + used;
-    if (!next_chunk()) {
+    // A chunk above 8 KiB may have room for another record of the packet (SHM-46).
+    if (!has_room() && !next_chunk()) {
       record_at_ = before;
       return {};
     }
-    for (put_patches(); patches_ > 0 || chunk_bytes_ - record_at_ < detail::kRecordHeader + kMinChunkSize;
-         put_patches()) {
+    for (put_patches(); patches_ > 0 || !has_room(); put_patches()) {
       if (!next_chunk()) return {};
     }
-    return {++fragment_, data_ + record_at_ + detail::kRecordHeader, chunk_bytes_ - record_at_ - detail::kRecordHeader};
+    return {++fragment_, data_ + record_at_ + detail::kRecordHeader, record_room()};
   }
 
   bool patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t) override {
@@ -451,6 +484,7 @@ class Stream final : public WriteStream, private ChunkSource {
       record_at_ += detail::kRecordHeader;
     }
     committed_ = static_cast<std::uint32_t>(record_at_);
+    lost_packets_ = 0;
     publish();
     return true;
   }

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "hotpb/abi.h"
+#include "hotpb/detail/arrow.h"
 #include "hotpb/view/message.h"
 #include "hotpb/view/raw.h"
 #include "hotpb/view/repeated.h"
@@ -148,7 +149,7 @@ class Map {
     using iterator_category = std::input_iterator_tag;
     using value_type = Entry;
     using difference_type = std::ptrdiff_t;
-    using pointer = const Entry*;
+    using pointer = hotpb::detail::Arrow<Entry>;
     using reference = Entry;
 
     Iterator() = default;
@@ -160,6 +161,7 @@ class Map {
     Key key() const { return detail::PartReader<KeyKind>::read(parts_.key, parts_.has_key); }
     Value value() const { return detail::ValueReader<ValueKind>::read(parts_, rules_); }
     Entry operator*() const { return Entry{key(), value()}; }
+    pointer operator->() const { return pointer(**this); }
     Iterator& operator++() {
       if (--left_ != 0) step();
       return *this;

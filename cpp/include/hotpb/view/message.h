@@ -17,6 +17,7 @@
 #include <iterator>
 
 #include "hotpb/abi.h"
+#include "hotpb/detail/arrow.h"
 #include "hotpb/view/parts.h"
 #include "hotpb/view/raw.h"
 #include "hotpb/wire.h"
@@ -357,7 +358,7 @@ class Messages {
     using iterator_category = std::input_iterator_tag;
     using value_type = Message<V>;
     using difference_type = std::ptrdiff_t;
-    using pointer = const value_type*;
+    using pointer = hotpb::detail::Arrow<value_type>;
     using reference = value_type;
 
     Iterator() = default;
@@ -367,6 +368,7 @@ class Messages {
     }
 
     HOTPB_INLINE value_type operator*() const { return value_type(MessageRef(current_, rules_)); }
+    pointer operator->() const { return pointer(**this); }
     HOTPB_INLINE Iterator& operator++() {
       if (--left_ != 0) step();
       return *this;

@@ -15,6 +15,7 @@
 #include <new>
 
 #include "hotpb/abi.h"
+#include "hotpb/detail/arrow.h"
 #include "hotpb/detail/port.h"
 #include "hotpb/wire.h"
 
@@ -126,13 +127,14 @@ class Pieces {
     using iterator_category = std::input_iterator_tag;
     using value_type = Bytes;
     using difference_type = std::ptrdiff_t;
-    using pointer = const Bytes*;
+    using pointer = hotpb::detail::Arrow<Bytes>;
     using reference = Bytes;
 
     Iterator() = default;
     Iterator(const Pieces& pieces, std::size_t index) : bytes_(pieces.bytes_), parts_(pieces.parts_), index_(index) {}
 
     Bytes operator*() const { return parts_.any() ? parts_[index_] : bytes_; }
+    pointer operator->() const { return pointer(**this); }
     Iterator& operator++() {
       ++index_;
       return *this;

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "hotpb/abi.h"
+#include "hotpb/detail/arrow.h"
 #include "hotpb/view/message.h"
 #include "hotpb/view/parts.h"
 #include "hotpb/view/raw.h"
@@ -323,7 +324,7 @@ class Repeated {
     using iterator_category = std::input_iterator_tag;
     using value_type = typename Kind::Value;
     using difference_type = std::ptrdiff_t;
-    using pointer = const value_type*;
+    using pointer = hotpb::detail::Arrow<value_type>;
     using reference = value_type;
 
     Iterator() = default;
@@ -333,6 +334,7 @@ class Repeated {
     }
 
     value_type operator*() const { return Kind::decode(word_); }
+    pointer operator->() const { return pointer(**this); }
     Iterator& operator++() {
       if (--left_ != 0) step();
       return *this;

@@ -114,7 +114,8 @@ class RequiredFields {
     return Error{Code::MissingRequired, outermost.message_size(), path + name};
   }
 
-  static bool scan(Raw& raw, const MessageTable& table, Slot* slots, const std::uint8_t* p, const std::uint8_t* end) {
+  static bool scan(Raw& raw, const MessageTable& table, Slot* all_slots, const std::uint8_t* p,
+                   const std::uint8_t* end) {
     std::size_t hint = 0;
     while (p != end) {
       const std::uint8_t* const start = p;
@@ -122,7 +123,7 @@ class RequiredFields {
       p = wire::read_tag(p, end, tag);
       if (p == nullptr) return false;
       const FieldEntry* const field = hotpb::detail::find_field(table, tag, hint);
-      p = field == nullptr ? raw.skip(start, p, end, tag) : record(raw, table, *field, slots, tag, start, p, end);
+      p = field == nullptr ? raw.skip(start, p, end, tag) : record(raw, table, *field, all_slots, tag, start, p, end);
       if (p == nullptr) return false;
     }
     return true;
@@ -144,7 +145,7 @@ class RequiredFields {
   }
 
   // Scans a record of a field of the message. `p` follows the tag.
-  static const std::uint8_t* record(Raw& raw, const MessageTable& table, const FieldEntry& field, Slot* slots,
+  static const std::uint8_t* record(Raw& raw, const MessageTable& table, const FieldEntry& field, Slot* all_slots,
                                     std::uint32_t tag, const std::uint8_t* start, const std::uint8_t* p,
                                     const std::uint8_t* end) {
     if (is_packable(field.type) && wire::tag_type(tag) == wire::WireType::Len) {
@@ -168,7 +169,7 @@ class RequiredFields {
       if (counts != EntryScan::Known) return counts == EntryScan::Bad ? nullptr : p;
     }
     if (need == nullptr) return p;
-    Slot& slot = slots[need->slot];
+    Slot& slot = all_slots[need->slot];
     if (field.repeated) {
       slot.run.add(raw.offset(start), raw.offset(p), 1);
     } else if (field.child != nullptr) {

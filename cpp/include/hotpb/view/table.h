@@ -163,7 +163,7 @@ HOTPB_NOINLINE inline const std::uint8_t* scan_rare(Raw& raw, unsigned char* slo
 
 // Fills `slots` from the records in [p, end). The entries have the places of its members. Returns false if a record is
 // bad.
-HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* slots, const MessageTable& table, const ScanEntry* entries,
+HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* all_slots, const MessageTable& table, const ScanEntry* entries,
                                          const std::uint8_t* p, const std::uint8_t* const end) {
   const ScanEntry* entry = entries;  // the field that is expected
   while (p != end) {
@@ -181,7 +181,7 @@ HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* slots, const MessageTab
         continue;
       }
     }
-    unsigned char* const slot = static_cast<unsigned char*>(slots) + std::size_t{entry->slot} * 4;
+    unsigned char* const slot = static_cast<unsigned char*>(all_slots) + std::size_t{entry->slot} * 4;
     if (entry->shape != ScanShape::Single || entry->kind >= ScanKind::Closed) {
       p = detail::scan_rare(raw, slot, *entry, table.fields[entry - entries], tag, start, p, end);
       if (HOTPB_UNLIKELY(p == nullptr)) return false;

@@ -5,6 +5,10 @@
 #include "hotpb/pool/builder.h"
 #include "hotpb/wkt/descriptor.pool.hot.h"
 
+#pragma push_macro("STRICT")
+#undef STRICT
+#pragma push_macro("VERIFY")
+#undef VERIFY
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
 
@@ -2232,5 +2236,7 @@ inline bool GeneratedCodeInfoEdit::set_annotation(::std::size_t index, const
 
 }  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::hot
+#pragma pop_macro("STRICT")
+#pragma pop_macro("VERIFY")
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_DESCRIPTOR_BUILDER_HOT_H_9CFC2D185EF027B3

@@ -14,6 +14,10 @@ static_assert(4 >= ::hotpb::kMinGenerated,
 static_assert(4 <= ::hotpb::kMaxGenerated,
     "hotpb/wkt/descriptor.fields.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
+#pragma push_macro("STRICT")
+#undef STRICT
+#pragma push_macro("VERIFY")
+#undef VERIFY
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
 
@@ -1103,5 +1107,7 @@ struct GeneratedCodeInfo_AnnotationFields {
 
 }  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::hot
+#pragma pop_macro("STRICT")
+#pragma pop_macro("VERIFY")
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_DESCRIPTOR_FIELDS_HOT_H_244F99C8B479721F

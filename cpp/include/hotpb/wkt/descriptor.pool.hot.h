@@ -11,6 +11,10 @@
 
 #include "hotpb/wkt/descriptor.fields.hot.h"
 
+#pragma push_macro("STRICT")
+#undef STRICT
+#pragma push_macro("VERIFY")
+#undef VERIFY
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
 
@@ -3662,5 +3666,7 @@ inline void GeneratedCodeInfo_Annotation::encode_(::hotpb::pool::Encoder& e, con
 
 }  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::hot
+#pragma pop_macro("STRICT")
+#pragma pop_macro("VERIFY")
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_DESCRIPTOR_POOL_HOT_H_C601F905128475F0

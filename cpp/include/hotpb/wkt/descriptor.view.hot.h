@@ -11,6 +11,10 @@
 
 #include "hotpb/wkt/descriptor.fields.hot.h"
 
+#pragma push_macro("STRICT")
+#undef STRICT
+#pragma push_macro("VERIFY")
+#undef VERIFY
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
 
@@ -5042,5 +5046,7 @@ field_5:  // optional Semantic semantic = 5
 
 }  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::hot
+#pragma pop_macro("STRICT")
+#pragma pop_macro("VERIFY")
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_DESCRIPTOR_VIEW_HOT_H_969183F4062790DB

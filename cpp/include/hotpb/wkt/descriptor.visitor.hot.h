@@ -5,6 +5,10 @@
 #include "hotpb/pool/visit.h"
 #include "hotpb/wkt/descriptor.pool.hot.h"
 
+#pragma push_macro("STRICT")
+#undef STRICT
+#pragma push_macro("VERIFY")
+#undef VERIFY
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
 
@@ -2648,5 +2652,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::GeneratedCode
 
 }  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::hot
+#pragma pop_macro("STRICT")
+#pragma pop_macro("VERIFY")
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_DESCRIPTOR_VISITOR_HOT_H_FE1994CFA9F7158A

@@ -11,6 +11,10 @@
 
 #include "hotpb/wkt/descriptor.fields.hot.h"
 
+#pragma push_macro("STRICT")
+#undef STRICT
+#pragma push_macro("VERIFY")
+#undef VERIFY
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
 
@@ -1564,5 +1568,7 @@ HOTPB_SETTER void GeneratedCodeInfoWriter::add_annotation(Write&& write) {
 
 }  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::hot
+#pragma pop_macro("STRICT")
+#pragma pop_macro("VERIFY")
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_DESCRIPTOR_WRITER_HOT_H_685FF7C8775121B9

@@ -6,6 +6,10 @@
 #include "hotpb/wkt/descriptor.builder.hot.h"
 #include "hotpb/wkt/plugin.pool.hot.h"
 
+#pragma push_macro("STRICT")
+#undef STRICT
+#pragma push_macro("VERIFY")
+#undef VERIFY
 namespace google::protobuf::compiler::hot {
 inline namespace HOTPB_ABI {
 
@@ -236,5 +240,7 @@ inline ::google::protobuf::hot::GeneratedCodeInfoEdit CodeGeneratorResponse_File
 
 }  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::compiler::hot
+#pragma pop_macro("STRICT")
+#pragma pop_macro("VERIFY")
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_PLUGIN_BUILDER_HOT_H_CD441FA3A4996B95

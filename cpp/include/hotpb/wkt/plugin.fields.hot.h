@@ -14,6 +14,10 @@ static_assert(4 >= ::hotpb::kMinGenerated,
 static_assert(4 <= ::hotpb::kMaxGenerated,
     "hotpb/wkt/plugin.fields.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
+#pragma push_macro("STRICT")
+#undef STRICT
+#pragma push_macro("VERIFY")
+#undef VERIFY
 namespace google::protobuf::compiler::hot {
 inline namespace HOTPB_ABI {
 
@@ -84,5 +88,7 @@ struct CodeGeneratorResponse_FileFields {
 
 }  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::compiler::hot
+#pragma pop_macro("STRICT")
+#pragma pop_macro("VERIFY")
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_PLUGIN_FIELDS_HOT_H_5BA2F7F4744FD305

@@ -12,6 +12,10 @@
 #include "hotpb/wkt/descriptor.pool.hot.h"
 #include "hotpb/wkt/plugin.fields.hot.h"
 
+#pragma push_macro("STRICT")
+#undef STRICT
+#pragma push_macro("VERIFY")
+#undef VERIFY
 namespace google::protobuf::compiler::hot {
 inline namespace HOTPB_ABI {
 
@@ -456,5 +460,7 @@ inline void CodeGeneratorResponse_File::encode_(::hotpb::pool::Encoder& e, const
 
 }  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::compiler::hot
+#pragma pop_macro("STRICT")
+#pragma pop_macro("VERIFY")
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_PLUGIN_POOL_HOT_H_D5D4A2BC113D8C3E

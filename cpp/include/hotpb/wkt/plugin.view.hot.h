@@ -12,6 +12,10 @@
 #include "hotpb/wkt/descriptor.view.hot.h"
 #include "hotpb/wkt/plugin.fields.hot.h"
 
+#pragma push_macro("STRICT")
+#undef STRICT
+#pragma push_macro("VERIFY")
+#undef VERIFY
 namespace google::protobuf::compiler::hot {
 inline namespace HOTPB_ABI {
 
@@ -633,5 +637,7 @@ field_16:  // optional GeneratedCodeInfo generated_code_info = 16
 
 }  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::compiler::hot
+#pragma pop_macro("STRICT")
+#pragma pop_macro("VERIFY")
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_PLUGIN_VIEW_HOT_H_650EAAC41EC0E7F9

@@ -6,6 +6,10 @@
 #include "hotpb/wkt/descriptor.visitor.hot.h"
 #include "hotpb/wkt/plugin.pool.hot.h"
 
+#pragma push_macro("STRICT")
+#undef STRICT
+#pragma push_macro("VERIFY")
+#undef VERIFY
 namespace google::protobuf::compiler::hot {
 inline namespace HOTPB_ABI {
 
@@ -272,5 +276,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::compiler::hot::Cod
 
 }  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::compiler::hot
+#pragma pop_macro("STRICT")
+#pragma pop_macro("VERIFY")
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_PLUGIN_VISITOR_HOT_H_D388685DFED5734C

@@ -12,6 +12,10 @@
 #include "hotpb/wkt/descriptor.writer.hot.h"
 #include "hotpb/wkt/plugin.fields.hot.h"
 
+#pragma push_macro("STRICT")
+#undef STRICT
+#pragma push_macro("VERIFY")
+#undef VERIFY
 namespace google::protobuf::compiler::hot {
 inline namespace HOTPB_ABI {
 
@@ -177,5 +181,7 @@ HOTPB_SETTER void CodeGeneratorResponse_FileWriter::set_generated_code_info(Writ
 
 }  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::compiler::hot
+#pragma pop_macro("STRICT")
+#pragma pop_macro("VERIFY")
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_PLUGIN_WRITER_HOT_H_BB252C609CE77543

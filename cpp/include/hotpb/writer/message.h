@@ -131,6 +131,20 @@ class MessageWriter {
     return stream_->finish(std::exchange(serial_, WriteStream::kNoSerial));
   }
 
+  // Removes the child and all that was written of it, as if it had not been opened, and ends the handle. Returns false,
+  // and the child stays open, if its first bytes are in a chunk that has left, because they can no longer be removed: a
+  // HeapBuffer and a FixedBuffer keep all chunks, other streams only the current one. Returns false for a root (use
+  // reset() of the stream), and after an error.
+  //
+  //   auto child = msg.add_nested();         1a 00
+  //   child.set_str_val("foo");              1a 00 0a 03 66 6f 6f
+  //   child.abandon();                       nothing
+  [[nodiscard]] bool abandon() noexcept {
+    if (!stream_->take_back(serial_)) return false;
+    serial_ = WriteStream::kNoSerial;
+    return true;
+  }
+
   // Writes encoded fields of this message unchanged.
   void append_raw(Bytes fields) noexcept { stream_->field(serial_, fields.data(), fields.size()); }
 
@@ -317,9 +331,14 @@ class MessageWriter {
   // Calls `write` with the child. Do not use the parent before `write` returns. If it throws, the message fails.
   template <class Writer, class Write>
   HOTPB_INLINE void with(Writer child, Write&& write) {
-    Pin pin(child);
-    std::forward<Write>(write)(child);
-    pin.returned();
+    static_assert(std::is_invocable_v<Write, Writer&>,
+                  "the field is a message: pass a function of the child's writer, [](FooWriter& child) { ... }, or a "
+                  "hotpb::RawMessage of encoded bytes");
+    if constexpr (std::is_invocable_v<Write, Writer&>) {  // else there is one error, not two
+      Pin pin(child);
+      std::forward<Write>(write)(child);
+      pin.returned();
+    }
   }
 
  private:

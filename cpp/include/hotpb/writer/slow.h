@@ -44,20 +44,21 @@ HOTPB_COLD inline bool WriteStream::settle(std::uint64_t serial) noexcept {
 HOTPB_COLD inline bool WriteStream::settle_for_child(std::uint64_t serial, bool packed) noexcept {
   if (!settle(serial)) return false;
   const bool delimited = (levels_.serial(0) & kOwnerless) != 0;
-  if (packed || level_of(serial) < kMaxWriterDepth + (delimited ? 1 : 0)) return true;
+  if (packed || level_of(serial) < max_depth() + (delimited ? 1 : 0)) return true;
   fail(Code::DepthExceeded, offset());
   return false;
 }
 
 // Opens a child with a slot for the expected length, or calls open_slow(). Tag 0 means a message of a delimited stream.
 HOTPB_NOINLINE inline std::uint64_t WriteStream::open_other(std::uint64_t serial, std::uint32_t tag) noexcept {
-  const std::size_t index = level_of(serial) + 1;
+  const std::size_t index = index_of(serial) + 1;
   const std::size_t expected = opening_[index - 1];
-  if (!may_write(serial, at_) || expected > kSlotRoom) return open_slow(serial, tag, 0, 0);
-  std::uint8_t* const slot = tag != 0 ? wire::write_varint(at_, tag) : at_;
+  std::uint8_t* const at = at_;
+  if (!may_write(serial, at) || expected > kSlotRoom) return open_slow(serial, tag, 0, 0);
+  std::uint8_t* const slot = tag != 0 ? wire::write_varint(at, tag) : at;
   detail::put(slot, 0);
-  const std::uint64_t child = new_serial(index);
-  const std::size_t width = expected != 0 ? expected : 1;
+  const std::uint64_t child = near_serial(index, static_cast<std::size_t>(slot - at));
+  const std::size_t width = expected + (expected == 0);
   levels_.open_slot(index, child, slot, width);
   HOTPB_FILL(slot + 1, width - 1);
   at_ = slot + width;
@@ -66,7 +67,7 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_other(std::uint64_t serial
 }
 
 HOTPB_NOINLINE inline std::uint64_t WriteStream::open_packed(std::uint64_t serial, std::uint32_t tag) noexcept {
-  return level_of(serial) < kMaxWriterDepth ? open_other(serial, tag) : open_slow(serial, tag, 0, 0, true);
+  return index_of(serial) < kMaxWriterDepth ? open_other(serial, tag) : open_slow(serial, tag, 0, 0, true);
 }
 
 HOTPB_NOINLINE inline std::uint64_t WriteStream::open_slow(std::uint64_t serial, std::uint32_t tag,
@@ -81,31 +82,31 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_slow(std::uint64_t serial,
   // A slot is in one chunk, and may have to grow there.
   if (width != 0 && !last_ && room() < 4 && !advance()) return kNoSerial;
 
-  const std::uint64_t child = new_serial(index) | ownerless;
+  const std::uint64_t child = new_serial(index, tag_bytes) | ownerless;
   if (width == 0) {
     levels_.open_group(index, child, field_start_, end_tag);
   } else if (width == 1) {
-    levels_.open_short(index, child, at_);
+    index < kLevels ? levels_.open_short(index, child, at_) : levels_.open_deep_slot(index, child, at_);
   } else {
     levels_.open_fixed(index, child, chunk_id_, chunk_used(), offset() + width);
   }
   if (width != 0) std::memset(at_, 0, width);
   at_ += width;
-  top_ = child;
+  set_top(index, child);
   update_limit();
   return top_;
 }
 
 // First handles the two frequent cases: a root ends, or a child with a two-byte length, as expected.
 HOTPB_NOINLINE inline void WriteStream::destroy_slow(std::uint64_t serial) noexcept {
-  const std::size_t index = level_of(serial);
+  const std::size_t index = index_of(serial);
   if (HOTPB_LIKELY(top_ == serial && levels_.short_slot(index) == nullptr)) {
     if (index == 0 && keeps_) {
       top_ = kClosed;
       return;
     }
     if (levels_.is_slot_of(index, 2)) {
-      std::uint8_t* const slot = levels_.slot(index);
+      std::uint8_t* const slot = levels_.long_slot(index);
       const std::uint64_t length = static_cast<std::uint64_t>(at_ - slot) - 2;
       if (HOTPB_LIKELY(length - 0x80 < 0x3f80)) {
         slot[0] = static_cast<std::uint8_t>(length | 0x80);
@@ -119,6 +120,16 @@ HOTPB_NOINLINE inline void WriteStream::destroy_slow(std::uint64_t serial) noexc
   destroy_rest(serial);
 }
 
+// Closes the top level, whose slot is in this chunk.
+HOTPB_INLINE void WriteStream::close_here(std::size_t index) {
+  const std::size_t expected = levels_.width(index);
+  const std::uint64_t length = static_cast<std::uint64_t>(at_ - levels_.content(index));
+  set_top(index - 1, levels_.serial(index - 1));
+  limit_ += kSlotRoom - expected;
+  write_length(index, length);
+  if (index <= kLearning) learn(index - 1, expected, wire::varint_size(length));
+}
+
 HOTPB_NOINLINE inline void WriteStream::destroy_rest(std::uint64_t serial) noexcept {
   const std::size_t index = level_of(serial);
   if (top_ == serial) {
@@ -129,7 +140,7 @@ HOTPB_NOINLINE inline void WriteStream::destroy_rest(std::uint64_t serial) noexc
   if (failed() || !is_live(serial)) return;
   if (is_waiting(serial)) return misuse();
   bool orphans = false;
-  for (std::size_t i = level_of(top_); i > index; --i) orphans = orphans || (levels_.serial(i) & kOwnerless) == 0;
+  for (std::size_t i = top_level(); i > index; --i) orphans = orphans || (levels_.serial(i) & kOwnerless) == 0;
   if (orphans) return misuse();
   close_down_to(index);
   if (failed()) return;
@@ -148,6 +159,23 @@ HOTPB_NOINLINE inline WriteStatus WriteStream::finish(std::uint64_t serial) noex
   const WriteStatus result = status();
   finish_root();
   return failed() ? status_ : result;
+}
+
+// Removes a child with its tag, the levels above it, and the entry or item that was opened for it.
+HOTPB_COLD inline bool WriteStream::take_back(std::uint64_t serial) noexcept {
+  if (failed()) return false;
+  if (!is_live(serial) || is_waiting(serial)) {
+    misuse();
+    return false;
+  }
+  std::size_t index = level_of(serial);
+  if (index == 0) return false;
+  while (index > 1 && (levels_.serial(index - 1) & kOwnerless) != 0) --index;
+  const std::uint64_t start = record_start(index);
+  if (start < base_ && !keeps_) return false;
+  set_top(index - 1, levels_.serial(index - 1));
+  go_back(start);
+  return true;
 }
 
 HOTPB_NOINLINE inline void WriteStream::field(std::uint64_t serial, const std::uint8_t* bytes,
@@ -177,7 +205,7 @@ inline bool WriteStream::begin_field(std::uint64_t size) noexcept {
     return false;
   }
   std::uint64_t growth = size;  // how much level i grows, with the lengths inside it
-  for (std::size_t i = level_of(top_); i > 0; --i) {
+  for (std::size_t i = top_level(); i > 0; --i) {
     const Kind kind = levels_.kind(i);
     if (kind == Kind::Group) continue;
     const std::uint64_t length = growth + offset() - content_start(i);
@@ -227,7 +255,7 @@ HOTPB_COLD inline bool WriteStream::advance() noexcept {
   }
   set_widths(policy_ != LengthPolicy::minimal ? kSlotRoom : 1);
   std::uint32_t open_slots = 0;
-  for (std::size_t i = level_of(top_); i > 0; --i) {
+  for (std::size_t i = top_level(); i > 0; --i) {
     levels_.leave(i, chunk_id_, chunk_begin_, base_);
     open_slots += levels_.kind(i) == Kind::FixedLeft && levels_.chunk(i) == chunk_id_;
   }
@@ -251,13 +279,13 @@ HOTPB_COLD inline bool WriteStream::advance() noexcept {
 }
 
 inline void WriteStream::close_down_to(std::size_t level) noexcept {
-  if (level_of(top_) == level) return;
-  while (!failed() && level_of(top_) > level) close_top();
+  if (top_level() == level) return;
+  while (!failed() && top_level() > level) close_top();
   if (!failed()) update_limit();
 }
 
 inline void WriteStream::close_top() noexcept {
-  const std::size_t index = level_of(top_);
+  const std::size_t index = top_level();
   if (levels_.is_here(index)) return close_here(index);
   if (levels_.kind(index) == Kind::Group) {
     std::uint8_t bytes[wire::kTagRoom];
@@ -266,18 +294,8 @@ inline void WriteStream::close_top() noexcept {
   } else {
     write_length(index, offset() - levels_.start(index));
   }
-  top_ = levels_.serial_below(index);
+  set_top(index - 1, levels_.serial(index - 1));
   if (lost_) fail(Code::BufferExhausted, offset());
-}
-
-// Closes the top level, whose slot is in this chunk.
-inline void WriteStream::close_here(std::size_t index) {
-  const std::size_t expected = levels_.width(index);
-  const std::uint64_t length = static_cast<std::uint64_t>(at_ - levels_.content(index));
-  top_ = levels_.serial_below(index);
-  limit_ += kSlotRoom - expected;
-  write_length(index, length);
-  if (index <= kLearning) learn(index - 1, expected, wire::varint_size(length));
 }
 
 inline void WriteStream::learn(std::size_t level, std::size_t expected, std::size_t size) {
@@ -293,19 +311,20 @@ inline void WriteStream::learn(std::size_t level, std::size_t expected, std::siz
 
 // Changes all slots of this chunk to one width. Returns false if they already had it.
 HOTPB_COLD inline bool WriteStream::set_widths(std::size_t width) {
-  detail::Slot slots[kLevels];
-  const std::size_t top = level_of(top_);
+  detail::Slot usual[kLevels];
+  detail::Slot* const all_slots = levels_.deep() != nullptr ? levels_.deep()->all_slots : usual;
+  const std::size_t top = top_level();
   std::size_t count = 0;
   std::size_t before = 0;
   for (std::size_t i = 1; i <= top; ++i) {
     if (!levels_.is_here(i)) continue;
-    slots[count++] = {levels_.slot(i), levels_.width(i), nullptr};
+    all_slots[count++] = {levels_.slot(i), levels_.width(i), nullptr};
     before += levels_.width(i);
   }
   if (before == count * width) return false;
-  at_ = detail::lay_out(slots, count, width, at_);
-  const detail::Slot* slot = slots;
-  std::ptrdiff_t shift = 0;  // how far the bytes after the slots so far have moved
+  at_ = detail::lay_out(all_slots, count, width, at_);
+  const detail::Slot* slot = all_slots;
+  std::ptrdiff_t shift = 0;  // how far the bytes after the all_slots so far have moved
   for (std::size_t i = 1; i <= top; ++i) {
     if (levels_.is_here(i)) {
       shift = (slot->to + width) - (slot->at + slot->width);
@@ -314,7 +333,7 @@ HOTPB_COLD inline bool WriteStream::set_widths(std::size_t width) {
       levels_.move_group(i, shift);
     }
   }
-  field_start_ += static_cast<std::uint64_t>(std::int64_t{shift});  // all slots of this chunk precede the field
+  field_start_ += static_cast<std::uint64_t>(std::int64_t{shift});  // all all_slots of this chunk precede the field
   return true;
 }
 
@@ -394,6 +413,9 @@ HOTPB_COLD inline void WriteStream::go_back(std::uint64_t offset) noexcept {
   if (offset < base_) {
     const Chunk chunk = source_->rewind(offset, base_);
     take(chunk.id, chunk.data, chunk.size);
+    for (std::size_t i = is_open() ? top_level() : 0; i > 0; --i) {
+      levels_.come_back(i, chunk.id, chunk.data, policy_ == LengthPolicy::fixed4);
+    }
   }
   at_ = chunk_begin_ + (offset - base_);
   HOTPB_FILL(at_, static_cast<std::size_t>(chunk_end_ - at_));
@@ -433,7 +455,7 @@ HOTPB_COLD inline bool WriteStream::claim_source() {
 // is removed whole, because there may be no room for its end tag.
 HOTPB_COLD inline void WriteStream::fail(Code code, std::uint64_t valid) noexcept {
   status_.code = code;
-  const std::size_t depth = is_open() ? level_of(top_) : 0;
+  const std::size_t depth = is_open() ? top_level() : 0;
   for (std::size_t i = depth; i > 0; --i) {
     if (levels_.kind(i) == Kind::Group && levels_.start(i) < valid) valid = levels_.start(i);
   }

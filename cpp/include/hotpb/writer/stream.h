@@ -7,9 +7,10 @@
 //           level 1   serial 0x0801   slot at  3                ^slot             ^at
 //           root      serial 0x0700
 //
-// No serial is used twice. An opened child is the new top. A write with the serial of a level below the top first ends
-// the levels above it. A serial that belongs to no level is misuse. The fast paths compare one serial and one limit;
-// functions that are not inlined do everything else, and may be slower.
+// (The serial of a child also has the size of its tag, in bits 8 to 10.) No serial is used twice. An opened child is
+// the new top. A write with the serial of a level below the top first ends the levels above it. A serial that belongs
+// to no level is misuse. The fast paths compare one serial and one limit; functions that are not inlined do everything
+// else, and may be slower.
 //
 // Slots: the length of a child has one byte at first. If the child turns out to be longer than 127 bytes, its content
 // moves. If the last children of the same level were that long, the next one gets a slot of that width at once, and
@@ -67,6 +68,31 @@ static_assert(HOTPB_WRITER_DEPTH >= 1 && HOTPB_WRITER_DEPTH <= 100, "HOTPB_WRITE
 // Levels below a message: by default as many as readers accept.
 constexpr std::uint64_t kMaxWriterDepth = HOTPB_WRITER_DEPTH;
 
+// The memory for messages of more levels, up to `Depth` below the root. It must outlive the stream or buffer that uses
+// it, and serves one of them at a time:
+//
+//   hotpb::DeepLevels<1000> levels;
+//   hotpb::HeapBuffer out;
+//   out.set_levels(levels);
+//
+// To open or end a child below the usual depth takes time in proportion to its level. Readers refuse more than 100
+// levels unless their options allow them.
+template <std::size_t Depth>
+class DeepLevels {
+ public:
+  static_assert(Depth > kMaxWriterDepth && Depth <= 10000,
+                "DeepLevels is for depths above HOTPB_WRITER_DEPTH, to 10,000");
+  DeepLevels() = default;
+  DeepLevels(const DeepLevels&) = delete;
+  DeepLevels& operator=(const DeepLevels&) = delete;
+
+ private:
+  friend class WriteStream;
+  detail::DeepLevel levels_[Depth - kMaxWriterDepth];
+  detail::Slot slots_[Depth + 3];
+  detail::DeepMemory memory_{levels_, slots_, Depth, 0};
+};
+
 // The permission to construct a handle, which only the runtime can create.
 class WriterKey {
  private:
@@ -118,6 +144,14 @@ class WriteStream {
   bool ok() const { return !failed(); }
   // Where the last message starts, in bytes since the stream or the buffer started: `valid_len` counts from there.
   std::uint64_t message_start() const { return message_start_ < offset() ? message_start_ : offset(); }
+
+  // Allows more levels (DeepLevels). Call it while no message is open; else the message fails with HandleMisuse. A
+  // buffer that is moved keeps its own levels.
+  template <std::size_t Depth>
+  void set_levels(DeepLevels<Depth>& levels) {
+    if (is_open() && !is_idle()) return misuse();
+    levels_.set_deep(&levels.memory_);
+  }
 
   // Clears the error, and discards the message that failed or is open; its handles become stale. If the source does not
   // keep its chunks, the bytes that have left stay written.
@@ -199,7 +233,8 @@ class WriteStream {
 
   // The low byte of a serial is its level. Levels that no handle owns (a map entry around its value) also set bit 7.
   static constexpr std::uint64_t kOwnerless = 0x80;
-  static constexpr std::uint64_t kSerialStep = 0x100;
+  static constexpr unsigned kTagSizeShift = 8;
+  static constexpr std::uint64_t kSerialStep = 0x800;
   static constexpr std::uint64_t kClosed = ~std::uint64_t{0};  // `top_` without a root; no serial has this value
   static constexpr std::uint64_t kFailed = kClosed - 1;        // `top_` after an error
   static constexpr std::uint64_t kNoSerial = 0;                // for a handle that was moved from or has finished
@@ -217,14 +252,38 @@ class WriteStream {
   static constexpr std::int8_t kConfident = 2;  // after so many long children, the next one gets a longer slot;
   static constexpr std::int8_t kDoubtful = -8;  // if that was wrong, the count starts here
 
-  static constexpr std::size_t level_of(std::uint64_t serial) { return static_cast<std::size_t>(serial & 0x7f); }
+  // The level of a serial, but kLevels for all levels in DeepMemory.
+  static constexpr std::size_t index_of(std::uint64_t serial) { return static_cast<std::size_t>(serial & 0x7f); }
+  static constexpr std::size_t tag_size_of(std::uint64_t serial) {
+    return static_cast<std::size_t>(serial >> kTagSizeShift & 7);
+  }
+  // The level of a serial. For a stale serial it may be any.
+  std::size_t level_of(std::uint64_t serial) const {
+    return HOTPB_LIKELY(index_of(serial) < kLevels) ? index_of(serial) : deep_level_of(serial);
+  }
+  std::size_t deep_level_of(std::uint64_t serial) const;
+  std::size_t top_level() const {
+    return HOTPB_LIKELY(index_of(top_) < kLevels) ? index_of(top_) : levels_.deep()->top;
+  }
+  // Makes the open level with this serial the top.
+  void set_top(std::size_t level, std::uint64_t serial) {
+    if (HOTPB_UNLIKELY(level >= kLevels)) levels_.deep()->top = level;
+    top_ = serial;
+  }
+  std::size_t max_depth() const { return levels_.deep() != nullptr ? levels_.deep()->depth : kMaxWriterDepth; }
 
   WriterKey key(std::uint64_t serial) { return WriterKey(this, serial); }
   // Whether the stream is between two messages of a delimited stream.
-  bool is_idle() const { return is_open() && level_of(top_) == 0 && (top_ & kOwnerless) != 0; }
+  bool is_idle() const { return is_open() && index_of(top_) == 0 && (top_ & kOwnerless) != 0; }
   bool failed() const { return status_.code != Code::Ok; }
   std::uint64_t offset() const { return base_ + static_cast<std::uint64_t>(at_ - chunk_begin_); }
-  std::uint64_t new_serial(std::size_t level) { return (next_serial_ += kSerialStep) + level; }
+  // Of a level that is not in DeepMemory.
+  std::uint64_t near_serial(std::size_t level, std::size_t tag_size) {
+    return (next_serial_ += kSerialStep) + level + (tag_size << kTagSizeShift);
+  }
+  std::uint64_t new_serial(std::size_t level, std::size_t tag_size) {
+    return near_serial(level < kLevels ? level : kLevels, tag_size);
+  }
 
   // ---- the fast paths; they call the functions below for everything else ----
 
@@ -238,13 +297,13 @@ class WriteStream {
   HOTPB_INLINE std::uint64_t open(std::uint64_t serial) {
     using namespace detail;
     std::uint8_t* const at = at_;
-    const std::size_t level = level_of(serial);
+    const std::size_t level = index_of(serial);
     if (HOTPB_UNLIKELY(!may_write(serial, at) || opening_[level] != 0)) {
       return kPacked ? open_packed(serial, kTag) : open_other(serial, kTag);
     }
     put_tag<kTag>(at);  // the slot is the zero after the tag
     std::uint8_t* const slot = at + tag_size(kTag);
-    const std::uint64_t child = (next_serial_ += kSerialStep) + level + 1;
+    const std::uint64_t child = (next_serial_ += kSerialStep) + level + (1 + (tag_size(kTag) << kTagSizeShift));
     levels_.open_short(level + 1, child, slot);
     at_ = slot + 1;
     limit_ -= kSlotGrowth;
@@ -256,7 +315,7 @@ class WriteStream {
   HOTPB_INLINE void destroy(std::uint64_t serial) {
     using namespace detail;
     if (HOTPB_LIKELY(top_ == serial)) {
-      const std::size_t level = level_of(serial);
+      const std::size_t level = index_of(serial);
       std::uint8_t* const slot = levels_.short_slot(level);
       const std::uintptr_t length = reinterpret_cast<std::uintptr_t>(at_) - reinterpret_cast<std::uintptr_t>(slot) - 1;
       if (HOTPB_LIKELY(length < 128)) {  // false for a null slot, because no chunk is that near to address 0
@@ -292,6 +351,7 @@ class WriteStream {
   void destroy_slow(std::uint64_t serial) noexcept;
   void destroy_rest(std::uint64_t serial) noexcept;
   WriteStatus finish(std::uint64_t serial) noexcept;
+  bool take_back(std::uint64_t serial) noexcept;
   void field(std::uint64_t serial, const std::uint8_t* bytes, std::size_t size) noexcept;
   void field(std::uint64_t serial, const Bytes* parts, std::size_t count) noexcept;
 
@@ -349,6 +409,14 @@ class WriteStream {
     return base_ + static_cast<std::uint64_t>(levels_.content(level) - chunk_begin_);
   }
 
+  // The offset in the stream of the start tag of a level, or of its length if it has no tag.
+  std::uint64_t record_start(std::size_t level) const {
+    if (levels_.kind(level) == Kind::Group) return levels_.start(level);
+    const std::size_t left = levels_.kind(level) == Kind::ShortLeft ? 1 : 4;
+    const std::size_t width = levels_.is_here(level) ? levels_.width(level) : left;
+    return content_start(level) - width - tag_size_of(levels_.serial(level));
+  }
+
   // Some compilers turn a memset() of so many bytes into `rep stos`, which costs more than the rest of a message.
   template <std::size_t... kWord>
   HOTPB_INLINE void clear_words(std::index_sequence<kWord...>) {
@@ -390,19 +458,28 @@ class WriteStream {
   std::uint8_t nothing_[1] = {};
   std::int8_t confidence_[kLearning] = {};  // by level: how likely a longer slot pays
   // How a child of a level is opened: 0, inlined, with a slot of one byte; kOutOfLine; else the width of its slot.
-  std::uint8_t opening_[(kLevels + 7) / 8 * 8];
+  std::uint8_t opening_[(kLevels + 8) / 8 * 8];
   Levels levels_;
 };
 
 inline bool WriteStream::is_live(std::uint64_t serial) const {
-  return is_open() && serial != kNoSerial && level_of(serial) <= level_of(top_) &&
-         levels_.serial(level_of(serial)) == serial;
+  if (!is_open() || serial == kNoSerial) return false;
+  const std::size_t level = level_of(serial);
+  return level <= top_level() && levels_.serial(level) == serial;
+}
+
+HOTPB_COLD inline std::size_t WriteStream::deep_level_of(std::uint64_t serial) const {
+  std::size_t level = is_open() && index_of(top_) == kLevels ? levels_.deep()->top : 0;
+  while (level > kLevels && levels_.serial(level) != serial) --level;
+  return level;
 }
 
 inline std::size_t WriteStream::reserved() const {
   std::size_t size = 0;
   if (!is_open()) return size;
-  for (std::size_t i = level_of(top_); i > 0; --i) size += levels_.is_here(i) ? kSlotRoom - levels_.width(i) : 0;
+  std::size_t i = top_level();
+  for (; HOTPB_UNLIKELY(i >= kLevels); --i) size += levels_.missing_deep(i);
+  for (; i > 0; --i) size += levels_.missing(i);
   return size;
 }
 
@@ -423,13 +500,13 @@ inline void WriteStream::update_limit() {
   if (HOTPB_UNLIKELY(left >= kWindow || base_ > kMaxNestedSize / 2 || chunk_used() > kMaxNestedSize / 2)) {
     // The limit of the root, and that of the outermost nested message, which is the largest one.
     std::uint64_t end = message_start_ + kMaxMessageSize;
-    for (std::size_t i = 1; is_open() && i <= level_of(top_); ++i) {
+    for (std::size_t i = 1; is_open() && i <= top_level(); ++i) {
       if (levels_.kind(i) == Kind::Group) continue;
       const std::uint64_t nested_end = kMaxNestedSize + content_start(i);
       if (nested_end < end) end = nested_end;
       break;
     }
-    end -= kSlotGrowth * kLevels;
+    end -= kSlotGrowth * (max_depth() + 3);
     if (offset() >= end) {
       limit_ = 0;
       return;

@@ -8,6 +8,7 @@ package customers
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
@@ -17,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(codec.MaxGenerated - 4)
+	_ = uint(codec.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - codec.MinGenerated)
+	_ = uint(5 - codec.MinGenerated)
 )
 
 // guardHot_customers fails if the structs and their fast methods were generated from different schemas.
@@ -31,8 +32,14 @@ var guardHot_customers = codec.Guard{
 	},
 }
 
+// An error at use_structs_before_1_36: a protoc-gen-go before 1.36 has written the structs. Use structs=before_1.36, or generate the structs again. If
+// the struct lacks the field, it is of another runtime, which runtime= names.
+func _(use_structs_before_1_36 *Customer) {
+	const _ = unsafe.Offsetof(use_structs_before_1_36.sizeCache) - unsafe.Offsetof(use_structs_before_1_36.unknownFields)
+}
+
 // An error at regenerate_…: this code was generated for other fields than the struct has. Run protoc-gen-go-hotpb
-// again on the .proto of the struct. If a protoc-gen-go before 1.36 generated the struct, use structs=before_1.36.
+// again on the .proto of the struct.
 
 func _() {
 	type regenerate_Customer_with_protoc_gen_go_hotpb struct {

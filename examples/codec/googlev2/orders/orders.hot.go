@@ -7,6 +7,8 @@
 package orders
 
 import (
+	"unsafe"
+
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
@@ -15,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(codec.MaxGenerated - 4)
+	_ = uint(codec.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - codec.MinGenerated)
+	_ = uint(5 - codec.MinGenerated)
 )
 
 // guardHot_orders fails if the structs and their fast methods were generated from different schemas.
@@ -30,8 +32,14 @@ var guardHot_orders = codec.Guard{
 	},
 }
 
+// An error at use_structs_before_1_36: a protoc-gen-go before 1.36 has written the structs. Use structs=before_1.36, or generate the structs again. If
+// the struct lacks the field, it is of another runtime, which runtime= names.
+func _(use_structs_before_1_36 *Order) {
+	const _ = unsafe.Offsetof(use_structs_before_1_36.sizeCache) - unsafe.Offsetof(use_structs_before_1_36.unknownFields)
+}
+
 // An error at regenerate_…: this code was generated for other fields than the struct has. Run protoc-gen-go-hotpb
-// again on the .proto of the struct. If a protoc-gen-go before 1.36 generated the struct, use structs=before_1.36.
+// again on the .proto of the struct.
 
 func _() {
 	type regenerate_Order_with_protoc_gen_go_hotpb struct {

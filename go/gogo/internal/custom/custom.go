@@ -70,3 +70,21 @@ func (id ID) Equal(other ID) bool { return id == other }
 
 // Equal is for the option equal.
 func (t Text) Equal(other Text) bool { return t == other }
+
+// Blob is a custom type for any bytes that may be nil.
+type Blob []byte
+
+// Size returns the length.
+func (b Blob) Size() int { return len(b) }
+
+// Marshal returns the bytes.
+func (b Blob) Marshal() ([]byte, error) { return b, nil }
+
+// MarshalTo writes the bytes.
+func (b Blob) MarshalTo(to []byte) (int, error) { return copy(to, b), nil }
+
+// Unmarshal accepts all bytes.
+func (b *Blob) Unmarshal(from []byte) error { *b = append(Blob{}, from...); return nil }
+
+// Equal is for the option equal.
+func (b Blob) Equal(other Blob) bool { return string(b) == string(other) }

@@ -21,3 +21,7 @@ func TestRandomMessagesDecodeAsInTheRuntime(t *testing.T) {
 }
 
 func TestRandomMessagesEncodeAsInTheRuntime(t *testing.T) { codectest.RandomEncodes(t, 15) }
+
+func TestWorkIsInProportionToInput(t *testing.T) { codectest.Grows(t) }
+
+func TestBytesOfAMessageHaveNoRoom(t *testing.T) { codectest.Room(t) }

@@ -20,3 +20,7 @@ func TestRandomMessagesDecodeAsInTheRuntime(t *testing.T) {
 		t.Run(name, func(t *testing.T) { codectest.Random(t, name, 60) })
 	}
 }
+
+func TestWorkIsInProportionToInput(t *testing.T) { codectest.Grows(t) }
+
+func TestBytesOfAMessageHaveNoRoom(t *testing.T) { codectest.Room(t) }

@@ -2,6 +2,8 @@
 package codec
 
 import (
+	"errors"
+
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
@@ -17,7 +19,7 @@ func init() {
 
 // codecVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const codecVersion = 4
+const codecVersion = 5
 
 // codecMethods are the exported methods that the face adds to each struct.
 var codecMethods = []string{
@@ -36,7 +38,7 @@ func emitCodec(f *emit.File) error {
 			_ = uint(%d - %s)
 		)
 		`, Codec(f, "MaxGenerated"), codecVersion, codecVersion, Codec(f, "MinGenerated"))
-	if err := checkEmbedded(f); err != nil {
+	if err := errors.Join(checkEmbedded(f), emit.CheckEnums(f)); err != nil {
 		return err
 	}
 	emitGuard(f)
@@ -51,6 +53,9 @@ func emitCodec(f *emit.File) error {
 		if f.Options.Values {
 			methods = append(c.valueMethods(), methods...)
 		}
+		if c.dropsUnknown() {
+			methods = append([]string{dropsUnknown}, methods...)
+		}
 		if err := c.CheckMembers(methods); err != nil {
 			return err
 		}
@@ -62,7 +67,10 @@ func emitCodec(f *emit.File) error {
 		emitValueFile(f, types)
 	}
 	for _, c := range types {
-		if c.declared() {
+		c.emitHandWritten()
+		if c.v1() && !c.Hidden.Declared {
+			c.emitSameMembers()
+		} else if !c.Options.Values {
 			c.emitSameStruct()
 		}
 		if f.Options.Values {

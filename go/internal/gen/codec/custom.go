@@ -43,17 +43,31 @@ func (c *codecType) isPayload(field *plan.Field) bool { return c.customs[field].
 
 // plain is a value of a field in the type that the schema says.
 func (c *codecType) plain(field *plan.Field, value string) string {
-	if !c.isCast(field) {
+	if !c.isCast(field) || c.customs[field].Unique {
 		return value
 	}
-	base := c.GoType(field)
-	return "(" + base + ")(" + value + ")"
+	return "(" + c.plainType(field) + ")(" + value + ")"
+}
+
+// plainType is the type in which values that are converted are written. A varint keeps all bits of a wider or signed type, as
+// with gogo's methods.
+func (c *codecType) plainType(field *plan.Field) string {
+	switch {
+	case c.isCast(field) && field.Type == plan.TypeInt32:
+		return "int64"
+	case c.isCast(field) && field.Type == plan.TypeUint32:
+		return "uint64"
+	}
+	return c.GoType(field)
 }
 
 // cast is a value that was read, in the type that the struct says.
 func (c *codecType) cast(field *plan.Field, value string) string {
-	if !c.isCast(field) {
+	switch {
+	case !c.isCast(field):
 		return value
+	case c.customs[field].Unique:
+		return "d.Unique(" + value + ")"
 	}
 	return c.valueType(field) + "(" + value + ")"
 }
@@ -166,8 +180,12 @@ func (c *codecType) decodeCustoms(field *emit.StockField) {
 
 // decodeCastPacked reads a packed record of values that are converted.
 func (c *codecType) decodeCastPacked(field *emit.StockField) {
-	c.P("var plain []", c.GoType(field.Field))
-	c.reads("Packed(&plain, " + c.Wire(emit.KindName(field.Field)) + ", b, i)")
+	kind := emit.KindName(field.Field)
+	if c.plainType(field.Field) != c.GoType(field.Field) {
+		kind = "Int64"
+	}
+	c.P("var plain []", c.plainType(field.Field))
+	c.reads("Packed(&plain, " + c.Wire(kind) + ", b, i)")
 	c.P("list := ", Codec(c.File, "Grow"), "(", field.StockSlot, ", len(plain))")
 	c.P("for _, v := range plain {\nlist = append(list, ", c.cast(field.Field, "v"), ")\n}")
 	c.P(field.StockSlot, " = list")
@@ -189,9 +207,6 @@ func (c *codecType) encodeCastPacked(field *emit.StockField, after int) {
 
 // stdCodec returns an identifier of the package for types of Go and of the user.
 func stdCodec(f *emit.File, name string) string { return f.Ident(emit.RuntimePath+"/codec/std", name) }
-
-// declared reports whether the stock generator declares the struct: a struct of the user's need not be the same.
-func (c *codecType) declared() bool { return !c.Options.Values && (!c.v1() || c.Hidden.Declared) }
 
 // checkEmbedded refuses a message that has no fast methods of its own and embeds one that has: Go would give it the methods
 // of the embedded message, which know only that part.

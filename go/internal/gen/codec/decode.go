@@ -423,6 +423,9 @@ func (c *codecType) readPlain(field *plan.Field, b, i string, fail failing) stri
 			`, b, i, Codec(c.File, "ReadVarint"), Codec(c.File, "Short"))
 		fail()
 		c.P("}")
+		if b == "b" && c.plainType(field) != c.GoType(field) { // entries of maps have the schema's numbers, as with gogo's methods
+			return "x"
+		}
 		return c.FromVarint(field, "x")
 	case 1:
 		reader = "ReadFixed64"

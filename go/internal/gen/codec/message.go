@@ -141,7 +141,13 @@ func (c *codecType) decodeMap(field *emit.StockField) {
 	c.P("var key ", c.valueType(key))
 	custom := c.customs[value]
 	isMessage := value.Type == plan.TypeMessage
+	isTime := custom != nil && custom.Std == "Time"
+	epoch := func() string { return c.Ident("time", "Unix") + "(0, 0).UTC()" } // an entry without a value has an empty Timestamp
 	switch {
+	case isTime && custom.Value:
+		c.P("value := ", epoch())
+	case isTime:
+		c.P("value := new(", c.customElement(value, custom), ")\n*value = ", epoch())
 	case custom.IsPayload() && custom.Value:
 		c.P("var value ", c.customElement(value, custom))
 	case custom.IsPayload():

@@ -37,7 +37,7 @@ func (c *codecType) presenceOf(field *emit.StockField) (has, value string) {
 	case field.Always:
 		return "", field.StockSlot
 	case field.Store == emit.StoreMessage && field.Custom.IsValue():
-		return "", c.operand(field.Field, field.StockSlot)
+		return c.unlessNil(field), c.operand(field.Field, field.StockSlot)
 	case field.Store == emit.StoreMessage:
 		return "v := " + field.StockSlot + "; v != nil", "v"
 	case bit != "":
@@ -46,6 +46,20 @@ func (c *codecType) presenceOf(field *emit.StockField) (has, value string) {
 		return field.StockSlot + " != nil", field.StockSlot
 	}
 	return c.NotZero(field.Field, c.plain(field.Field, field.StockSlot)), field.StockSlot
+}
+
+// unlessNil is the condition that a value in place of a pointer is no nil slice, which gogo's runtime leaves out. It is "" if
+// gogo's methods write the message, or if the type is no slice.
+func (c *codecType) unlessNil(field *emit.StockField) string {
+	custom := field.Custom
+	switch {
+	case c.Marshals || !custom.IsForeign() || !custom.Value || field.Oneof != nil || field.IsRepeated() || field.Map != nil:
+	case custom.Std == "Bytes":
+		return field.StockSlot + " != nil"
+	case custom.Kind == emit.CustomType:
+		return "!" + stdCodec(c.File, "IsNil") + "(&" + field.StockSlot + ")"
+	}
+	return ""
 }
 
 // isLazy reports whether an opaque struct may still hold the field as encoded bytes.

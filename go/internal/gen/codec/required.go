@@ -21,7 +21,7 @@ func (c *codecType) emitMissing() {
 	}
 	c.Printf("if m == nil {\nreturn %q\n}\n", first)
 	for _, field := range c.StockFields {
-		if field.Presence == plan.Required && !isAlways(field) {
+		if field.Presence == plan.Required && !c.isAlways(field) {
 			c.Printf("if %s {\nreturn %q\n}\n", c.isAbsent(field), field.Name)
 		}
 	}
@@ -78,7 +78,9 @@ func (c *codecType) missingIn(field *emit.StockField, child *plan.Message) {
 }
 
 // isAlways reports whether the struct does not show that a field is absent.
-func isAlways(field *emit.StockField) bool { return field.Always || field.Custom.IsValue() }
+func (c *codecType) isAlways(field *emit.StockField) bool {
+	return field.Always || field.Custom.IsValue() && c.unlessNil(field) == ""
+}
 
 // isOwn reports whether a field's message is a type of the user's, or of Go.
 func (c *codecType) isOwn(field *emit.StockField) bool {
@@ -89,6 +91,9 @@ func (c *codecType) isOwn(field *emit.StockField) bool {
 func (c *codecType) isAbsent(field *emit.StockField) string {
 	if field.Bit >= 0 {
 		return "!(" + c.hasBit(field) + ")"
+	}
+	if has := c.unlessNil(field); has != "" {
+		return "!(" + has + ")"
 	}
 	return field.StockSlot + " == nil"
 }

@@ -60,6 +60,8 @@ func (c *codecType) decodeRow(field *emit.StockField) {
 			text := Codec(c.File, "String") + "(row[2:end])"
 			if f.Type == plan.TypeBytes {
 				text = Codec(c.File, "Bytes") + "(row[2:end])"
+			} else if c.Options.Vtproto != nil && f.Unique {
+				text = "d.Unique(" + text + ")"
 			}
 			c.P(v, " = ", text, "\nrow = row[end:]\n}\n}")
 		case 0:

@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +21,22 @@ func (c *codecType) emitSameStruct() {
 		for _, field := range oneof.Members {
 			c.sameStruct(field.Wrapper, []string{field.GoName + " " + c.fieldType(field)})
 		}
+	}
+	c.P("}\n")
+}
+
+// emitSameMembers writes conversions that compile only if a struct that the user declares has the members that the code was
+// generated for, in any order: tables and lists are read and written without their Go types.
+func (c *codecType) emitSameMembers() {
+	c.P("// An error here: the struct ", c.Name, " is declared by hand (typedecl=false), and a member does not have the type that the code needs.")
+	c.P("func _(m *", c.Name, ") {")
+	for _, field := range c.StockFields {
+		if field.Oneof == nil {
+			c.P("_ = (*", c.fieldType(field), ")(&", field.StockSlot, ")")
+		}
+	}
+	for _, oneof := range c.StockOneofs {
+		c.P("_ = (*", oneof.Iface, ")(&", oneof.StockSlot, ")")
 	}
 	c.P("}\n")
 }
@@ -107,12 +122,33 @@ func explainStale(f *emit.File, types []*codecType) {
 	if len(types) == 0 || f.Options.Values {
 		return
 	}
-	f.P("// An error at regenerate_…: this code was generated for other fields than the struct has. Run protoc-gen-go-hotpb")
-	hint := ""
-	if !f.Options.OldStructs && slices.ContainsFunc(types, func(c *codecType) bool { return !c.v1() && !c.Opaque }) {
-		hint = " If a protoc-gen-go before 1.36 generated the struct, use structs=before_1.36."
+	if fault := emit.StockFileFault(f.Plan); fault != "" {
+		f.P("// Errors such as undefined: ", types[0].Name, ": ", fault, ".\n")
+		f.Gen.Warn(f.Plan.Name + ": " + fault)
 	}
-	f.P("// again on the .proto of the struct.", hint, "\n")
+	for _, c := range types {
+		if !c.v1() && !c.Opaque {
+			c.checkLayout()
+			break
+		}
+	}
+	f.P("// An error at regenerate_…: this code was generated for other fields than the struct has. Run protoc-gen-go-hotpb")
+	f.P("// again on the .proto of the struct.\n")
+}
+
+// checkLayout writes a constant that compiles only if the structs have the layout of the protoc-gen-go that the options say: before
+// 1.36, the place for unknown fields followed that for the size.
+func (c *codecType) checkLayout() {
+	first, then, remedy := "unknownFields", "sizeCache", "use_structs_before_1_36"
+	explanation := "a protoc-gen-go before 1.36 has written the structs. Use structs=before_1.36, or generate the structs again."
+	if c.Options.OldStructs {
+		first, then, remedy = then, first, "leave_out_structs_before_1_36"
+		explanation = "a protoc-gen-go of 1.36 or later has written the structs. Leave out structs=before_1.36."
+	}
+	c.P("// An error at ", remedy, ": ", explanation, " If")
+	c.P("// the struct lacks the field, it is of another runtime, which runtime= names.")
+	offset := func(field string) string { return c.Ident("unsafe", "Offsetof") + "(" + remedy + "." + field + ")" }
+	c.P("func _(", remedy, " *", c.Name, ") { const _ = ", offset(then), " - ", offset(first), " }\n")
 }
 
 // guardName is the variable that compares the code of the file with the linked structs.

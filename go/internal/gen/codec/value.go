@@ -17,10 +17,11 @@ import (
 
 // valueMethods are the methods that such a struct has besides the fast ones.
 func (c *codecType) valueMethods() []string {
-	return []string{
+	methods := []string{
 		c.sizeMethod(), "Marshal", "MarshalTo", "MarshalToSizedBuffer", "Unmarshal", "Reset", "String", "Equal",
 		"ProtoMessage", "ProtoReflect", "XXX_OneofWrappers",
 	}
+	return slices.DeleteFunc(methods, func(name string) bool { return slices.Contains(emit.HandWritten(c.Message), name) })
 }
 
 func (c *codecType) sizeMethod() string {
@@ -250,7 +251,11 @@ func (c *codecType) getterDefault(field *emit.StockField, kind string) string {
 // emitValueMethods writes the methods under gogo's names, and those that make the struct a message of Google's runtime.
 func (c *codecType) emitValueMethods() {
 	function := func(name string) string { return CodecRuntime(c.File, name) }
+	byHand := emit.HandWritten(c.Message)
 	method := func(comment, signature, body string) {
+		if name, _, _ := strings.Cut(signature, "("); slices.Contains(byHand, name) {
+			return
+		}
 		if comment != "" {
 			c.P("// ", comment)
 		}
@@ -274,8 +279,10 @@ func (c *codecType) emitValueMethods() {
 	kind := c.typeVariable(c.Message)
 	c.Printf("var %s = %s{File: &%s, Name: %q", kind, function("Type"), valueFileName(c.File), c.Message.Name)
 	c.emitCasts()
-	if !c.Marshals && slices.ContainsFunc(c.StockFields, c.isBytesOfOneof) {
-		c.Printf(", WritesNil: true")
+	c.emitCustoms()
+	c.emitMembers()
+	if !c.Marshals && slices.ContainsFunc(c.StockFields, func(field *emit.StockField) bool { return c.isBytesOfOneof(field) || c.unlessNil(field) != "" }) {
+		c.Printf(", ByRuntime: true")
 	}
 	c.P("}\n")
 	method("ProtoReflect makes the struct a message of google.golang.org/protobuf.", "ProtoReflect() "+c.Ident("google.golang.org/protobuf/reflect/protoreflect", "Message"),
@@ -308,4 +315,37 @@ func (c *codecType) emitCasts() {
 	if any {
 		c.Printf("}")
 	}
+}
+
+// emitCustoms names the fields with custom types.
+func (c *codecType) emitCustoms() {
+	var numbers []string
+	for _, field := range c.StockFields {
+		if field.Custom != nil && field.Custom.Kind == emit.CustomType {
+			numbers = append(numbers, emit.Itoa(field.Number))
+		}
+	}
+	if len(numbers) > 0 {
+		c.Printf(", Customs: []int32{%s}", strings.Join(numbers, ", "))
+	}
+}
+
+// emitMembers names the members of a struct that the user declares.
+func (c *codecType) emitMembers() {
+	if c.Hidden.Declared {
+		return
+	}
+	c.P(", Members: map[string]string{")
+	for _, field := range c.StockFields {
+		if field.Oneof == nil {
+			c.Printf("%q: %q,\n", field.Name, field.GoName)
+		}
+	}
+	for _, oneof := range c.StockOneofs {
+		c.Printf("%q: %q,\n", oneof.Name, strings.TrimPrefix(oneof.StockSlot, "m."))
+	}
+	if c.Hidden.Unknown {
+		c.Printf("\"\": \"XXX_unrecognized\",\n")
+	}
+	c.Printf("}")
 }

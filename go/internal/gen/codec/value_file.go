@@ -28,19 +28,23 @@ func emitValueFile(f *emit.File, types []*codecType) {
 	f.P("// ", name, " is the descriptor of ", f.Plan.Name, ", for reflection. It is read when a message is first asked for it.")
 	f.P("var ", name, " = ", CodecRuntime(f, "File"), "{\nRaw: ", rawDescriptor(f.Plan.Descriptor), ",")
 	var imports []string
-	seen := map[*plan.File]bool{f.Plan: true}
+	needed, known := needs{}, map[*plan.File]bool{f.Plan: true}
 	for _, c := range types {
 		for _, field := range c.StockFields {
-			of := field.Message
+			of := field.Field
 			if field.Map != nil {
-				of = field.Map.Value.Message
+				of = field.Map.Value
 			}
-			if of == nil || seen[of.File] || f.Options.StockRuntime().CustomOf(field.Field).IsForeign() {
+			if of.Message == nil || f.Options.StockRuntime().CustomOf(field.Field).IsForeign() {
+				needed.add(of)
 				continue
 			}
-			seen[of.File] = true
+			if known[of.Message.File] {
+				continue
+			}
+			known[of.Message.File] = true
 			imports = append(imports, "func() "+f.Ident("google.golang.org/protobuf/reflect/protoreflect", "MessageDescriptor")+
-				" { return (*"+c.structName(of)+")(nil).ProtoReflect().Descriptor() },")
+				" { return (*"+c.structName(of.Message)+")(nil).ProtoReflect().Descriptor() },")
 		}
 	}
 	if len(imports) > 0 {
@@ -50,7 +54,65 @@ func emitValueFile(f *emit.File, types []*codecType) {
 		}
 		f.P("},")
 	}
+	var others []string
+	for _, other := range withImports(f.Gen.Plan, f.Plan) {
+		if needed[other] && !known[other] && !slices.Contains(linkedFiles, other.Name) {
+			others = append(others, rawDescriptor(other.Descriptor)+",")
+		}
+	}
+	if len(others) > 0 {
+		f.P("Others: []string{")
+		for _, one := range others {
+			f.P(one)
+		}
+		f.P("},")
+	}
 	f.P("}\n")
+}
+
+// withImports returns a file and all files that it imports, each after its own imports.
+func withImports(p *plan.Plan, file *plan.File) (files []*plan.File) {
+	byName := map[string]*plan.File{}
+	for _, of := range p.AllFiles {
+		byName[of.Name] = of
+	}
+	var add func(of *plan.File)
+	add = func(of *plan.File) {
+		if of == nil || byName[of.Name] == nil { // it was added before
+			return
+		}
+		delete(byName, of.Name)
+		for _, name := range of.Dependencies {
+			add(byName[name])
+		}
+		files = append(files, of)
+	}
+	add(file)
+	return files
+}
+
+// linkedFiles are the files whose descriptors package value links.
+var linkedFiles = []string{"google/protobuf/descriptor.proto", "google/protobuf/duration.proto", "google/protobuf/timestamp.proto", "google/protobuf/wrappers.proto"}
+
+// needs are the files of the types of fields, and of the fields of these.
+type needs map[*plan.File]bool
+
+func (n needs) add(fields ...*plan.Field) {
+	seen := map[*plan.Message]bool{}
+	for len(fields) > 0 {
+		field := fields[0]
+		fields = fields[1:]
+		if field.Enum != nil {
+			n[field.Enum.File] = true
+		}
+		if m := field.Message; m != nil && !seen[m] {
+			seen[m], n[m.File] = true, true
+			fields = append(fields, m.Fields...)
+		}
+		if field.Map != nil {
+			fields = append(fields, field.Map.Value)
+		}
+	}
 }
 
 // rawDescriptor is the expression of a descriptor, without the positions in the source.

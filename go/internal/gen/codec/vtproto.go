@@ -45,6 +45,10 @@ func (c *codecType) emitVtproto() {
 	} else if c.Gen.IsPooled(c.Message) {
 		c.lacks("pool", c.poolFault(c.Message))
 	}
+	if c.dropsUnknown() {
+		c.P("// ", dropsUnknown, " marks a message without unknown fields: CloneVT and EqualVT leave them out.")
+		c.P("func (*", c.Name, ") ", dropsUnknown, "() {}\n")
+	}
 	for _, method := range vtMethods {
 		if !c.Options.Vtproto.Has(method.feature) || method.feature == "pool" && !pooled {
 			continue
@@ -67,6 +71,11 @@ func (c *codecType) emitVtproto() {
 	}
 	c.P()
 }
+
+const dropsUnknown = "DropsUnknownHot"
+
+// dropsUnknown reports whether an option of vtprotobuf drops the message's unknown fields.
+func (c *codecType) dropsUnknown() bool { return c.Options.Vtproto != nil && c.Unknown == "" }
 
 // lacks reports a name of vtprotobuf's that the message's code cannot have.
 func (c *codecType) lacks(name, reason string) {

@@ -1,8 +1,6 @@
 package emit
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
@@ -50,6 +48,10 @@ func Generate(p *plan.Plan, options *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := options.checkMapped(p); err != nil {
+		return nil, err
+	}
+	result.Warnings = options.largeFiles(p)
 	warned := map[string]bool{}
 	writtenFor := map[string]string{}
 	for _, stock := range []bool{false, true} {
@@ -80,7 +82,6 @@ func Generate(p *plan.Plan, options *Options) (*Result, error) {
 }
 
 func (g *Generator) generate(result *Result, writtenFor map[string]string) error {
-	g.checkMapped()
 	g.reach = NewReach(g.Plan.AllFiles, &g.Selected.FieldSelection, g.Selected.byTable)
 	if err := g.FindPackages(); err != nil {
 		return err
@@ -104,18 +105,6 @@ func (g *Generator) generate(result *Result, writtenFor map[string]string) error
 		}
 	}
 	return nil
-}
-
-// checkMapped warns of M options that name a file outside the set. They are not errors, because build tools pass
-// one list to all runs.
-func (g *Generator) checkMapped() {
-	for _, name := range slices.Sorted(maps.Keys(g.Options.Packages)) {
-		if !slices.ContainsFunc(g.Plan.AllFiles, func(f *plan.File) bool {
-			return f.Name == name || slices.Contains(f.OptionDependencies, name)
-		}) {
-			g.Warn(fmt.Sprintf("option M%s=%s: the file is not in the descriptor set", name, g.Options.Packages[name]))
-		}
-	}
 }
 
 // suffixes are the endings of the files that are written for each .proto file.

@@ -27,6 +27,8 @@ type Custom struct {
 	Type  string // the Go type, without pointer, as in the option: qualified by its import path; "" for the default
 	Std   string // CustomStd: in the names of the runtime's functions
 	Value bool   // not a pointer
+	// Unique is set for a CustomCast to string itself: equal strings that were decoded are one string in memory.
+	Unique bool
 }
 
 // IsPayload reports whether the elements have their own functions, which read and write a payload without its length.
@@ -161,7 +163,10 @@ func checkGogo(r *stockRuntime, m *plan.Message) error {
 			Fix: "leave out the message with messages=, or remove the option"}
 	}
 	if !r.Values && len(m.ExtensionRanges) > 0 && !r.gogoBool(m, plan.GogoExtensionsMap) {
-		return refuse(m.Name, "goproto_extensions_map", "the face codec supports extensions only in the runtime's own map")
+		return refuse(m.Name, m.GogoName(plan.GogoExtensionsMap, "goproto_extensions_map"), "the face codec supports extensions only in the runtime's own map")
+	}
+	if !r.Values && len(m.ExtensionRanges) > 0 && !m.File.GogoOptions.Bool(plan.GogoImport, true) {
+		return refuse(m.Name, "gogoproto_import", "the face codec supports extensions only in the map of gogo's runtime, not in that of golang/protobuf")
 	}
 	for _, field := range m.Fields {
 		element, o := m.Name+"."+field.Name, field.GogoOptions
@@ -197,9 +202,18 @@ func checkGogo(r *stockRuntime, m *plan.Message) error {
 			return refuse(element, "castkey", "the face codec supports it only for numbers and strings")
 		case r.Values && of.Message != nil && strings.HasPrefix(of.Message.FileName, "google/protobuf/") && o.Text(plan.GogoCustomType) == "" &&
 			r.CustomOf(field).IsPayload() && r.CustomOf(field).Kind != CustomStd && !strings.HasPrefix(m.FileName, "google/protobuf/"):
+			if custom := r.CustomOf(field); !custom.Value {
+				return refuse(element, castOption(field), "reflection finds a struct of google.golang.org/protobuf only under its own type")
+			}
 			return refuse(element, "nullable", "a struct of google.golang.org/protobuf must not be copied; use stdtime, stdduration or wktpointer, or leave it a pointer")
 		case field.Delimited && r.CustomOf(field) != nil:
-			return refuse(element, "nullable", "the face codec supports groups only as gogo's plain structs")
+			option := "nullable"
+			if custom := r.CustomOf(field); custom.Kind == CustomType {
+				option = "customtype"
+			} else if custom.Type != "" {
+				option = castOption(field)
+			}
+			return refuse(element, option, "the face codec supports groups only as gogo's plain structs")
 		case field.Enum != nil && field.Enum.GogoOptions.Text(plan.GogoEnumCustomName) != "":
 			return refuse(field.Enum.Name, "enum_customname", "the face codec supports enums only under their own names")
 		}
@@ -207,7 +221,52 @@ func checkGogo(r *stockRuntime, m *plan.Message) error {
 	return nil
 }
 
-// checkValueTypes refuses fields of types in gogo's own packages, to which M options often map Google's files: such structs have no
+// castOption is the name of the option that stores a field's messages under another type.
+func castOption(field *plan.Field) string {
+	if field.Map != nil {
+		return "castvalue"
+	}
+	return "casttype"
+}
+
+// CheckEnums refuses the enums of a file that structs=value cannot declare as their options say.
+func CheckEnums(f *File) error {
+	for _, enum := range f.Enums() {
+		if f.Options.Values && enum.GogoOptions.Text(plan.GogoEnumCustomName) != "" {
+			return &plan.Error{File: f.Plan.Name, Element: enum.Name, Problem: "it has the option gogoproto.enum_customname, and the face codec supports enums only under their own names",
+				Fix: "remove the option"}
+		}
+	}
+	return nil
+}
+
+// handWritten are the options that turn off methods of a message, each with another one that turns them on. Some users write the
+// methods by hand.
+var handWritten = []struct {
+	option, instead plan.GogoOption
+	methods         []string
+}{
+	{plan.GogoMarshaler, plan.GogoUnsafeMarshaler, []string{"Marshal", "MarshalTo", "MarshalToSizedBuffer"}},
+	{plan.GogoUnmarshaler, plan.GogoUnsafeUnmarshal, []string{"Unmarshal"}},
+	{plan.GogoSizer, plan.GogoProtoSizer, []string{"Size"}},
+}
+
+// HandWritten returns the methods of a message that its options or those of its file turn off.
+func HandWritten(m *plan.Message) (methods []string) {
+	for _, row := range handWritten {
+		if !m.GogoBool(row.option, true) && !m.GogoBool(row.instead, false) {
+			methods = append(methods, row.methods...)
+		}
+	}
+	return methods
+}
+
+// withoutReflection begin the import paths of packages with gogo's structs.
+var withoutReflection = []string{
+	"github.com/gogo/protobuf/types/", "github.com/gogo/protobuf/protoc-gen-gogo/", "github.com/gogo/googleapis/", "github.com/cosmos/gogoproto/types/",
+}
+
+// checkValueTypes refuses fields of types in packages of gogo's or of its fork's, to which M options often map Google's files: such structs have no
 // reflection, and the code with structs=value would not compile.
 func checkValueTypes(f *File, m *plan.Message) error {
 	for _, field := range m.Fields {
@@ -220,7 +279,7 @@ func checkValueTypes(f *File, m *plan.Message) error {
 			continue
 		}
 		in := f.Gen.PackageOf(of.Message.File)
-		if !strings.HasPrefix(in.Path, "github.com/gogo/protobuf/") {
+		if of.Message.File.Requested || !slices.ContainsFunc(withoutReflection, func(module string) bool { return strings.HasPrefix(in.Path+"/", module) }) {
 			continue
 		}
 		fix := fmt.Sprintf("leave out M%s=…: then the field has the struct of google.golang.org/protobuf", of.Message.FileName)

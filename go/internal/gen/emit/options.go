@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,6 +23,7 @@ type Options struct {
 	Module         string
 	Packages       map[string]string     // M<file>=<import path>[;<name>]
 	EmitPlan       string                // file name; "-" is standard output
+	Quiet          bool                  // no line about files of many messages
 	Runtime        string                // runtime=; "" is google
 	ProtoMethods   bool                  // protomethods=true
 	Csproto        bool                  // compat=csproto
@@ -43,7 +45,17 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s=%s: %s", e.Option, e.Value, e.Allowed)
 }
 
-const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, maps=, runtime=, protomethods=, compat=, specialname=, features=, pool=, pool-exclude=, filepermessage=, structs=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan="
+const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, maps=, runtime=, protomethods=, compat=, specialname=, features=, pool=, pool-exclude=, ignoreUnknownFields=, filepermessage=, structs=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan=, quiet"
+
+// otherGenerators are options of the generators that users come from, and what they write instead.
+var otherGenerators = map[string]string{
+	"apiversion":         "an option of csproto's generator; in place of v1 write runtime=v1, or runtime=gogo, gogofast, gogofaster or gogoslick; leave out v2",
+	"enableunsafedecode": "an option of csproto's generator; leave it out, and pass codec.UnmarshalOptions{Alias: true} to UnmarshalHotOptions",
+	"wrap":               "an option of vtprotobuf's generator; leave it out: hotpb.Marshal, Unmarshal and Size take the structs of Google's files themselves",
+	"buildTag":           "an option of vtprotobuf's generator; leave it out: this code has no build tag, and its file can be left out as a whole",
+	"allow-empty":        "an option of vtprotobuf's generator; leave it out: each .proto has a file, also one without messages",
+	"plugins":            "an option of older generators; leave it out: protoc-gen-go-grpc writes the services",
+}
 
 // Has reports whether the face or extra is asked for.
 func (o *Options) Has(face string) bool {
@@ -61,7 +73,7 @@ func ParseOptions(parameter string) (*Options, error) {
 			continue
 		}
 		key, value, hasValue := strings.Cut(part, "=")
-		if given[key] && key != "pool" && key != "pool-exclude" && key != "specialname" {
+		if given[key] && key != "specialname" && !slices.Contains(patternOptions, key) {
 			return nil, &OptionError{key, value, "given twice"}
 		}
 		given[key] = true
@@ -69,13 +81,18 @@ func ParseOptions(parameter string) (*Options, error) {
 			return nil, &OptionError{key, value, "a face is no option: join the names of faces with +, as in faces=codec+view"}
 		}
 		if !known(key) {
-			return nil, &OptionError{key, value, "there is no such option; allowed are " + allowedOptions}
+			allowed := "there is no such option; allowed are " + allowedOptions
+			if advice := otherGenerators[key]; advice != "" {
+				allowed = advice
+			}
+			return nil, &OptionError{key, value, allowed}
 		}
-		if key == "keep_skipped" {
+		if key == "keep_skipped" || key == "quiet" {
 			if hasValue {
 				return nil, &OptionError{key, value, "it takes no value"}
 			}
-			o.KeepSkipped = true
+			o.KeepSkipped = o.KeepSkipped || key == "keep_skipped"
+			o.Quiet = o.Quiet || key == "quiet"
 			continue
 		}
 		if !hasValue || value == "" {
@@ -217,11 +234,48 @@ func parseAPILevel(key, value string) (plan.GoAPI, error) {
 	return 0, &OptionError{key, value, "API_OPEN, API_HYBRID and API_OPAQUE are allowed, as in protoc-gen-go"}
 }
 
+// checkMapped refuses an M option for what is not a file, such as Messages=pkg.A. Files that nothing imports are silent, because
+// build tools pass one list to all runs.
+func (o *Options) checkMapped(p *plan.Plan) error {
+	for _, name := range slices.Sorted(maps.Keys(o.Packages)) {
+		if strings.Contains(name, ".") || slices.ContainsFunc(p.AllFiles, func(f *plan.File) bool {
+			return f.Name == name || slices.Contains(f.OptionDependencies, name)
+		}) {
+			continue
+		}
+		return &OptionError{"M" + name, o.Packages[name], fmt.Sprintf("there is no file %q; M<file>= names a .proto, and other options begin in lower case: %s", name, allowedOptions)}
+	}
+	return nil
+}
+
+// manyMessages is the number of messages of one file from which a user should know of messages=.
+const manyMessages = 200
+
+// largeFiles are the lines about files whose code is large and may be more than the user needs.
+func (o *Options) largeFiles(p *plan.Plan) (lines []string) {
+	if o.Quiet || len(o.Messages) > 0 {
+		return nil
+	}
+	for _, file := range p.Files {
+		messages := 0
+		for _, m := range file.Messages {
+			if !m.MapEntry {
+				messages++
+			}
+		}
+		if messages > manyMessages {
+			lines = append(lines, fmt.Sprintf("%s: %d messages, code for all of them; messages=pkg.A+pkg.B writes only those and the messages that they need (quiet leaves this line out)",
+				file.Name, messages))
+		}
+	}
+	return lines
+}
+
 // known reports whether the option exists.
 func known(key string) bool {
 	switch key {
-	case "faces", "messages", "only", "skip", "keep_skipped", "hot", "cold", "utf8", "maps", "paths", "module", "emit_plan", "runtime", "protomethods",
-		"compat", "specialname", "features", "pool", "pool-exclude", "filepermessage", "structs", "default_api_level":
+	case "faces", "messages", "only", "skip", "keep_skipped", "hot", "cold", "utf8", "maps", "paths", "module", "emit_plan", "quiet", "runtime", "protomethods",
+		"compat", "specialname", "features", "pool", "pool-exclude", "ignoreUnknownFields", "filepermessage", "structs", "default_api_level":
 		return true
 	}
 	return len(key) > 1 && key[0] == 'M' || len(key) > len("apilevelM") && strings.HasPrefix(key, "apilevelM")

@@ -28,23 +28,6 @@ func (in GoPackage) Below(name string) GoPackage {
 
 const RuntimePath = "github.com/hotpb/hotpb/go"
 
-// ready are the files whose faces ship with the runtime, and their packages: code that reads timestamps does not
-// compile descriptors.
-var ready = map[string]string{
-	"google/protobuf/any.proto":             "wkt",
-	"google/protobuf/api.proto":             "wkt/api",
-	"google/protobuf/compiler/plugin.proto": "wkt/descriptor",
-	"google/protobuf/descriptor.proto":      "wkt/descriptor",
-	"google/protobuf/duration.proto":        "wkt",
-	"google/protobuf/empty.proto":           "wkt",
-	"google/protobuf/field_mask.proto":      "wkt",
-	"google/protobuf/source_context.proto":  "wkt",
-	"google/protobuf/struct.proto":          "wkt",
-	"google/protobuf/timestamp.proto":       "wkt",
-	"google/protobuf/type.proto":            "wkt/api",
-	"google/protobuf/wrappers.proto":        "wkt",
-}
-
 // PackageOf finds the package of a file's generated code: the package of the stock structs, or a sub-folder of it,
 // so that both can be used side by side. The generators of gogo and golang/protobuf take a go_package without a path, or
 // without it the package of the .proto, for the name of a package in the folder of the .proto.
@@ -53,10 +36,10 @@ func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
 		return GoPackage{}, &plan.Error{File: fmt.Sprintf("%q", file.Name), Problem: "the file's name has control characters", Fix: "rename the file"}
 	}
 	declared, isMapped := o.Packages[file.Name]
+	if in, err := o.wellKnownPackage(file, stock); in.Path != "" || err != nil {
+		return in, err
+	}
 	if !isMapped {
-		if folder := ready[file.Name]; folder != "" && !stock {
-			return GoPackage{RuntimePath + "/" + folder, path.Base(folder), folder}, nil
-		}
 		declared = file.GoPackage
 	}
 	if stock && !isMapped && o.StockRuntime().V1 && !strings.ContainsAny(declared, "/;") && (declared != "" || o.Module == "") {
@@ -76,12 +59,7 @@ func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
 	if !named {
 		name = path.Base(importPath)
 	}
-	clean := importPath
-	if stock { // protoc-gen-go accepts "./pb" and "/pb": a folder below the output folder
-		clean = path.Clean(strings.TrimPrefix(importPath, "/"))
-	}
-	if !strings.ContainsAny(importPath, "./") || path.Clean(clean) != clean ||
-		strings.ContainsFunc(importPath, notInImportPath) || !filepath.IsLocal(clean) || name == "" {
+	if name == "" || !isImportPath(importPath, stock) {
 		return GoPackage{}, &plan.Error{File: file.Name,
 			Problem: fmt.Sprintf("%q is not a Go package", declared),
 			Fix:     `write "example.com/your/pkg" or "example.com/your/pkg;name"`}
@@ -100,6 +78,15 @@ func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
 	}
 	name = cleanPackageName(name) + "hot"
 	return GoPackage{importPath + "/" + name, name, name}, nil
+}
+
+func isImportPath(importPath string, stock bool) bool {
+	clean := importPath
+	if stock { // protoc-gen-go accepts "./pb" and "/pb": a folder below the output folder
+		clean = path.Clean(strings.TrimPrefix(importPath, "/"))
+	}
+	return strings.ContainsAny(importPath, "./") && path.Clean(clean) == clean &&
+		!strings.ContainsFunc(importPath, notInImportPath) && filepath.IsLocal(clean)
 }
 
 // notInImportPath are the characters that the Go specification lets compilers reject.

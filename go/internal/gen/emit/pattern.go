@@ -2,18 +2,21 @@ package emit
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
 // maxAlternatives bounds what the braces of one pattern stand for: {a,b}{a,b}… doubles with each pair.
 const maxAlternatives = 1000
 
-// SplitOptions splits a plugin's parameter at its commas. Those in the braces of pool= and pool-exclude= belong to the option.
+// SplitOptions splits a plugin's parameter at its commas. Those in the braces of the options with patterns belong to the
+// option.
 func SplitOptions(parameter string) (options []string) {
 	depth, start := 0, 0
 	for i := 0; i < len(parameter); i++ {
 		option := parameter[start:i]
-		patterns := strings.HasPrefix(option, "pool=") || strings.HasPrefix(option, "pool-exclude=")
+		key, _, valued := strings.Cut(option, "=")
+		patterns := valued && slices.Contains(patternOptions, key)
 		switch c := parameter[i]; {
 		case c == '\\' && patterns:
 			i++
@@ -28,6 +31,9 @@ func SplitOptions(parameter string) (options []string) {
 	}
 	return append(options, parameter[start:])
 }
+
+// patternOptions are the options of vtprotobuf whose values are patterns. They may be repeated.
+var patternOptions = []string{"pool", "pool-exclude", "ignoreUnknownFields"}
 
 // alternatives returns the patterns without braces that a pattern of vtprotobuf's stands for, or why it is none.
 func alternatives(pattern string) (all []string, problem string) {

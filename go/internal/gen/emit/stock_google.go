@@ -22,6 +22,9 @@ func NewGoogleMessage(f *File, m *plan.Message) *StockMessage {
 		Extensible: len(m.ExtensionRanges) > 0,
 		Opaque:     f.isOpaque(m),
 	}
+	if f.Gen.ignoresUnknown(m) {
+		s.Unknown = ""
+	}
 	prefix := "m."
 	if s.Opaque {
 		prefix = "m.xxx_hidden_"
@@ -38,6 +41,7 @@ func NewGoogleMessage(f *File, m *plan.Message) *StockMessage {
 		sf := &StockField{Field: field, GoName: members.StockFields[field], Bit: -1}
 		bySlot[field.Slot] = sf
 		sf.Store = storeOf(field)
+		f.Options.Vtproto.customise(sf)
 		if field.Oneof != nil {
 			oneof := oneofs[field.Oneof]
 			if oneof == nil {

@@ -11,6 +11,7 @@ import (
 type Vtproto struct {
 	features      []string // empty for all
 	pool, exclude []string // patterns of import/path.Message
+	ignoreUnknown []string // likewise
 }
 
 // vtFeatures are the features of vtprotobuf that compat=vtproto has.
@@ -32,16 +33,13 @@ func (v *Vtproto) parse(key, value string) (is bool, err error) {
 			}
 			v.features = append(v.features, name)
 		}
-	case "pool", "pool-exclude":
+	case "pool", "pool-exclude", "ignoreUnknownFields":
 		patterns, problem := alternatives(value)
 		if problem != "" {
 			return true, &OptionError{key, value, problem}
 		}
-		if key == "pool" {
-			v.pool = append(v.pool, patterns...)
-		} else {
-			v.exclude = append(v.exclude, patterns...)
-		}
+		list := map[string]*[]string{"pool": &v.pool, "pool-exclude": &v.exclude, "ignoreUnknownFields": &v.ignoreUnknown}[key]
+		*list = append(*list, patterns...)
 	default:
 		return false, nil
 	}
@@ -54,9 +52,9 @@ func (v *Vtproto) join(o *Options, given map[string]bool) error {
 		o.Vtproto = v
 		return nil
 	}
-	for _, key := range []string{"features", "pool", "pool-exclude"} {
+	for _, key := range []string{"features", "pool", "pool-exclude", "ignoreUnknownFields"} {
 		if given[key] {
-			return &OptionError{key, strings.Join(append(slices.Clone(v.features), append(v.pool, v.exclude...)...), "+"),
+			return &OptionError{key, strings.Join(slices.Concat(v.features, v.pool, v.exclude, v.ignoreUnknown), "+"),
 				"it works only with compat=vtproto, as an option of vtprotobuf's"}
 		}
 	}
@@ -75,7 +73,37 @@ func (g *Generator) IsPooled(m *plan.Message) bool {
 	if !v.Has("pool") || m.MessageSet {
 		return false
 	}
-	name := g.PackageOf(m.File).Path + "." + g.NamesOf(m.File).Messages[m]
-	matches := func(pattern string) bool { return matchPath(pattern, name) }
+	matches := g.matcher(m)
 	return !slices.ContainsFunc(v.exclude, matches) && (m.Mempool || slices.ContainsFunc(v.pool, matches))
+}
+
+// matcher matches patterns with the Go type of a message.
+func (g *Generator) matcher(m *plan.Message) func(pattern string) bool {
+	name := g.PackageOf(m.File).Path + "." + g.NamesOf(m.File).Messages[m]
+	return func(pattern string) bool { return matchPath(pattern, name) }
+}
+
+// ignoresUnknown reports whether the message's code drops unknown fields and does not write them: ignoreUnknownFields= names its Go
+// type, or its option vtproto.ignore_unknown_fields is true.
+func (g *Generator) ignoresUnknown(m *plan.Message) bool {
+	v := g.Options.Vtproto
+	return v != nil && !m.MessageSet && (m.IgnoreUnknown || len(v.ignoreUnknown) > 0 && slices.ContainsFunc(v.ignoreUnknown, g.matcher(m)))
+}
+
+// customise applies vtprotobuf's option (vtproto.options).unique to a field of strings, or to the keys and values of a map.
+func (v *Vtproto) customise(sf *StockField) {
+	if v == nil || !sf.Unique {
+		return
+	}
+	unique := func(field *plan.Field) *Custom {
+		if field.Type != plan.TypeString {
+			return nil
+		}
+		return &Custom{Kind: CustomCast, Type: "string", Unique: true}
+	}
+	if sf.Map == nil {
+		sf.Custom = unique(sf.Field)
+		return
+	}
+	sf.CustomKey, sf.Custom = unique(sf.Map.Key), unique(sf.Map.Value)
 }

@@ -164,8 +164,9 @@ func (b *builder) declareMessage(s *fileScope, parent *messageScope, desc *descr
 		Comment:     s.source.comment(at),
 		GoAPI:       goAPI.merge(desc.GetOptions().GetFeatures()),
 		GogoOptions: gogoOptionsOf(desc.GetOptions()),
-		Mempool:     gogoOptionsOf(desc.GetOptions()).Bool(vtprotoMempool, false),
 	}
+	m.message.Mempool = m.message.GogoOptions.Bool(vtprotoMempool, false)
+	m.message.IgnoreUnknown = m.message.GogoOptions.Bool(vtprotoIgnoreUnknown, false)
 	last := int64(maxNumber)
 	if m.message.MessageSet {
 		last = maxMessageSetNumber

@@ -218,6 +218,7 @@ func (b *builder) fieldOf(s *fileScope, parent, extendee *Message, desc *descrip
 		GogoOptions: gogoOptionsOf(desc.GetOptions()),
 		Descriptor:  desc,
 	}
+	f.Unique = f.GogoOptions.isUnique()
 	last := int64(maxNumber)
 	if extendee != nil && extendee.MessageSet {
 		last = maxMessageSetNumber

@@ -56,10 +56,14 @@ const (
 	GogoEnumDecl        GogoOption = 62024
 	GogoValueCustomName GogoOption = 66001
 
+	GogoImport GogoOption = 63027 // of files only
+
 	gogoAll = 1000
 
-	// vtprotobuf's option vtproto.mempool of a message.
-	vtprotoMempool GogoOption = 64101
+	// vtprotobuf's: of a message, and of a field, whose options are a message of their own.
+	vtprotoMempool       GogoOption = 64101
+	vtprotoIgnoreUnknown GogoOption = 64102
+	vtprotoField         GogoOption = 64150
 )
 
 // Has reports whether the element has a bool option.
@@ -86,6 +90,14 @@ func (m *Message) GogoBool(option GogoOption, otherwise bool) bool {
 		all = 63008
 	}
 	return m.GogoOptions.Bool(option, m.File.GogoOptions.Bool(all, otherwise))
+}
+
+// GogoName is the name of an option of a message as an error has it: that of the file's option where the file says it.
+func (m *Message) GogoName(option GogoOption, name string) string {
+	if m.GogoOptions.Has(option) {
+		return name
+	}
+	return name + "_all"
 }
 
 // gogoEnumAll are the options of a file for those of its enums, whose numbers follow no rule.
@@ -122,9 +134,32 @@ func gogoOptionsOf(options protoreflect.ProtoMessage) (g Gogo) {
 				g.texts = map[GogoOption]string{}
 			}
 			v, _ := protowire.ConsumeString(b[n:])
+			if GogoOption(number) == vtprotoField { // the parts of a message are merged
+				v = g.texts[vtprotoField] + v
+			}
 			g.texts[GogoOption(number)] = v
 		}
 		b = b[n+size:]
 	}
 	return g
+}
+
+// isUnique reports whether the field has the option (vtproto.options).unique.
+func (g Gogo) isUnique() (is bool) {
+	for b := []byte(g.Text(vtprotoField)); len(b) > 0; {
+		number, kind, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			break
+		}
+		size := protowire.ConsumeFieldValue(number, kind, b[n:])
+		if size < 0 {
+			break
+		}
+		if number == 1 && kind == protowire.VarintType {
+			v, _ := protowire.ConsumeVarint(b[n:])
+			is = v != 0
+		}
+		b = b[n+size:]
+	}
+	return is
 }

@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"fmt"
+	"strings"
+
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/descriptorpb"
@@ -16,18 +19,57 @@ var unmarshal = proto.UnmarshalOptions{
 }
 
 // FromDescriptorSet reads an encoded FileDescriptorSet and computes the plan of
-// the files named, or of all files when none is named.
+// the files named, or of all files when none is named. Each of files is a value
+// of --files=.
 func FromDescriptorSet(input []byte, files []string) (*Plan, error) {
 	var set descriptorpb.FileDescriptorSet
 	if err := unmarshal.Unmarshal(input, &set); err != nil {
 		return nil, unreadable("FileDescriptorSet")
 	}
-	if len(files) == 0 {
-		for _, file := range set.File {
-			files = append(files, file.GetName())
-		}
+	inSet := map[string]bool{}
+	var all, named []string
+	for _, file := range set.File {
+		inSet[file.GetName()] = true
+		all = append(all, file.GetName())
 	}
-	return Build(set.File, files)
+	if len(files) == 0 {
+		return Build(set.File, all)
+	}
+	for _, value := range files {
+		names, err := filesNamed(inSet, value)
+		if err != nil {
+			return nil, err
+		}
+		named = append(named, names...)
+	}
+	return Build(set.File, named)
+}
+
+// filesNamed returns the files that a value of --files= names: names of files
+// in the set joined by +, which may be part of a name. Of several readings, the
+// one with the longest names counts. A name that is not in the set ends at its
+// first +.
+func filesNamed(inSet map[string]bool, value string) (names []string, err error) {
+	for rest := value; ; {
+		end := len(rest)
+		for end >= 0 && !inSet[rest[:end]] {
+			end = strings.LastIndexByte(rest[:end], '+')
+		}
+		if end < 0 {
+			end = len(rest)
+			if plus := strings.IndexByte(rest, '+'); plus >= 0 {
+				end = plus
+			}
+		}
+		if end == 0 {
+			return nil, fmt.Errorf("argument --files=%s: write names of files of the set joined by +, as in --files=a.proto+b.proto", value)
+		}
+		names = append(names, rest[:end])
+		if end == len(rest) {
+			return names, nil
+		}
+		rest = rest[end+1:]
+	}
 }
 
 // Request is the request to a protoc plugin.

@@ -68,8 +68,8 @@ type Message struct {
 	GoAPI   GoAPI // of the stock struct, if the file or message says
 	// GogoOptions are the message's own; GogoBool also looks at those of its file.
 	GogoOptions Gogo
-	// Mempool is the value of vtprotobuf's option vtproto.mempool.
-	Mempool bool
+	// Mempool and IgnoreUnknown are the values of vtprotobuf's options vtproto.mempool and vtproto.ignore_unknown_fields.
+	Mempool, IgnoreUnknown bool
 	// Declared are the fields in the order of the .proto file.
 	Declared []*Field
 	// Extensions are the message's extensions in the whole descriptor set, by file, then number.
@@ -191,6 +191,7 @@ type Field struct {
 	Lazy        bool                               // the option lazy
 	Synthetic   string                             // the name of the synthetic oneof of a proto3 optional field, else ""
 	GogoOptions Gogo
+	Unique      bool // the value of vtprotobuf's option (vtproto.options).unique
 
 	// Extendee is the message an extension extends, nil for ordinary fields.
 	Extendee *Message

@@ -108,7 +108,7 @@ func (e *editType) emitStart() {
 	e.Printf(`// Start starts an empty message in b, and discards the former contents of b.
 		func (e *%[1]s) Start(b *%[3]s) { %[2]s.Start(&e.ed, b) }
 
-		// Decode starts with an encoded message. b then owns the slice with its whole capacity.
+		// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 		func (e *%[1]s) Decode(b *%[3]s, bytes []byte) error { return e.DecodeWith(b, bytes, %[4]s{}) }
 
 		func (e *%[1]s) DecodeWith(b *%[3]s, bytes []byte, o %[4]s) error {

@@ -211,6 +211,9 @@ func (v *viewType) emitIter(field *plan.Field) {
 	v.oneLine(v.goNames[field]+"Iter", "() "+kind, "", made)
 }
 
+// nthWalks is the comment of the access by index.
+const nthWalks = "walks over the elements before element n: to read them all, iterate."
+
 func (v *viewType) emitRepeated(field *plan.Field) {
 	name, element := v.goNames[field], v.GoType(field)
 	v.fieldComment(field)
@@ -226,7 +229,7 @@ func (v *viewType) emitRepeated(field *plan.Field) {
 
 		`, element, name)
 	v.emitLen(field)
-	v.oneLine(name+"At", "(n int) "+element, "", "v."+name+"Iter().At(n)")
+	v.oneLine(name+"Nth", "(n int) "+element, nthWalks, "v."+name+"Iter().Nth(n)")
 	v.emitIter(field)
 }
 
@@ -246,7 +249,7 @@ func (v *viewType) emitRepeatedMessage(field *plan.Field) {
 
 		`, element, name)
 	v.emitLen(field)
-	v.method(name+"At", "(n int) (c "+element+", err error)", "")
-	v.P("err = c.OpenMessage(", v.based("MessageAt", field, v.tag(field), "n"), ")\nreturn\n}\n")
+	v.method(name+"Nth", "(n int) (c "+element+", err error)", nthWalks)
+	v.P("err = c.OpenMessage(", v.based("NthMessage", field, v.tag(field), "n"), ")\nreturn\n}\n")
 	v.emitIter(field)
 }

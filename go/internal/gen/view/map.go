@@ -30,7 +30,7 @@ func (v *viewType) emitMap(field *plan.Field) {
 		}
 		`, key, value, name, v.Read(field.Map.Key, "it.Key()", ""), read)
 	v.emitLen(field)
-	v.emitMapGet(field, key)
+	v.emitMapFind(field, key)
 	v.emitIter(field)
 }
 
@@ -43,14 +43,17 @@ func (v *viewType) mapValue(field *plan.Field, from string) string {
 	return v.Read(value, from, "")
 }
 
-func (v *viewType) emitMapGet(field *plan.Field, key string) {
+// findWalks is the comment of the look-up.
+const findWalks = "walks over all entries: for many keys, collect the entries into a map."
+
+func (v *viewType) emitMapFind(field *plan.Field, key string) {
 	name := v.goNames[field]
 	match := v.Read(field.Map.Key, "it.Key()", "") + " == key"
 	if field.Map.Key.Type == plan.TypeBool {
 		match = "(" + v.Read(field.Map.Key, "it.Key()", "") + ") == key"
 	}
 	if field.Map.Value.Type != plan.TypeMessage {
-		v.method(name+"Get", "(key "+key+") (value "+v.GoType(field.Map.Value)+", ok bool)", "")
+		v.method(name+"Find", "(key "+key+") (value "+v.GoType(field.Map.Value)+", ok bool)", findWalks)
 		v.Printf(`for it := v.%sIter(); it.Next(); {
 				if %s {
 					value, ok = %s, true
@@ -62,7 +65,7 @@ func (v *viewType) emitMapGet(field *plan.Field, key string) {
 		return
 	}
 	child := v.GoType(field.Map.Value)
-	v.method(name+"Get", "(key "+key+") (c "+child+", ok bool, err error)", "")
+	v.method(name+"Find", "(key "+key+") (c "+child+", ok bool, err error)", findWalks)
 	v.Printf(`var m %s
 		for it := v.%sIter(); it.Next(); {
 			if %s {

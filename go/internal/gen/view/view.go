@@ -20,7 +20,7 @@ func init() {
 
 // viewVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const viewVersion = 4
+const viewVersion = 5
 
 func EmitView(f *emit.File) error {
 	f.Printf(`const (
@@ -106,9 +106,9 @@ func ViewMembers(f *emit.File, m *plan.Message) (map[*plan.Field]string, map[*pl
 func fieldMethods(field *plan.Field, name string) []string {
 	switch {
 	case field.Map != nil:
-		return []string{name, name + "Len", name + "Iter", name + "Get"}
+		return []string{name, name + "Len", name + "Iter", name + "Find"}
 	case field.IsRepeated():
-		return []string{name, name + "Len", name + "Iter", name + "At"}
+		return []string{name, name + "Len", name + "Iter", name + "Nth"}
 	case field.Type == plan.TypeMessage:
 		return []string{name, name + "Into", name + "Message", "Has" + name}
 	case field.HasPresence():

@@ -16,6 +16,10 @@ static_assert(4 >= ::hotpb::kMinGenerated,
 static_assert(4 <= ::hotpb::kMaxGenerated,
     "prometheus/remote.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
+#pragma push_macro("NO")
+#undef NO
+#pragma push_macro("YES")
+#undef YES
 namespace prometheus::hot {
 inline namespace HOTPB_ABI {
 
@@ -65,5 +69,7 @@ HOTPB_SETTER void WriteRequestWriter::add_metadata(Write&& write) {
 
 }  // inline namespace HOTPB_ABI
 }  // namespace prometheus::hot
+#pragma pop_macro("NO")
+#pragma pop_macro("YES")
 
 #endif  // HOTPB_GENERATED_PROMETHEUS_REMOTE_HOT_H_F5C0E1F1F7914A0B

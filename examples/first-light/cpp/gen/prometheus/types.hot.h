@@ -14,6 +14,10 @@ static_assert(4 >= ::hotpb::kMinGenerated,
 static_assert(4 <= ::hotpb::kMaxGenerated,
     "prometheus/types.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
+#pragma push_macro("NO")
+#undef NO
+#pragma push_macro("YES")
+#undef YES
 namespace prometheus::hot {
 inline namespace HOTPB_ABI {
 
@@ -429,5 +433,7 @@ HOTPB_SETTER void HistogramWriter::add_positive_spans(Write&& write) {
 
 }  // inline namespace HOTPB_ABI
 }  // namespace prometheus::hot
+#pragma pop_macro("NO")
+#pragma pop_macro("YES")
 
 #endif  // HOTPB_GENERATED_PROMETHEUS_TYPES_HOT_H_7F27EC028CBF65B0

@@ -19,11 +19,8 @@ const (
 )
 
 var (
-	hotpbImport   = imported{"hotpb", module}
-	lazyImport    = imported{"lazyproto", lazyPath}
-	wireImport    = imported{"wire", wirePath}
-	grpcImport    = imported{"grpccodec", grpcPath}
-	connectImport = imported{"connectcodec", connectPath}
+	hotpbImport = imported{"hotpb", module}
+	grpcImport  = imported{"grpccodec", grpcPath}
 )
 
 // The exported API of hotpb's packages, a symbol a line. A test compares them with the packages.
@@ -32,7 +29,44 @@ var (
 	hotpbAPI string
 	//go:embed api/lazyproto.txt
 	lazyAPI string
+	//go:embed api/wire.txt
+	wireAPI string
 )
+
+// entry is the line of an API for a symbol, or for a method of a type, without its name; "" if there is none.
+func entry(api, receiver, name string) string {
+	for line := range strings.Lines(api) {
+		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		of := ""
+		if strings.HasPrefix(rest, "(") {
+			of, rest, _ = strings.Cut(strings.TrimLeft(rest, "(*"), ") ")
+		}
+		if symbol, typ, _ := strings.Cut(rest, " "); of == receiver && symbol == name {
+			if kind != "func" {
+				typ = kind + " " + typ
+			}
+			return typ
+		}
+	}
+	return ""
+}
+
+// difference says that an API has no such symbol, or of which type it is there and here.
+func difference(api, packageName string, o types.Object, guide string) string {
+	receiver, qualifier := "", types.RelativeTo(o.Pkg())
+	if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {
+		receiver = strings.TrimPrefix(types.TypeString(f.Signature().Recv().Type(), qualifier), "*")
+	}
+	here := entry(api, receiver, o.Name())
+	if here == "" {
+		return "hotpb has no such symbol; see " + guide
+	}
+	there := describe(o, o.Name(), qualifier)
+	if receiver != "" {
+		packageName += "." + receiver
+	}
+	return packageName + "." + o.Name() + " is a " + here + ", where the old one is a " + entry(there, receiver, o.Name()) + "; see " + guide
+}
 
 // has reports whether an API has a symbol of this name and type.
 func has(api string, o types.Object, name string, qualifier types.Qualifier) bool {

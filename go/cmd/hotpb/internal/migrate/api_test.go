@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "write the API's files and the goldens")
 
 // The symbols that rewrites may name exist with these types.
 func TestTheAPIsAreThoseOfThePackages(t *testing.T) {
-	for file, path := range map[string]string{"api/hotpb.txt": module, "api/lazyproto.txt": lazyPath} {
+	for file, path := range map[string]string{"api/hotpb.txt": module, "api/lazyproto.txt": lazyPath, "api/wire.txt": wirePath} {
 		loaded, err := packages.Load(&packages.Config{Mode: packages.NeedTypes | packages.NeedImports | packages.NeedDeps | packages.NeedName}, path)
 		if err != nil || len(loaded) != 1 || len(loaded[0].Errors) > 0 {
 			t.Fatal(path, err, loaded)

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/mod/modfile"
 
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
@@ -23,14 +26,14 @@ type Command struct {
 	Write   bool   `help:"Make the safe rewrites."`
 	Force   bool   `help:"With --write, also where git has uncommitted changes, or where there is no git."`
 	Structs string `enum:",value" default:"" placeholder:"value" help:"With --from=gogo: list the way off gogo's module, with structs that hotpb writes."`
-	All     bool   `help:"Also list what stays as it is."`
+	All     bool   `help:"Also list what stays as it is, and every place of each line."`
 	Tags    string `help:"Build tags, as for go build." placeholder:"TAG,…"`
 	Folder  string `arg:"" optional:"" default:"." help:"The root of the code base; modules below it are read, too."`
 }
 
 // Help is the text of --help after the flags.
 func (*Command) Help() string {
-	return "A line has file, line and column, the symbol, and what to do. Safe rewrites are those that types prove. The exit status is 1 while " +
+	return "A line has the symbol, what to do, and the places. Safe rewrites are those that types prove. The exit status is 1 while " +
 		"something is left to do. Generated, vendored and ignored files are not changed."
 }
 
@@ -47,9 +50,10 @@ func (c *Command) tool() *tool {
 // migration is one call of the command.
 type migration struct {
 	*Command
-	folder string // absolute, without symbolic links, as the go command names files
-	files  []string
-	git    bool
+	folder   string // absolute, without symbolic links, as the go command names files
+	files    []string
+	git      bool
+	progress *progress.Bar
 }
 
 // relative is a file's name below the folder.
@@ -90,10 +94,10 @@ func (c *Command) Run(std *console.Streams) error {
 			return fault.Usage("git has uncommitted changes", "commit them, or add --force")
 		}
 	}
-	bar := progress.Start(std.Err, "migrate")
+	m.progress = progress.StartPhases(std, "migrate", "packages")
 	found, changes, problems := m.read()
-	bar.Stop()
-	found = sorted(found)
+	m.progress.Stop()
+	lines := grouped(found)
 	switch {
 	case c.DryRun:
 		for _, change := range changes {
@@ -109,16 +113,16 @@ func (c *Command) Run(std *console.Streams) error {
 		}
 		fallthrough
 	default:
-		if err := report(std, found, c.All); err != nil {
+		if err := report(std, lines, c.All); err != nil {
 			return fault.IO("standard output", err)
 		}
 	}
-	left := len(found) - count(found, stays)
-	if c.Write {
-		left -= count(found, safe)
+	left := count(lines, byHand) + count(lines, refused)
+	if !c.Write {
+		left += count(lines, safe)
 	}
 	if left > 0 {
-		problems = append(problems, fault.In(c.Folder, fmt.Sprintf("%d findings are left", left), c.tool().guide+" is the guide"))
+		problems = append(problems, fault.In(c.Folder, fmt.Sprintf("%d places are left", left), c.tool().guide+" is the guide"))
 	}
 	return errors.Join(problems...)
 }
@@ -148,61 +152,74 @@ func (m *migration) open() error {
 // read looks at all files. A file or module that cannot be read is a problem, and the others are read nevertheless.
 func (m *migration) read() (found []finding, changes []change, problems []error) {
 	t := m.tool()
-	if m.inOuterModule() {
-		code, err := t.inModule(m, m.folder)
+	modules := map[string]*goCode{} // by folder, as files name it: "" or with a / at its end
+	for _, root := range m.roots() {
+		code, err := t.inModule(m, filepath.Join(m.folder, filepath.FromSlash(root)))
 		if err != nil {
 			problems = append(problems, err)
-		} else {
-			found, changes, problems = code.found, code.changes, code.problems
+			code = &goCode{tool: t}
+			if text, err := os.ReadFile(filepath.Join(m.folder, filepath.FromSlash(root), "go.mod")); err == nil {
+				code.main = append(code.main, modfile.ModulePath(text))
+			}
 		}
+		modules[root] = code
+		found, changes, problems = append(found, code.found...), append(changes, code.changes...), append(problems, code.problems...)
 	}
+	m.progress.Phase("files")
 	for _, name := range m.files {
 		path := filepath.Join(m.folder, filepath.FromSlash(name))
 		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 			continue // deleted, or a link to a file that has its own name
 		}
-		var readers []func(name, path string) ([]finding, error)
-		switch {
-		case strings.HasSuffix(name, ".proto"):
-			readers = append(readers, t.inProto)
-		case isBufTemplate(name):
-			readers = append(readers, t.inBuf)
-		case isScript(name):
-			readers = append(readers, t.inText, t.generated)
-		case filepath.Base(name) == "go.mod":
-			code, err := t.inModule(m, filepath.Dir(path))
-			if err == nil {
-				problems = append(problems, code.problems...)
-				err = code.inGoMod(t, m, path)
-				found = append(found, code.found...)
-				changes = append(changes, code.changes...)
-			}
-			if err != nil {
-				problems = append(problems, err)
-			}
-		}
-		for _, read := range readers {
-			f, err := read(name, path)
+		add := func(f []finding, err error) {
 			found = append(found, f...)
 			if err != nil {
 				problems = append(problems, err)
 			}
 		}
+		switch {
+		case strings.HasSuffix(name, ".proto"):
+			add(t.inProto(name, path))
+		case isBufTemplate(name):
+			add(t.inBuf(name, path))
+		case isScript(name):
+			add(t.inText(name, path))
+			if filepath.Ext(name) == ".go" {
+				add(t.generated(moduleOf(name, modules), name, path))
+			}
+		case filepath.Base(name) == "go.mod":
+			add(moduleOf(name, modules).inGoMod(m, path))
+		}
 	}
 	return found, changes, problems
 }
 
-// inOuterModule reports whether the folder has Go code outside of the modules below it: code of a module whose go.mod is further up.
-func (m *migration) inOuterModule() bool {
-	var roots []string
-	for _, name := range m.files {
-		if filepath.Base(name) == "go.mod" {
-			roots = append(roots, strings.TrimSuffix(name, "go.mod"))
+// moduleOf is the code of the module that has a file: that of the longest folder.
+func moduleOf(name string, modules map[string]*goCode) *goCode {
+	for folder := name; ; {
+		folder = folder[:strings.LastIndexByte(strings.TrimSuffix(folder, "/"), '/')+1]
+		if code := modules[folder]; code != nil || folder == "" {
+			return code
 		}
 	}
-	return slices.ContainsFunc(m.files, func(name string) bool {
-		return strings.HasSuffix(name, ".go") && !slices.ContainsFunc(roots, func(root string) bool { return strings.HasPrefix(name, root) })
+}
+
+// roots are the folders of modules, as modules of read names them. The folder of the call is one of them if it has Go code of a module
+// whose go.mod is further up.
+func (m *migration) roots() (all []string) {
+	for _, name := range m.files {
+		root, file := path.Split(name)
+		if info, err := os.Lstat(filepath.Join(m.folder, filepath.FromSlash(name))); file == "go.mod" && err == nil && info.Mode().IsRegular() {
+			all = append(all, root)
+		}
+	}
+	outer := slices.ContainsFunc(m.files, func(name string) bool {
+		return strings.HasSuffix(name, ".go") && !slices.ContainsFunc(all, func(root string) bool { return strings.HasPrefix(name, root) })
 	})
+	if outer {
+		all = append(all, "")
+	}
+	return all
 }
 
 // write replaces a file, and keeps its permissions.

@@ -21,6 +21,7 @@ var gogo = &tool{
 	method:  gogoMethod,
 	options: gogoOptions,
 	plugins: gogoPlugins,
+	foreign: option{stays, "generated, with gogo's structs, which stay", ""},
 	guide:   gogoGuide,
 }
 
@@ -34,21 +35,30 @@ func gogoSymbol(u *use) outcome {
 	if pointers[name] && has(hotpbAPI, u.object, name, nil) {
 		return u.becomes(u.sel, "hotpb."+name, hotpbImport)
 	}
-	if name != "Marshal" && name != "Unmarshal" && name != "Size" {
+	message, ok := gogoMessages[name]
+	if !ok {
 		return stay(gogoStays)
 	}
 	call := u.call()
-	if call == nil || len(call.Args) != messages[name][0]+1 {
+	if call == nil || len(call.Args) != message+1 {
 		return hand("hotpb." + name + " takes an any where gogo's takes a proto.Message")
 	}
-	switch path, known := runtimeOf(u.pass.TypesInfo.TypeOf(call.Args[messages[name][0]])); {
+	typ := u.info.TypeOf(call.Args[message])
+	switch path, known := runtimeOf(typ); {
 	case !known:
 		return hand("hotpb." + name + ", and import " + gogoPath + ": the type does not say whose message it is")
 	case path != gogoPath:
 		return hand("it is no message of gogo's generators: use its own runtime, or hotpb." + name)
 	}
+	set := types.NewMethodSet(typ)
+	if name == "Size" && set.Lookup(nil, "Size") == nil && set.Lookup(nil, "Marshal") != nil {
+		return hand("hotpb.Size: without the method Size it encodes the message, and is 0 where that fails")
+	}
 	return u.becomes(u.sel, "hotpb."+name, hotpbImport, imported{"_", gogoPath})
 }
+
+// gogoMessages are the functions that hotpb has, with the arguments that are messages.
+var gogoMessages = map[string]int{"Size": 0, "Marshal": 0, "Unmarshal": 1}
 
 // gogoMethods are the generated methods that have a fast one beside them with faces=codec.
 var gogoMethods = map[string]string{

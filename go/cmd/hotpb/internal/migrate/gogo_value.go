@@ -34,10 +34,12 @@ var gogoValue = &tool{
 		gogoModule + "/gogoproto": func(*use) outcome {
 			return hand("read the option from the descriptor by its number: hotpb has no variables for gogo's options")
 		},
-		gogoModule + "/protoc-gen-gogo/descriptor": func(*use) outcome { return hand("the same of google.golang.org/protobuf/types/descriptorpb") },
-		gogoModule + "/protoc-gen-gogo/generator":  func(*use) outcome { return hand("google.golang.org/protobuf/compiler/protogen") },
-		gogoModule + "/protoc-gen-gogo/plugin":     func(*use) outcome { return hand("google.golang.org/protobuf/types/pluginpb") },
-		gogoModule + "/protoc-gen-gogo/grpc":       func(*use) outcome { return hand("protoc-gen-go-grpc") },
+		gogoModule + "/protoc-gen-gogo/descriptor": func(u *use) outcome {
+			return counterpart(u, "google.golang.org/protobuf/types/descriptorpb", gogoDescriptorCounterparts)
+		},
+		gogoModule + "/protoc-gen-gogo/generator": func(*use) outcome { return hand("google.golang.org/protobuf/compiler/protogen") },
+		gogoModule + "/protoc-gen-gogo/plugin":    func(*use) outcome { return hand("google.golang.org/protobuf/types/pluginpb") },
+		gogoModule + "/protoc-gen-gogo/grpc":      func(*use) outcome { return hand("protoc-gen-go-grpc") },
 	},
 	module: gogoModule,
 	other:  func(*use) outcome { return hand("no counterpart: write it without gogo's module") },
@@ -50,8 +52,8 @@ var gogoValue = &tool{
 	options: gogoValueOptions,
 	field:   gogoValueField,
 	plugins: gogoValuePlugins,
-	delete:  []string{".pb.go", "pb_test.go"},
-	mark:    "protoc-gen-gogo",
+	mark:    regexp.MustCompile(`\bprotoc-gen-gogo(fast|faster|slick)?\b[^-]`),
+	foreign: regenerate,
 	guide:   gogoGuide,
 }
 
@@ -118,9 +120,13 @@ var (
 		"TimestampNow": "timestamppb.Now()", "TimestampString": "ts.AsTime().Format(time.RFC3339Nano)",
 		"DurationProto": "durationpb.New(d)", "DurationFromProto": "d.AsDuration(), and d.CheckValid() for the error",
 		"MarshalAny": "anypb.New(m)", "UnmarshalAny": "a.UnmarshalTo(m)", "Is": "a.MessageIs(m)", "AnyMessageName": "a.MessageName()",
-		"EmptyAny": unmarshalNew, "DynamicAny": unmarshalNew,
+		"NewPopulated*": "fill in the message: Google's packages have no such function", "EmptyAny": unmarshalNew, "DynamicAny": unmarshalNew,
 		"Api": "apipb.Api", "Method": "apipb.Method", "Mixin": "apipb.Mixin", "Type": "typepb.Type", "Field": "typepb.Field", "Field_*": "the same of typepb", "Enum": "typepb.Enum",
 		"EnumValue": "typepb.EnumValue", "Option": "typepb.Option", "Syntax*": "the same of typepb", "SourceContext": "sourcecontextpb.SourceContext",
+	}
+	gogoDescriptorCounterparts = map[string]string{
+		"*": "the same of google.golang.org/protobuf/types/descriptorpb", "Default_FileOptions_PhpGenericServices": "false: the option does not exist any more",
+		"ForMessage": "protodesc.ToDescriptorProto(m.ProtoReflect().Descriptor())", "Message": "proto.Message" + googleProto,
 	}
 	gogoJSONCounterparts = map[string]string{
 		"Marshaler":   "protojson.MarshalOptions: UseProtoNames for OrigName, EmitUnpopulated for EmitDefaults, UseEnumNumbers for EnumsAsInts",
@@ -144,16 +150,13 @@ func gogoValueMethod(u *use) (outcome, bool) {
 		if !strings.HasPrefix(name, "XXX_") {
 			return outcome{}, false
 		}
-		owner = u.pass.TypesInfo.TypeOf(u.sel.X)
+		owner = u.info.TypeOf(u.sel.X)
 		if _, ok := types.Unalias(owner).(*types.Pointer); !ok {
 			owner = types.NewPointer(owner)
 		}
 	}
-	if o := u.object; o.Pkg() != nil && strings.HasPrefix(o.Pkg().Path(), gogoModule+"/") {
-		if strings.HasPrefix(name, "Get") {
-			return stay("Google's struct has the getter, too"), true
-		}
-		return hand("a method of gogo's package " + o.Pkg().Path() + ": it goes with the value"), true
+	if o := u.object; o.Pkg() != nil && u.code.rule(o.Pkg().Path()) != nil {
+		return gogoOwnMethod(o), true
 	}
 	if path, _ := runtimeOf(owner); path != gogoPath {
 		return outcome{}, false
@@ -172,6 +175,45 @@ func gogoValueMethod(u *use) (outcome, bool) {
 		return hand("structs=value has none: leave it out"), true
 	}
 	return outcome{}, false
+}
+
+// gogoOwnMethod judges the methods and fields of the types in gogo's module.
+func gogoOwnMethod(o types.Object) outcome {
+	name := o.Name()
+	switch path := o.Pkg().Path(); path {
+	case gogoModule + "/types", gogoModule + "/protoc-gen-gogo/descriptor", gogoModule + "/protoc-gen-gogo/plugin":
+		f, ok := o.(*types.Func)
+		switch {
+		case !ok:
+			return hand("Google's struct has no such field: leave it out")
+		case isMember(f.Signature().Recv().Type()):
+			return hand("Google's struct of a member has no such method: call that of the message")
+		case name == "GetPhpGenericServices", strings.HasSuffix(path, "/descriptor") && strings.HasPrefix(name, "Get") && !hasField(f.Signature().Recv().Type(), name[len("Get"):]):
+			return hand("Google's struct has no such method: search its lists")
+		case strings.HasPrefix(name, "Get"), name == "Reset", name == "String", name == "ProtoMessage", name == "Descriptor":
+			return stay("Google's struct has the method, too")
+		case name == "Marshal" || name == "Unmarshal" || name == "Size" || name == "Equal":
+			return hand("Google's struct has no such method: proto." + name + googleProto)
+		}
+		return hand("Google's struct has no such method: write it, or leave it out")
+	case gogoModule + "/jsonpb":
+		return hand("Marshal of protojson.MarshalOptions, or Unmarshal of protojson.UnmarshalOptions")
+	case gogoProto:
+		switch verb, _, _ := strings.Cut(name, "code"); verb {
+		case "En":
+			return hand("an Append function of " + byWire)
+		case "De":
+			return hand("a Consume function of " + byWire)
+		}
+	}
+	return hand("a method of gogo's package " + o.Pkg().Path() + ": it goes with the value")
+}
+
+// hasField reports whether a pointer to a struct has a field.
+func hasField(typ types.Type, name string) bool {
+	found, _, _ := types.LookupFieldOrMethod(typ, true, nil, name)
+	v, ok := found.(*types.Var)
+	return ok && v.IsField()
 }
 
 // gogoValueSymbol judges variables, constants and functions of generated packages that structs=value does not write.
@@ -204,7 +246,9 @@ var gogoValueOptions = func() map[string]option {
 	for kinds, names := range map[option][]string{
 		{byHand, "structs=value writes nothing for it: leave it out, with the code that needs it", "true"}: {"compare", "verbose_equal", "populate", "gostring", "description", "face",
 			"testgen", "benchgen", "onlyone"},
-		{stays, "supported", ""}:                      {"embed", "goproto_extensions_map", "equal", "stringer", "goproto_stringer", "goproto_getters", "jsontag", "moretags", "goproto_enum_prefix", "enumvalue_customname"},
+		{stays, "supported", ""}: {"embed", "goproto_extensions_map", "gogoproto_import", "equal", "stringer", "goproto_stringer", "goproto_getters", "jsontag", "moretags", "goproto_enum_prefix", "enumvalue_customname"},
+		{byHand, "with false, the struct lacks the methods, as with gogo; proto.Marshal and other messages do not call those that you wrote by hand", "false"}: {
+			"marshaler", "unmarshaler", "sizer"},
 		{stays, "these fields are left out", ""}:      {"goproto_unkeyed", "goproto_sizecache"},
 		{stays, "the structs are not registered", ""}: {"goproto_registration", "messagename"},
 	} {

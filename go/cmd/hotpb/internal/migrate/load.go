@@ -1,85 +1,198 @@
 package migrate
 
 import (
-	"bytes"
 	"cmp"
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"golang.org/x/mod/modfile"
-	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/mod/semver"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
 )
 
-// goCode is what the analyzer found in one module.
+// goCode is what is known of the code of one module, and what the tool found in it.
 type goCode struct {
+	tool     *tool
+	main     []string          // paths of the module, and of others of its workspace
+	modules  map[string]string // the module of each package that is compiled in or imported; "" for those of main
+	mixed    string            // messages of more than Google's runtime that are compiled in; "" for none
 	found    []finding
 	changes  []change
 	problems []error
-	stuck    map[string]string // groups that a use without types keeps, with its place
 }
 
-// inModule analyses the packages of the module in a folder, with their tests.
+// rule is how to judge the uses of a package, or nil if it does not belong to the tool. A module whose path begins with the tool's is
+// another one.
+func (c *goCode) rule(path string) func(*use) outcome {
+	module, known := c.modules[path]
+	own := func(main string) bool { return isWithin(path, main) }
+	if known && module != c.tool.module || !known && slices.ContainsFunc(c.main, own) {
+		return nil
+	}
+	return c.tool.rule(path)
+}
+
+// isWithin reports whether an import path is the other one, or below it.
+func isWithin(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
+
+// inModule reads the packages of the module in a folder, with their tests. It reads the types of those that depend on the tool.
 func (t *tool) inModule(m *migration, folder string) (*goCode, error) {
-	config := &packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Dir: folder, Tests: true, Env: os.Environ()}
+	config := &packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedForTest | packages.NeedTypesSizes,
+		Dir:  folder, Tests: true, Env: os.Environ(),
+	}
 	if m.Tags != "" {
 		config.BuildFlags = []string{"-tags=" + m.Tags}
 	}
-	loaded, err := packages.Load(config, "./...")
+	m.progress.Phase("go list ./... in " + m.relative(folder))
+	roots, err := packages.Load(config, "./...")
 	if err != nil {
 		return nil, fault.In(m.relative(folder), strings.TrimSpace(err.Error()), "`go list ./...` has to work there")
 	}
-	code := &goCode{stuck: map[string]string{}}
-	var sound []*packages.Package
-	for _, p := range loaded {
-		if strings.HasSuffix(p.PkgPath, ".test") && p.Name == "main" {
-			continue // the program that go test writes
-		}
-		if len(p.Errors) == 0 && !p.IllTyped {
-			sound = append(sound, p)
-			for _, file := range p.GoFiles {
-				if !slices.Contains(p.CompiledGoFiles, file) { // the compiler gets what cgo makes of it
-					code.imports(t, m, file, `the file has import "C", so no types of its own; change it by hand`)
-				}
+	code := &goCode{tool: t, modules: map[string]string{}}
+	packages.Visit(roots, nil, func(p *packages.Package) {
+		switch {
+		case p.Module == nil:
+		case p.Module.Main:
+			code.modules[p.PkgPath] = ""
+			if !slices.Contains(code.main, p.Module.Path) {
+				code.main = append(code.main, p.Module.Path)
 			}
-		} else {
-			code.broken(t, m, p)
+		default:
+			code.modules[p.PkgPath] = p.Module.Path
 		}
+		if p.Module != nil && p.Module.Path != t.module && code.mixed == "" {
+			code.mixed = otherMessages(p)
+		}
+	})
+	roots = slices.DeleteFunc(roots, func(p *packages.Package) bool {
+		return strings.HasSuffix(p.PkgPath, ".test") && p.Name == "main" // the program that go test writes
+	})
+	for _, p := range roots {
 		for _, file := range p.IgnoredFiles {
-			code.imports(t, m, file, "the build constraints leave the file out; --tags lists it, or change it by hand")
+			code.imports(m, file, "the build constraints leave the file out; --tags lists it, or change it by hand")
 		}
 	}
-	graph, err := checker.Analyze([]*analysis.Analyzer{t.analyzer()}, sound, nil)
-	if err != nil {
-		return nil, err
+	dependent := map[*packages.Package]bool{}
+	roots = slices.DeleteFunc(roots, func(p *packages.Package) bool {
+		return len(p.Errors) == 0 && !code.depends(p, dependent) // with errors, imports may be missing
+	})
+	if len(roots) == 0 {
+		return code, nil
 	}
-	var results []*result
-	for _, root := range graph.Roots {
-		if root.Err != nil {
-			return nil, fault.In(root.Package.PkgPath, root.Err.Error(), "")
+	units := code.check(m, roots)
+	code.keepNames(units)
+	return code, code.collect(m, units)
+}
+
+// otherMessages says which messages of more than Google's runtime a package may have.
+func otherMessages(p *packages.Package) string {
+	for path, imported := range p.Imports {
+		switch {
+		case path == gogoProto:
+			return "messages of gogo"
+		case path == googleV1Proto && imported.Module != nil && semver.Compare(cmp.Or(imported.Module.Replace, imported.Module).Version, "v1.4.0") < 0:
+			return "messages of golang/protobuf before 1.4"
+		case isWithin(path, vtprotoPath):
+			return "methods of vtprotobuf"
 		}
-		results = append(results, root.Result.(*result))
 	}
-	code.keepNames(results, loaded)
-	code.keepGroups(m, results)
-	err = code.collect(m, results)
-	return code, err
+	if slices.ContainsFunc(p.GoFiles, func(name string) bool { return strings.HasSuffix(name, "_vtproto.pb.go") }) {
+		return "methods of vtprotobuf"
+	}
+	return ""
+}
+
+// depends reports whether a package is or imports, however far away, one of the tool's packages or one with generated code of the tool.
+func (c *goCode) depends(p *packages.Package, known map[*packages.Package]bool) bool {
+	if is, ok := known[p]; ok {
+		return is
+	}
+	is := c.rule(p.PkgPath) != nil || slices.ContainsFunc(p.GoFiles, func(name string) bool {
+		return slices.ContainsFunc(c.tool.delete, func(ending string) bool { return strings.HasSuffix(name, ending) })
+	})
+	known[p] = is
+	for path, imported := range p.Imports {
+		if is || c.rule(path) != nil || c.depends(imported, known) {
+			known[p] = true
+			break
+		}
+	}
+	return known[p]
+}
+
+// check reads the types of packages. Those that do not compile are reported, and listed by their imports.
+func (c *goCode) check(m *migration, roots []*packages.Package) (units []*unit) {
+	read := func(roots, bodies []*packages.Package) *checker {
+		k := &checker{bar: m.progress, fset: token.NewFileSet(), bodies: map[*packages.Package]bool{}, kept: map[*packages.Package]bool{}, nodes: map[*packages.Package]*node{}}
+		for _, p := range roots {
+			k.plan(p)
+			k.kept[p] = true
+		}
+		for _, p := range bodies {
+			k.bodies[p] = true
+		}
+		m.progress.Phase("types")
+		m.progress.Of(int64(len(k.nodes)))
+		k.run()
+		return k
+	}
+	var whole, covered []*packages.Package // a variant for tests has all files of its package
+	for _, p := range roots {
+		if slices.ContainsFunc(roots, func(v *packages.Package) bool { return v != p && isVariant(v) && v.ForTest == p.PkgPath }) && p.ForTest == "" {
+			covered = append(covered, p)
+		} else {
+			whole = append(whole, p)
+		}
+	}
+	k := read(roots, whole)
+	sound := map[string]bool{} // files
+	add := func(k *checker, p *packages.Package) bool {
+		n := k.nodes[p]
+		if n.wrong != nil {
+			return false
+		}
+		for _, file := range p.GoFiles {
+			sound[file] = true
+		}
+		units = append(units, &unit{code: c, fset: k.fset, folder: p.Dir, pkg: n.types, info: n.info, files: n.files})
+		return true
+	}
+	var broken []*packages.Package
+	again := covered[:0]
+	for _, p := range whole {
+		if !add(k, p) {
+			broken = append(broken, p)
+			if isVariant(p) {
+				again = append(again, slices.DeleteFunc(slices.Clone(roots), func(r *packages.Package) bool { return r.ForTest != "" || r.PkgPath != p.PkgPath })...)
+			}
+		}
+	}
+	if len(again) > 0 { // perhaps only their tests do not compile
+		k2 := read(again, again)
+		for _, p := range again {
+			if !add(k2, p) {
+				broken = append(broken, p)
+				k.nodes[p] = k2.nodes[p]
+			}
+		}
+	}
+	for _, p := range broken {
+		c.broken(m, p, k.nodes[p], sound)
+	}
+	return units
 }
 
 // broken lists the imports of a package that does not compile: without types no rewrite is certain.
-func (c *goCode) broken(t *tool, m *migration, p *packages.Package) {
-	errs := slices.DeleteFunc(slices.Clone(p.Errors), func(e packages.Error) bool { return strings.HasPrefix(e.Msg, "# ") })
-	if len(errs) == 0 { // the compiler's output alone, which otherwise repeats the others
-		errs = p.Errors
+func (c *goCode) broken(m *migration, p *packages.Package, n *node, sound map[string]bool) {
+	errs := n.errs
+	if e, ok := n.wrong.(packages.Error); ok && len(errs) == 0 { // of a package that it imports
+		errs = []packages.Error{e}
 	}
 	for i, e := range errs {
 		if i == 3 {
@@ -93,111 +206,80 @@ func (c *goCode) broken(t *tool, m *migration, p *packages.Package) {
 			problem.Column, _ = strconv.Atoi(at[2])
 		}
 		if !slices.ContainsFunc(c.problems, func(err error) bool { return err.Error() == problem.Error() }) { // of the package with its tests
-			if !slices.ContainsFunc(c.problems, func(e error) bool { return e.Error() == problem.Error() }) { // a test variant has them again
-				c.problems = append(c.problems, problem)
-			}
+			c.problems = append(c.problems, problem)
 		}
 	}
 	for _, file := range p.GoFiles {
-		c.imports(t, m, file, "the package does not compile; call hotpb migrate again when it does")
+		if !sound[file] {
+			c.imports(m, file, "the package does not compile; call hotpb migrate again when it does")
+		}
 	}
 }
 
 // imports lists the tool's imports of a file that has no types.
-func (c *goCode) imports(t *tool, m *migration, path, do string) {
+func (c *goCode) imports(m *migration, path, do string) {
 	name := m.relative(path)
 	if !m.has(name) {
 		return
 	}
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, path, nil, parser.ImportsOnly|parser.ParseComments)
-	if file == nil || err != nil && len(file.Imports) == 0 || ast.IsGenerated(file) {
+	if file == nil || err != nil && len(file.Imports) == 0 || isGenerated(path, file) {
 		return
 	}
 	for _, spec := range file.Imports {
 		path := importPath(spec)
-		if t.rule(path) == nil {
+		if c.rule(path) == nil {
 			continue
 		}
 		o := hand(do)
 		if spec.Name != nil && spec.Name.Name == "_" { // such as the plugin in tools.go: types say no more of it
-			o = t.blank(path)
+			o = c.tool.blank(path)
 		}
 		at := fset.Position(spec.Path.Pos())
-		if o.kind == byHand && c.stuck[path] == "" {
-			c.stuck[path] = name + ":" + strconv.Itoa(at.Line)
-		}
 		c.found = append(c.found, finding{o.kind, name, at.Line, at.Column, "import " + spec.Path.Value, o.do})
 	}
 }
 
 // keepNames leaves a use to the reader where a test of the package declares the name that an import would have: the types of the
 // package without its tests do not show that.
-func (c *goCode) keepNames(results []*result, loaded []*packages.Package) {
+func (c *goCode) keepNames(units []*unit) {
 	declared := map[string]bool{} // folder and name
-	for _, p := range loaded {
-		if p.Types == nil {
-			continue
-		}
-		for _, name := range p.Types.Scope().Names() {
-			declared[p.Dir+" "+name] = true
+	for _, u := range units {
+		for _, name := range u.pkg.Scope().Names() {
+			declared[u.folder+" "+name] = true
 		}
 	}
-	for _, r := range results {
-		for i := range r.files {
-			folder := filepath.Dir(r.files[i].name)
-			for j := range r.files[i].uses {
-				u := &r.files[i].uses[j]
-				taken := slices.IndexFunc(u.imports, func(i imported) bool { return declared[folder+" "+i.name] })
+	for _, unit := range units {
+		unit.inspect()
+		for i := range unit.found {
+			for j := range unit.found[i].uses {
+				u := &unit.found[i].uses[j]
+				taken := slices.IndexFunc(u.imports, func(i imported) bool { return declared[unit.folder+" "+i.name] })
 				if u.kind == safe && taken >= 0 {
-					u.outcome = outcome{kind: byHand, do: u.do + ", under another name: the package declares " + u.imports[taken].name, group: u.group}
+					u.outcome = hand(u.do + ", under another name: the package declares " + u.imports[taken].name)
 				}
 			}
 		}
 	}
 }
 
-// keepGroups leaves a group of uses to the reader where one of them cannot be rewritten.
-func (c *goCode) keepGroups(m *migration, results []*result) {
-	each := func(f func(*result, *judged)) {
-		for _, r := range results {
-			for i := range r.files {
-				for j := range r.files[i].uses {
-					f(r, &r.files[i].uses[j])
-				}
-			}
-		}
-	}
-	each(func(r *result, u *judged) {
-		at := r.fset.Position(u.pos)
-		own := m.has(m.relative(at.Filename))
-		if u.group != "" && c.stuck[u.group] == "" && (u.kind != safe || !own) {
-			c.stuck[u.group] = m.relative(at.Filename) + ":" + strconv.Itoa(at.Line)
-		}
-	})
-	each(func(_ *result, u *judged) {
-		if at := c.stuck[u.group]; u.group != "" && at != "" && u.kind == safe {
-			u.outcome = hand(u.do + ", together with " + at + ", which is not safe")
-		}
-	})
-}
-
-// collect turns results into findings and changed files.
-func (c *goCode) collect(m *migration, results []*result) error {
+// collect turns the uses into findings and changed files.
+func (c *goCode) collect(m *migration, units []*unit) error {
 	seen := map[string]bool{}
-	for _, r := range results {
-		for i := range r.files {
-			f := &r.files[i]
+	for _, unit := range units {
+		for i := range unit.found {
+			f := &unit.found[i]
 			name := m.relative(f.name)
 			if !m.has(name) || seen[name] {
 				continue // a test variant has the files of its package again
 			}
 			seen[name] = true
 			for _, u := range f.uses {
-				at := r.fset.Position(u.pos)
+				at := unit.fset.Position(u.pos)
 				c.found = append(c.found, finding{u.kind, name, at.Line, at.Column, u.what, u.do})
 			}
-			changed, err := f.rewrite(r.fset)
+			changed, err := f.rewrite(unit.fset)
 			if err != nil {
 				return fault.In(name, err.Error(), "change the file by hand")
 			}
@@ -208,61 +290,4 @@ func (c *goCode) collect(m *migration, results []*result) error {
 	}
 	slices.SortFunc(c.changes, func(a, b change) int { return cmp.Compare(a.name, b.name) })
 	return nil
-}
-
-// roots are the modules that the changes import, apart from the runtime's.
-var roots = []string{gogoPath, googlev1Path, grpcPath, connectPath}
-
-// inGoMod finds the tool's plugins in a go.mod, and the modules that it needs for the changes below it.
-func (c *goCode) inGoMod(t *tool, m *migration, path string) error {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return fault.IO(m.relative(path), err)
-	}
-	file, err := modfile.ParseLax(path, text, nil)
-	if err != nil {
-		return fault.In(m.relative(path), strings.ReplaceAll(err.Error(), "\n", " "), "correct the file")
-	}
-	if strict, err := modfile.Parse(path, text, nil); err == nil { // ParseLax leaves tools out
-		for _, line := range strict.Tool {
-			folder, command := filepath.Split(line.Path)
-			if plugin, is := strings.CutPrefix(command, "protoc-gen-"); is && folder == t.plugins.source && t.plugins.names.MatchString(plugin) && !t.plugins.beside {
-				at := line.Syntax.Start
-				c.found = append(c.found, finding{byHand, m.relative(path), at.Line, at.LineRune, "tool " + line.Path, "becomes " + pluginPath + ", by `go get -tool`"})
-			}
-		}
-	}
-	var needs []string
-	for _, change := range c.changes {
-		for _, i := range change.imports {
-			root := module
-			if slices.Contains(roots, i) {
-				root = i
-			}
-			has := slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return r.Mod.Path == root })
-			if !has && !slices.Contains(needs, root) {
-				needs = append(needs, root)
-			}
-		}
-	}
-	if len(needs) > 0 {
-		slices.Sort(needs)
-		c.found = append(c.found, finding{byHand, m.relative(path), 1, 1, "require", "first, `go get " + strings.Join(needs, " ") + "`"})
-	}
-	return nil
-}
-
-// generated finds the files that the tool's generator wrote and hotpb's replaces.
-func (t *tool) generated(name, path string) ([]finding, error) {
-	if !slices.ContainsFunc(t.delete, func(ending string) bool { return strings.HasSuffix(name, ending) }) {
-		return nil, nil
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fault.IO(name, err)
-	}
-	if !bytes.Contains(text, []byte("DO NOT EDIT")) || !bytes.Contains(text, []byte(t.mark)) {
-		return nil, nil
-	}
-	return []finding{{byHand, name, 1, 1, filepath.Base(name), "delete it when hotpb's code is generated; " + t.guide + " says how"}}, nil
 }

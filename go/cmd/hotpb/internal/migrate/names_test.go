@@ -45,7 +45,7 @@ func TestBrokenPackagesAreReported(t *testing.T) {
 	if err == nil || strings.Count(err.Error(), "broken/broken.go:8:") != 1 || !strings.Contains(err.Error(), "damaged/damaged.go:5:") {
 		t.Error(err)
 	}
-	for _, want := range []string{"broken/broken.go:4:2: import", "damaged/damaged.go:3:8: import"} {
+	for _, want := range []string{`import "github.com/CrowdStrike/csproto": the package does not compile`, " broken/broken.go:4:2 damaged/damaged.go:3:8]"} {
 		if !strings.Contains(list, want) {
 			t.Errorf("no %q in\n%s", want, list)
 		}

@@ -18,6 +18,7 @@ var gogoOptions = func() map[string]option {
 		"goproto_extensions_map": {byHand, "without the map a message with extensions is refused; leave the message out with messages=, or the option", "false"},
 		"typedecl":               {byHand, "check that your struct has the fields of the .proto: the generator cannot see it", "false"},
 		"embed":                  {byHand, "generate the message that embeds, too, or it has the fast methods of its part", "true"},
+		"gogoproto_import":       {byHand, "with false, a message with extensions is refused; leave the message out with messages=, or the option", "false"},
 		"castkey":                {stays, "supported, except on a map by bool", ""},
 		"nullable":               {stays, "supported, except on a group", ""},
 	}
@@ -26,7 +27,7 @@ var gogoOptions = func() map[string]option {
 			"goproto_sizecache", "marshaler", "unmarshaler", "sizer", "protosizer", "unsafe_marshaler", "unsafe_unmarshaler", "stable_marshaler"},
 		nothing: {"enumdecl", "goproto_enum_prefix", "goproto_enum_stringer", "enumvalue_customname"},
 		{stays, "left to gogo", ""}: {"equal", "compare", "verbose_equal", "populate", "gostring", "stringer", "enum_stringer", "description", "face", "goproto_getters",
-			"goproto_stringer", "goproto_registration", "goproto_import", "gogoproto_import", "testgen", "benchgen", "messagename", "onlyone", "jsontag", "moretags"},
+			"goproto_stringer", "goproto_registration", "goproto_import", "testgen", "benchgen", "messagename", "onlyone", "jsontag", "moretags"},
 	} {
 		for _, name := range names {
 			all[name] = kinds

@@ -47,7 +47,7 @@ func packed(e *stock.Entry) (*types.Any, []byte) {
 	s.write("notes/notes.go", "package notes\n\nimport \"github.com/gogo/protobuf/proto\"\n\nvar E_Note = &proto.ExtensionDesc{}\n")
 	s.write("tools.go", "//go:build tools\n\npackage main\n\nimport _ \"github.com/gogo/protobuf/protoc-gen-gogofaster\"\n")
 	s.write("Makefile", "M = Mgoogle/protobuf/any.proto=github.com/gogo/protobuf/types,Mgoogle/protobuf/timestamp.proto=github.com/gogo/protobuf/types\n"+
-		"all:\n\tprotoc --gogofaster_out=plugins=grpc,$(M):. a.proto\n\tprotoc --gogofaster_out=. --gogofaster_opt=Mgoogle/protobuf/any.proto=github.com/gogo/protobuf/types,paths=import a.proto\n")
+		"all:\n\tprotoc --gogofaster_out=plugins=grpc,$(M):. a.proto\n\tprotoc --gogofaster_out=. --gogofaster_opt=Mgoogle/protobuf/any.proto=github.com/gogo/protobuf/types,paths=import,Mb.proto=github.com/gogo/protobuf/test/b a.proto\nN = Mb.proto=github.com/gogo/protobuf/test/b\n")
 	s.write("more.proto", `syntax = "proto2";
 package more;
 import "gogoproto/gogo.proto";
@@ -65,7 +65,7 @@ message A {
 	list, _ := s.migrate(Command{Structs: "value"})
 	golden(t, "gogovalue", list)
 	kept, _ := s.migrate(Command{All: true})
-	for _, want := range []string{"more.go:17:55: gogoio.NewDelimitedWriter: gogo's structs stay", "more.go:19:27: types.Timestamp: gogo's structs stay",
+	for _, want := range []string{"more.go:17:55: protobuf/io.NewDelimitedWriter: gogo's structs stay", "more.go:19:27: types.Timestamp: gogo's structs stay",
 		"more.go:23:13: jsonpb.Marshaler: gogo's structs stay", "tools.go:5:10: import \"github.com/gogo/protobuf/protoc-gen-gogofaster\": gogo's structs stay",
 		"more.proto:8:10: (gogoproto.typedecl): nothing to do"} {
 		if _, stayed, _ := strings.Cut(kept, "\nstays\n"); !strings.Contains(stayed, want) {
@@ -103,7 +103,7 @@ func other() ([]byte, error) { return drpc.Marshal(new(proto3opt.OptionalFieldIn
 	list, _ := s.migrate(Command{All: true})
 	for _, want := range []string{
 		"more.go:13:60: timestamppb.Timestamp: its structs have their methods in vtprotobuf's module",
-		"more.go:13:86: (*timestamppb.Timestamp)(t).MarshalVT: its structs have their methods in vtprotobuf's module",
+		"more.go:13:86: timestamppb.Timestamp.MarshalVT: its structs have their methods in vtprotobuf's module",
 		"more.go:15:39: drpc.Marshal: it calls methods that compat=vtproto writes",
 		"more.go:15:56: proto3opt.OptionalFieldInProto3: a schema of vtprotobuf's own tests",
 		"more.go:9:2: import _ \"github.com/planetscale/vtprotobuf/features/clone\": remove the import",

@@ -93,18 +93,21 @@ func templateVersion(template ast.Node) string {
 }
 
 // gogoValuePlugins replace gogo's by hotpb's, which writes the structs.
-var gogoValuePlugins = pluginRules{names: gogoPlugins.names, source: gogoPlugins.source, drop: regexp.MustCompile(`\bM[^\s=,]+=` + gogoModule + `/[^\s,:"']+`), adapt: func(plugin string, options []string) (ours, problems []string) {
+var gogoValuePlugins = pluginRules{names: gogoPlugins.names, source: gogoPlugins.source, drop: regexp.MustCompile(`\bM[^\s=,]+=(` + gogoModule + `/[^\s,:"']+)`), adapt: func(plugin string, options []string) (ours, problems []string) {
 	ours = []string{"faces=codec", "structs=value", "runtime=" + plugin}
 	for _, o := range options {
 		switch name, value, _ := strings.Cut(o, "="); {
 		case name == "plugins":
 			problems = append(problems, o+": protoc-gen-go-grpc writes the stubs, into the same package")
-		case !strings.HasPrefix(value, gogoModule+"/"): // Google's files have Google's structs
+		case !gogoSchemas[value]: // Google's files have Google's structs
 			ours = append(ours, o)
 		}
 	}
 	return ours, problems
 }}
+
+// gogoSchemas are the packages of gogo's module for Google's .proto files and gogo's own.
+var gogoSchemas = map[string]bool{gogoModule + "/types": true, gogoModule + "/gogoproto": true, gogoModule + "/protoc-gen-gogo/descriptor": true, gogoModule + "/protoc-gen-gogo/plugin": true}
 
 // inBuf finds the tool's plugins in a buf.gen.yaml of version v1, v1beta1 or v2.
 func (t *tool) inBuf(name, path string) ([]finding, error) {

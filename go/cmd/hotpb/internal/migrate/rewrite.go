@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
-	"golang.org/x/tools/go/analysis"
 )
 
 // change is a file before and after the safe rewrites.
@@ -47,7 +46,7 @@ func renumber(diff string) string {
 
 // rewrite applies the safe uses of one file, and brings its imports in line with them.
 func (f *fileResult) rewrite(fset *token.FileSet) (*change, error) {
-	var edits []analysis.TextEdit
+	var edits []edit
 	var wanted []imported
 	for _, u := range f.uses {
 		if u.kind != safe {
@@ -61,7 +60,7 @@ func (f *fileResult) rewrite(fset *token.FileSet) (*change, error) {
 		}
 		for x, spec := range f.pkgs { // the package names in the replaced text
 			for _, e := range u.edits {
-				if e.Pos <= x.Pos() && x.End() <= e.End {
+				if e.from <= x.Pos() && x.End() <= e.to {
 					f.left[spec]--
 				}
 			}
@@ -85,18 +84,18 @@ func (f *fileResult) rewrite(fset *token.FileSet) (*change, error) {
 	}
 	edits = append(edits, f.importEdits(wanted)...)
 	start := f.file.FileStart
-	slices.SortFunc(edits, func(a, b analysis.TextEdit) int { return int(a.Pos - b.Pos) })
+	slices.SortFunc(edits, func(a, b edit) int { return int(a.from - b.from) })
 	var out []byte
 	at := 0
 	for _, e := range edits {
-		from, to := int(e.Pos-start), int(e.End-start)
+		from, to := int(e.from-start), int(e.to-start)
 		if from < at || to > len(c.before) {
-			return nil, fmt.Errorf("two rewrites overlap at line %d", fset.Position(e.Pos).Line)
+			return nil, fmt.Errorf("two rewrites overlap at line %d", fset.Position(e.from).Line)
 		}
-		if len(e.NewText) == 0 {
+		if e.text == "" {
 			from, to = wholeLine(c.before, from, to)
 		}
-		out = append(append(out, c.before[at:from]...), e.NewText...)
+		out = append(append(out, c.before[at:from]...), e.text...)
 		at = to
 	}
 	out = append(out, c.before[at:]...)
@@ -122,7 +121,7 @@ func wholeLine(text []byte, from, to int) (int, int) {
 
 // importEdits removes the imports that nothing uses any more, and adds the wanted ones in the place of the first of these, or
 // after the tool's own import.
-func (f *fileResult) importEdits(wanted []imported) (edits []analysis.TextEdit) {
+func (f *fileResult) importEdits(wanted []imported) (edits []edit) {
 	unused := map[*ast.ImportSpec]bool{}
 	for _, spec := range f.file.Imports {
 		if n, named := f.left[spec]; named && n == 0 {
@@ -154,13 +153,13 @@ func (f *fileResult) importEdits(wanted []imported) (edits []analysis.TextEdit) 
 			text := strings.Join(lines, separator)
 			switch {
 			case !unused[spec]:
-				edits = append(edits, analysis.TextEdit{Pos: spec.End(), End: spec.End(), NewText: []byte(text)})
+				edits = append(edits, edit{spec.End(), spec.End(), text})
 			case text != "":
-				edits = append(edits, analysis.TextEdit{Pos: spec.Pos(), End: spec.End(), NewText: []byte(text)})
+				edits = append(edits, edit{spec.Pos(), spec.End(), text})
 			case d.Lparen.IsValid():
-				edits = append(edits, analysis.TextEdit{Pos: spec.Pos(), End: spec.End()})
+				edits = append(edits, edit{from: spec.Pos(), to: spec.End()})
 			default:
-				edits = append(edits, analysis.TextEdit{Pos: d.Pos(), End: d.End()})
+				edits = append(edits, edit{from: d.Pos(), to: d.End()})
 			}
 		}
 	}

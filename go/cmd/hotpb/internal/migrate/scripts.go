@@ -79,7 +79,10 @@ func (t *tool) commands(name string, number int, line string) (found []finding) 
 		return nil
 	}
 	if t.plugins.drop != nil && !protocFlag.MatchString(line) { // a list in a variable
-		for _, at := range t.plugins.drop.FindAllStringIndex(line, -1) {
+		for _, at := range t.plugins.drop.FindAllStringSubmatchIndex(line, -1) {
+			if !gogoSchemas[line[at[2]:at[3]]] {
+				continue // of another module below gogo's path
+			}
 			found = append(found, finding{byHand, name, number, at[0] + 1, line[at[0]:at[1]], "leave it out: hotpb's code has Google's structs for Google's files"})
 		}
 	}

@@ -4,14 +4,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"reflect"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	proto "github.com/bufbuild/protocompile/ast"
-	"golang.org/x/tools/go/analysis"
 )
 
 // tool is a tool that code moves away from.
@@ -27,25 +25,40 @@ type tool struct {
 	options  map[string]option                                    // of .proto files, by their full names
 	field    func(typ string, options []*proto.OptionNode) option // judges a field of a .proto, or a map by its values; nil for none
 	plugins  pluginRules
-	delete   []string // endings of generated files that hotpb's files replace
-	mark     string   // what such a file says of its generator
+	delete   []string       // endings of generated files that hotpb's files replace
+	mark     *regexp.Regexp // what such a file says of its generator; nil for none
+	foreign  option         // what happens to files of other generators that import the tool's packages
 	guide    string
 }
 
-// rule is how to judge the uses of a package, or nil if it is not the tool's.
+// regenerate is for tools whose packages go.
+var regenerate = option{byHand, "generated, and imports what goes: run its generator again after the move", ""}
+
+// rule is how to judge the uses of a package, or nil if its path is not of the tool's module.
 func (t *tool) rule(path string) func(*use) outcome {
 	if rule := t.packages[path]; rule != nil {
 		return rule
 	}
-	if path == t.module || strings.HasPrefix(path, t.module+"/") {
+	if isWithin(path, t.module) {
 		return t.other
 	}
 	return nil
 }
 
+// unit is a package with its types.
+type unit struct {
+	code   *goCode
+	folder string
+	fset   *token.FileSet
+	pkg    *types.Package
+	info   *types.Info
+	files  []*ast.File
+	found  []fileResult
+}
+
 // use is one place where code names a symbol of the tool.
 type use struct {
-	pass   *analysis.Pass
+	*unit
 	stack  []ast.Node // from the file to sel
 	sel    *ast.SelectorExpr
 	object types.Object
@@ -55,9 +68,14 @@ type use struct {
 type outcome struct {
 	kind    kind
 	do      string
-	edits   []analysis.TextEdit
+	edits   []edit
 	imports []imported
-	group   string // if one use of a group cannot be rewritten, none is: their types belong together
+}
+
+// edit replaces a part of a file.
+type edit struct {
+	from, to token.Pos
+	text     string
 }
 
 // imported is an import that new code needs.
@@ -71,8 +89,48 @@ func (u *use) parent(n int) ast.Node {
 	return u.stack[len(u.stack)-1-n]
 }
 
-// name is the symbol as the code writes it.
-func (u *use) name() string { return types.ExprString(u.sel) }
+// symbol is the same for all places that use it, whatever they call the package: proto.Marshal, jsonpb.Marshaler.MarshalToString, or
+// "method MarshalVT" of messages.
+func (u *use) symbol() string {
+	o := u.object
+	owner := func(typ types.Type) string {
+		if p, ok := types.Unalias(typ).(*types.Pointer); ok {
+			typ = p.Elem()
+		}
+		if named, ok := types.Unalias(typ).(*types.Named); ok && named.Obj().Pkg() != nil && u.code.rule(named.Obj().Pkg().Path()) != nil {
+			return shortName(named.Obj().Pkg()) + "." + named.Obj().Name() + "."
+		}
+		return ""
+	}
+	switch o := o.(type) {
+	case *types.Func:
+		if r := o.Signature().Recv(); r != nil {
+			if of := owner(r.Type()); of != "" {
+				return of + o.Name()
+			}
+			return "method " + o.Name()
+		}
+	case *types.Var:
+		if o.IsField() {
+			if of := owner(u.info.TypeOf(u.sel.X)); of != "" {
+				return of + o.Name()
+			}
+			return "field " + o.Name()
+		}
+	}
+	if o.Pkg() == nil {
+		return o.Name()
+	}
+	return shortName(o.Pkg()) + "." + o.Name()
+}
+
+// shortName is the name of a package, with the folder above it where other packages are better known by this name.
+func shortName(p *types.Package) string {
+	if name := p.Name(); name != "io" && name != "grpc" {
+		return name
+	}
+	return path.Base(path.Dir(p.Path())) + "/" + p.Name()
+}
 
 // calls reports the call in which the selector is the function.
 func (u *use) call() *ast.CallExpr {
@@ -88,7 +146,7 @@ func stay(do string) outcome { return outcome{kind: stays, do: do} }
 
 // free reports whether the use can name an import so: nothing else has the name there.
 func (u *use) free(i imported) bool {
-	scope := u.pass.Pkg.Scope().Innermost(u.sel.Pos())
+	scope := u.pkg.Scope().Innermost(u.sel.Pos())
 	if scope == nil {
 		return false
 	}
@@ -107,7 +165,7 @@ func (u *use) becomes(old ast.Node, text string, imports ...imported) outcome {
 			return hand(text + " of " + strconv.Quote(i.path) + ", under another name: here " + i.name + " is something else")
 		}
 	}
-	return outcome{kind: safe, do: text, imports: imports, edits: []analysis.TextEdit{{Pos: old.Pos(), End: old.End(), NewText: []byte(text)}}}
+	return outcome{kind: safe, do: text, imports: imports, edits: []edit{{old.Pos(), old.End(), text}}}
 }
 
 // judged is one use with its outcome.
@@ -115,12 +173,6 @@ type judged struct {
 	what string
 	pos  token.Pos
 	outcome
-}
-
-// result is what the analyzer found in a package.
-type result struct {
-	fset  *token.FileSet
-	files []fileResult
 }
 
 type fileResult struct {
@@ -132,43 +184,27 @@ type fileResult struct {
 	pkgs  map[ast.Expr]*ast.ImportSpec
 }
 
-// analyzer reports every use of the tool's packages in a package's files, except generated ones, with its rewrite.
-func (t *tool) analyzer() *analysis.Analyzer {
-	return &analysis.Analyzer{
-		Name: "migrate" + t.name, Doc: "reports uses of " + t.name + " and rewrites the safe ones to hotpb",
-		Run: t.run, ResultType: reflect.TypeFor[*result](),
+// inspect finds every use of the tool's packages in the files, except generated ones.
+func (u *unit) inspect() {
+	for _, file := range u.files {
+		name := u.fset.Position(file.FileStart).Filename
+		if !isGenerated(name, file) {
+			u.found = append(u.found, u.inFile(name, file))
+		}
 	}
 }
 
-func (t *tool) run(pass *analysis.Pass) (any, error) {
-	r := &result{fset: pass.Fset}
-	for _, file := range pass.Files {
-		if ast.IsGenerated(file) {
-			continue
-		}
-		found := t.inFile(pass, file)
-		for _, u := range found.uses {
-			d := analysis.Diagnostic{Pos: u.pos, Category: string(u.kind), Message: u.what + ": " + u.do}
-			if u.kind == safe {
-				d.SuggestedFixes = []analysis.SuggestedFix{{Message: u.do, TextEdits: u.edits}}
-			}
-			pass.Report(d)
-		}
-		r.files = append(r.files, found)
-	}
-	return r, nil
-}
-
-func (t *tool) inFile(pass *analysis.Pass, file *ast.File) fileResult {
-	f := fileResult{name: pass.Fset.Position(file.FileStart).Filename, file: file, left: map[*ast.ImportSpec]int{}, pkgs: map[ast.Expr]*ast.ImportSpec{}}
+func (u *unit) inFile(name string, file *ast.File) fileResult {
+	t := u.code.tool
+	f := fileResult{name: name, file: file, left: map[*ast.ImportSpec]int{}, pkgs: map[ast.Expr]*ast.ImportSpec{}}
 	specs := map[types.Object]*ast.ImportSpec{}
 	for _, spec := range file.Imports {
 		path := importPath(spec)
-		ours := t.rule(path) != nil
+		ours := u.code.rule(path) != nil
 		if ours {
 			f.specs = append(f.specs, spec)
 		}
-		if name := pass.TypesInfo.PkgNameOf(spec); name != nil {
+		if name := u.info.PkgNameOf(spec); name != nil {
 			specs[name] = spec
 		}
 		switch {
@@ -176,9 +212,7 @@ func (t *tool) inFile(pass *analysis.Pass, file *ast.File) fileResult {
 		case spec.Name.Name == "_":
 			f.uses = append(f.uses, judged{"import _ " + spec.Path.Value, spec.Pos(), t.blank(path)})
 		case spec.Name.Name == ".":
-			o := hand("name the package where it is used, or remove the import")
-			o.group = path // its types stay, and whatever meets them
-			f.uses = append(f.uses, judged{"import . " + spec.Path.Value, spec.Pos(), o})
+			f.uses = append(f.uses, judged{"import . " + spec.Path.Value, spec.Pos(), hand("name the package where it is used, or remove the import")})
 		}
 	}
 	var stack []ast.Node
@@ -188,23 +222,23 @@ func (t *tool) inFile(pass *analysis.Pass, file *ast.File) fileResult {
 			return true
 		}
 		stack = append(stack, n)
-		if ident, ok := n.(*ast.Ident); ok && t.isHelper(pass, ident) {
+		if ident, ok := n.(*ast.Ident); ok && u.isHelper(ident) {
 			f.uses = append(f.uses, judged{ident.Name, ident.Pos(), hand("hotpb's code has no such helper: use package " + wirePath + ", or the message's methods")})
 		}
 		sel, ok := n.(*ast.SelectorExpr)
 		if !ok {
 			return true
 		}
-		u := &use{pass: pass, stack: append([]ast.Node(nil), stack...), sel: sel, object: pass.TypesInfo.Uses[sel.Sel]}
+		u := &use{unit: u, stack: slices.Clone(stack), sel: sel, object: u.info.Uses[sel.Sel]}
 		if x, ok := sel.X.(*ast.Ident); ok {
-			if name, ok := pass.TypesInfo.Uses[x].(*types.PkgName); ok {
+			if name, ok := u.info.Uses[x].(*types.PkgName); ok {
 				f.left[specs[name]]++
 				f.pkgs[x] = specs[name]
-				if rule := t.rule(name.Imported().Path()); rule != nil && u.object != nil {
-					f.uses = append(f.uses, judged{u.name(), sel.Pos(), rule(u)})
+				if rule := u.code.rule(name.Imported().Path()); rule != nil && u.object != nil {
+					f.uses = append(f.uses, judged{u.symbol(), sel.Pos(), rule(u)})
 				} else if t.symbol != nil && u.object != nil {
 					if o, ok := t.symbol(u); ok {
-						f.uses = append(f.uses, judged{u.name(), sel.Pos(), o})
+						f.uses = append(f.uses, judged{u.symbol(), sel.Pos(), o})
 					}
 				}
 				return true
@@ -212,7 +246,7 @@ func (t *tool) inFile(pass *analysis.Pass, file *ast.File) fileResult {
 		}
 		if u.object != nil && t.method != nil {
 			if o, ok := t.method(u); ok {
-				f.uses = append(f.uses, judged{u.name(), sel.Sel.Pos(), o})
+				f.uses = append(f.uses, judged{u.symbol(), sel.Sel.Pos(), o})
 			}
 		}
 		return true
@@ -221,13 +255,13 @@ func (t *tool) inFile(pass *analysis.Pass, file *ast.File) fileResult {
 }
 
 // isHelper reports whether a name is that of a helper in a generated file of the same package.
-func (t *tool) isHelper(pass *analysis.Pass, ident *ast.Ident) bool {
-	object := pass.TypesInfo.Uses[ident]
-	if t.helpers == nil || object == nil || object.Parent() != pass.Pkg.Scope() || !t.helpers.MatchString(object.Name()) {
+func (u *unit) isHelper(ident *ast.Ident) bool {
+	object, helpers := u.info.Uses[ident], u.code.tool.helpers
+	if helpers == nil || object == nil || object.Parent() != u.pkg.Scope() || !helpers.MatchString(object.Name()) {
 		return false
 	}
-	return slices.ContainsFunc(pass.Files, func(file *ast.File) bool {
-		return file.FileStart <= object.Pos() && object.Pos() < file.FileEnd && ast.IsGenerated(file)
+	return slices.ContainsFunc(u.files, func(file *ast.File) bool {
+		return file.FileStart <= object.Pos() && object.Pos() < file.FileEnd && isGenerated(u.fset.Position(file.FileStart).Filename, file)
 	})
 }
 

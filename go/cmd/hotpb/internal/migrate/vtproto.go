@@ -3,6 +3,7 @@ package migrate
 import (
 	"go/types"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -17,28 +18,46 @@ var vtproto = &tool{
 	packages: map[string]func(*use) outcome{
 		vtprotoPath + "/codec/grpc": func(u *use) outcome {
 			if u.object.Name() == "Codec" {
-				return grpcCodec(u)
+				return hand(vtprotoCodec)
 			}
 			return hand("grpccodec.Name of " + grpcPath)
 		},
-		vtprotoPath + "/codec/drpc":   func(*use) outcome { return stay("it calls methods that compat=vtproto writes") },
-		vtprotoPath + "/codec/twirp":  func(*use) outcome { return stay("it calls methods that compat=vtproto writes") },
-		vtprotoPath + "/vtproto":      func(*use) outcome { return stay("the generator reads the option with compat=vtproto") },
-		vtprotoPath + "/protohelpers": func(*use) outcome { return hand("a function of package wire; see " + module + "/wire") },
+		vtprotoPath + "/codec/drpc":  func(*use) outcome { return stay("it calls methods that compat=vtproto writes") },
+		vtprotoPath + "/codec/twirp": func(*use) outcome { return stay("it calls methods that compat=vtproto writes") },
+		vtprotoPath + "/vtproto":     func(*use) outcome { return stay("the generator reads the option with compat=vtproto") },
+		vtprotoPath + "/protohelpers": func(u *use) outcome {
+			if do := vtprotoHelpers[u.object.Name()]; do != "" {
+				return hand(do)
+			}
+			return hand("a function of package wire; see " + module + "/wire")
+		},
 	},
 	module: vtprotoPath,
 	other:  vtprotoOther,
 	blank:  vtprotoBlank,
 	method: vtprotoMethod,
 	options: map[string]option{
-		"vtproto.mempool": {stays, "the generator reads it with compat=vtproto", ""},
-		"vtproto.options": {refused, "hotpb does not read this option of later versions of vtprotobuf", ""},
-		"vtproto.":        {refused, "hotpb does not know this option of vtprotobuf", ""},
+		"vtproto.mempool":               {stays, "the generator reads it with compat=vtproto", ""},
+		"vtproto.ignore_unknown_fields": {stays, "the generator reads it with compat=vtproto", ""},
+		"vtproto.options":               {stays, "the generator reads it with compat=vtproto", ""},
+		"vtproto.":                      {refused, "hotpb does not know this option of vtprotobuf", ""},
 	},
 	plugins: vtprotoPlugins,
 	delete:  []string{"_vtproto.pb.go"},
+	mark:    regexp.MustCompile(`\bprotoc-gen-go-vtproto\b`),
+	foreign: regenerate,
 	guide:   vtprotoGuide,
 }
+
+// vtprotoHelpers name what replaces the functions and errors of generated code.
+var vtprotoHelpers = map[string]string{
+	"EncodeVarint": "wire.AppendVarint, which appends: protohelpers writes backwards", "SizeOfVarint": "wire.SizeVarint", "SizeOfZigzag": "wire.SizeVarint(wire.EncodeZigzag(v))",
+	"Skip": "the method Skip of wire.Decoder", "ErrIntOverflow": "errors.Is(err, wire.VarintOverflow)", "ErrInvalidLength": "errors.Is(err, wire.SizeExceeded), or wire.Truncated",
+	"ErrUnexpectedEndOfGroup": "errors.Is(err, wire.GroupMismatch)",
+}
+
+const vtprotoCodec = "it works on, with compat=vtproto; without vtprotobuf's module: grpccodec.Register() in the place of RegisterCodec, grpccodec.CodecV1{} where the old interface is wanted, both of " +
+	grpcPath + ", and connectcodec.Proto{} of " + connectPath + " for connect, which empty a message before they decode, where vtprotobuf adds to it"
 
 // vtprotoOther judges the packages that have no entry.
 func vtprotoOther(u *use) outcome {
@@ -74,9 +93,11 @@ func vtprotoMethod(u *use) (outcome, bool) {
 	switch {
 	case !ok || f.Signature().Recv() == nil:
 		return outcome{}, false
+	case u.object.Pkg() != nil && u.object.Pkg().Path() == vtprotoPath+"/codec/grpc" && u.code.rule(u.object.Pkg().Path()) != nil:
+		return hand("the same method of grpccodec.CodecV1 of " + grpcPath), true
 	case !slices.Contains(vtprotoMethods, name):
 		return outcome{}, false
-	case strings.HasPrefix(u.object.Pkg().Path(), vtprotoPath+"/"):
+	case u.code.rule(u.object.Pkg().Path()) != nil:
 		return vtprotoOther(u), true
 	case isMember(f.Signature().Recv().Type()):
 		return hand("compat=vtproto writes no methods for a member of a oneof: call that of the message"), true

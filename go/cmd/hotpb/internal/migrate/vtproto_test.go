@@ -37,7 +37,7 @@ func FooVT()
 			continue
 		}
 		seen++
-		got, is := vtprotoMethod(&use{object: f})
+		got, is := vtprotoMethod(&use{unit: &unit{code: &goCode{tool: vtproto}}, object: f})
 		if k, known := want[f.Name()]; is != known || got.kind != k {
 			t.Errorf("%s: %v, %q", f.FullName(), is, got.kind)
 		}

@@ -14,9 +14,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 4)
+	_ = uint(view.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - view.MinGenerated)
+	_ = uint(5 - view.MinGenerated)
 )
 
 // WriteRequestHotTable is for generated code.
@@ -112,8 +112,9 @@ func (v *WriteRequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 
 func (v *WriteRequestView) TimeseriesLen() int { return v.hot().Len(0) }
 
-func (v *WriteRequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+// TimeseriesNth walks over the elements before element n: to read them all, iterate.
+func (v *WriteRequestView) TimeseriesNth(n int) (c TimeSeriesView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(0, 10, n))
 	return
 }
 
@@ -133,8 +134,9 @@ func (v *WriteRequestView) Metadata() iter.Seq2[MetricMetadataView, error] {
 
 func (v *WriteRequestView) MetadataLen() int { return v.hot().Len(16) }
 
-func (v *WriteRequestView) MetadataAt(n int) (c MetricMetadataView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(16, 26, n))
+// MetadataNth walks over the elements before element n: to read them all, iterate.
+func (v *WriteRequestView) MetadataNth(n int) (c MetricMetadataView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(16, 26, n))
 	return
 }
 

@@ -15,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 4)
+	_ = uint(view.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - view.MinGenerated)
+	_ = uint(5 - view.MinGenerated)
 )
 
 // MetricMetadata_MetricType is the enum prometheus.MetricMetadata.MetricType.
@@ -278,8 +278,9 @@ func (v *TimeSeriesView) Labels() iter.Seq2[LabelView, error] {
 
 func (v *TimeSeriesView) LabelsLen() int { return v.hot().Len(0) }
 
-func (v *TimeSeriesView) LabelsAt(n int) (c LabelView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+// LabelsNth walks over the elements before element n: to read them all, iterate.
+func (v *TimeSeriesView) LabelsNth(n int) (c LabelView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(0, 10, n))
 	return
 }
 
@@ -301,8 +302,9 @@ func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
 
 func (v *TimeSeriesView) SamplesLen() int { return v.hot().Len(16) }
 
-func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(16, 18, n))
+// SamplesNth walks over the elements before element n: to read them all, iterate.
+func (v *TimeSeriesView) SamplesNth(n int) (c SampleView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(16, 18, n))
 	return
 }
 
@@ -322,8 +324,9 @@ func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
 
 func (v *TimeSeriesView) ExemplarsLen() int { return v.hot().Len(32) }
 
-func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(32, 26, n))
+// ExemplarsNth walks over the elements before element n: to read them all, iterate.
+func (v *TimeSeriesView) ExemplarsNth(n int) (c ExemplarView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(32, 26, n))
 	return
 }
 
@@ -343,8 +346,9 @@ func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
 
 func (v *TimeSeriesView) HistogramsLen() int { return v.hot().Len(48) }
 
-func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(48, 34, n))
+// HistogramsNth walks over the elements before element n: to read them all, iterate.
+func (v *TimeSeriesView) HistogramsNth(n int) (c HistogramView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(48, 34, n))
 	return
 }
 
@@ -621,8 +625,9 @@ func (v *ExemplarView) Labels() iter.Seq2[LabelView, error] {
 
 func (v *ExemplarView) LabelsLen() int { return v.hot().Len(0) }
 
-func (v *ExemplarView) LabelsAt(n int) (c LabelView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+// LabelsNth walks over the elements before element n: to read them all, iterate.
+func (v *ExemplarView) LabelsNth(n int) (c LabelView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(0, 10, n))
 	return
 }
 
@@ -1171,8 +1176,9 @@ func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
 
 func (v *HistogramView) NegativeSpansLen() int { return v.hot().Len(12) }
 
-func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(12, 66, n))
+// NegativeSpansNth walks over the elements before element n: to read them all, iterate.
+func (v *HistogramView) NegativeSpansNth(n int) (c BucketSpanView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(12, 66, n))
 	return
 }
 
@@ -1193,7 +1199,8 @@ func (v *HistogramView) NegativeDeltas() iter.Seq[int64] {
 
 func (v *HistogramView) NegativeDeltasLen() int { return v.hot().Len(28) }
 
-func (v *HistogramView) NegativeDeltasAt(n int) int64 { return v.NegativeDeltasIter().At(n) }
+// NegativeDeltasNth walks over the elements before element n: to read them all, iterate.
+func (v *HistogramView) NegativeDeltasNth(n int) int64 { return v.NegativeDeltasIter().Nth(n) }
 
 func (v *HistogramView) NegativeDeltasIter() view.Sint64Iter {
 	return view.Sint64Iter{Elems: v.hot().Elems(28, 9, wire.VarintType)}
@@ -1214,7 +1221,8 @@ func (v *HistogramView) NegativeCounts() iter.Seq[float64] {
 
 func (v *HistogramView) NegativeCountsLen() int { return v.hot().Len(44) }
 
-func (v *HistogramView) NegativeCountsAt(n int) float64 { return v.NegativeCountsIter().At(n) }
+// NegativeCountsNth walks over the elements before element n: to read them all, iterate.
+func (v *HistogramView) NegativeCountsNth(n int) float64 { return v.NegativeCountsIter().Nth(n) }
 
 func (v *HistogramView) NegativeCountsIter() view.DoubleIter {
 	return view.DoubleIter{Elems: v.hot().Elems(44, 10, wire.Fixed64Type)}
@@ -1234,8 +1242,9 @@ func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
 
 func (v *HistogramView) PositiveSpansLen() int { return v.hot().Len(60) }
 
-func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(60, 90, n))
+// PositiveSpansNth walks over the elements before element n: to read them all, iterate.
+func (v *HistogramView) PositiveSpansNth(n int) (c BucketSpanView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(60, 90, n))
 	return
 }
 
@@ -1254,7 +1263,8 @@ func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
 
 func (v *HistogramView) PositiveDeltasLen() int { return v.hot().Len(76) }
 
-func (v *HistogramView) PositiveDeltasAt(n int) int64 { return v.PositiveDeltasIter().At(n) }
+// PositiveDeltasNth walks over the elements before element n: to read them all, iterate.
+func (v *HistogramView) PositiveDeltasNth(n int) int64 { return v.PositiveDeltasIter().Nth(n) }
 
 func (v *HistogramView) PositiveDeltasIter() view.Sint64Iter {
 	return view.Sint64Iter{Elems: v.hot().Elems(76, 12, wire.VarintType)}
@@ -1273,7 +1283,8 @@ func (v *HistogramView) PositiveCounts() iter.Seq[float64] {
 
 func (v *HistogramView) PositiveCountsLen() int { return v.hot().Len(92) }
 
-func (v *HistogramView) PositiveCountsAt(n int) float64 { return v.PositiveCountsIter().At(n) }
+// PositiveCountsNth walks over the elements before element n: to read them all, iterate.
+func (v *HistogramView) PositiveCountsNth(n int) float64 { return v.PositiveCountsIter().Nth(n) }
 
 func (v *HistogramView) PositiveCountsIter() view.DoubleIter {
 	return view.DoubleIter{Elems: v.hot().Elems(92, 13, wire.Fixed64Type)}
@@ -1312,7 +1323,8 @@ func (v *HistogramView) CustomValues() iter.Seq[float64] {
 
 func (v *HistogramView) CustomValuesLen() int { return v.hot().Len(116) }
 
-func (v *HistogramView) CustomValuesAt(n int) float64 { return v.CustomValuesIter().At(n) }
+// CustomValuesNth walks over the elements before element n: to read them all, iterate.
+func (v *HistogramView) CustomValuesNth(n int) float64 { return v.CustomValuesIter().Nth(n) }
 
 func (v *HistogramView) CustomValuesIter() view.DoubleIter {
 	return view.DoubleIter{Elems: v.hot().Elems(116, 16, wire.Fixed64Type)}

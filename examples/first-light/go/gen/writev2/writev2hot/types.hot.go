@@ -15,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 4)
+	_ = uint(view.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - view.MinGenerated)
+	_ = uint(5 - view.MinGenerated)
 )
 
 // Metadata_MetricType is the enum io.prometheus.write.v2.Metadata.MetricType.
@@ -265,7 +265,8 @@ func (v *RequestView) Symbols() iter.Seq[string] {
 
 func (v *RequestView) SymbolsLen() int { return v.hot().Len(0) }
 
-func (v *RequestView) SymbolsAt(n int) string { return v.SymbolsIter().At(n) }
+// SymbolsNth walks over the elements before element n: to read them all, iterate.
+func (v *RequestView) SymbolsNth(n int) string { return v.SymbolsIter().Nth(n) }
 
 func (v *RequestView) SymbolsIter() view.StringIter { return v.hot().Strings(0, 4) }
 
@@ -283,8 +284,9 @@ func (v *RequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 
 func (v *RequestView) TimeseriesLen() int { return v.hot().Len(16) }
 
-func (v *RequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(16, 42, n))
+// TimeseriesNth walks over the elements before element n: to read them all, iterate.
+func (v *RequestView) TimeseriesNth(n int) (c TimeSeriesView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(16, 42, n))
 	return
 }
 
@@ -426,7 +428,8 @@ func (v *TimeSeriesView) LabelsRefs() iter.Seq[uint32] {
 
 func (v *TimeSeriesView) LabelsRefsLen() int { return v.hot().Len(0) }
 
-func (v *TimeSeriesView) LabelsRefsAt(n int) uint32 { return v.LabelsRefsIter().At(n) }
+// LabelsRefsNth walks over the elements before element n: to read them all, iterate.
+func (v *TimeSeriesView) LabelsRefsNth(n int) uint32 { return v.LabelsRefsIter().Nth(n) }
 
 func (v *TimeSeriesView) LabelsRefsIter() view.Uint32Iter {
 	return view.Uint32Iter{Elems: v.hot().Elems(0, 1, wire.VarintType)}
@@ -448,8 +451,9 @@ func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
 
 func (v *TimeSeriesView) SamplesLen() int { return v.hot().Len(16) }
 
-func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(16, 18, n))
+// SamplesNth walks over the elements before element n: to read them all, iterate.
+func (v *TimeSeriesView) SamplesNth(n int) (c SampleView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(16, 18, n))
 	return
 }
 
@@ -469,8 +473,9 @@ func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
 
 func (v *TimeSeriesView) HistogramsLen() int { return v.hot().Len(32) }
 
-func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(32, 26, n))
+// HistogramsNth walks over the elements before element n: to read them all, iterate.
+func (v *TimeSeriesView) HistogramsNth(n int) (c HistogramView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(32, 26, n))
 	return
 }
 
@@ -490,8 +495,9 @@ func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
 
 func (v *TimeSeriesView) ExemplarsLen() int { return v.hot().Len(48) }
 
-func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(48, 34, n))
+// ExemplarsNth walks over the elements before element n: to read them all, iterate.
+func (v *TimeSeriesView) ExemplarsNth(n int) (c ExemplarView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(48, 34, n))
 	return
 }
 
@@ -626,7 +632,8 @@ func (v *ExemplarView) LabelsRefs() iter.Seq[uint32] {
 
 func (v *ExemplarView) LabelsRefsLen() int { return v.hot().Len(0) }
 
-func (v *ExemplarView) LabelsRefsAt(n int) uint32 { return v.LabelsRefsIter().At(n) }
+// LabelsRefsNth walks over the elements before element n: to read them all, iterate.
+func (v *ExemplarView) LabelsRefsNth(n int) uint32 { return v.LabelsRefsIter().Nth(n) }
 
 func (v *ExemplarView) LabelsRefsIter() view.Uint32Iter {
 	return view.Uint32Iter{Elems: v.hot().Elems(0, 1, wire.VarintType)}
@@ -1026,8 +1033,9 @@ func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
 
 func (v *HistogramView) NegativeSpansLen() int { return v.hot().Len(12) }
 
-func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(12, 66, n))
+// NegativeSpansNth walks over the elements before element n: to read them all, iterate.
+func (v *HistogramView) NegativeSpansNth(n int) (c BucketSpanView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(12, 66, n))
 	return
 }
 
@@ -1048,7 +1056,8 @@ func (v *HistogramView) NegativeDeltas() iter.Seq[int64] {
 
 func (v *HistogramView) NegativeDeltasLen() int { return v.hot().Len(28) }
 
-func (v *HistogramView) NegativeDeltasAt(n int) int64 { return v.NegativeDeltasIter().At(n) }
+// NegativeDeltasNth walks over the elements before element n: to read them all, iterate.
+func (v *HistogramView) NegativeDeltasNth(n int) int64 { return v.NegativeDeltasIter().Nth(n) }
 
 func (v *HistogramView) NegativeDeltasIter() view.Sint64Iter {
 	return view.Sint64Iter{Elems: v.hot().Elems(28, 9, wire.VarintType)}
@@ -1069,7 +1078,8 @@ func (v *HistogramView) NegativeCounts() iter.Seq[float64] {
 
 func (v *HistogramView) NegativeCountsLen() int { return v.hot().Len(44) }
 
-func (v *HistogramView) NegativeCountsAt(n int) float64 { return v.NegativeCountsIter().At(n) }
+// NegativeCountsNth walks over the elements before element n: to read them all, iterate.
+func (v *HistogramView) NegativeCountsNth(n int) float64 { return v.NegativeCountsIter().Nth(n) }
 
 func (v *HistogramView) NegativeCountsIter() view.DoubleIter {
 	return view.DoubleIter{Elems: v.hot().Elems(44, 10, wire.Fixed64Type)}
@@ -1089,8 +1099,9 @@ func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
 
 func (v *HistogramView) PositiveSpansLen() int { return v.hot().Len(60) }
 
-func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
-	err = c.OpenMessage(v.hot().MessageAt(60, 90, n))
+// PositiveSpansNth walks over the elements before element n: to read them all, iterate.
+func (v *HistogramView) PositiveSpansNth(n int) (c BucketSpanView, err error) {
+	err = c.OpenMessage(v.hot().NthMessage(60, 90, n))
 	return
 }
 
@@ -1109,7 +1120,8 @@ func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
 
 func (v *HistogramView) PositiveDeltasLen() int { return v.hot().Len(76) }
 
-func (v *HistogramView) PositiveDeltasAt(n int) int64 { return v.PositiveDeltasIter().At(n) }
+// PositiveDeltasNth walks over the elements before element n: to read them all, iterate.
+func (v *HistogramView) PositiveDeltasNth(n int) int64 { return v.PositiveDeltasIter().Nth(n) }
 
 func (v *HistogramView) PositiveDeltasIter() view.Sint64Iter {
 	return view.Sint64Iter{Elems: v.hot().Elems(76, 12, wire.VarintType)}
@@ -1128,7 +1140,8 @@ func (v *HistogramView) PositiveCounts() iter.Seq[float64] {
 
 func (v *HistogramView) PositiveCountsLen() int { return v.hot().Len(92) }
 
-func (v *HistogramView) PositiveCountsAt(n int) float64 { return v.PositiveCountsIter().At(n) }
+// PositiveCountsNth walks over the elements before element n: to read them all, iterate.
+func (v *HistogramView) PositiveCountsNth(n int) float64 { return v.PositiveCountsIter().Nth(n) }
 
 func (v *HistogramView) PositiveCountsIter() view.DoubleIter {
 	return view.DoubleIter{Elems: v.hot().Elems(92, 13, wire.Fixed64Type)}
@@ -1167,7 +1180,8 @@ func (v *HistogramView) CustomValues() iter.Seq[float64] {
 
 func (v *HistogramView) CustomValuesLen() int { return v.hot().Len(116) }
 
-func (v *HistogramView) CustomValuesAt(n int) float64 { return v.CustomValuesIter().At(n) }
+// CustomValuesNth walks over the elements before element n: to read them all, iterate.
+func (v *HistogramView) CustomValuesNth(n int) float64 { return v.CustomValuesIter().Nth(n) }
 
 func (v *HistogramView) CustomValuesIter() view.DoubleIter {
 	return view.DoubleIter{Elems: v.hot().Elems(116, 16, wire.Fixed64Type)}

@@ -18,6 +18,15 @@ func SizeOfVarint(v uint64) int                          { panic(unusable) }
 func SetExtension(m, e, v interface{}) error             { panic(unusable) }
 func GetExtension(m, e interface{}) (interface{}, error) { panic(unusable) }
 
+func HasExtension(m, e interface{}) bool { panic(unusable) }
+func ClearExtension(m, e interface{})    { panic(unusable) }
+func RangeExtensions(interface{}, func(interface{}, string, int32) error) error {
+	panic(unusable)
+}
+func ExtensionFieldNumber(interface{}) (int, error) { panic(unusable) }
+func MarshalText(interface{}) (string, error)       { panic(unusable) }
+func Reset(interface{})                             { panic(unusable) }
+
 type Encoder struct{}
 
 func NewEncoder([]byte) *Encoder          { panic(unusable) }

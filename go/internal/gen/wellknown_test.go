@@ -1,0 +1,191 @@
+package gen
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/known/anypb"
+	"google.golang.org/protobuf/types/known/apipb"
+	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/emptypb"
+	"google.golang.org/protobuf/types/known/fieldmaskpb"
+	"google.golang.org/protobuf/types/known/sourcecontextpb"
+	"google.golang.org/protobuf/types/known/structpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
+	"google.golang.org/protobuf/types/known/typepb"
+	"google.golang.org/protobuf/types/known/wrapperspb"
+	"google.golang.org/protobuf/types/pluginpb"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+	"github.com/hotpb/hotpb/go/internal/typecheck"
+)
+
+// googlesFiles are the files that come with protoc, each with all that it imports.
+var googlesFiles = []protoreflect.FileDescriptor{
+	anypb.File_google_protobuf_any_proto, durationpb.File_google_protobuf_duration_proto, emptypb.File_google_protobuf_empty_proto,
+	fieldmaskpb.File_google_protobuf_field_mask_proto, sourcecontextpb.File_google_protobuf_source_context_proto,
+	structpb.File_google_protobuf_struct_proto, timestamppb.File_google_protobuf_timestamp_proto, typepb.File_google_protobuf_type_proto,
+	apipb.File_google_protobuf_api_proto, wrapperspb.File_google_protobuf_wrappers_proto,
+	descriptorpb.File_google_protobuf_descriptor_proto, pluginpb.File_google_protobuf_compiler_plugin_proto,
+}
+
+const (
+	googles = "google.golang.org/protobuf/types/"
+	gogos   = "github.com/gogo/protobuf/types"
+)
+
+// usesGooglesFile is a file with a field of each kind whose type is in one of Google's files, in a copy that says go_package. A
+// second file that is not requested makes it importable.
+func usesGooglesFile(t *testing.T, of protoreflect.FileDescriptor, goPackage string) *plan.Plan {
+	t.Helper()
+	var set []*descriptorpb.FileDescriptorProto
+	for _, file := range googlesFiles {
+		copied := protodesc.ToFileDescriptorProto(file)
+		copied.Options = &descriptorpb.FileOptions{}
+		if goPackage != "" {
+			copied.Options.GoPackage = proto.String(goPackage)
+		}
+		set = append(set, copied)
+	}
+	slices.SortStableFunc(set, func(a, b *descriptorpb.FileDescriptorProto) int { return len(a.Dependency) - len(b.Dependency) })
+	name := "." + string(of.Messages().Get(0).FullName())
+	user := planFile(t, fmt.Sprintf(`name: "user.proto" package: "user" syntax: "proto3" options { go_package: "example.com/user" } dependency: %q
+		message_type { name: "M"
+			field { name: "one" number: 1 type: TYPE_MESSAGE type_name: %[2]q label: LABEL_OPTIONAL }
+			field { name: "list" number: 2 type: TYPE_MESSAGE type_name: %[2]q label: LABEL_REPEATED }
+			field { name: "by_id" number: 3 type: TYPE_MESSAGE type_name: ".user.M.ByIdEntry" label: LABEL_REPEATED }
+			field { name: "pick" number: 4 type: TYPE_MESSAGE type_name: %[2]q label: LABEL_OPTIONAL oneof_index: 0 } oneof_decl { name: "choice" }
+			nested_type { name: "ByIdEntry" options { map_entry: true }
+				field { name: "key" number: 1 type: TYPE_INT32 label: LABEL_OPTIONAL }
+				field { name: "value" number: 2 type: TYPE_MESSAGE type_name: %[2]q label: LABEL_OPTIONAL } } }`, of.Path(), name))
+	p, err := plan.Build(append(set, user), []string{"user.proto"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// importsOf are the imports of generated code that are not of the runtime itself.
+func importsOf(t *testing.T, outputs []emit.Output) (imports []string) {
+	t.Helper()
+	for _, output := range outputs {
+		code, err := parser.ParseFile(token.NewFileSet(), output.Name, output.Content, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range code.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			if strings.HasPrefix(imported, googles) || strings.HasPrefix(imported, emit.RuntimePath+"/wkt") || !strings.HasPrefix(imported, emit.RuntimePath) &&
+				!strings.HasPrefix(imported, "google.golang.org/protobuf/") && strings.Contains(imported, "/") && imported != "encoding/binary" {
+				imports = append(imports, imported)
+			}
+		}
+	}
+	slices.Sort(imports)
+	return slices.Compact(imports)
+}
+
+// Copies of Google's files, such as those in gogo's folder protobuf, say what they like about their Go package.
+func TestGooglesFilesHaveGooglesStructsWhateverTheirCopySays(t *testing.T) {
+	for _, file := range googlesFiles {
+		own := file.Options().(*descriptorpb.FileOptions).GetGoPackage()
+		structs, _, _ := strings.Cut(own, ";")
+		for _, goPackage := range []string{"types", "types;x", "descriptor", "x;y", ";y", "./types", "/types", "", own} {
+			p := usesGooglesFile(t, file, goPackage)
+			for options, want := range map[string]string{
+				"structs=value":                              structs,
+				"structs=value,runtime=gogo":                 structs,
+				"structs=value,runtime=gogofaster":           structs,
+				"structs=value,module=example.com":           structs,
+				"runtime=google":                             structs,
+				"compat=csproto+vtproto":                     structs,
+				"default_api_level=API_OPAQUE":               structs,
+				"runtime=v1":                                 "M" + file.Path() + "=" + structs,
+				"runtime=gogo":                               "M" + file.Path() + "=github.com/gogo/protobuf/",
+				"runtime=gogofaster,module=example.com":      "M" + file.Path() + "=github.com/gogo/protobuf/",
+				"runtime=gogo,M" + file.Path() + "=" + gogos: gogos,
+			} {
+				result, err := generateOne(t, p, "faces=codec,"+options)
+				if strings.HasPrefix(want, "M") && goPackage != own {
+					if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "-I") || !strings.Contains(err.Error(), file.Path()) {
+						t.Errorf("%s with go_package %q, %s: the error is %v, not one with %s and -I", file.Path(), goPackage, options, err, want)
+					}
+					continue
+				}
+				if strings.HasPrefix(want, "M") {
+					want = structs
+				}
+				if err != nil {
+					t.Errorf("%s with go_package %q, %s: %v", file.Path(), goPackage, options, err)
+				} else if got := importsOf(t, result.Outputs); !slices.Equal(got, []string{want}) {
+					t.Errorf("%s with go_package %q, %s: it imports %q, not %s", file.Path(), goPackage, options, got, want)
+				}
+			}
+			for _, face := range []string{"view", "view+edit", "pool", "writer"} {
+				for _, mapped := range []string{"", ",M" + file.Path() + "=" + gogos, ",M" + file.Path() + "=" + own} {
+					result, err := generateOne(t, p, "faces="+face+mapped)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := importsOf(t, result.Outputs); len(got) > 1 || len(got) == 1 && !strings.HasPrefix(got[0], emit.RuntimePath+"/wkt") || len(got) == 0 && face != "writer" {
+						t.Errorf("%s with go_package %q, face %s%s: it imports %q", file.Path(), goPackage, face, mapped, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+// What names a package that code can import is meant.
+func TestPackagesForGooglesFilesThatAreMeant(t *testing.T) {
+	const mine = "example.com/mine/types"
+	timestamp := timestamppb.File_google_protobuf_timestamp_proto
+	option := "Mgoogle/protobuf/timestamp.proto=" + mine
+	for _, c := range []struct{ goPackage, options, want string }{
+		{mine, "faces=codec", mine},                                        // protoc-gen-go's structs are there
+		{mine, "faces=codec,runtime=gogo", mine},                           // and gogo's
+		{mine, "faces=codec,structs=value", googles + "known/timestamppb"}, // those that this generator writes are Google's
+		{"types", "faces=codec," + option, mine},
+		{"types", "faces=codec,structs=value," + option, mine},
+		{"types", "faces=codec,runtime=gogo," + option, mine},
+		{"types", "faces=pool," + option, mine + "/typeshot"},
+	} {
+		result, err := generateOne(t, usesGooglesFile(t, timestamp, c.goPackage), c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := importsOf(t, result.Outputs); !slices.Equal(got, []string{c.want}) {
+			t.Errorf("go_package %q, %s: it imports %q, not %s", c.goPackage, c.options, got, c.want)
+		}
+	}
+}
+
+func TestStructsWithGooglesFilesOfGogosFolderCompile(t *testing.T) {
+	c := typecheck.New()
+	for _, file := range googlesFiles {
+		result, err := generateOne(t, usesGooglesFile(t, file, "types"), "faces=codec,structs=value")
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := "example.com/user/" + strings.TrimSuffix(path.Base(file.Path()), ".proto")
+		for _, output := range result.Outputs {
+			if err := c.Add(folder, path.Base(output.Name), string(output.Content)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if problems, err := c.Check(folder); err != nil || len(problems) > 0 {
+			t.Errorf("%s: %v, %s", file.Path(), err, strings.Join(problems, "\n"))
+		}
+	}
+}
