@@ -23,7 +23,7 @@ const SHAPES: &[Shape] = &[
     ("unknown fields between elements", |n| (0..n).flat_map(|_| *b"\x0a\x01a\x78\x01").collect(), field_mask),
     (
         "unknown fields of many numbers",
-        |n| (0..n).flat_map(|i| [0x80 | (i % 16) as u8 * 8, 0x20, 1]).collect(),
+        |n| (0..n).flat_map(|i| [0x80 | ((i % 16) as u8 * 8), 0x20, 1]).collect(),
         field_mask,
     ),
     ("an entry of one key, again and again", |n| record(0x0a, b"\x0a\x01k\x12\x02\x20\x01").repeat(n), structure),

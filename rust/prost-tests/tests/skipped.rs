@@ -44,5 +44,9 @@ fn records_that_are_left_out_are_checked_for_form_only() {
     let mut message = Tree::default();
     reuse.decode(&mut message, b"\x22\x01\xff\x0a\x01a").unwrap(); // `word` is not UTF-8
     assert_eq!(message, Tree { name: "a".into(), ..Default::default() });
-    assert_eq!(reuse.decode(&mut message, b"\x0a\x01a\x22\x05x").unwrap_err().to_string(), "Truncated at byte 5");
+    // The path has the number of a field that is left out; the content begins at byte 5. The pool reports the same.
+    let truncated = b"\x0a\x01a\x22\x05x";
+    let error = reuse.decode(&mut message, truncated).unwrap_err().to_string();
+    assert_eq!(error, "Truncated at byte 5: 4");
+    assert_eq!(hot::TreePool::new().decode(truncated).unwrap_err().to_string(), error);
 }

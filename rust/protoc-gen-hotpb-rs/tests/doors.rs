@@ -170,8 +170,19 @@ fn the_codec_refuses_what_prost_s_structs_cannot_be() {
     let no_path = refused(&mut codec.clone(), "prometheus/types.proto");
     assert!(no_path.starts_with("option prost=: the module with prost's code is missing"), "{no_path}");
     let codec = codec.prost(["crate::pb"]);
-    let skipped = refused(codec.clone().skip(["prometheus.Label.name"]), "prometheus/types.proto");
-    assert!(skipped.starts_with("option skip=prometheus.Label.name: the codec fills"), "{skipped}");
+    // prost's structs have the fields that are left out, builders do not.
+    let mut both = codec.clone();
+    let both = both.faces(["pool", "builder", "codec"]);
+    for (option, config) in [
+        ("skip", both.clone().skip(["prometheus.Label.name"])),
+        ("only", both.clone().only(["prometheus.Label.name"])),
+        ("skip", both.clone().skip(["prometheus.Label.name"]).keep_skipped()),
+    ] {
+        let refusal = refused(config, "prometheus/types.proto");
+        let expected = "=prometheus.Label.name: a builder that is converted from prost's struct would lose these fields; \
+                        leave builder out of faces=, or generate the codec in a unit of its own";
+        assert_eq!(refusal, format!("option {option}{expected}"));
+    }
     let edition = refused(codec.clone().protoc(protoc()), "hotpb/vectors_2023.proto");
     assert!(edition.contains("prost-build does not read editions"), "{edition}");
     let alone = refused(Config::new().prost(["crate::pb"]), "prometheus/types.proto");

@@ -102,8 +102,9 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
     }
 
     /// Visits the records at the start of the run that are pairs of ASCII strings: one comparison of their bytes checks
-    /// them all. Returns whether another record follows; its tag has been read.
-    #[inline(always)]
+    /// them all. Returns whether another record follows; its tag has been read. In unoptimised builds its variables take no
+    /// room on the stack while messages nest in each other.
+    #[inline]
     fn visit_pairs<V: ?Sized>(
         &mut self,
         visitor: &mut V,
@@ -155,7 +156,10 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
                 self.d.malformed = true;
                 return Err(Stop::malformed());
             };
-            let done = begin(visitor).and_then(|()| enter::<M, V>(visitor, self.d, record));
+            let done = match begin(visitor) {
+                Ok(()) => enter::<M, V>(visitor, self.d, record),
+                stopped => stopped,
+            };
             if done.is_err() {
                 (self.cursor, self.place, self.pending) = (cursor, Place::Run, Some(record));
                 return done;
