@@ -12,6 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"github.com/hotpb/hotpb/go/internal/staletest"
+	"github.com/hotpb/hotpb/go/view"
 )
 
 // vet type-checks and vets generated files in a module of their own, as a user has it.
@@ -62,8 +63,8 @@ func TestCodeOfAVersionThatTheRuntimeDoesNotKnowDoesNotCompile(t *testing.T) {
 	code := string(result.Outputs[0].Content)
 	vet(t, "example.com/version", result.Outputs)
 	for name, changed := range map[string]string{
-		"too new": strings.Replace(code, "view.MaxGenerated - 4)", "view.MaxGenerated - 5)", 1),
-		"too old": strings.Replace(code, "(4 - view.MinGenerated)", "(3 - view.MinGenerated)", 1),
+		"too new": strings.Replace(code, fmt.Sprintf("view.MaxGenerated - %d)", view.MaxGenerated), fmt.Sprintf("view.MaxGenerated - %d)", view.MaxGenerated+1), 1),
+		"too old": strings.Replace(code, fmt.Sprintf("(%d - view.MinGenerated)", view.MaxGenerated), fmt.Sprintf("(%d - view.MinGenerated)", view.MinGenerated-1), 1),
 	} {
 		result.Outputs[0].Content = []byte(changed)
 		if message, err := vetted(t, "example.com/version", result.Outputs); err == nil || !strings.Contains(message, "constant -1 overflows uint") {

@@ -151,8 +151,8 @@ func TestAStructOfTheUsersThatDoesNotFitDoesNotCompile(t *testing.T) {
 			"N int64; List []int32; Name string; Raw []byte; XXX_unrecognized []byte": "cannot convert &m.List (value of type *[]int32) to type *[]int64",
 			"N int64; List []int64; Name []byte; Raw []byte; XXX_unrecognized []byte": "cannot convert &m.Name (value of type *[]byte) to type *string",
 			"N int64; List []int64; Name string; Raw string; XXX_unrecognized []byte": "cannot convert &m.Raw (value of type *string) to type *[]byte",
-			"N int64; List []int64; Name string; Raw []byte; XXX_unrecognized string": "cannot convert &m.XXX_unrecognized (value of type *string) to type *[]byte",
-			"N int64; List []int64; Name string; Raw []byte":                          "m.XXX_unrecognized undefined",
+			"N int64; List []int64; Name string; Raw []byte; XXX_unrecognized string": "_or_set_goproto_unrecognized_to_false.XXX_unrecognized (value of type *string) to type *[]byte",
+			"N int64; List []int64; Name string; Raw []byte":                          "add_XXX_unrecognized_to_Own_or_set_goproto_unrecognized_to_false.XXX_unrecognized undefined",
 			"N int64; List []int64; Raw []byte; XXX_unrecognized []byte":              "Name",
 		} {
 			result, err := generateOne(t, p, "module=example.com/own,faces=codec,structs=value,"+tier+"=*")

@@ -19,7 +19,7 @@ func (c *codecType) emitHandWritten() {
 		m := "add_XXX_unrecognized_to_" + c.Name + "_or_set_goproto_unrecognized_to_false"
 		c.P("// An error here: your struct ", c.Name, " has no XXX_unrecognized []byte for unknown fields. Add it, or drop unknown fields, with")
 		c.P("// option (gogoproto.goproto_unrecognized) = false; in the message.")
-		c.P("func _(", m, " *", c.Name, ") { _ = ", m, ".XXX_unrecognized }\n")
+		c.P("func _(", m, " *", c.Name, ") { _ = (*[]byte)(&", m, ".XXX_unrecognized) }\n")
 	}
 	if c.Options.Values { // reflection has neither of these
 		m := "proto_Marshal_and_Unmarshal_do_not_call_the_method_by_hand_of_" + c.Name
