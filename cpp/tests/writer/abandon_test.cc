@@ -319,7 +319,9 @@ TEST(Abandon, a_message_of_a_delimited_stream) {
     for (int i = 0; i < 4; ++i) {
       auto message = out.delimited<ChildWriter>();
       message.set_id(i);
-      if (i % 2 == 1) EXPECT_TRUE(message.abandon());
+      if (i % 2 == 1) {
+        EXPECT_TRUE(message.abandon());
+      }
     }
     EXPECT_TRUE(out.flush().ok());
     EXPECT_EQ(to_hex(heap ? std::string(buffer.bytes().text()) : consumer.bytes()), "0208000208" "02");
@@ -334,7 +336,9 @@ TEST(Abandon, what_an_ostream_gets) {
     for (int i = 0; i < 20; ++i) {
       auto child = root.add_children();
       child.set_id(i);
-      if (i % 2 == 0) EXPECT_TRUE(child.abandon());
+      if (i % 2 == 0) {
+        EXPECT_TRUE(child.abandon());
+      }
     }
     EXPECT_TRUE(root.finish().ok());
   }
@@ -432,7 +436,9 @@ TEST(DeepLevels, the_next_level_is_refused_and_what_was_written_parses) {
     EXPECT_TRUE(write_levels(out, 150, 5, delimited).ok());
     out.clear();
     EXPECT_EQ(write_levels(out, 151, 5, delimited).code, Code::DepthExceeded);
-    if (!delimited) EXPECT_FALSE(with_minimal_lengths(out.partial_bytes(), 0).empty());
+    if (!delimited) {
+      EXPECT_FALSE(with_minimal_lengths(out.partial_bytes(), 0).empty());
+    }
     out.clear();
     EXPECT_TRUE(write_levels(out, 150, 5, delimited).ok());
   }

@@ -521,7 +521,8 @@ HOTPB_NOINLINE inline void WriteStream::update_limit() {
   limit_ = window < kSlack ? 0 : reinterpret_cast<std::uintptr_t>(at_) + window - kSlack + 1;
 }
 
-// Near the size limits, every field goes through begin_field().
+// Returns how much of the room may be written before a message could get too large. Near the size limits, every field
+// goes through begin_field().
 HOTPB_COLD inline std::size_t WriteStream::last_window(std::size_t room) const {
   // The limit of the root, and that of the outermost nested message, which is the largest one.
   std::uint64_t end = message_start_ + kMaxMessageSize;
