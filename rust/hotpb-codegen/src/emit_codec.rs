@@ -64,12 +64,6 @@ pub(crate) fn check(ctx: &Context<'_>) -> Result<(), Error> {
         Ok(paths) => paths,
         Err(problem) => return refuse("prost", options.prost.join("+"), problem),
     };
-    for (option, names) in [("only", &options.only), ("skip", &options.skip)] {
-        if !names.is_empty() && options.has("builder") {
-            let problem = "a builder that is converted from prost's struct would lose these fields; leave builder out of faces=, or generate the codec in a unit of its own";
-            return refuse(option, names.join("+"), problem.into());
-        }
-    }
     for &id in ctx.messages {
         let (m, file) = (&ctx.plan[id], &ctx.plan[ctx.plan[id].file]);
         let wrong = |field: Option<&Field>, problem: String, fix: &str| {

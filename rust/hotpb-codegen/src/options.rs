@@ -152,6 +152,10 @@ impl Options {
     /// Checks that the faces support `only=` and `skip=`.
     fn check_skipped(&self) -> Result<(), OptionError> {
         let selects = [("only", &self.only), ("skip", &self.skip)].into_iter().filter(|(_, names)| !names.is_empty());
+        if let (true, true, Some((option, names))) = (self.has("codec"), self.has("builder"), selects.clone().next()) {
+            let problem = "a builder that is converted from prost's struct would lose these fields; leave builder out of faces=, or generate the codec in a unit of its own";
+            return Err(OptionError { option: option.into(), value: names.join("+"), problem: problem.into() });
+        }
         let encodes = emit::FACES.iter().find(|f| f.encodes && self.has(f.name));
         if let (Some(face), Some((option, names)), false) = (encodes, selects.clone().next(), self.keep_skipped) {
             let problem = format!(

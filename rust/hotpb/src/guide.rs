@@ -110,7 +110,7 @@
 //! assert_eq!(first.r#type(), Type::Int32); // a newtype of the number: open enums keep any value
 //! assert_eq!((first.r#type().name(), i32::from(first.r#type())), (Some("TYPE_INT32"), 5));
 //! assert!(!first.has_label()); // absent: the accessor returns the default
-//! assert_eq!(first.label(), Label::OPTIONAL);
+//! assert_eq!(first.label(), Label::Optional);
 //! assert!(message.options().is_none()); // an absent message field
 //! # Ok::<(), hotpb::Error>(())
 //! ```

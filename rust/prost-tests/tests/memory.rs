@@ -82,7 +82,7 @@ fn bytes_share_the_input_if_it_has_an_owner() {
     let record = LogRecord { trace_id: vec![7; 16].into(), ..Default::default() };
     let scope = ScopeLogs { log_records: vec![record], ..Default::default() };
     let logs = ResourceLogs { scope_logs: vec![scope], ..Default::default() };
-    let want = LogsRequest { resource_logs: vec![logs], ..Default::default() };
+    let want = LogsRequest { resource_logs: vec![logs] };
     let body = bytes::Bytes::from(want.encode_to_vec());
     let (mut reuse, mut message) = (others::hotpb::bench::LogsRequestReuse::new(), LogsRequest::default());
     reuse.decode_bytes(&mut message, &body, &DecodeOptions::default()).unwrap();

@@ -171,8 +171,8 @@ fn the_codec_refuses_what_prost_s_structs_cannot_be() {
     assert!(no_path.starts_with("option prost=: the module with prost's code is missing"), "{no_path}");
     let codec = codec.prost(["crate::pb"]);
     // prost's structs have the fields that are left out, builders do not.
-    let mut both = codec.clone();
-    let both = both.faces(["pool", "builder", "codec"]);
+    let mut both = Config::new();
+    let both = both.faces(["pool", "builder", "codec"]).prost(["crate::pb"]);
     for (option, config) in [
         ("skip", both.clone().skip(["prometheus.Label.name"])),
         ("only", both.clone().only(["prometheus.Label.name"])),

@@ -25,16 +25,7 @@ impl<S: BuildHasher + Default> Rival for Rows<S> {
     fn rows(&mut self, request: &[u8]) -> Result<u64, String> {
         self.tables.clear();
         self.known.restart();
-        let mut visitor = Visitor {
-            rows: self,
-            pieces: 0,
-            block: None,
-            known: None,
-            joined: vec![],
-            labels: vec![],
-            value: 0.0,
-            time: 0,
-        };
+        let mut visitor = Visitor { rows: self, pieces: 0, block: None, known: None, joined: vec![], labels: vec![] };
         pb::WriteRequestPool::visit(request, &mut visitor).map_err(|e| e.to_string())?;
         self.tables.finish();
         Ok(self.tables.rows())
@@ -56,9 +47,6 @@ struct Visitor<'a, 'r, S> {
     known: Option<Series>,
     /// Its labels, if it is not known.
     labels: Vec<(&'a str, &'a str)>,
-    /// The value of the current sample.
-    value: f64,
-    time: i64,
 }
 
 impl<S: BuildHasher> Visitor<'_, '_, S> {
@@ -122,20 +110,17 @@ impl<'a, S: BuildHasher> pb::TimeSeriesVisitor<'a> for Visitor<'a, '_, S> {
         if self.pieces > 1 {
             self.joined.extend_from_slice(bytes.unwrap_or_default());
         }
-        while let Some(label) = labels.next_record() {
-            self.labels.push(("", ""));
-            label.visit(self)?;
-        }
-        Ok(())
+        labels.visit_each(self, |series| {
+            series.labels.push(("", ""));
+            Ok(())
+        })
     }
 
     fn samples(&mut self, samples: &mut Records<'a, '_, pb::Sample<'static>>) -> Flow<String> {
-        while let Some(sample) = samples.next_record() {
-            (self.value, self.time) = (0.0, 0);
-            sample.visit(self)?;
-            self.rows.samples.push((self.time, self.value));
-        }
-        Ok(())
+        samples.visit_each(self, |series| {
+            series.rows.samples.push((0, 0.0));
+            Ok(())
+        })
     }
 }
 
@@ -154,11 +139,11 @@ impl<'a, S: BuildHasher> pb::LabelVisitor<'a> for Visitor<'a, '_, S> {
 impl<'a, S: BuildHasher> pb::SampleVisitor<'a> for Visitor<'a, '_, S> {
     type Error = String;
     fn value(&mut self, value: f64) -> Flow<String> {
-        self.value = value;
+        self.rows.samples.last_mut().expect("a sample was begun").1 = value;
         Ok(())
     }
     fn timestamp(&mut self, timestamp: i64) -> Flow<String> {
-        self.time = timestamp;
+        self.rows.samples.last_mut().expect("a sample was begun").0 = timestamp;
         Ok(())
     }
 }
