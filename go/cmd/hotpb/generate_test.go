@@ -212,3 +212,38 @@ func TestGenerateMakesRustAndCpp(t *testing.T) {
 		})
 	}
 }
+
+// A schema whose names come in every case passes through generate and migrate for Go, too.
+func TestNamesInEveryCaseInGo(t *testing.T) {
+	h := hotpb{t: t, folder: t.TempDir()}
+	files := map[string]string{"go.mod": "module example.com/names\n\ngo 1.24\n", "main.go": "package main\n\nfunc main() {}\n"}
+	for _, name := range []string{"hotpb/spelling.proto", "hotpb/spelling_other.proto"} {
+		b, err := os.ReadFile(filepath.Join("../../../proto", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(b)
+	}
+	for name, content := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(h.folder, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(h.folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := filepath.Join(h.folder, "gen")
+	h.run(0, "generate", "--lang=go", "-I"+h.folder, "--out="+out,
+		"--opt=faces=view+pool+writer,Mhotpb/spelling.proto=example.com/names/p,Mhotpb/spelling_other.proto=example.com/names/o",
+		filepath.Join(h.folder, "hotpb/spelling.proto"), filepath.Join(h.folder, "hotpb/spelling_other.proto"))
+	code, err := os.ReadFile(filepath.Join(out, "example.com/names/p/phot/spelling.hot.go"))
+	if err != nil || !strings.Contains(string(code), "type HTTPPingView struct") || !strings.Contains(string(code), "type HTTPPing struct") {
+		t.Errorf("%v\n%.500s", err, code)
+	}
+	t.Chdir(h.folder)
+	for _, from := range []string{"gogo", "csproto", "vtproto"} {
+		if list, _ := h.run(0, "migrate", "--from="+from); !strings.Contains(list, ", 0 refused,") {
+			t.Error(list)
+		}
+	}
+}
