@@ -175,8 +175,8 @@ inline AreaError Producer::create(const AreaOptions& options, const char* name) 
   using namespace detail;
   if (base_ != nullptr || !possible(options)) return AreaError::BadOptions;
   const Header header = layout(options);
-  std::unique_ptr<Slot[]> slots(new (std::nothrow) Slot[options.writers + 1]);
-  if (slots == nullptr) {
+  std::unique_ptr<Slot[]> slot_list(new (std::nothrow) Slot[options.writers + 1]);
+  if (slot_list == nullptr) {
     errno = ENOMEM;
     return AreaError::System;
   }
@@ -194,7 +194,7 @@ inline AreaError Producer::create(const AreaOptions& options, const char* name) 
   }
   base_ = static_cast<std::uint8_t*>(base);
   fd_ = fd;
-  slots_ = std::move(slots);
+  slots_ = std::move(slot_list);
   parts_ = Parts(base_, base_ + header.control_at, header);
   wakes_ = options.wakes;
   for (std::uint32_t word = 0; word < parts_.words(); ++word) {

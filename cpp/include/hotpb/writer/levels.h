@@ -40,18 +40,18 @@ inline std::uint8_t* resize(std::uint8_t* slot, std::size_t before, std::size_t 
 // Changes all slots, by ascending address, to one width, which is at least, or at most, the width of each.
 //
 //   |t|?|aaaa|t|?|bbbb|      <->      |t|????|aaaa|t|????|bbbb|
-inline std::uint8_t* lay_out(Slot* slots, std::size_t count, std::size_t width, std::uint8_t* end) {
+inline std::uint8_t* lay_out(Slot* slot_list, std::size_t count, std::size_t width, std::uint8_t* end) {
   std::ptrdiff_t shift = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    slots[i].to = slots[i].at + shift;
-    shift += static_cast<std::ptrdiff_t>(width) - static_cast<std::ptrdiff_t>(slots[i].width);
+    slot_list[i].to = slot_list[i].at + shift;
+    shift += static_cast<std::ptrdiff_t>(width) - static_cast<std::ptrdiff_t>(slot_list[i].width);
   }
   for (std::size_t k = 0; k < count; ++k) {
     // If bytes move up, the last ones move first, so that nothing is overwritten.
     const std::size_t i = shift > 0 ? count - 1 - k : k;
-    const std::uint8_t* const from = slots[i].at + slots[i].width;
-    const std::uint8_t* const stop = i + 1 < count ? slots[i + 1].at : end;
-    std::uint8_t* const to = slots[i].to + width;
+    const std::uint8_t* const from = slot_list[i].at + slot_list[i].width;
+    const std::uint8_t* const stop = i + 1 < count ? slot_list[i + 1].at : end;
+    std::uint8_t* const to = slot_list[i].to + width;
     if (to != from) std::memmove(to, from, static_cast<std::size_t>(stop - from));
   }
   return end + shift;
@@ -87,7 +87,7 @@ struct DeepLevel {
 // The memory of hotpb::DeepLevels.
 struct DeepMemory {
   DeepLevel* levels;
-  Slot* slots;        // for all levels, to lay them out
+  Slot* slot_list;        // for all levels, to lay them out
   std::size_t depth;
   std::size_t top;    // the top level, if it is in this memory
 };

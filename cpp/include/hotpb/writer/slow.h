@@ -317,25 +317,25 @@ inline void WriteStream::learn(std::size_t level, std::size_t expected, std::siz
 // Changes all slots of this chunk to one width. Returns false if they already had it.
 HOTPB_COLD inline bool WriteStream::set_widths(std::size_t width) {
   if (HOTPB_UNLIKELY(index_of(top_) >= kLevels)) return set_deep_widths(width);
-  detail::Slot slots[kLevels];
-  return set_widths(width, slots, index_of(top_));
+  detail::Slot slot_list[kLevels];
+  return set_widths(width, slot_list, index_of(top_));
 }
 
 HOTPB_COLD inline bool WriteStream::set_deep_widths(std::size_t width) {
-  return set_widths(width, levels_.deep()->slots, levels_.deep()->top);
+  return set_widths(width, levels_.deep()->slot_list, levels_.deep()->top);
 }
 
-HOTPB_INLINE bool WriteStream::set_widths(std::size_t width, detail::Slot* slots, std::size_t top) {
+HOTPB_INLINE bool WriteStream::set_widths(std::size_t width, detail::Slot* slot_list, std::size_t top) {
   std::size_t count = 0;
   std::size_t before = 0;
   for (std::size_t i = 1; i <= top; ++i) {
     if (!levels_.is_here(i)) continue;
-    slots[count++] = {levels_.slot(i), levels_.width(i), nullptr};
+    slot_list[count++] = {levels_.slot(i), levels_.width(i), nullptr};
     before += levels_.width(i);
   }
   if (before == count * width) return false;
-  at_ = detail::lay_out(slots, count, width, at_);
-  const detail::Slot* slot = slots;
+  at_ = detail::lay_out(slot_list, count, width, at_);
+  const detail::Slot* slot = slot_list;
   std::ptrdiff_t shift = 0;  // how far the bytes after the slots so far have moved
   for (std::size_t i = 1; i <= top; ++i) {
     if (levels_.is_here(i)) {

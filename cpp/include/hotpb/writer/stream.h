@@ -371,7 +371,7 @@ class WriteStream {
   bool advance() noexcept;
   bool set_widths(std::size_t width);
   bool set_deep_widths(std::size_t width);
-  bool set_widths(std::size_t width, detail::Slot* slots, std::size_t top);
+  bool set_widths(std::size_t width, detail::Slot* slot_list, std::size_t top);
   void close_top() noexcept;
   void close_down_to(std::size_t level) noexcept;
   void close_here(std::size_t index);
