@@ -247,6 +247,8 @@ func (d *domain) clockOf(m *message, s says) template.Clock {
 	c := d.clock(m)
 	if boot, ok := bootOf(s.boot); ok {
 		c.Boot = boot.Add(m.jumped)
+	} else if c.Boot.IsZero() && s.relative {
+		c.Boot = c.Export.Add(-time.Duration(s.uptime) * time.Millisecond)
 	}
 	return c
 }
