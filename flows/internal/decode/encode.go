@@ -42,9 +42,9 @@ func (d *Decoder) encode(
 		d.sampled(rate, &says)
 		var n int
 		if len(b.arrays) > 0 {
-			out, n = d.encodeLists(out, m, dom, def, b, set[at:end], dom.clockOf(m, says))
+			out, n = d.encodeLists(out, m, dom, def, b, set[at:end], dom.clockOf(m, &says))
 		} else {
-			out, n = d.encodeRun(out, m, def, b, set[at:end], dom.clockOf(m, says))
+			out, n = d.encodeRun(out, m, def, b, set[at:end], dom.clockOf(m, &says))
 		}
 		if rate == 0 {
 			e.unsampled += uint64(n)
@@ -188,11 +188,11 @@ type says struct {
 	in, out           uint64
 	direction         uint64
 	rate              float64 // or unclear
-	incomplete        bool    // has parameters of sampling that give no rate
 	octets, packets   uint64
 	ether             uint64
 	uptime            uint64 // of the exporter at the export, as far as the record's times show it
 	relative          bool   // has that
+	incomplete        bool   // has parameters of sampling that give no rate
 }
 
 // with are the values that records say, and that matter.

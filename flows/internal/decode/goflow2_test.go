@@ -154,7 +154,7 @@ func (d *goflow2Path) records(dst []byte, m *message, dom *domain, t *inputTempl
 		if _, told := bootOf(says.boot); says.relative && !told && d.usesUptimes(&t.definition) {
 			d.counts.Drop(count.NoBootTime, 1)
 		}
-		clock := dom.clockOf(m, says)
+		clock := dom.clockOf(m, &says)
 		d.layout.Begin(d.record, &d.values)
 		for i, set := range setters.byField {
 			if len(set) > 0 {
