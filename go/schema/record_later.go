@@ -31,7 +31,10 @@ func (r *Record) place(o *op) *later {
 	return l
 }
 
-func (r *Record) keepNumber(o *op, v uint64) { r.place(o).number = v }
+func (r *Record) keepNumber(o *op, v uint64) {
+	l := r.place(o)
+	l.number, l.nanos = v, 0
+}
 
 func (r *Record) keepIP(o *op, v netip.Addr) { r.place(o).ip = v }
 
@@ -47,10 +50,10 @@ func (r *Record) keepText(o *op, v string) {
 	l.to = len(r.texts)
 }
 
-// forget drops the kept value.
+// forget drops the kept values. What they were stays in place, unseen.
 func (r *Record) forget() {
 	for _, c := range r.plan.deferred {
-		r.later[c.index] = later{}
+		r.later[c.index].set = false
 	}
 	r.pending = 0
 }

@@ -1,6 +1,7 @@
 // Package datagram has the task flow-datagram: from the bytes of a datagram, whose templates are known, to a
 // length-prefixed message for each flow. It includes everything that a collector does for a datagram: find the
-// exporter and its template, read its clock, and add its sender and its time of receipt.
+// exporter and its template, read its clock, and add its sender and its time of receipt. Some contenders stop at values, and
+// write no messages.
 package datagram
 
 import (
@@ -24,8 +25,10 @@ func contenders() map[string]func(*input) (converter, error) {
 		"hotpb-flows":          newFused,
 		"hotpb-flows:enriched": newEnriched,
 		"hotpb-flows:sources":  newSources,
+		"hotpb-flows:values":   newValues,
 		"goflow2+hotpb-schema": newUnfused,
 		"goflow2":              newGoflow2,
+		"goflow2:values":       newGoflow2Values,
 		"goflow2:decode":       newDecoded,
 	}
 }

@@ -121,48 +121,58 @@ func goflow2Messages(b []byte) (all []message, err error) {
 func columnsOf(m *flowmessage.FlowMessage) message {
 	c := message{}
 	c.uint("frame_bytes", m.Bytes)
-	for column, v := range numbers(m) {
-		c.uint(column, v)
+	for i, v := range numbersOf(m) {
+		c.uint(sharedNumbers[i], v)
 	}
-	for column, v := range addresses(m) {
+	for i, v := range addressesOf(m) {
 		a, _ := netip.AddrFromSlice(v)
-		c.address(column, a)
+		c.address(sharedAddresses[i], a)
 	}
 	return c
 }
 
-func numbers(m *flowmessage.FlowMessage) map[string]uint64 {
-	return map[string]uint64{
-		"time_received": m.TimeReceivedNs / 1e6, "flow_type": uint64(protocolOf(m.Type)), "sampling_rate": m.SamplingRate,
-		"flow_start": m.TimeFlowStartNs / 1e6, "flow_end": m.TimeFlowEndNs / 1e6, "bytes": m.Bytes, "packets": m.Packets,
-		"in_if": uint64(m.InIf), "out_if": uint64(m.OutIf), "src_as": uint64(m.SrcAs), "dst_as": uint64(m.DstAs),
-		"etype": uint64(m.Etype), "proto": uint64(m.Proto), "src_port": uint64(m.SrcPort), "dst_port": uint64(m.DstPort),
-		"tcp_flags": uint64(m.TcpFlags), "ip_tos": uint64(m.IpTos), "ip_ttl": uint64(m.IpTtl),
-		"icmp_type": uint64(m.IcmpType),
-		"icmp_code": uint64(m.IcmpCode), "ipv6_flow_label": uint64(m.Ipv6FlowLabel), "src_net_mask": uint64(m.SrcNet),
-		"dst_net_mask": uint64(m.DstNet), "forwarding_status": uint64(m.ForwardingStatus), "src_mac": m.SrcMac,
-		"dst_mac":  m.DstMac,
-		"src_vlan": uint64(m.SrcVlan), "dst_vlan": uint64(m.DstVlan),
+// The columns that goflow2's messages also have, besides frame_bytes.
+var (
+	sharedNumbers = [...]string{
+		"time_received", "flow_type", "sampling_rate", "flow_start", "flow_end", "bytes", "packets", "in_if", "out_if", "src_as", "dst_as",
+		"etype", "proto", "src_port", "dst_port", "tcp_flags", "ip_tos", "ip_ttl", "icmp_type", "icmp_code", "ipv6_flow_label",
+		"src_net_mask", "dst_net_mask", "forwarding_status", "src_mac", "dst_mac", "src_vlan", "dst_vlan",
+	}
+	sharedAddresses = [...]string{"exporter_address", "src_addr", "dst_addr", "next_hop"}
+)
+
+// numbersOf returns the values of sharedNumbers.
+func numbersOf(m *flowmessage.FlowMessage) [len(sharedNumbers)]uint64 {
+	return [...]uint64{
+		m.TimeReceivedNs / 1e6, uint64(protocolOf(m.Type)), m.SamplingRate, m.TimeFlowStartNs / 1e6, m.TimeFlowEndNs / 1e6, m.Bytes, m.Packets,
+		uint64(m.InIf), uint64(m.OutIf), uint64(m.SrcAs), uint64(m.DstAs),
+		uint64(m.Etype), uint64(m.Proto), uint64(m.SrcPort), uint64(m.DstPort), uint64(m.TcpFlags), uint64(m.IpTos), uint64(m.IpTtl),
+		uint64(m.IcmpType), uint64(m.IcmpCode), uint64(m.Ipv6FlowLabel),
+		uint64(m.SrcNet), uint64(m.DstNet), uint64(m.ForwardingStatus), m.SrcMac, m.DstMac, uint64(m.SrcVlan), uint64(m.DstVlan),
 	}
 }
 
-func addresses(m *flowmessage.FlowMessage) map[string][]byte {
-	return map[string][]byte{
-		"exporter_address": m.SamplerAddress, "src_addr": m.SrcAddr, "dst_addr": m.DstAddr, "next_hop": m.NextHop,
-	}
+// addressesOf returns the values of sharedAddresses.
+func addressesOf(m *flowmessage.FlowMessage) [len(sharedAddresses)][]byte {
+	return [...][]byte{m.SamplerAddress, m.SrcAddr, m.DstAddr, m.NextHop}
 }
 
 func protocolOf(t flowmessage.FlowMessage_FlowType) flow.Protocol {
-	return map[flowmessage.FlowMessage_FlowType]flow.Protocol{
-		flowmessage.FlowMessage_NETFLOW_V5: flow.NetFlow5, flowmessage.FlowMessage_NETFLOW_V9: flow.NetFlow9,
-		flowmessage.FlowMessage_IPFIX: flow.IPFIX, flowmessage.FlowMessage_SFLOW_5: flow.SFlow5,
-	}[t]
+	switch t {
+	case flowmessage.FlowMessage_NETFLOW_V5:
+		return flow.NetFlow5
+	case flowmessage.FlowMessage_NETFLOW_V9:
+		return flow.NetFlow9
+	case flowmessage.FlowMessage_IPFIX:
+		return flow.IPFIX
+	case flowmessage.FlowMessage_SFLOW_5:
+		return flow.SFlow5
+	}
+	return flow.Unknown
 }
 
 // ourMessages reads messages of the layout, in the columns that goflow2 also has.
 func ourMessages(l *layout.Layout, b []byte) (all []message, err error) {
-	numbers, addresses := numbers(new(flowmessage.FlowMessage)), addresses(new(flowmessage.FlowMessage))
-	numbers["frame_bytes"] = 0
 	row, s := l.Plan.NewRow(), l.File.Schema
 	for at := 0; at < len(b); {
 		one, next, err := wire.CutDelimited(b, at, wire.Options{})
@@ -173,7 +183,7 @@ func ourMessages(l *layout.Layout, b []byte) (all []message, err error) {
 			return nil, err
 		}
 		m := message{}
-		for name := range numbers {
+		for _, name := range append(slices.Clone(sharedNumbers[:]), "frame_bytes") {
 			if c, err := s.FindUint(name); err == nil {
 				m.uint(name, row.Uint(c))
 			} else if c, err := s.FindEnum(name); err == nil {
@@ -186,7 +196,7 @@ func ourMessages(l *layout.Layout, b []byte) (all []message, err error) {
 				m.uint(name, uint64(row.Time(c).UnixMilli()))
 			}
 		}
-		for name := range addresses {
+		for _, name := range sharedAddresses {
 			c, err := s.FindIP(name)
 			if err != nil {
 				return nil, err

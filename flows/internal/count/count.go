@@ -29,11 +29,13 @@ const (
 	WaitingExpired    // data sets whose template did not come in time
 
 	// Values.
-	SamplingAbsurd // impossible sampling rates
-	SamplerLimit   // sampling rates of samplers for which there was no room
-	ClockJump      // export times too far from ours; relative times then count from the receipt
-	Misfit         // values that their column cannot hold
-	ListSkipped    // lists that are nested too deep or of an unknown template, or the rest of one that is too long
+	SamplingAbsurd  // impossible sampling rates
+	SamplingUnclear // sampling rates that cannot be interpreted: parameters that are missing or contradict each other
+	SamplerLimit    // sampling rates of samplers for which there was no room
+	NoBootTime      // times since the exporter's start, which it has not reported; they count from the export
+	ClockJump       // export times too far from ours; relative times then count from the receipt
+	Misfit          // values that their column cannot hold
+	ListSkipped     // lists that are nested too deep or of an unknown template, or the rest of one that is too long
 
 	// Samples of sFlow.
 	AgentDrops // samples that an agent reports as dropped, because it had no resources for them
@@ -52,7 +54,7 @@ const (
 var reasons = [Reasons]string{
 	"unknown_version", "truncated", "malformed", "exporter_limit", "socket",
 	"template_malformed", "template_flood", "template_large", "field_refused", "waiting_overflow", "waiting_expired",
-	"sampling_absurd", "sampler_limit", "clock_jump", "misfit", "list_skipped",
+	"sampling_absurd", "sampling_unclear", "sampler_limit", "no_boot_time", "clock_jump", "misfit", "list_skipped",
 	"agent_drops", "queue_full", "too_large", "unauthorized", "unknown_topic", "output_failed", "output_timeout", "shutdown",
 }
 
@@ -108,7 +110,7 @@ func (r Reason) Help() string {
 		"parts": "Number of datagrams, or parts of them, that contradict their headers.", "datagrams": "Number of datagrams dropped.",
 		"fields": "Number of template fields ignored because they cannot fill their column.", "templates": "Number of templates dropped.",
 		"sets":   "Number of data sets dropped because their template did not come in time; a set has one or more flows.",
-		"values": "Number of values replaced or left out because they are impossible; the flow is kept.", "flows": "Number of flows decoded and not delivered.",
+		"values": "Number of values replaced or left out because they are impossible or their reference is unknown; the flow is kept.", "flows": "Number of flows decoded and not delivered.",
 		"samples": "Number of samples that sFlow agents report as dropped for lack of resources: traffic that no flow has.",
 	}[r.Unit()]
 }

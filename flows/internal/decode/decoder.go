@@ -243,10 +243,12 @@ func (d *domain) clock(m *message) template.Clock {
 }
 
 // clockOf is the clock of records that may say themselves when their exporter was started.
-func (d *domain) clockOf(m *message, s says) template.Clock {
+func (d *domain) clockOf(m *message, s *says) template.Clock {
 	c := d.clock(m)
 	if boot, ok := bootOf(s.boot); ok {
 		c.Boot = boot.Add(m.jumped)
+	} else if c.Boot.IsZero() && s.relative {
+		c.Boot = c.Export.Add(-time.Duration(s.uptime) * time.Millisecond)
 	}
 	return c
 }

@@ -2,9 +2,9 @@ package decode
 
 import (
 	"errors"
-	"math"
 
 	"github.com/hotpb/hotpb/flows/internal/count"
+	"github.com/hotpb/hotpb/flows/internal/flow"
 	"github.com/hotpb/hotpb/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema/template"
 	"github.com/hotpb/hotpb/go/wire"
@@ -17,53 +17,69 @@ func (d *Decoder) encode(
 ) (out []byte, flows, records int) {
 	out = dst
 	e := dom.exporter
+	sent := set
 	set = d.sensible(dom, def, set)
 	with := def.with(dom, d.layout)
 	for at := 0; len(set)-at >= def.least; {
 		says, end := says{ether: def.addresses.always()}, len(set)
 		if with != 0 {
-			if says, end = def.run(set, at, with); end == at {
+			if says, end = def.run(sent, at, with); end == at {
 				d.malformed(m)
 				break
 			}
 		}
-		rate := d.rateOf(m, dom, def, &says)
+		rate := d.rateOf(m, dom, def, &says, sent[at:end])
 		if rate == 0 {
-			if n, held := d.hold(dom, m, def, set[at:end]); held {
-				records += n
-				at = end
-				continue
+			if says.rate != unclear {
+				if n, held := d.hold(dom, m, def, sent[at:end]); held {
+					records += n
+					at = end
+					continue
+				}
 			}
 			rate = e.fallback
 		}
 		d.sampled(rate, &says)
 		var n int
 		if len(b.arrays) > 0 {
-			out, n = d.encodeLists(out, m, dom, def, b, set[at:end], dom.clockOf(m, says))
+			out, n = d.encodeLists(out, m, dom, def, b, set[at:end], dom.clockOf(m, &says))
 		} else {
-			out, n = d.encodeRun(out, m, def, b, set[at:end], dom.clockOf(m, says))
+			out, n = d.encodeRun(out, m, def, b, set[at:end], dom.clockOf(m, &says))
 		}
 		if rate == 0 {
 			e.unsampled += uint64(n)
 			d.counts.Unsampled.Add(uint64(n))
+			if says.incomplete {
+				d.counts.Drop(count.SamplingUnclear, n)
+				d.unclear(def, sent[at:end])
+			}
+		}
+		if _, told := bootOf(says.boot); says.relative && !told && b.uptimes {
+			d.counts.Drop(count.NoBootTime, n)
 		}
 		flows += n
 		records += n
 		at = end
 	}
-	if !def.variable {
-		d.padding(m, set[len(set)-len(set)%def.least:])
-	}
-	return out, flows, records
+	return out, flows, records // what is shorter than a record is padding
 }
 
 // rateOf returns the sampling rate of records: the operator's, their own, that of the header, or that of options.
-func (d *Decoder) rateOf(m *message, dom *domain, def *definition, s *says) float64 {
+func (d *Decoder) rateOf(m *message, dom *domain, def *definition, s *says, records []byte) float64 {
+	drop := func(r count.Reason) {
+		if !d.again { // what was held is counted already
+			d.counts.Drop(r, def.count(records))
+		}
+	}
 	switch e := dom.exporter; {
 	case e.override > 0:
 		return e.override
+	case s.rate == unclear:
+		drop(count.SamplingUnclear)
+		d.unclear(def, records)
+		return 0
 	case s.rate > float64(d.store.limits.SamplingRate):
-		d.counts.Drop(count.SamplingAbsurd, 1)
+		drop(count.SamplingAbsurd)
 		return dom.rate(def, s)
 	case s.rate > 0:
 		return s.rate
@@ -74,33 +90,31 @@ func (d *Decoder) rateOf(m *message, dom *domain, def *definition, s *says) floa
 	}
 }
 
-// sensible removes sampling rates from records if they are absurd, or if the operator has set another one. It changes
-// only a copy.
+// sensible removes sampling rates from records if they are absurd or unclear, or if the operator has set another one. It
+// changes only a copy.
 func (d *Decoder) sensible(dom *domain, def *definition, set []byte) []byte {
-	copied := false
-	for _, p := range def.rates {
-		if p.field == 0 {
-			continue
+	if def.rates == [2]place{} {
+		return set
+	}
+	sent, copied := set, false
+	for at := 0; len(sent)-at >= def.least; {
+		rate, _, size := def.ownRate(sent[at:])
+		if size == 0 {
+			break
 		}
-		for at := 0; len(set)-at >= def.least; {
-			rate, size := def.number(set[at:], p)
-			if size == 0 {
-				break
+		if rate == unclear || rate > float64(d.store.limits.SamplingRate) || dom.exporter.override > 0 {
+			if !copied {
+				d.copied, copied = append(d.copied[:0], set...), true
+				set = d.copied
 			}
-			absurd := rate > uint64(d.store.limits.SamplingRate)
-			if absurd {
-				d.counts.Drop(count.SamplingAbsurd, 1)
-			}
-			if absurd || dom.exporter.override > 0 {
-				if !copied {
-					d.copied, copied = append(d.copied[:0], set...), true
-					set = d.copied
+			for _, p := range def.rates {
+				if p.field > 0 {
+					value, _ := def.value(set[at:], p)
+					clear(value)
 				}
-				value, _ := def.value(set[at:], p)
-				clear(value)
 			}
-			at += size
 		}
+		at += size
 	}
 	return set
 }
@@ -159,13 +173,6 @@ func (d *Decoder) malformed(m *message) {
 	d.counts.Drop(count.Malformed, 1)
 }
 
-// padding checks the rest of a set: it must be zeros, else the lengths are wrong.
-func (d *Decoder) padding(m *message, rest []byte) {
-	if !zeros(rest) {
-		d.malformed(m)
-	}
-}
-
 // count counts the misfits that are not counted yet.
 func (b *bound) count(c *count.Local) {
 	if n := b.template.AllMisfits(); n > b.misfits {
@@ -180,9 +187,12 @@ type says struct {
 	sampler, sequence uint64
 	in, out           uint64
 	direction         uint64
-	rate              float64
+	rate              float64 // or unclear
 	octets, packets   uint64
 	ether             uint64
+	uptime            uint64 // of the exporter at the export, as far as the record's times show it
+	relative          bool   // has that
+	incomplete        bool   // has parameters of sampling that give no rate
 }
 
 // with are the values that records say, and that matter.
@@ -195,6 +205,7 @@ const (
 	withPSAMP
 	withScaled
 	withEther
+	withUptime
 )
 
 // with reports which values records of a domain contain and need.
@@ -217,6 +228,9 @@ func (def *definition) with(dom *domain, l *layout.Layout) (w with) {
 	if len(l.Meta.EtherType) > 0 && def.addresses.varies() {
 		w |= withEther
 	}
+	if dom.key.protocol == flow.IPFIX && dom.boot.IsZero() && def.relative() {
+		w |= withUptime
+	}
 	return w
 }
 
@@ -232,7 +246,7 @@ func (def *definition) run(set []byte, at int, w with) (same says, end int) {
 			}
 			return same, end
 		}
-		for end = at + def.least; len(set)-end >= def.least && def.same(first, set[end:], w, same.ether); {
+		for end = at + def.least; len(set)-end >= def.least && def.same(first, set[end:], w, &same); {
 			end += def.least
 		}
 		return same, end
@@ -249,7 +263,7 @@ func (def *definition) run(set []byte, at int, w with) (same says, end int) {
 }
 
 // same reports whether two records of fixed length say the same, byte for byte.
-func (def *definition) same(a, b []byte, w with, ether uint64) bool {
+func (def *definition) same(a, b []byte, w with, s *says) bool {
 	equal := func(p place) bool {
 		if p.field == 0 {
 			return true
@@ -261,8 +275,9 @@ func (def *definition) same(a, b []byte, w with, ether uint64) bool {
 		(w&withSampler == 0 || equal(def.sampler) && equal(def.sequence) && equal(def.boot)) &&
 		(w&withPorts == 0 || equal(def.in) && equal(def.out) && equal(def.direction)) &&
 		(w&withRate == 0 || equal(def.rates[0]) && equal(def.rates[1])) &&
+		(w&withUptime == 0 || s.boot != 0 || equal(def.reference())) &&
 		(w&withScaled == 0 || equal(def.octets) && equal(def.packets)) &&
-		(w&withEther == 0 || ether == def.etherOf(b))
+		(w&withEther == 0 || s.ether == def.etherOf(b))
 }
 
 // says reads what a record says, and the record's length; 0 if it is cut off.
@@ -286,16 +301,13 @@ func (def *definition) says(b []byte, w with) (s says, size int) {
 	if w&withPorts != 0 {
 		s.in, s.out, s.direction = read(def.in), read(def.out), read(def.direction)
 	}
-	if w&withPSAMP != 0 {
-		s.rate = def.packetRate(b)
+	if w&(withPSAMP|withRate) != 0 {
+		var f finding
+		s.rate, f, _ = def.ownRate(b)
+		s.incomplete = f == incomplete
 	}
-	if w&withRate != 0 {
-		for _, p := range def.rates {
-			if v := read(p); v > 0 {
-				s.rate = float64(v)
-				break
-			}
-		}
+	if w&withUptime != 0 {
+		s.uptime, s.relative = read(def.reference()), true
 	}
 	if w&withScaled != 0 {
 		s.octets, s.packets = read(def.octets), read(def.packets)
@@ -304,18 +316,50 @@ func (def *definition) says(b []byte, w with) (s says, size int) {
 	return s, size
 }
 
-// packetRate reads the rate of a record that has it as RFC 5477 defines; 0 if that makes no sense.
-func (def *definition) packetRate(b []byte) float64 {
-	var o optionsRecord
+// unclear notes for the log which fields cannot be interpreted.
+func (d *Decoder) unclear(def *definition, records []byte) {
+	if d.detail.text == "" && d.store.report != nil {
+		s := def.selector(records)
+		d.detail = detail{count.SamplingUnclear, s.String()}
+	}
+}
+
+// selector reads the fields about sampling of the record at the beginning of b.
+func (def *definition) selector(b []byte) (s selector) {
 	def.record(b, func(i int, value []byte) {
 		if f := def.fields[i]; f.Enterprise == 0 {
-			o.take(f.Element, value)
+			s.take(f.Element, value)
 		}
 	})
-	if rate, told := o.rate(); told && rate >= 1 && rate <= math.MaxUint32 {
-		return rate
+	return s
+}
+
+// ownRate returns the rate that the record at the beginning of b reports itself, or unclear, and the record's length; 0
+// if it is cut off.
+func (def *definition) ownRate(b []byte) (rate float64, f finding, size int) {
+	if def.psamp {
+		s := def.selector(b)
+		if rate, f = s.rate(); f == senseless {
+			rate = unclear
+		}
+		return rate, f, def.record(b, nil)
 	}
-	return 0
+	size = def.least
+	for _, p := range def.rates {
+		if p.field == 0 {
+			continue
+		}
+		var v uint64
+		v, size = def.number(b, p)
+		switch n := float64(v); {
+		case v == 0 || n == rate:
+		case rate != 0:
+			return unclear, senseless, size
+		default:
+			rate, f = n, resolved
+		}
+	}
+	return rate, f, size
 }
 
 // finish appends the flow of the record, after a stage has looked at it.

@@ -134,7 +134,9 @@ func (d *goflow2Path) records(dst []byte, m *message, dom *domain, t *inputTempl
 		d.setters[t] = setters
 	}
 	t.seen = m.received
+	sent := set
 	set = d.sensible(dom, &t.definition, set)
+	with := t.with(dom, d.layout)
 	for len(set) >= t.least {
 		size := t.record(set, nil) // goflow2 reads beyond the end without an error
 		if size == 0 {
@@ -147,9 +149,12 @@ func (d *goflow2Path) records(dst []byte, m *message, dom *domain, t *inputTempl
 			d.malformed(m)
 			return dst, records
 		}
-		says, _ := t.says(set[:size], t.with(dom, d.layout))
-		d.sampledOrNot(m, dom, &t.definition, &says)
-		clock := dom.clockOf(m, says)
+		says, _ := t.says(sent[:size], with)
+		d.sampledOrNot(m, dom, &t.definition, &says, sent[:size])
+		if _, told := bootOf(says.boot); says.relative && !told && d.usesUptimes(&t.definition) {
+			d.counts.Drop(count.NoBootTime, 1)
+		}
+		clock := dom.clockOf(m, &says)
 		d.layout.Begin(d.record, &d.values)
 		for i, set := range setters.byField {
 			if len(set) > 0 {
@@ -165,10 +170,7 @@ func (d *goflow2Path) records(dst []byte, m *message, dom *domain, t *inputTempl
 		}
 		dst = d.finish(dst)
 		records++
-		set = set[size:]
-	}
-	if !t.variable {
-		d.padding(m, set)
+		set, sent = set[size:], sent[size:]
 	}
 	return dst, records
 }
@@ -199,7 +201,7 @@ func (d *goflow2Path) records5(dst []byte, m *message, dom *domain, payload []by
 	for i := range packet.Records {
 		r := &packet.Records[i]
 		says, _ := template5.says(m.sets[i*recordSize5:], template5.with(dom, d.layout))
-		d.sampledOrNot(m, dom, &template5, &says)
+		d.sampledOrNot(m, dom, &template5, &says, m.sets[i*recordSize5:][:recordSize5])
 		d.layout.Begin(d.record, &d.values)
 		values := [...]uint32{
 			uint32(r.SrcAddr), uint32(r.DstAddr), uint32(r.NextHop), uint32(r.Input), uint32(r.Output),
@@ -235,14 +237,17 @@ func (d *Decoder) setAll(list []setter, value []byte, clock template.Clock) {
 }
 
 // sampledOrNot is what encode does before a run, except that nothing is held.
-func (d *Decoder) sampledOrNot(m *message, dom *domain, def *definition, s *says) {
+func (d *Decoder) sampledOrNot(m *message, dom *domain, def *definition, s *says, record []byte) {
 	e := dom.exporter
-	rate := d.rateOf(m, dom, def, s)
+	rate := d.rateOf(m, dom, def, s, record)
 	if rate == 0 {
 		rate = e.fallback
 	}
 	if d.sampled(rate, s); rate == 0 {
 		e.unsampled++
 		d.counts.Unsampled.Add(1)
+		if s.incomplete {
+			d.counts.Drop(count.SamplingUnclear, 1)
+		}
 	}
 }

@@ -27,7 +27,7 @@ func TestLossesBelongToTheirExporter(t *testing.T) {
 	}
 	send(1, b.datagram(b.template(256, octets, template.Field{Element: 34, Length: 4}), set(256, be32(5, 1<<31), be32(6, 1<<31))))
 	send(2, b.datagram(set(300, be32(1))))
-	send(2, append(b.datagram(), 1, 2, 3, 4))
+	send(2, append(b.datagram(), be32(1, 2, 3, 4)...))
 	send(3, b.datagram(b.template(256, template.Field{Element: 1, Length: 65})))
 	send(3, b.datagram(set(256, make([]byte, 65))))
 	send(3, (&build{protocol: flow.NetFlow5}).datagram()) // without flows

@@ -120,13 +120,12 @@ func TestWhatIsWrongWithADatagramIsCountedUnderItsReason(t *testing.T) {
 		{"v9, the last set is missing", change(v9.datagram(v9.template(256, octets, source), data), 3, 3), 1, map[string]uint64{"truncated": 1}},
 		{"v9, one set of three is of an unknown template", change(v9.datagram(v9.template(256, octets, source), data, set(300, be32(5, 6))), 3, 4), 1, nil},
 		{"v9, padding", v9.datagram(v9.template(256, octets, source, vendorless(60, 3)), set(256, be32(5, 6), make([]byte, 3+1))), 1, nil},
-		{"v9, rest of a record", v9.datagram(v9.template(256, octets, source), set(256, be32(5, 6, 7))), 1, map[string]uint64{"malformed": 1}},
 		{"v9, zeros behind the sets", v9.datagram(v9.template(256, octets, source), data, make([]byte, 8)), 1, nil},
 		{"IPFIX", ipfix.datagram(ipfix.template(256, octets, source), data), 1, nil},
 		{"IPFIX, half a header", ipfix.datagram()[:12], 0, map[string]uint64{"truncated": 1}},
 		{"IPFIX, shorter than its header", change(ipfix.datagram(data), 2, 0, 15), 0, map[string]uint64{"malformed": 1}},
 		{"IPFIX, longer than the datagram", change(ipfix.datagram(ipfix.template(256, octets, source), data), 2, 255, 255), 1, map[string]uint64{"truncated": 1}},
-		{"IPFIX, shorter than the datagram", join(ipfix.datagram(ipfix.template(256, octets, source), data), data), 1, map[string]uint64{"malformed": 1}},
+		{"IPFIX, shorter than the datagram", join(ipfix.datagram(ipfix.template(256, octets, source), data), data, be32(1)), 1, map[string]uint64{"malformed": 1}},
 		{"IPFIX, a set of no type", ipfix.datagram(set(0), ipfix.template(256, octets, source), set(1, be32(1)), data), 1, map[string]uint64{"malformed": 2}},
 		{"IPFIX, a name longer than its set", ipfix.datagram(ipfix.template(256, octets, title), set(256, be32(5), []byte("\x03abc"), be32(6), []byte("\x04abc"))), 1, map[string]uint64{"malformed": 1}},
 		{"IPFIX, a name of 65535 bytes", ipfix.datagram(ipfix.template(256, octets, title), set(256, be32(5), []byte("\xff\xff\xff"), make([]byte, 1000))), 0, map[string]uint64{"malformed": 1}},
@@ -164,7 +163,7 @@ func TestTemplatesThatLieAreCountedAndTheOthersRead(t *testing.T) {
 		{"records of more than a message", [][]byte{set(2, be16(257, 2, 1, 65534, 1, 2), good)}, map[string]uint64{"template_malformed": 1}},
 		{"half an enterprise", [][]byte{set(2, good, be16(257, 1, 0x8001, 4, 0))}, map[string]uint64{"template_malformed": 1}},
 		{"more scopes than fields", [][]byte{set(2, good), set(3, be16(258, 1, 2, 1, 4))}, map[string]uint64{"template_malformed": 1}},
-		{"a rest", [][]byte{set(2, good, []byte{1, 2})}, map[string]uint64{"template_malformed": 1}},
+		{"a rest", [][]byte{set(2, good, []byte{1, 2, 3, 4})}, map[string]uint64{"template_malformed": 1}},
 		{"padding", [][]byte{set(2, good, make([]byte, 7))}, nil},
 	} {
 		r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})

@@ -60,8 +60,10 @@ func header(p flow.Protocol, dg *flow.Datagram, c *count.Local) (m message, ok b
 		}
 		switch size := records * recordSize5; {
 		case len(m.sets) > size:
+			if len(m.sets)-size >= recordSize5 { // else it is padding
+				drop(count.Malformed)
+			}
 			m.sets = m.sets[:size]
-			drop(count.Malformed)
 		case len(m.sets) < size:
 			m.sets = m.sets[:len(m.sets)-len(m.sets)%recordSize5]
 			drop(count.Truncated)
@@ -81,7 +83,9 @@ func header(p flow.Protocol, dg *flow.Datagram, c *count.Local) (m message, ok b
 			return m, false
 		case size < len(b):
 			m.sets = b[headerSizeIPFIX:size]
-			drop(count.Malformed)
+			if len(b)-size >= headerSizeIPFIX { // else it is padding
+				drop(count.Malformed)
+			}
 		case size > len(b):
 			drop(count.Truncated)
 		}
@@ -101,11 +105,7 @@ func (m *message) clock(b []byte, nanos int64) {
 // wrong.
 func (m *message) nextSet(c *count.Local) (id uint16, body []byte, ok bool) {
 	b := m.sets
-	if len(b) < setHeaderSize {
-		if !zeros(b) {
-			m.wrong = true
-			c.Drop(count.Truncated, 1)
-		}
+	if len(b) < setHeaderSize { // the end, or padding
 		return 0, nil, false
 	}
 	id, size := binary.BigEndian.Uint16(b), int(binary.BigEndian.Uint16(b[2:]))

@@ -2,8 +2,7 @@ package decode
 
 import (
 	"encoding/binary"
-	"math"
-	"slices"
+	"fmt"
 	"time"
 
 	"github.com/hotpb/hotpb/flows/internal/count"
@@ -30,147 +29,106 @@ func (d *Decoder) optionsSet(dom *domain, m *message, t *inputTemplate, body []b
 			d.malformed(m)
 			return records
 		}
-		d.learnOptions(dom, &o, m.received)
+		d.learnOptions(dom, t.id, &o, m.received)
 		records++
 		body = body[size:]
 	}
-	d.padding(m, body)
-	return records
+	return records // what is shorter than a record is padding
 }
 
-// learnOptions keeps the values of an options record.
-func (d *Decoder) learnOptions(dom *domain, o *optionsRecord, now time.Time) {
+// learnOptions keeps the values of an options record of a template. A rate that cannot be interpreted replaces one that
+// was reported before, because that may be wrong now.
+func (d *Decoder) learnOptions(dom *domain, template uint16, o *optionsRecord, now time.Time) {
 	d.counts.Options.Add(1)
-	millis, _ := o.get(systemInitTime)
-	if boot, ok := bootOf(millis); ok {
+	if boot, ok := bootOf(o.boot); ok {
 		dom.boot = boot
 	}
-	rate, told := o.rate()
+	rate, found := o.selector.rate()
 	p := o.part
+	if o.direction.told {
+		p.directed(o.direction.value)
+	}
+	if p.kind == oneSequence { // which implies the observation point (RFC 5476, 6.5.1)
+		p.port, p.way, p.other = 0, noWay, 0
+	}
+	samplers := o.samplers[:min(o.selectors, mostSelectors)]
+	known := dom.rates[p]
 	switch {
-	case told && (!(rate >= 1) || rate > float64(d.store.limits.SamplingRate)):
+	case found == resolved && rate > float64(d.store.limits.SamplingRate):
 		d.counts.Drop(count.SamplingAbsurd, 1)
-		return
-	case told:
-	case p.kind == oneSequence && o.selectors > 0: // the samplers of a selection sequence (RFC 5476, 6.5.1)
-		p.port, p.way = 0, noWay // the observation point, which the sequence implies
-	case p.way != noWay && o.selectors > 0: // the sampler of an interface
-		p.kind, p.id = anySampler, 0
+		rate = unclear
+	case found == resolved:
+	case found != silent:
+		d.unclearOptions(o)
+		rate = unclear
+	case o.selectors > 0 && (p.kind == oneSequence || p.way != noWay):
+		if p.kind != oneSequence { // the sampler of an interface
+			p.kind, p.id = anySampler, 0
+		}
+		if o.selectors > mostSelectors {
+			d.unclearOptions(o)
+			rate = unclear
+		}
+	case o.selector.told: // only zeros, which say nothing, unless the same options have said more before
+		d.unclearOptions(o)
+		if known == nil || known.template != template {
+			return
+		}
+		rate = unclear
 	default:
 		return
 	}
-	samplers := o.samplers[:o.selectors]
-	if told {
+	if rate != 0 {
 		samplers = nil
 	}
-	if !dom.setRate(p, rate, samplers, now) {
+	if !dom.setRate(p, rate, samplers, template, now) {
 		d.counts.Drop(count.SamplerLimit, 1)
 	}
 }
 
-// optionElements are the elements that matter, from the first. A record has their values at the same index.
-var optionElements = [...]uint16{
-	samplingInterval, samplerRandomInterval, samplingPacketInterval, samplingPacketSpace, samplingSize,
-	samplingPopulation, systemInitTime, samplingTimeInterval, samplingTimeSpace, selectorAlgorithm,
-	hashOutputMin, hashOutputMax, hashSelectedMin,
-}
-
-func optionPlace(element uint16) (place int, ok bool) {
-	i := slices.Index(optionElements[:], element)
-	return max(i, 0), i >= 0
+// unclearOptions counts an options record whose rate cannot be interpreted.
+func (d *Decoder) unclearOptions(o *optionsRecord) {
+	d.counts.Drop(count.SamplingUnclear, 1)
+	if d.detail.text != "" || d.store.report == nil {
+		return
+	}
+	text := o.selector.String()
+	if o.selectors > mostSelectors {
+		text = fmt.Sprintf("%d selectors; at most %d are read", o.selectors, mostSelectors)
+	}
+	d.detail = detail{count.SamplingUnclear, "options: " + text}
 }
 
 // optionsRecord has the fields of an options record that matter.
 type optionsRecord struct {
-	values      [len(optionElements)]uint64
-	told        [len(optionElements)]bool
-	probability float64
-	probable    bool    // has one
-	chosen      float64 // hash values that are selected
-	samplers    [mostSelectors]uint64
-	selectors   int
-	part        part
+	selector  selector
+	boot      uint64 // in milliseconds since 1970
+	samplers  [mostSelectors]uint64
+	selectors int
+	part      part
+	direction struct {
+		value uint64
+		told  bool
+	}
 }
 
-// take reads a field. Numbers have up to 8 bytes; longer fields are not numbers.
+// take reads a field. Longer fields than 8 bytes are not numbers.
 func (o *optionsRecord) take(element uint16, value []byte) {
-	v, ok := number(value)
-	if !ok {
-		return
-	}
 	switch element {
 	case samplerID, selectorID:
-		if o.selectors < mostSelectors {
-			o.samplers[o.selectors] = v
+		if v, ok := number(value); ok {
+			if o.selectors < mostSelectors {
+				o.samplers[o.selectors] = v
+			}
 			o.selectors++
 		}
-	case samplingProbability:
-		switch len(value) {
-		case 4:
-			o.probability, o.probable = float64(math.Float32frombits(uint32(v))), true
-		case 8:
-			o.probability, o.probable = math.Float64frombits(v), true
-		}
-	case hashSelectedMax: // of one range of several
-		if from, has := o.get(hashSelectedMin); has && v >= from {
-			o.chosen += float64(v-from) + 1
-		}
+	case flowDirection:
+		o.direction.value, o.direction.told = number(value)
+	case systemInitTime:
+		o.boot, _ = number(value)
 	default:
-		if i, ok := optionPlace(element); ok {
-			o.values[i], o.told[i] = v, true
-		}
+		o.selector.take(element, value)
 	}
-}
-
-func (o *optionsRecord) get(element uint16) (v uint64, told bool) {
-	i, _ := optionPlace(element)
-	return o.values[i], o.told[i]
-}
-
-// The algorithm of PSAMP that selects packets by their properties, which is not sampling.
-const propertyMatch = 5
-
-// rate returns N if one packet of N was sampled, and whether the record says so. The record may have N itself, or
-// what the algorithms of RFC 5475 are configured with: packets chosen and packets skipped between them (alone, the
-// first is N for exporters that send it so), x of y packets, a probability, time chosen and skipped, or ranges of
-// hash values. N is zero if the record has no sensible values.
-func (o *optionsRecord) rate() (rate float64, told bool) {
-	for _, element := range [...]uint16{samplingInterval, samplerRandomInterval} {
-		v, has := o.get(element)
-		if told = told || has; v > 0 {
-			return float64(v), true
-		}
-	}
-	packets, has := o.get(samplingPacketInterval)
-	if told = told || has; packets > 0 {
-		if space, has := o.get(samplingPacketSpace); has {
-			return (float64(packets) + float64(space)) / float64(packets), true
-		}
-		return float64(packets), true
-	}
-	size, has := o.get(samplingSize)
-	if told = told || has; size > 0 {
-		population, _ := o.get(samplingPopulation)
-		return float64(population) / float64(size), true
-	}
-	if o.probable {
-		if told = true; o.probability > 0 {
-			return 1 / o.probability, true
-		}
-	}
-	micros, has := o.get(samplingTimeInterval)
-	if told = told || has; micros > 0 {
-		space, _ := o.get(samplingTimeSpace)
-		return (float64(micros) + float64(space)) / float64(micros), true
-	}
-	if last, has := o.get(hashOutputMax); has && o.chosen > 0 {
-		first, _ := o.get(hashOutputMin)
-		return (float64(last) - float64(first) + 1) / o.chosen, true
-	}
-	if algorithm, _ := o.get(selectorAlgorithm); algorithm == propertyMatch {
-		return 1, true
-	}
-	return 0, told
 }
 
 // number is a field of up to 8 bytes.

@@ -49,6 +49,7 @@ const (
 	ingressInterface    = 10
 	egressInterface     = 14
 	flowDirection       = 61
+	observationPointID  = 138
 	lineCardID          = 141
 	portID              = 142
 	templateID          = 145
@@ -60,6 +61,9 @@ const (
 func (p *part) scope(protocol flow.Protocol, scope bool, element uint16, value []byte) {
 	v, ok := number(value)
 	if !ok {
+		if scope && len(value) > 0 { // a name, or an id of a length that no record has
+			p.mix(element, value)
+		}
 		return
 	}
 	if protocol == flow.NetFlow9 && scope {
@@ -78,24 +82,20 @@ func (p *part) scope(protocol flow.Protocol, scope bool, element uint16, value [
 		if p.kind == anySampler {
 			p.kind, p.id = oneSampler, v
 		}
+	case selectionSequenceID:
+		p.kind, p.id = oneSequence, v
 	case ingressInterface:
 		p.interfaceIs(v, ingress, element, value)
 	case egressInterface:
 		p.interfaceIs(v, egress, element, value)
-	case flowDirection:
-		if p.way != noWay && v <= 1 {
-			p.way = [...]way{ingress, egress}[v]
-		}
 	}
 	if !scope {
 		return
 	}
 	switch element {
-	case selectionSequenceID:
-		p.kind, p.id = oneSequence, v
 	case templateID:
 		p.template = uint32(uint16(v))
-	case lineCardID, portID, 82, 252, 253: // by name, and physical interfaces
+	case observationPointID, lineCardID, portID, 82, 234, 235, 252, 253: // also names, VRFs and physical interfaces
 		p.mix(element, value)
 	}
 }
@@ -107,6 +107,13 @@ func (p *part) interfaceIs(port uint64, w way, element uint16, value []byte) {
 		return
 	}
 	p.port, p.way = uint32(port), w
+}
+
+// directed takes the direction in which packets pass the interface: 0 in, 1 out.
+func (p *part) directed(direction uint64) {
+	if p.way != noWay && direction <= 1 {
+		p.way = [...]way{ingress, egress}[direction]
+	}
 }
 
 func (p *part) mix(element uint16, value []byte) {

@@ -9,9 +9,10 @@ import (
 // samplingRate is what options records report about a part of a domain: a rate, or the samplers one after the other
 // that chose the packets.
 type samplingRate struct {
-	rate     float64 // N if one packet of N was chosen; 0 if samplers have it
+	rate     float64 // N if one packet of N was chosen; unclear; 0 if samplers have it
 	samplers []uint64
-	used     bool // since the last check of whether it is used
+	template uint16 // of the options that reported it last
+	used     bool   // since the last check of whether it is used
 	seen     time.Time
 }
 
@@ -42,7 +43,7 @@ func (c *rateCounts) add(p part, n int) {
 // census counts the parts by their rate.
 type census struct {
 	parts map[float64]int
-	only  float64 // the rate; 0 if there is none or they differ
+	only  float64 // the rate, or unclear; 0 if there is none or they differ
 	used  bool
 }
 
@@ -64,7 +65,7 @@ func (c *census) change(rate float64, parts int) {
 }
 
 // setRate stores a sampling rate, or the samplers that have it, unless there is no room.
-func (d *domain) setRate(p part, rate float64, samplers []uint64, now time.Time) bool {
+func (d *domain) setRate(p part, rate float64, samplers []uint64, template uint16, now time.Time) bool {
 	e := d.exporter
 	r := d.rates[p]
 	if r == nil {
@@ -86,7 +87,7 @@ func (d *domain) setRate(p part, rate float64, samplers []uint64, now time.Time)
 		e.news++
 		e.store.changes.Add(1)
 	}
-	r.seen = now
+	r.template, r.seen = template, now
 	return true
 }
 
@@ -120,8 +121,9 @@ func (d *domain) removeRate(p part, r *samplingRate) {
 	d.exporter.release(rateSize)
 }
 
-// told returns the rate that options report for exactly this part; 0 if there is none. Some exporters report rates
-// in another domain than that of the records: those count if the domain has none, and if all such domains agree.
+// told returns the rate that options report for exactly this part: unclear if that cannot be interpreted or one of its
+// samplers has no rate, 0 if there is none. Some exporters report rates in another domain than that of the records:
+// those count if the domain has none, and if all such domains agree.
 func (d *domain) told(p part) float64 {
 	if len(d.rates) == 0 {
 		c := d.exporter.shared[p]
@@ -142,19 +144,25 @@ func (d *domain) told(p part) float64 {
 			rate = 1
 		}
 		of := d.rates[part{kind: oneSampler, id: s}]
-		if of == nil || of.rate == 0 {
-			return 0
+		if of == nil || of.rate <= 0 {
+			return unclear
 		}
 		of.used = true
-		rate *= of.rate
+		if rate *= of.rate; rate > float64(d.exporter.store.limits.SamplingRate) {
+			return unclear
+		}
 	}
 	return rate
 }
 
-// rate returns the sampling rate of records; 0 if it is unknown. The most exact report counts: of the selection
-// sequence or sampler that the record names, of the interface that it passed, of its template, of the whole domain.
-// Records that name nothing of the kind have the only rate there is.
+// rate returns the sampling rate of records; 0 if it is unknown. The most exact report counts, even if it is unclear: of
+// the selection sequence or sampler that the record names, of the interface that it passed, of its template, of the
+// whole domain. Records that name nothing of the kind have the only rate there is.
 func (d *domain) rate(def *definition, s *says) float64 {
+	return max(0, d.reported(def, s))
+}
+
+func (d *domain) reported(def *definition, s *says) float64 {
 	c := &d.counts
 	if len(d.rates) == 0 {
 		if c = &d.exporter.counts; c.named == 0 && c.ports == 0 && c.census.only == 0 {
@@ -164,32 +172,32 @@ func (d *domain) rate(def *definition, s *says) float64 {
 	named := c.named > 0 && (def.sampler.field > 0 || def.sequence.field > 0)
 	ports := c.ports > 0 && (def.in.field > 0 || def.out.field > 0)
 	if named && def.sequence.field > 0 {
-		if r := d.told(part{kind: oneSequence, id: s.sequence}); r > 0 {
+		if r := d.told(part{kind: oneSequence, id: s.sequence}); r != 0 {
 			return r
 		}
 	}
 	if named && def.sampler.field > 0 {
 		sampler := part{kind: oneSampler, id: s.sampler}
 		if ports {
-			if r := d.portRate(sampler, def, s); r > 0 {
+			if r := d.portRate(sampler, def, s); r != 0 {
 				return r
 			}
 		}
-		if r := d.told(sampler); r > 0 {
+		if r := d.told(sampler); r != 0 {
 			return r
 		}
 	}
 	if ports {
-		if r := d.portRate(part{}, def, s); r > 0 {
+		if r := d.portRate(part{}, def, s); r != 0 {
 			return r
 		}
 	}
 	if c.templates > 0 {
-		if r := d.told(part{template: uint32(def.id)}); r > 0 {
+		if r := d.told(part{template: uint32(def.id)}); r != 0 {
 			return r
 		}
 	}
-	if r := d.told(part{}); r > 0 {
+	if r := d.told(part{}); r != 0 {
 		return r
 	}
 	if named || ports { // the reports are about others
@@ -212,7 +220,7 @@ func (d *domain) portRate(p part, def *definition, s *says) float64 {
 		}
 		for _, way := range [...]way{w.way, bothWays} {
 			p.port, p.way = uint32(w.port), way
-			if r := d.told(p); r > 0 {
+			if r := d.told(p); r != 0 {
 				return r
 			}
 		}

@@ -158,7 +158,7 @@ func (d *Decoder) bind(dom *domain, t *inputTemplate) bool {
 // bindFields binds the fields of a template to the layout. It returns how many are refused.
 func (d *Decoder) bindFields(def *definition) (b bound, refused int, err error) {
 	fields := def.fields
-	b.layout = d.layout
+	b.layout, b.uptimes = d.layout, d.usesUptimes(def)
 	if def.structured {
 		b.arrays = d.lists.arrays(fields)
 		fields = d.lists.hide(fields)

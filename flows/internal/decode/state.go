@@ -219,11 +219,11 @@ func (d *Decoder) restoreDomain(dst []byte, e *exporter, x *domainState, now tim
 		seen := time.Unix(r.Seen, 0)
 		p := part{id: r.ID, port: r.Port, other: r.Other, template: r.Template, way: r.Way, kind: r.Kind}
 		ours := dom.rates[p]
-		valid := r.Rate >= 1 && r.Rate <= float64(d.store.limits.SamplingRate) || r.Rate == 0 && len(r.Samplers) > 0
+		valid := r.Rate >= 1 && r.Rate <= float64(d.store.limits.SamplingRate) || r.Rate == unclear || r.Rate == 0 && len(r.Samplers) > 0
 		if seen.Before(oldest) || ours != nil && !ours.seen.Before(seen) || !valid || len(r.Samplers) > mostSelectors {
 			continue
 		}
-		dom.setRate(p, r.Rate, r.Samplers, seen)
+		dom.setRate(p, r.Rate, r.Samplers, 0, seen)
 	}
 	m := message{protocol: x.Protocol, domain: x.ID, received: now}
 	d.learnt, d.restoring = d.learnt[:0], true

@@ -27,6 +27,7 @@ type bound struct {
 	template *template.Template
 	arrays   []int  // which lists its records are expanded by
 	misfits  uint64 // misfits that are already counted
+	uptimes  bool   // a column reads times since the exporter's start
 }
 
 // definition is the content of a template.
@@ -43,7 +44,8 @@ type definition struct {
 	sampler, sequence  place // name the sampler, the selection sequence
 	in, out, direction place // the interfaces, and at which of them the flow was counted
 	rates              [2]place
-	psamp              bool // a record has its rate in elements of RFC 5477
+	psamp              bool     // a record has parameters of a selector (RFC 5477)
+	uptimes            [2]place // the flow's end and start since the exporter's start
 	octets, packets    place
 	addresses          addresses
 	frames             frames
@@ -57,6 +59,8 @@ type place struct{ field, at int }
 
 // The elements that matter to the collector itself.
 const (
+	endUptime              = 21
+	startUptime            = 22
 	samplingInterval       = 34
 	samplerID              = 48
 	samplerRandomInterval  = 50
@@ -109,11 +113,7 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 		m.found++
 		body = body[size:]
 	}
-	d.counts.Set = 0
-	if !zeros(body) {
-		m.wrong = true
-		d.counts.Drop(count.TemplateMalformed, 1)
-	}
+	d.counts.Set = 0 // what is shorter than a template's header is padding
 }
 
 // learn keeps a template, whose fields are copied, and records in d.learnt if it is new or differs from the one
@@ -286,9 +286,12 @@ func (def *definition) add(i int, f template.Field, p flow.Protocol) {
 			to = &def.out
 		case flowDirection:
 			to = &def.direction
-		case samplingPacketInterval, samplingSize, samplingProbability, samplingTimeInterval:
-			def.psamp = true
+		case endUptime:
+			to = &def.uptimes[0]
+		case startUptime:
+			to = &def.uptimes[1]
 		}
+		def.psamp = def.psamp || isSelector(f.Element)
 		def.structured = def.structured || p == flow.IPFIX && listKind(f) != noList
 		def.addresses.add(f.Element, place{i + 1, def.least})
 		def.frames.add(f.Element, place{i + 1, def.least})

@@ -1,0 +1,40 @@
+package decode
+
+import (
+	"slices"
+
+	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
+)
+
+// An exporter of IPFIX may report times since its start (21, 22) without its start (160). The best that is known of
+// them is that a flow was exported when it had ended, or soon after. So the flow ends at the export, and its length is
+// right; of a flow with one of the two times, that one is the export.
+
+// relative reports whether records have times since the exporter's start.
+func (def *definition) relative() bool { return def.uptimes != [2]place{} }
+
+// reference is the place of the time that is taken for that of the export.
+func (def *definition) reference() place {
+	if def.uptimes[0].field > 0 {
+		return def.uptimes[0]
+	}
+	return def.uptimes[1]
+}
+
+// usesUptimes reports whether a column of the layout is filled by a time since the exporter's start: it is the first
+// of the column's elements that the template has.
+func (d *Decoder) usesUptimes(def *definition) bool {
+	if !def.relative() {
+		return false
+	}
+	for _, c := range d.layout.Plan.Columns(d.layout.Plan.Root()) {
+		i := slices.IndexFunc(c.Sources, func(s schema.Source) bool {
+			return slices.ContainsFunc(def.fields, func(f template.Field) bool { return s == schema.Source{Enterprise: f.Enterprise, Element: f.Element} })
+		})
+		if i >= 0 && c.Sources[i].Enterprise == 0 && (c.Sources[i].Element == endUptime || c.Sources[i].Element == startUptime) {
+			return true
+		}
+	}
+	return false
+}
