@@ -126,7 +126,7 @@ type Counters struct {
 	Released           atomic.Uint64 // data sets that waited, and whose template came
 	Unsampled          atomic.Uint64 // flows whose sampling rate is unknown
 	Held               atomic.Uint64 // flows that waited for their sampling rate
-	Passed             atomic.Uint64 // sFlow samples that are not flows: counters, discarded packets, vendors' samples
+	Passed             atomic.Uint64 // sFlow samples that are not flows: counters, transactions, vendors' samples
 	ListsUnused        atomic.Uint64 // lists in records that fill no column, or that are not about the flow
 	Reloads            atomic.Uint64 // of the schema file and the tables
 	ReloadFailures     atomic.Uint64 // reloads that changed nothing, because a file has a fault
@@ -134,6 +134,7 @@ type Counters struct {
 	OutputRetries      atomic.Uint64 // writes that have failed and are tried again
 	OutputDataLoss     atomic.Uint64 // times that acknowledged flows may be lost: Kafka or the disk lost them
 
+	Skipped [Structures]atomic.Uint64 // parts of samples and packets that are not read
 	dropped [Reasons]atomic.Uint64
 }
 
