@@ -1,6 +1,7 @@
 package sflow
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/hotpb/hotpb/flows/internal/layout"
@@ -14,7 +15,8 @@ const (
 	atNATPorts  = atNATTarget + 16 // source and target
 	atLabelHop  = atNATPorts + 8
 	atReason    = atLabelHop + 16
-	extraSize   = atReason + 4
+	atVNI       = atReason + 4
+	extraSize   = atVNI + 4
 )
 
 // extraPlaces are these fields, behind those that all records have.
@@ -23,6 +25,9 @@ func extraPlaces(v variant) []place {
 	all := []place{
 		{from + atNATPorts, 4, 227, 0}, {from + atNATPorts + 4, 4, 228, 0},
 		{from + atReason, 4, layout.DropReason, layout.Reserved},
+	}
+	if v.inner == none {
+		all = append(all, place{from + atVNI, 4, 351, 0})
 	}
 	address := func(v version, at int, four4, six6 uint16) {
 		switch v {
@@ -48,6 +53,17 @@ func (r *record) extra() []byte {
 		r.rare = [extraSize]byte{}
 	}
 	return r.rare[:]
+}
+
+// segment takes the VNI that a switch reports, unless a header has one.
+func (r *record) segment(vni uint32) {
+	if r.variant.inner != none {
+		if r.word(atSegment) == 0 {
+			r.put(atSegment, vni)
+		}
+	} else if x := r.extra(); x != nil {
+		binary.BigEndian.PutUint32(x[atVNI:], vni)
+	}
 }
 
 // fillsExtra reports whether a column is filled from these fields.

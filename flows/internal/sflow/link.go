@@ -40,7 +40,7 @@ func (r *record) link(kind uint32, b []byte) (before int, _ uint32, _ []byte) {
 			}
 			bottom = b[2]&1 != 0
 		}
-		next, rest := labelled(kind, b)
+		next, rest := r.labelled(kind, b)
 		if next == kind {
 			r.skip(count.MPLSPayload)
 			return before, kind, b
@@ -65,7 +65,7 @@ func (r *record) strip(kind uint32, b []byte) (uint32, []byte) {
 			for bottom := false; !bottom && len(b) >= 4; b = b[4:] {
 				bottom = b[2]&1 != 0
 			}
-			next, rest := labelled(kind, b)
+			next, rest := r.labelled(kind, b)
 			if next == kind {
 				r.skip(count.MPLSPayload)
 				return kind, b
@@ -139,30 +139,32 @@ func ppp(b []byte) (kind uint32, rest []byte) {
 // labelled returns the EtherType of what follows labels, and that; the same type if it is neither of IP nor in Ethernet.
 // Labels have no type: by the first four bits it is of IP, or has the control word of a pseudowire (RFC 4385). But a
 // pseudowire may do without that word, and then the bits are of a MAC address, so the rest has to fit, too.
-func labelled(kind uint32, b []byte) (uint32, []byte) {
+func (r *record) labelled(kind uint32, b []byte) (uint32, []byte) {
 	if len(b) == 0 {
 		return kind, b
 	}
-	control := unfit
+	size := 0
+	if r.sized {
+		size = len(b) + r.beyond
+	}
+	var control, ip fit
 	switch b[0] >> 4 {
 	case 0:
 		if len(b) >= 4 {
-			control = fitsEthernet(b[4:])
+			control = fitsEthernet(b[4:], size-4)
 		}
 	case 4:
-		if n := fitsIPv4(b); n == proven || fitsEthernet(b) <= n {
-			return etherIPv4, b
+		if ip, kind = fitsIPv4(b), etherIPv4; ip == proven {
+			return kind, b
 		}
 	case 6:
-		if n := fitsIPv6(b); n == proven || fitsEthernet(b) <= n {
-			return etherIPv6, b
-		}
+		ip, kind = fitsIPv6(b, size), etherIPv6
 	}
-	bare := fitsEthernet(b)
+	bare := fitsEthernet(b, size)
 	switch {
 	case control > bare || control > unfit && control == bare && b[0]|b[1] == 0:
 		return etherBridged, b[4:]
-	case bare > unfit:
+	case bare > ip || bare == ip && bare > unfit && !(r.sized && ip == proven): // few addresses look like Ethernet's type
 		return etherBridged, b
 	}
 	return kind, b
@@ -174,15 +176,16 @@ type fit uint8
 const (
 	unfit    fit = iota
 	possible     // a type that is known
-	likely       // a header of IP, by its version and lengths
-	proven       // and by its checksum, or the next header
+	likely       // a header of IP, by its version
+	proven       // and by its checksum or length
 )
 
-// fitsEthernet rates bytes as an Ethernet frame.
-func fitsEthernet(b []byte) fit {
+// fitsEthernet rates bytes as an Ethernet frame of a size; 0 or less if that is unknown.
+func fitsEthernet(b []byte, size int) fit {
 	if len(b) < ethernetSize {
 		return unfit
 	}
+	before := len(b)
 	kind, b := etherTypeAt(b, 12), b[ethernetSize:]
 	for tags := 0; tags < 4 && tagged(kind) && len(b) >= 4; tags++ {
 		kind, b = etherTypeAt(b, 2), b[4:]
@@ -191,7 +194,7 @@ func fitsEthernet(b []byte) fit {
 	case etherIPv4:
 		return fitsIPv4(b)
 	case etherIPv6:
-		return fitsIPv6(b)
+		return fitsIPv6(b, size-(before-len(b)))
 	case etherMPLS, etherMulticast, etherPPPoE,
 		0x0806, 0x8035, 0x8809, 0x8863, 0x888e, 0x88cc, 0x88f7, 0x8902: // ARP, RARP, slow protocols, PPPoE's discovery, 802.1X, LLDP, PTP, CFM
 		return possible
@@ -223,17 +226,20 @@ func fitsIPv4(b []byte) fit {
 	return likely
 }
 
-func fitsIPv6(b []byte) fit {
+// fitsIPv6: the next header shows it, unless the size is known.
+func fitsIPv6(b []byte, size int) fit {
 	if len(b) < 40 || b[0]>>4 != 6 {
 		return unfit
 	}
-	switch b[6] {
-	case ipICMP, 2, ipInIP4, ipTCP, ipUDP, ipDCCP, ipInIP6, ipRoute, ipFragment, ipGRE, 50, ipAuth, ipICMPv6, 59, ipOptions, 88, 89, 103, 112, 115, ipSCTP, 135, ipUDPLite:
-		return proven
-	case ipHops: // then a header that is not first again
-		if len(b) >= 42 && b[40] != ipHops && b[41] < 8 {
-			return proven
+	if size > 0 {
+		if short := size - 40 - int(etherTypeAt(b, 4)); short < -checksumSize || short > checksumSize {
+			return likely
 		}
+		return proven
+	}
+	switch b[6] {
+	case ipHops, ipICMP, ipInIP4, ipTCP, ipUDP, ipDCCP, ipInIP6, ipRoute, ipFragment, ipGRE, 50, ipAuth, ipICMPv6, 59, ipOptions, 88, 89, 103, 112, 115, ipSCTP, 135, ipUDPLite:
+		return proven
 	}
 	return likely
 }

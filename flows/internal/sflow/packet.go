@@ -77,7 +77,9 @@ func (r *record) header(protocol uint32, b []byte) (before int) {
 // network parses the payload of an EtherType. It returns the size of what the link layer has before it.
 func (r *record) network(kind uint32, b []byte) (before int) {
 	if kind != etherIPv4 && kind != etherIPv6 {
-		before, kind, b = r.link(kind, b)
+		if before, kind, b = r.link(kind, b); kind == 0 {
+			return before
+		}
 	}
 	r.put(atEtherType, kind)
 	switch {

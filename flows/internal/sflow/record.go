@@ -38,6 +38,8 @@ type state struct {
 	packet      bool   // a record describes a packet
 	transaction bool   // a record describes a transaction of an application
 	whole       bool   // the sample stands for one packet, not for as many as the rate says
+	sized       bool   // beyond is known
+	beyond      int    // bytes of the frame that follow the sampled header
 	octets      uint32 // of the packet in a sampled header; 0 if its own header does not say so
 }
 
@@ -263,8 +265,8 @@ func (r *record) finish() {
 	if tag == 0 {
 		tag = vlan
 	}
-	if r.vni != 0 && r.word(atSegment) == 0 {
-		r.put(atSegment, r.vni)
+	if r.vni != 0 {
+		r.segment(r.vni)
 	}
 	r.variant.listed = r.lists != nil && r.lists.any()
 	r.put(atVLAN, vlan)

@@ -11,6 +11,8 @@ func (r *record) sampledHeader(protocol, length, stripped uint32, header []byte)
 	r.packet = true
 	r.put(atFrame, length)
 	r.octets = 0
+	r.beyond = int(length) - int(stripped) - len(header)
+	r.sized = r.beyond >= 0
 	n := r.header(protocol, header)
 	if r.octets == 0 && r.seenIP {
 		return
@@ -21,22 +23,31 @@ func (r *record) sampledHeader(protocol, length, stripped uint32, header []byte)
 	r.put(atBytes, r.octets)
 }
 
-// sampledEthernet says less than a header or a sampled IP packet, so those go before it, in any order.
+// sampledEthernet says less than a header or a sampled IP packet, so it fills what they have not, in any order.
 func (r *record) sampledEthernet(length uint32, source, target []byte, kind uint32) {
 	r.packet = true
-	if r.seenHeader {
-		return
+	if !r.seenHeader {
+		r.put(atFrame, length)
+		if !r.seenIP {
+			r.put(atBytes, length-min(length, ethernetSize+checksumSize))
+		}
 	}
-	r.put(atFrame, length)
-	r.take(atSourceMAC, source)
-	r.take(atTargetMAC, target)
-	if r.seenIP {
-		return
+	if zeros(r.bytes[atTargetMAC : atSourceMAC+6]) {
+		r.take(atSourceMAC, source)
+		r.take(atTargetMAC, target)
 	}
-	r.put(atBytes, length-min(length, ethernetSize+checksumSize))
-	if kind >= leastEtherType {
+	if r.word(atEtherType) == 0 && kind >= leastEtherType {
 		r.put(atEtherType, kind)
 	}
+}
+
+func zeros(b []byte) bool {
+	for _, v := range b {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *record) sampledIP(v version, length, protocol uint32, source, target []byte) {
@@ -140,13 +151,11 @@ func (r *record) discard(reason uint32) {
 
 // versionOf is none for an address that is zero, as for one of no type.
 func versionOf(address []byte) version {
-	for _, b := range address {
-		if b != 0 {
-			if len(address) == 4 {
-				return four
-			}
-			return six
-		}
+	switch {
+	case zeros(address):
+		return none
+	case len(address) == 4:
+		return four
 	}
-	return none
+	return six
 }

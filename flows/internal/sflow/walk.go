@@ -222,8 +222,8 @@ func (r *record) add(kind uint32, b []byte) bool {
 		if len(b) < 4 {
 			return false
 		}
-		if r.vni == 0 || kind == vniIngress {
-			r.vni = word(b, 0)
+		if v := word(b, 0); v != 0 && (r.vni == 0 || kind == vniIngress) {
+			r.vni = v
 		}
 	default:
 		r.skip(count.StructureOf(kind))
