@@ -36,7 +36,7 @@ const (
 	ListSkipped    // lists that are nested too deep or of an unknown template, or the rest of one that is too long
 
 	// Samples of sFlow.
-	AgentDrops // samples that an agent reports as dropped, because it had no resources for them
+	AgentDrops // samples and discarded packets that an agent could not report, for lack of resources
 
 	// Outputs: flows.
 	QueueFull     // flows that were not decoded further because the output was too slow

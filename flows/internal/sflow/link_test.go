@@ -3,7 +3,6 @@ package sflow
 import (
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -45,7 +44,7 @@ func TestPacketsInPseudowiresPPPAndSNAPAreFound(t *testing.T) {
 		want     columns
 		skipped  string
 	}
-	none := columns{}
+	none, b := columns{}, newBench(t)
 	for name, c := range map[string]is{
 		"IP in MPLS":                   {1, outer + label, four, v4, ""},
 		"IPv6 in MPLS":                 {1, outer + label, six, v6, ""},
@@ -91,7 +90,6 @@ func TestPacketsInPseudowiresPPPAndSNAPAreFound(t *testing.T) {
 		"802.11":                       {15, "", four, none, "header_protocol"},
 	} {
 		packet := append(hexed(c.before), c.packet...)
-		b := newBench(t)
 		flows, lost, skipped, _ := b.decode(sample(raw(c.protocol, hex.EncodeToString(packet))).Payload[28:])
 		if len(flows) != 1 || lost != 0 {
 			t.Fatalf("%s: %v, %d lost", name, flows, lost)
@@ -195,7 +193,7 @@ func TestFramesInFramesEnd(t *testing.T) {
 	d := &record{counts: &count.Counters{}}
 	_, kind, _ := d.link(etherBridged, frame)
 	if kind != etherIPv4 {
-		t.Error(fmt.Sprintf("%#x", kind))
+		t.Errorf("%#x", kind)
 	}
 	for n := range 200 {
 		d.link(etherBridged, frame[:n])

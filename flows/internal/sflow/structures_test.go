@@ -197,6 +197,7 @@ func expectation(sample string, head values, records map[string]values) columns 
 	case "discarded_packet":
 		input(0, head["input"].(uint64))
 		output(0, head["output"].(uint64))
+		all["out_kind"] = "2"
 		all["status"] = fmt.Sprint(status(head["reason"].(uint64)))
 		all.number("reason", head["reason"])
 		all["rate"] = "1"
@@ -475,7 +476,7 @@ func TestFieldsOfSamplesFillTheirColumns(t *testing.T) {
 			if f.name == "records" {
 				continue
 			}
-			for reason := range uint64(400) {
+			for reason := range uint64(map[string]int{"reason": 400}[f.name]) {
 				more = append(more, reason)
 			}
 			for _, d := range append(x.distinct(f.kind), more...) {

@@ -141,6 +141,7 @@ func (d *Decoder) sample(kind uint32, b []byte) (records []byte, n uint32, ok bo
 		d.drops = append(d.drops, Drops{discardSource | uint64(word(b, 1))<<32 | uint64(word(b, 2)), word(b, 3)})
 		r.input(0, word(b, 4))
 		r.output(0, word(b, 5))
+		r.bytes[atOutputKind] = byte(noPort)
 		r.discard(word(b, 6))
 		r.whole = true
 		return b[32:], word(b, 7), true
