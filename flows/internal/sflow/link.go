@@ -47,7 +47,13 @@ func (r *record) link(kind uint32, b []byte) (before int, _ uint32, _ []byte) {
 		}
 		kind, b = next, rest
 	}
-	if kind != 0 && kind != etherIPv4 && kind != etherIPv6 {
+	switch kind {
+	case 0, etherIPv4, etherIPv6:
+	case etherPPPoE:
+		if kind, b = r.strip(kind, b); kind != etherPPPoE {
+			before = size - len(b)
+		}
+	default:
 		kind, b = r.strip(kind, b)
 	}
 	return before, kind, b

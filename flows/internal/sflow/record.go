@@ -253,6 +253,19 @@ func (r *record) addresses(v version, source, target []byte) {
 	r.take(atTarget, target)
 }
 
+// outerTags puts the tags that were removed before those of the header, and returns the VLAN of the first.
+func (r *record) outerTags() uint32 {
+	const vlan = 0xfff
+	second := r.tag
+	if len(r.stripped) >= 8 {
+		second = word(r.stripped, 1) & vlan
+	}
+	if second != 0 {
+		binary.BigEndian.PutUint16(r.bytes[atInnerTag:], uint16(second))
+	}
+	return word(r.stripped, 0) & vlan
+}
+
 // finish adds the values that depend on several records of the sample.
 func (r *record) finish() {
 	vlan, tag := r.source, r.tag
@@ -271,17 +284,4 @@ func (r *record) finish() {
 	r.variant.listed = r.lists != nil && r.lists.any()
 	r.put(atVLAN, vlan)
 	r.put(atTag, tag)
-}
-
-// outerTags puts the tags that were removed before those of the header, and returns the VLAN of the first.
-func (r *record) outerTags() uint32 {
-	const vlan = 0xfff
-	second := r.tag
-	if len(r.stripped) >= 8 {
-		second = word(r.stripped, 1) & vlan
-	}
-	if second != 0 {
-		binary.BigEndian.PutUint16(r.bytes[atInnerTag:], uint16(second))
-	}
-	return word(r.stripped, 0) & vlan
 }
