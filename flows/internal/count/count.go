@@ -38,7 +38,7 @@ const (
 	ListSkipped     // lists that are nested too deep or of an unknown template, or the rest of one that is too long
 
 	// Samples of sFlow.
-	AgentDrops // samples that an agent reports as dropped, because it had no resources for them
+	AgentDrops // samples and discarded packets that an agent could not report, for lack of resources
 
 	// Outputs: flows.
 	QueueFull     // flows that were not decoded further because the output was too slow
@@ -128,7 +128,7 @@ type Counters struct {
 	Released           atomic.Uint64 // data sets that waited, and whose template came
 	Unsampled          atomic.Uint64 // flows whose sampling rate is unknown
 	Held               atomic.Uint64 // flows that waited for their sampling rate
-	Passed             atomic.Uint64 // sFlow samples that are not flows: counters, discarded packets, vendors' samples
+	Passed             atomic.Uint64 // sFlow samples that are not flows: counters, transactions, vendors' samples
 	ListsUnused        atomic.Uint64 // lists in records that fill no column, or that are not about the flow
 	Reloads            atomic.Uint64 // of the schema file and the tables
 	ReloadFailures     atomic.Uint64 // reloads that changed nothing, because a file has a fault
@@ -136,6 +136,7 @@ type Counters struct {
 	OutputRetries      atomic.Uint64 // writes that have failed and are tried again
 	OutputDataLoss     atomic.Uint64 // times that acknowledged flows may be lost: Kafka or the disk lost them
 
+	Skipped [Structures]atomic.Uint64 // parts of samples and packets that are not read
 	dropped [Reasons]atomic.Uint64
 }
 

@@ -11,7 +11,8 @@ func TestSamplesThatAnAgentDropsAreCounted(t *testing.T) {
 	type report struct{ source, drops uint32 }
 	compact := func(r report) []byte { return be32(1, 32, 1, r.source, 100, 1000, r.drops, 1, 2, 0) }
 	expanded := func(r report) []byte { return be32(3, 44, 1, 0, r.source, 100, 1000, r.drops, 0, 1, 0, 2, 0) }
-	for name, sample := range map[string]func(report) []byte{"compact": compact, "expanded": expanded} {
+	discarded := func(r report) []byte { return be32(5, 32, 1, 0, r.source, r.drops, 1, 2, 258, 0) }
+	for name, sample := range map[string]func(report) []byte{"compact": compact, "expanded": expanded, "discarded": discarded} {
 		r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
 		for i, c := range []struct {
 			sequence, uptime uint32
@@ -46,6 +47,17 @@ func TestSamplesThatAnAgentDropsAreCounted(t *testing.T) {
 		if r.store.Close(); r.store.Memory() != 0 {
 			t.Errorf("%d bytes are kept", r.store.Memory())
 		}
+	}
+}
+
+// A source counts its samples and its reports of discarded packets apart.
+func TestDiscardedPacketsHaveATotalOfTheirOwn(t *testing.T) {
+	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+	for i, drops := range [][2]uint32{{700, 5}, {702, 5}, {702, 9}, {703, 10}} {
+		r.send(join(be32(5, 1, 0x0a000001, 0, uint32(i), 1e6, 2), be32(3, 44, 1, 0, 3, 100, 1000, drops[0], 0, 1, 0, 2, 0), be32(5, 32, 1, 0, 3, drops[1], 1, 2, 258, 0)))
+	}
+	if got := r.counts.Dropped(count.AgentDrops); got != 2+4+2 {
+		t.Errorf("%d", got)
 	}
 }
 

@@ -150,10 +150,12 @@ func TestSampledFramesAreRead(t *testing.T) {
 		packet   string
 		want     string
 	}{
-		"315":  {flow.IPFIX, 315, eth + "8100 a064 0800 " + ip, want + " smac=2199023255739 vlan=100 frame=1022"},
-		"104":  {flow.NetFlow9, 104, eth + "8100 a064 0800 " + ip, want + " smac=2199023255739 vlan=100 frame=1022"},
-		"313":  {flow.IPFIX, 313, ip, want + " frame=1022"},
-		"MPLS": {flow.IPFIX, 315, eth + "8847 00011140 " + ip, want + " smac=2199023255739 frame=1022 label=273"},
+		"315":    {flow.IPFIX, 315, eth + "8100 a064 0800 " + ip, want + " smac=2199023255739 vlan=100 frame=1022"},
+		"104":    {flow.NetFlow9, 104, eth + "8100 a064 0800 " + ip, want + " smac=2199023255739 vlan=100 frame=1022"},
+		"313":    {flow.IPFIX, 313, ip, want + " frame=1022"},
+		"MPLS":   {flow.IPFIX, 315, eth + "8847 00011140 " + ip, want + " smac=2199023255739 frame=1022 label=273"},
+		"EoMPLS": {flow.IPFIX, 315, eth + "8847 00011140 00000000 " + eth + "0800 " + ip, want + " smac=2199023255739 frame=1022 label=273"},
+		"PPPoE":  {flow.NetFlow9, 104, eth + "8864 1100 0001 03ea 0021 " + ip, want + " smac=2199023255739 frame=1022"},
 		"GRE": {flow.IPFIX, 315, eth + "0800 4500 03e8 1234 4000 3c2f 0000 c0000201 c6336402 0000 0800 " + ip,
 			"src=192.0.2.1 dst=198.51.100.2 in=7 out=9 etype=2048 proto=47 smac=2199023255739 frame=1022 inner=10.0.0.1 tunnel=47"},
 	} {

@@ -24,7 +24,11 @@ func writeSFlow(g *Generator, s *sender, e *Exporter, b []byte) ([]byte, Sums) {
 			continue
 		}
 		t := g.world.talk(g.now, true)
-		frame := max(uint32(t.bytes/t.packets)+18, 60)
+		least := uint32(64) // of Ethernet, with a tag, IPv4 and TCP
+		if t.v6 {
+			least = 84
+		}
+		frame := max(uint32(t.bytes/t.packets)+18, least)
 		sums.Flows++
 		sums.Packets++
 		sums.Bytes += uint64(frame)

@@ -32,6 +32,8 @@ const (
 	ASSets    = 11 // of Reserved, a list: AS numbers of the path's sets, which have no order
 	OutLabels = 12 // of Reserved, a list: labels of MPLS that a packet leaves with
 
+	DropReason = 13 // of Reserved, of sFlow: why the packet was discarded, by sFlow's code
+
 	// Inner is the enterprise of the elements of the packet in a tunnel: IANA's elements, of that packet.
 	Inner = 4294967294
 

@@ -73,6 +73,23 @@ func TestLossesOfExportersHaveMetrics(t *testing.T) {
 	}
 }
 
+// What is not read has a metric by its name, once there is some.
+func TestSkippedStructuresHaveMetrics(t *testing.T) {
+	s := newServer(t)
+	s.Counters.Skipped[count.StructureOf(1004)].Add(2)
+	s.Counters.Skipped[count.StructureOf(9<<12|1)].Add(3)
+	s.Counters.Skipped[count.MPLSPayload].Add(4)
+	_, metrics, _ := get(t, s, "/metrics")
+	for name, want := range map[string]string{"extended_user": "2", "vendor_record": "3", "mpls_payload": "4"} {
+		if !strings.Contains(metrics, `flows_structures_skipped_total{structure="`+name+`"} `+want+"\n") {
+			t.Error(name)
+		}
+	}
+	if n := strings.Count(metrics, "flows_structures_skipped_total{"); n != 3 {
+		t.Errorf("%d names", n)
+	}
+}
+
 // An exporter that is known from a state has sent nothing that could be late. It may send to another collector.
 func TestOnlyExportersThatHaveSentCanBeSilent(t *testing.T) {
 	_, metrics, _ := get(t, newServer(t, Exporter{Address: netip.MustParseAddr("192.0.2.1"), Datagrams: 1}, Exporter{Address: netip.MustParseAddr("192.0.2.2")}), "/metrics")

@@ -25,7 +25,7 @@ type metrics struct {
 	templates, options, released, passed, unusedLists *prometheus.Desc
 	reloads, failures, refusals, retries, dataLoss    *prometheus.Desc
 	schema, exporters                                 *prometheus.Desc
-	unsampled, held                                   *prometheus.Desc
+	unsampled, held, skipped                          *prometheus.Desc
 	exDatagrams, exFlows, exLost, exRepeated          *prometheus.Desc
 	exRestarts, exSeen, exUnsampled                   *prometheus.Desc
 	queueBytes, queueLimit, healthy, start            *prometheus.Desc
@@ -50,6 +50,7 @@ func newMetrics(s *Server) *metrics {
 		held:         desc("sampling_held_total", "Number of flows that waited for their sampling rate."),
 		exUnsampled:  desc("exporter_sampling_unknown_total", "Number of flows whose sampling rate is unknown, by exporter.", "exporter"),
 		passed:       desc("sflow_samples_passed_total", "Number of sFlow samples skipped because they are not flows, such as counters."),
+		skipped:      desc("structures_skipped_total", "Number of parts of sFlow samples and sampled packets that are not read, by name: a flow lacks what they contain.", "structure"),
 		unusedLists:  desc("lists_unused_total", "Number of lists in IPFIX records that fill no column, or whose elements are not true of the flow."),
 		reloads:      desc("reloads_total", "Number of reloads of the schema file and the tables."),
 		failures:     desc("reload_failures_total", "Number of reloads that changed nothing, because a file has a fault."),
@@ -104,6 +105,11 @@ func (m *metrics) Collect(out chan<- prometheus.Metric) {
 	counter(m.unsampled, c.Unsampled.Load())
 	counter(m.held, c.Held.Load())
 	counter(m.passed, c.Passed.Load())
+	for i := range c.Skipped {
+		if n := c.Skipped[i].Load(); n > 0 {
+			counter(m.skipped, n, count.Structure(i).String())
+		}
+	}
 	counter(m.unusedLists, c.ListsUnused.Load())
 	counter(m.reloads, c.Reloads.Load())
 	counter(m.failures, c.ReloadFailures.Load())

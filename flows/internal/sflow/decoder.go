@@ -28,6 +28,7 @@ type Decoder struct {
 	Refused int // fields that cannot fill their columns in this layout
 
 	bound [variants]bound
+	rare  map[variant]*bound // of records with fields that few samples have
 	times *template.Template // length of received
 
 	row     *schema.Record // for what all flows of a datagram have, or for each
@@ -58,14 +59,20 @@ type walker func(dst, payload []byte, o *Opening) (out []byte, flows int)
 func New(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error) {
 	d := &Decoder{layout: l, enricher: e, counts: count.Local{Counters: c}, SamplingRate: math.MaxUint32, direct: e == nil, scales: l.Scales(), row: l.Plan.NewRecord()}
 	d.record.lists = newLists(l.Plan.Columns(l.Plan.Root()))
+	d.record.extras = fillsExtra(l.Plan.Columns(l.Plan.Root()))
+	d.record.counts = c
+	d.rare = map[variant]*bound{}
 	for _, column := range l.Plan.Columns(l.Plan.Root()) {
 		if column.Policy == schema.First {
 			d.direct = false
 		}
 	}
 	var all []template.Field
-	for _, v := range []variant{{four, four, four, four, d.record.lists != nil}, {six, six, six, six, false}} {
-		all = append(all, fields(v, true)...)
+	for _, v := range []version{four, six} {
+		all = append(all, fields(variant{
+			ip: v, hop: v, bgpHop: v, inner: v, listed: v == four && d.record.lists != nil,
+			extra: d.record.extras, natSource: v, natTarget: v, labelHop: v,
+		}, true)...)
 	}
 	_, refused, err := template.BindFitting(l.Plan, all)
 	if err != nil {
@@ -115,13 +122,10 @@ func (d *Decoder) emit(dst []byte) []byte {
 	d.record.finish()
 	d.sampled()
 	b := d.template()
-	data := d.record.bytes[:]
 	if !d.direct {
 		d.record.take(atReceived, d.received[:])
 	}
-	if l := d.record.lists; d.record.variant.listed {
-		data = l.after(data)
-	}
+	data := d.record.data()
 	if l := d.record.lists; l != nil && l.cut > 0 {
 		d.counts.Drop(count.ListSkipped, l.cut)
 	}
@@ -146,7 +150,14 @@ func (d *Decoder) emit(dst []byte) []byte {
 
 // template returns the template for the record's variant.
 func (d *Decoder) template() *bound {
-	b := &d.bound[d.record.variant.index()]
+	v := d.record.variant
+	b := d.rare[v]
+	if !v.extra {
+		b = &d.bound[v.index()]
+	} else if b == nil {
+		b = &bound{}
+		d.rare[v] = b
+	}
 	if b.template == nil {
 		// New has counted what does not fit, and a template of this length is never refused as a whole.
 		b.template, _, _ = template.BindFitting(d.layout.Plan, fields(d.record.variant, !d.direct))
@@ -168,6 +179,9 @@ func (d *Decoder) sampled() {
 	}
 	if d.override > 0 {
 		rate = d.override
+	}
+	if r.whole {
+		rate = 1
 	}
 	r.put(atRate, uint32(math.Round(rate)))
 	if known := rate > 0; d.values.Rated != known {

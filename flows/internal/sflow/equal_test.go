@@ -3,6 +3,7 @@ package sflow
 import (
 	"bytes"
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"testing"
@@ -94,13 +95,18 @@ func messages(t testing.TB, stream []byte) (all []*flowmessage.FlowMessage) {
 }
 
 // ours is goflow2's message as far as the columns go. Values that both have in different forms are converted to one:
-// addresses have sixteen bytes, times end at milliseconds, the number of sFlow is another; the VLAN of the header goes
+// addresses have sixteen bytes, next hops of zeros are none, times end at milliseconds, the number of sFlow is another; the VLAN of the header goes
 // without its priority, and stands in for that of a switch that does not tell. ICMP's type and code are left out:
 // goflow2 looks for the first header of ICMP after it has counted it, so none is (v2.2.6).
 func ours(m *flowmessage.FlowMessage) *flowmessage.FlowMessage {
 	for _, a := range []*[]byte{&m.SamplerAddress, &m.SrcAddr, &m.DstAddr, &m.NextHop, &m.BgpNextHop} {
 		if len(*a) == 4 {
 			*a = append([]byte{10: 0xff, 11: 0xff}, *a...)
+		}
+	}
+	for _, hop := range []*[]byte{&m.NextHop, &m.BgpNextHop} {
+		if a, ok := netip.AddrFromSlice(*hop); ok && a.Unmap().IsUnspecified() {
+			*hop = nil
 		}
 	}
 	milli := func(ns uint64) uint64 { return ns / 1e6 * 1e6 }

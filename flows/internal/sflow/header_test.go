@@ -174,7 +174,7 @@ func TestRecordsAreTakenIn(t *testing.T) {
 	}{
 		"nothing": {nil, is{}},
 		"ethernet": {
-			[][]byte{block(sampledEthernet, words(60), []byte("source"), []byte("target"), words(0x806))},
+			[][]byte{block(sampledEthernet, words(60), []byte("source\xff\xff"), []byte("target\xff\xff"), words(0x806))},
 			is{1: "2a", 352: "3c", 56: hex.EncodeToString([]byte("source")), 80: hex.EncodeToString([]byte("target")), 256: "0806"},
 		},
 		"ipv4": {

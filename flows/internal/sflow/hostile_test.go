@@ -45,7 +45,14 @@ func TestWhatIsWrongIsCountedAndTheRestIsRead(t *testing.T) {
 		"expanded too short":     {datagram(block(expandedFlowSample, flowHead(0)), good), 1, 0, 1, 0},
 		"counters":               {datagram(block(2, words(1, 2, 0)), block(4, words(1, 2, 3, 0)), good), 1, 0, 0, 2},
 		"sample of a vendor":     {datagram(block(8800<<12|1, flowHead(0)), good), 1, 0, 0, 1},
-		"discarded packets":      {datagram(block(5, words(1, 0, 1, 0, 1, 2, 3, 0)), good), 1, 0, 0, 1},
+		"discarded packets":      {datagram(block(discardedPacket, words(1, 0, 1, 0, 1, 2, 3, 0)), good), 2, 0, 0, 0},
+		"discard too short":      {datagram(block(discardedPacket, words(1, 0, 1, 0, 1, 2, 3)), good), 1, 0, 1, 0},
+		"transaction":            {datagram(block(flowSample, flowHead(1), block(2202, words(0, 0, 0, 0, 0, 0, 0, 0, 0, 0))), good), 1, 0, 0, 1},
+		"NAT cut":                {sample(block(extendedNAT, words(1, 1, 2, 1, 2, 3))), 1, 0, 1, 0},
+		"NAT's ports cut":        {sample(block(natPort, words(1))), 1, 0, 1, 0},
+		"tags cut":               {sample(block(vlanTunnel, words(3, 1, 2))), 1, 0, 1, 0},
+		"VNI cut":                {sample(block(vniEgress, nil)), 1, 0, 1, 0},
+		"ethernet of 20 bytes":   {sample(block(sampledEthernet, words(60, 1, 2, 3, 0x800))), 1, 0, 1, 0},
 		"fewer records":          {datagram(block(flowSample, flowHead(1<<31)), good), 2, 0, 1, 0},
 		"length of a record":     {datagram(block(flowSample, flowHead(1), words(3, 1<<32-1)), good), 2, 0, 1, 0},
 		"record too short":       {sample(block(sampledIPv6, words(1, 2)), ip), 1, 0, 1, 0},
@@ -156,7 +163,8 @@ func total(c *count.Counters) (n uint64) {
 	return c.Dropped(count.Truncated) + c.Dropped(count.Malformed)
 }
 
-// onlyOurs reports whether a path has more than the one segment that goflow2 reads, or a sample has stacks of labels.
+// onlyOurs reports whether goflow2 reads something in another way: paths of more than one segment, stacks of labels,
+// Ethernet's addresses without their padding, discarded packets, NAT, VNIs and transactions.
 func onlyOurs(p *gosflow.Packet) bool {
 	for _, s := range p.Samples {
 		var records []gosflow.FlowRecord
@@ -165,9 +173,14 @@ func onlyOurs(p *gosflow.Packet) bool {
 			records = s.Records
 		case gosflow.ExpandedFlowSample:
 			records = s.Records
+		case gosflow.DropSample:
+			return true
 		}
 		for _, r := range records {
-			if g, ok := r.Data.(gosflow.ExtendedGateway); ok && g.ASDestinations > 1 || r.Header.DataFormat == extendedMPLS {
+			g, ok := r.Data.(gosflow.ExtendedGateway)
+			switch kind := r.Header.DataFormat; {
+			case ok && g.ASDestinations > 1, kind == sampledEthernet, kind == extendedMPLS, kind == extendedNAT, kind == natPort,
+				kind == vlanTunnel, kind == vniEgress, kind == vniIngress, isTransaction(kind):
 				return true
 			}
 		}

@@ -17,7 +17,6 @@ type lists struct {
 	communities []byte
 	out         []byte // labels of MPLS that the packet leaves with
 	cut         int    // lists of which the rest is left out
-	record      []byte // with its lists
 }
 
 // mostNumbers is how many numbers a list may have.
@@ -58,13 +57,12 @@ func (l *lists) reset() {
 
 func (l *lists) any() bool { return len(l.path)+len(l.sets)+len(l.communities)+len(l.out) > 0 }
 
-// after returns the record with its lists after it.
+// after appends the lists to a record.
 func (l *lists) after(record []byte) []byte {
-	l.record = append(l.record[:0], record...)
 	for _, list := range [...][]byte{l.path, l.sets, l.communities, l.out} {
-		l.record = append(binary.BigEndian.AppendUint16(append(l.record, 255), uint16(len(list))), list...)
+		record = append(binary.BigEndian.AppendUint16(append(record, 255), uint16(len(list))), list...)
 	}
-	return l.record
+	return record
 }
 
 // add adds words to a list.
@@ -107,7 +105,7 @@ func stack(b []byte) (entries, rest []byte, ok bool) {
 
 // extendedMPLS reads the stacks that the packet came with, unless the sampled header has it, and leaves with.
 func (r *record) extendedMPLS(b []byte) bool {
-	_, b, ok := address(b)
+	hop, b, ok := address(b)
 	if !ok {
 		return false
 	}
@@ -121,6 +119,12 @@ func (r *record) extendedMPLS(b []byte) bool {
 		}
 	}
 	out, _, ok := stack(b)
+	if ok && versionOf(hop) != none {
+		if x := r.extra(); x != nil {
+			r.variant.labelHop = versionOf(hop)
+			copy(x[atLabelHop:], hop)
+		}
+	}
 	if ok && r.lists != nil {
 		r.lists.out = r.lists.out[:0]
 		for i := range len(out) / 4 {

@@ -2,6 +2,7 @@ package sflow
 
 import (
 	"encoding/hex"
+	"net/netip"
 	"os"
 	"strings"
 	"testing"
@@ -118,6 +119,42 @@ func TestInterfacesAreSingleInternalDiscardedOrMany(t *testing.T) {
 		}
 		if len(flows) != 2 {
 			t.Errorf("%s: %d flows", name, len(flows))
+		}
+	}
+}
+
+// A discarded packet is reported as one, or lost and counted as such, so no rate multiplies it: not the operator's either.
+func TestDiscardedPacketsStandForThemselves(t *testing.T) {
+	l := layoutOf(t, `
+  - {name: rate, number: 1, type: uint32, from: 34}
+  - {name: known, number: 2, type: bool, from: 4294967295/4}
+  - {name: scaled, number: 3, type: uint64, from: 4294967295/5}
+  - {name: status, number: 4, type: uint32, from: 89}
+`)
+	rate, scaled := must(l.File.Schema.FindUint("rate")), must(l.File.Schema.FindUint("scaled"))
+	known, status := must(l.File.Schema.FindBool("known")), must(l.File.Schema.FindUint("status"))
+	packet := raw(1, eth+"0800"+inner4)
+	for _, e := range []flow.Enricher{nil, idle{}} {
+		for _, rules := range []func(netip.Addr) (float64, float64){nil, func(netip.Addr) (float64, float64) { return 500, 0 }, func(netip.Addr) (float64, float64) { return 0, 9 }} {
+			d := must(New(l, e, &count.Counters{}))
+			d.Rules = rules
+			out, _ := d.Append(nil, datagram(block(discardedPacket, words(1, 0, 3, 0, 3, 4, 260, 1), packet), block(flowSample, words(1, 2, 1000, 3000, 0, 7, 9, 1), packet)))
+			want := [][3]uint64{{1, 40, 139}, {1000, 40_000, 0}}
+			if rules != nil {
+				if _, override := rules(netip.Addr{}); override > 0 {
+					want[1] = [3]uint64{9, 360, 0}
+				}
+			}
+			i := 0
+			rows(t, l, out, func(r *schema.Row) {
+				if got := [3]uint64{r.Uint(rate), r.Uint(scaled), r.Uint(status)}; got != want[i] || !r.Bool(known) {
+					t.Errorf("%v instead of %v, %v", got, want[i], r.Bool(known))
+				}
+				i++
+			})
+			if d.Unsampled() != 0 || i != 2 {
+				t.Errorf("%d unsampled of %d", d.Unsampled(), i)
+			}
 		}
 	}
 }

@@ -1,13 +1,20 @@
 package sflow
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/hotpb/hotpb/flows/internal/count"
+)
 
 // The protocols of a sampled header: EtherTypes and IP protocols that are parsed.
 const (
 	headerEthernet = 1
+	headerPPP      = 7
+	headerAAL5IP   = 10
 	headerIPv4     = 11
 	headerIPv6     = 12
 	headerMPLS     = 13
+	headerPOS      = 14
 
 	etherIPv4      = 0x0800
 	etherIPv6      = 0x86dd
@@ -16,6 +23,9 @@ const (
 	etherOldQinQ   = 0x9100
 	etherMPLS      = 0x8847
 	etherMulticast = 0x8848 // MPLS
+	etherPPPoE     = 0x8864 // sessions
+	etherBridged   = 0x6558 // Ethernet in GRE, as NVGRE uses it, and here in pseudowires
+	leastEtherType = 0x0600 // less is the length of a frame of 802.3
 
 	ipICMP     = 1
 	ipTCP      = 6
@@ -45,37 +55,31 @@ func (r *record) header(protocol uint32, b []byte) (before int) {
 		return r.network(etherIPv4, b)
 	case headerIPv6:
 		return r.network(etherIPv6, b)
+	case headerAAL5IP:
+		if IP(b) == headerIPv6 {
+			return r.network(etherIPv6, b)
+		}
+		return r.network(etherIPv4, b)
 	case headerMPLS:
 		return r.network(etherMPLS, b)
+	case headerPPP, headerPOS:
+		kind, rest := ppp(b)
+		if kind == 0 {
+			r.skip(count.PPPPayload)
+			return len(b) - len(rest)
+		}
+		return len(b) - len(rest) + r.network(kind, rest)
 	}
+	r.skip(count.HeaderProtocol)
 	return 0
 }
 
-func tagged(kind uint32) bool { return kind == etherVLAN || kind == etherQinQ || kind == etherOldQinQ }
-
-// network parses the payload of an EtherType. It returns the size of tags before it.
+// network parses the payload of an EtherType. It returns the size of what the link layer has before it.
 func (r *record) network(kind uint32, b []byte) (before int) {
-	for tags := 0; tagged(kind) && len(b) >= 4; tags++ {
-		switch tag := binary.BigEndian.Uint16(b) & 0xfff; tags {
-		case 0:
-			r.tag = uint32(tag)
-		case 1:
-			binary.BigEndian.PutUint16(r.bytes[atInnerTag:], tag)
+	if kind != etherIPv4 && kind != etherIPv6 {
+		if before, kind, b = r.link(kind, b); kind == 0 {
+			return before
 		}
-		kind, b = uint32(binary.BigEndian.Uint16(b[2:])), b[4:]
-		before += 4
-	}
-	if kind == etherMPLS || kind == etherMulticast {
-		clear(r.bytes[atLabels : atLabels+3*labels]) // what another record may say of them
-		n := 0
-		for bottom := false; !bottom && len(b) >= 4; b = b[4:] {
-			if n < labels {
-				r.take(atLabels+3*n, b[:3])
-				n++
-			}
-			bottom = b[2]&1 != 0
-		}
-		kind = labelled(kind, b)
 	}
 	r.put(atEtherType, kind)
 	switch {
@@ -87,19 +91,6 @@ func (r *record) network(kind uint32, b []byte) (before int) {
 	return before
 }
 
-// labelled is the EtherType of what follows labels. They have no type: the version of IP shows it.
-func labelled(kind uint32, b []byte) uint32 {
-	if len(b) > 0 {
-		switch b[0] >> 4 {
-		case 4:
-			return etherIPv4
-		case 6:
-			return etherIPv6
-		}
-	}
-	return kind
-}
-
 func (r *record) ipv4(b []byte) {
 	r.addresses(four, b[12:16], b[16:20])
 	protocol := b[9]
@@ -109,6 +100,7 @@ func (r *record) ipv4(b []byte) {
 	r.bytes[atTTL] = b[8]
 	fragment := binary.BigEndian.Uint16(b[6:])
 	r.fragment(uint32(binary.BigEndian.Uint16(b[4:])), fragment&0x1fff, byte(fragment>>8)&0xe0)
+	b = within(b, r.octets)
 	if n := 4 * int(b[0]&15); n >= 20 && n <= len(b) && fragment&0x1fff == 0 {
 		r.transport(protocol, b[n:])
 		r.tunnel(protocol, b[n:])
@@ -131,6 +123,7 @@ func (r *record) ipv6(b []byte) {
 	if n := uint32(binary.BigEndian.Uint16(b[4:])); n > 0 { // 0 is a jumbogram
 		r.octets = n + 40
 	}
+	b = within(b, r.octets)
 	x := skipExtensions(b[6], b[40:])
 	if x.fragmented {
 		r.fragment(x.id, x.offset, x.more<<5)
@@ -140,6 +133,14 @@ func (r *record) ipv6(b []byte) {
 		r.transport(x.next, x.rest)
 		r.tunnel(x.next, x.rest)
 	}
+}
+
+// within cuts what a frame has after the packet, to be long enough. A length that is too small says nothing.
+func within(b []byte, octets uint32) []byte {
+	if octets < 20 || uint64(octets) >= uint64(len(b)) {
+		return b
+	}
+	return b[:octets]
 }
 
 // extensions are the headers between IPv6's own and the payload.

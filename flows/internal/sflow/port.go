@@ -39,11 +39,15 @@ func (r *record) output(format, value uint32) {
 		r.put(atOutput, value)
 	case format == 1:
 		r.bytes[atOutputKind] = byte(noPort)
-		r.bytes[atForwarding] = dropped(value)
+		r.discard(value)
 	case format == 2:
 		r.bytes[atOutputKind] = byte(manyPorts)
 	}
 }
+
+// discardSource marks a source's count of discarded packets that the agent could not report: it is apart from that of
+// its samples.
+const discardSource = 1 << 63
 
 // The values of element 89 (RFC 7270) for packets that were dropped.
 const (
@@ -55,26 +59,29 @@ const (
 	droppedTTL         = 137
 	droppedPolicer     = 138
 	droppedRED         = 139
+	droppedRPF         = 140
 )
 
 // dropped is the forwarding status for a reason of sFlow: up to 255 a code of ICMP's destination unreachable, above
-// a reason of sFlow's own.
+// a reason of sFlow's own. RFC 7270 has no code for most of those.
 func dropped(reason uint32) byte {
 	switch reason {
-	case 0, 6, 7, 11, 12: // network or host: unreachable, unknown, or not for this type of service
+	case 0, 6, 7, 11, 12, 281: // network or host: unreachable, unknown, or not for this type of service; not routable
 		return droppedUnroutable
-	case 1:
+	case 1, 279: // host unreachable; neighbour unresolved
 		return droppedAdjacency
 	case 9, 10, 13, 258: // prohibited; by an access list
 		return droppedACL
-	case 4, 262:
+	case 4, 262: // needs fragments; too big
 		return droppedNeedsPieces
 	case 257:
 		return droppedTTL
 	case 260:
 		return droppedRED
-	case 261:
+	case 261: // traffic shaping
 		return droppedPolicer
+	case 280, 302, 335: // reverse path: of multicast, unicast, either
+		return droppedRPF
 	}
 	return droppedUnknown
 }

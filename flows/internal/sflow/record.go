@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/hotpb/hotpb/flows/internal/count"
 	"github.com/hotpb/hotpb/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -12,16 +13,34 @@ import (
 // sample does not have are zero. Where a zero would be a value, as for addresses, there is a template without the
 // field.
 type record struct {
-	bytes   [recordSize]byte
+	bytes [recordSize]byte
+	state
+	rare   [extraSize]byte // fields that few samples have; they follow the others
+	lists  *lists          // nil if no column is filled from them
+	extras bool            // a column is filled from rare
+	joined []byte          // the record with rare and lists
+	counts *count.Counters // of what is skipped
+}
+
+// state is what is known of a sample beside its fields.
+type state struct {
 	variant variant
 
 	// VLANs are added at the end, because one replaces another.
-	switched   bool   // there was an extended switch record
-	source     uint32 // VLAN reported by the switch
-	tag        uint32 // VLAN of the header
-	seenHeader bool
-	octets     uint32 // of the packet in a sampled header; 0 if its own header does not say so
-	lists      *lists // nil if no column is filled from them
+	switched bool   // there was an extended switch record
+	source   uint32 // VLAN reported by the switch
+	tag      uint32 // VLAN of the header
+	stripped []byte // the first two tags that were removed before the packet was sampled, with their types
+	vni      uint32 // as the switch reports it
+
+	seenHeader  bool
+	seenIP      bool   // there was a sampled IP packet
+	packet      bool   // a record describes a packet
+	transaction bool   // a record describes a transaction of an application
+	whole       bool   // the sample stands for one packet, not for as many as the rate says
+	sized       bool   // beyond is known
+	beyond      int    // bytes of the frame that follow the sampled header
+	octets      uint32 // of the packet in a sampled header; 0 if its own header does not say so
 }
 
 // version is of an IP address.
@@ -41,9 +60,12 @@ type variant struct {
 	bgpHop version
 	inner  version // the packet in a tunnel
 	listed bool    // there are lists
+
+	extra                          bool // there are fields that few samples have
+	natSource, natTarget, labelHop version
 }
 
-const variants = 2 * int(versions*versions*versions*versions)
+const variants = 2 * int(versions*versions*versions*versions) // without those of extra
 
 func (v variant) index() int {
 	i := int(((v.inner*versions+v.ip)*versions+v.hop)*versions + v.bgpHop)
@@ -152,6 +174,9 @@ func places(v variant, times bool) []place {
 	case six:
 		all = append(all, place{atBGPHop, 16, 63, 0})
 	}
+	if v.extra {
+		all = append(all, extraPlaces(v)...)
+	}
 	if times {
 		all = append(all, place{atReceived, 8, 152, 0}, place{atReceived + 8, 8, 153, 0})
 	}
@@ -173,6 +198,9 @@ func fields(v variant, times bool) (all []template.Field) {
 		end = p.at + int(p.length)
 	}
 	gap(recordSize)
+	if v.extra {
+		gap(recordSize + extraSize)
+	}
 	if v.listed {
 		all = append(all, listFields...)
 	}
@@ -181,13 +209,34 @@ func fields(v variant, times bool) (all []template.Field) {
 
 // reset sets the record to a packet of which nothing is known.
 func (r *record) reset() {
-	l := r.lists
-	*r = record{}
-	if l != nil {
-		l.reset()
-		r.lists = l
+	r.bytes = [recordSize]byte{atPackets: 1}
+	r.state = state{}
+	if r.lists != nil {
+		r.lists.reset()
 	}
-	r.bytes[atPackets] = 1
+}
+
+// data returns the record with everything that follows it.
+func (r *record) data() []byte {
+	if !r.variant.extra && !r.variant.listed {
+		return r.bytes[:]
+	}
+	all := append(r.joined[:0], r.bytes[:]...)
+	if r.variant.extra {
+		all = append(all, r.rare[:]...)
+	}
+	if r.variant.listed {
+		all = r.lists.after(all)
+	}
+	r.joined = all
+	return all
+}
+
+// skip counts what is not read.
+func (r *record) skip(s count.Structure) {
+	if r.counts != nil {
+		r.counts.Skipped[s].Add(1)
+	}
 }
 
 func (r *record) put(at int, v uint32) { binary.BigEndian.PutUint32(r.bytes[at:], v) }
@@ -204,14 +253,33 @@ func (r *record) addresses(v version, source, target []byte) {
 	r.take(atTarget, target)
 }
 
+// outerTags puts the tags that were removed before those of the header, and returns the VLAN of the first.
+func (r *record) outerTags() uint32 {
+	const vlan = 0xfff
+	second := r.tag
+	if len(r.stripped) >= 8 {
+		second = word(r.stripped, 1) & vlan
+	}
+	if second != 0 {
+		binary.BigEndian.PutUint16(r.bytes[atInnerTag:], uint16(second))
+	}
+	return word(r.stripped, 0) & vlan
+}
+
 // finish adds the values that depend on several records of the sample.
 func (r *record) finish() {
 	vlan, tag := r.source, r.tag
+	if len(r.stripped) > 0 {
+		tag = r.outerTags()
+	}
 	if !r.switched {
 		vlan = tag
 	}
 	if tag == 0 {
 		tag = vlan
+	}
+	if r.vni != 0 {
+		r.segment(r.vni)
 	}
 	r.variant.listed = r.lists != nil && r.lists.any()
 	r.put(atVLAN, vlan)

@@ -1,33 +1,57 @@
 package sflow
 
+import "encoding/binary"
+
 // The meaning of a sample's records.
 
 // sampledHeader: octets are those of the packet that the frame carries, as NetFlow counts them: its length if it is
 // of IP, else what the frame has besides its own header and what was stripped. The frame's length has its own field.
 func (r *record) sampledHeader(protocol, length, stripped uint32, header []byte) {
 	r.seenHeader = true
+	r.packet = true
 	r.put(atFrame, length)
 	r.octets = 0
+	r.beyond = int(length) - int(stripped) - len(header)
+	r.sized = r.beyond >= 0
 	n := r.header(protocol, header)
+	if r.octets == 0 && r.seenIP {
+		return
+	}
 	if r.octets == 0 {
 		r.octets = length - min(length, stripped) - min(length-min(length, stripped), uint32(n))
 	}
 	r.put(atBytes, r.octets)
 }
 
-// sampledEthernet says less than a header, so it is used only for samples without one.
+// sampledEthernet says less than a header or a sampled IP packet, so it fills what they have not, in any order.
 func (r *record) sampledEthernet(length uint32, source, target []byte, kind uint32) {
-	if r.seenHeader {
-		return
+	r.packet = true
+	if !r.seenHeader {
+		r.put(atFrame, length)
+		if !r.seenIP {
+			r.put(atBytes, length-min(length, ethernetSize+checksumSize))
+		}
 	}
-	r.put(atFrame, length)
-	r.put(atBytes, length-min(length, ethernetSize+checksumSize))
-	r.take(atSourceMAC, source)
-	r.take(atTargetMAC, target)
-	r.put(atEtherType, kind)
+	if zeros(r.bytes[atTargetMAC : atSourceMAC+6]) {
+		r.take(atSourceMAC, source)
+		r.take(atTargetMAC, target)
+	}
+	if r.word(atEtherType) == 0 && kind >= leastEtherType {
+		r.put(atEtherType, kind)
+	}
+}
+
+func zeros(b []byte) bool {
+	for _, v := range b {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *record) sampledIP(v version, length, protocol uint32, source, target []byte) {
+	r.packet, r.seenIP = true, true
 	r.put(atBytes, length)
 	r.put(atProtocol, protocol)
 	r.addresses(v, source, target)
@@ -38,7 +62,11 @@ func (r *record) sampledIP(v version, length, protocol uint32, source, target []
 	r.put(atEtherType, kind)
 }
 
-func (r *record) sampledPorts(source, target, flags, tos uint32) {
+// sampledPorts: packets of ICMP have none, whatever agents report in their place.
+func (r *record) sampledPorts(protocol, source, target, flags, tos uint32) {
+	if protocol == ipICMP || protocol == ipICMPv6 {
+		source, target = 0, 0
+	}
 	r.put(atSourcePort, source)
 	r.put(atTargetPort, target)
 	r.put(atTCPFlags, flags)
@@ -89,12 +117,45 @@ func (r *record) extendedGateway(hop []byte, own, source, previous, first, last 
 	r.put(atPreviousAS, previous)
 }
 
-func versionOf(address []byte) version {
-	switch len(address) {
-	case 4:
-		return four
-	case 16:
-		return six
+// extendedNAT: source and target after the translation.
+func (r *record) extendedNAT(b []byte) bool {
+	source, b, ok := address(b)
+	if !ok {
+		return false
 	}
-	return none
+	target, _, ok := address(b)
+	if !ok {
+		return false
+	}
+	if x := r.extra(); x != nil {
+		r.variant.natSource, r.variant.natTarget = versionOf(source), versionOf(target)
+		copy(x[atNATSource:], source)
+		copy(x[atNATTarget:], target)
+	}
+	return true
+}
+
+func (r *record) natPort(b []byte) {
+	if x := r.extra(); x != nil {
+		copy(x[atNATPorts:], b[:8])
+	}
+}
+
+// discard notes that the packet was discarded, and why.
+func (r *record) discard(reason uint32) {
+	r.bytes[atForwarding] = dropped(reason)
+	if x := r.extra(); x != nil {
+		binary.BigEndian.PutUint32(x[atReason:], reason)
+	}
+}
+
+// versionOf is none for an address that is zero, as for one of no type.
+func versionOf(address []byte) version {
+	switch {
+	case zeros(address):
+		return none
+	case len(address) == 4:
+		return four
+	}
+	return six
 }

@@ -12,8 +12,6 @@ const (
 	ipInIP6   = 41
 	ipGRE     = 47
 	portVXLAN = 4789
-
-	etherBridged = 0x6558 // Ethernet in GRE, as NVGRE uses it
 )
 
 // Where the fields of the inner packet are.
@@ -62,7 +60,7 @@ func (r *record) tunnel(protocol byte, b []byte) {
 	case ipUDP:
 		// After UDP's header: eight bits of flags, of which one says that there is a VNI.
 		if len(b) >= 16 && binary.BigEndian.Uint16(b[2:]) == portVXLAN && b[8]&0x08 != 0 {
-			r.insideEthernet(protocol, binary.BigEndian.Uint32(b[12:])>>8, b[16:])
+			r.inside(protocol, binary.BigEndian.Uint32(b[12:])>>8, etherBridged, b[16:])
 		}
 	}
 }
@@ -87,36 +85,15 @@ func (r *record) gre(b []byte) {
 	if flags&0x10 != 0 { // sequence number
 		n += 4
 	}
-	switch {
-	case len(b) < n:
-	case kind == etherBridged:
-		r.insideEthernet(ipGRE, key, b[n:])
-	default:
+	if len(b) >= n {
 		r.inside(ipGRE, key, kind, b[n:])
 	}
-}
-
-func (r *record) insideEthernet(tunnel byte, segment uint32, b []byte) {
-	if len(b) < ethernetSize {
-		return
-	}
-	kind := uint32(binary.BigEndian.Uint16(b[12:]))
-	b = b[ethernetSize:]
-	for tagged(kind) && len(b) >= 4 {
-		kind, b = uint32(binary.BigEndian.Uint16(b[2:])), b[4:]
-	}
-	r.inside(tunnel, segment, kind, b)
 }
 
 // inside takes the inner packet, if it is of IP.
 func (r *record) inside(tunnel byte, segment, kind uint32, b []byte) {
 	var protocol byte
-	if kind == etherMPLS || kind == etherMulticast { // in GRE, by RFC 4023
-		for bottom := false; !bottom && len(b) >= 4; b = b[4:] {
-			bottom = b[2]&1 != 0
-		}
-		kind = labelled(kind, b)
-	}
+	kind, b = r.strip(kind, b) // Ethernet, or MPLS in GRE by RFC 4023
 	switch {
 	case kind == etherIPv4 && len(b) >= 20 && b[0]>>4 == 4:
 		r.variant.inner = four
@@ -125,6 +102,7 @@ func (r *record) inside(tunnel byte, segment, kind uint32, b []byte) {
 		r.put(atInnerBytes, uint32(binary.BigEndian.Uint16(b[2:])))
 		r.bytes[atInnerTOS], r.bytes[atInnerTTL] = b[1], b[8]
 		protocol = b[9]
+		b = within(b, r.word(atInnerBytes))
 		if n := 4 * int(b[0]&15); n >= 20 && n <= len(b) && binary.BigEndian.Uint16(b[6:])&0x1fff == 0 {
 			b = b[n:]
 		} else {
@@ -136,6 +114,9 @@ func (r *record) inside(tunnel byte, segment, kind uint32, b []byte) {
 		r.take(atInnerTarget, b[24:40])
 		r.put(atInnerBytes, uint32(binary.BigEndian.Uint16(b[4:]))+40)
 		r.bytes[atInnerTOS], r.bytes[atInnerTTL] = byte(binary.BigEndian.Uint32(b)>>20), b[7]
+		if n := r.word(atInnerBytes); n > 40 {
+			b = within(b, n)
+		}
 		x := skipExtensions(b[6], b[40:])
 		if protocol, b = x.next, x.rest; !x.whole {
 			b = nil

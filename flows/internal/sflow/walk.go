@@ -12,6 +12,7 @@ import (
 const (
 	flowSample         = 1
 	expandedFlowSample = 3
+	discardedPacket    = 5
 
 	sampledHeader   = 1
 	sampledEthernet = 2
@@ -21,6 +22,11 @@ const (
 	extendedRouter  = 1002
 	extendedGateway = 1003
 	extendedMPLS    = 1006
+	extendedNAT     = 1007
+	vlanTunnel      = 1012
+	natPort         = 1020
+	vniEgress       = 1029
+	vniIngress      = 1030
 )
 
 // Opening is the beginning of a datagram.
@@ -86,6 +92,10 @@ func (d *Decoder) walk(dst []byte, o *Opening) (out []byte, flows int) {
 			continue
 		}
 		d.records(records, n)
+		if d.record.transaction && !d.record.packet {
+			d.counts.Passed.Add(1)
+			continue
+		}
 		dst = d.emit(dst)
 		flows++
 	}
@@ -122,6 +132,19 @@ func (d *Decoder) sample(kind uint32, b []byte) (records []byte, n uint32, ok bo
 		r.input(word(b, 6), word(b, 7))
 		r.output(word(b, 8), word(b, 9))
 		return b[44:], word(b, 10), true
+	case discardedPacket: // number, source in two words, drops, input, output, reason, records
+		if len(b) < 4*8 {
+			d.counts.Drop(count.Malformed, 1)
+			return nil, 0, false
+		}
+		r.reset()
+		d.drops = append(d.drops, Drops{discardSource | uint64(word(b, 1))<<32 | uint64(word(b, 2)), word(b, 3)})
+		r.input(0, word(b, 4))
+		r.output(0, word(b, 5))
+		r.bytes[atOutputKind] = byte(noPort)
+		r.discard(word(b, 6))
+		r.whole = true
+		return b[32:], word(b, 7), true
 	}
 	d.counts.Passed.Add(1)
 	return nil, 0, false
@@ -142,7 +165,7 @@ func (d *Decoder) records(b []byte, n uint32) {
 	}
 }
 
-// add processes one record of a sample; false if it is too short. It skips unknown records.
+// add processes one record of a sample; false if it is too short. It skips other records, and counts them.
 func (r *record) add(kind uint32, b []byte) bool {
 	switch kind {
 	case sampledHeader: // protocol, length of the frame, how much of it was stripped, length of the header, header
@@ -151,23 +174,23 @@ func (r *record) add(kind uint32, b []byte) bool {
 		}
 		r.sampledHeader(word(b, 0), word(b, 1), word(b, 2), b[16:min(uint64(len(b)), 16+uint64(word(b, 3)))])
 		return uint64(word(b, 3)) <= uint64(len(b)-16)
-	case sampledEthernet: // length, source, target, type
-		if len(b) < 20 {
+	case sampledEthernet: // length, source and target of six bytes and two of padding each, type
+		if len(b) < 24 {
 			return false
 		}
-		r.sampledEthernet(word(b, 0), b[4:10], b[10:16], word(b, 4))
+		r.sampledEthernet(word(b, 0), b[4:10], b[12:18], word(b, 5))
 	case sampledIPv4: // length, protocol, source, target, ports, flags, type of service
 		if len(b) < 32 {
 			return false
 		}
 		r.sampledIP(four, word(b, 0), word(b, 1), b[8:12], b[12:16])
-		r.sampledPorts(word(b, 4), word(b, 5), word(b, 6), word(b, 7))
+		r.sampledPorts(word(b, 1), word(b, 4), word(b, 5), word(b, 6), word(b, 7))
 	case sampledIPv6:
 		if len(b) < 56 {
 			return false
 		}
 		r.sampledIP(six, word(b, 0), word(b, 1), b[8:24], b[24:40])
-		r.sampledPorts(word(b, 10), word(b, 11), word(b, 12), word(b, 13))
+		r.sampledPorts(word(b, 1), word(b, 10), word(b, 11), word(b, 12), word(b, 13))
 	case extendedSwitch: // VLAN and priority of the source, of the target
 		if len(b) < 16 {
 			return false
@@ -183,8 +206,36 @@ func (r *record) add(kind uint32, b []byte) bool {
 		return r.gateway(b)
 	case extendedMPLS:
 		return r.extendedMPLS(b)
+	case extendedNAT:
+		return r.extendedNAT(b)
+	case natPort: // source, target
+		if len(b) < 8 {
+			return false
+		}
+		r.natPort(b)
+	case vlanTunnel: // words of a type and a tag, the outermost first
+		tags, _, ok := stack(b)
+		if ok {
+			r.stripped = tags
+		}
+		return ok
+	case vniIngress, vniEgress:
+		if len(b) < 4 {
+			return false
+		}
+		if v := word(b, 0); v != 0 && (r.vni == 0 || kind == vniIngress) {
+			r.vni = v
+		}
+	default:
+		r.skip(count.StructureOf(kind))
+		r.transaction = r.transaction || isTransaction(kind)
 	}
 	return true
+}
+
+// isTransaction reports whether a record describes a transaction of an application, which is no packet.
+func isTransaction(kind uint32) bool {
+	return kind >= 2000 && kind <= 2003 || kind >= 2200 && kind <= 2208
 }
 
 // address reads an address after its type. An address of unknown type has no bytes.
