@@ -164,8 +164,12 @@ func bindNamed(p *schema.Plan, fields []Field, names Names, base *Template) (t *
 		t.misfits = base.misfits
 	}
 	b.fill()
-	t.direct = b.bind(false, base)
-	t.kept = b.bind(true, base)
+	if base != nil {
+		t.handles, t.direct = base.handles, b.bind(false, base.direct)
+	} else {
+		t.direct = b.bind(false, nil)
+	}
+	t.kept = b.bind(true, t.direct)
 	for _, m := range []*layout{t.direct, t.kept} {
 		m.least, m.variable = least, variable
 	}
@@ -351,7 +355,7 @@ func timeEncoding(c *encode.Column, f Field) TimeEncoding {
 }
 
 // bind creates the list of ops, in the order of the fields, because their lengths may vary.
-func (b *binder) bind(keep bool, base *Template) *layout {
+func (b *binder) bind(keep bool, base *layout) *layout {
 	m := &layout{room: encode.Slack}
 	places := make([]place, len(b.fields))
 	offset := 0
@@ -386,30 +390,37 @@ func (b *binder) bind(keep bool, base *Template) *layout {
 		slices.SortStableFunc(m.ops, func(a, b op) int { return a.nth - b.nth })
 	}
 	if base != nil {
-		of := base.direct
-		if keep {
-			of = base.kept
-		}
-		m.share(of)
+		m.share(base)
 	}
+	m.ops = slices.Clip(m.ops)
 	return m
 }
 
 // share makes ops use the columns of another layout's ops where they are equal.
 func (m *layout) share(other *layout) {
-	for i := range m.ops {
-		o := &m.ops[i]
-		if o.load == loadVariable || o.choice != nil {
-			continue
-		}
-		for j := range other.ops {
-			p := &other.ops[j]
-			if p.load != loadVariable && p.choice == nil && p.nth == o.nth && p.time == o.time {
-				o.column = p.column
-				break
+	columns := map[int]*column{}
+	each := func(m *layout, do func(o *op)) {
+		for i := range m.ops {
+			o := &m.ops[i]
+			if o.load != loadVariable {
+				do(o)
+				continue
+			}
+			for _, o := range o.fills {
+				do(o)
 			}
 		}
 	}
+	each(other, func(o *op) {
+		if o.choice == nil {
+			columns[o.nth] = o.column
+		}
+	})
+	each(m, func(o *op) {
+		if c := columns[o.nth]; c != nil && o.choice == nil && c.time == o.time {
+			o.column = c
+		}
+	})
 }
 
 // ops returns the op of a column, or one for each candidate.
@@ -426,6 +437,12 @@ func (b *binder) ops(c fill, keep bool, places []place) []op {
 		}
 		if i < len(all)-1 {
 			direct = direct && o.load <= loadUint64
+		}
+		if i > 0 {
+			direct = direct && !o.relative()
+			if o.time == all[i-1].time {
+				o.column = all[i-1].column
+			}
 		}
 		all[i] = o
 	}

@@ -364,10 +364,10 @@ func (m *layout) choice(x *run, o *op, b []byte, n int, data []byte, at int) ([]
 	return x.other(chosen, b, n, field)
 }
 
-// chosen returns the first candidate of the record at data[at:] that is not all zeros. If all are, it is the first
-// whose zero is a time, else the first.
+// chosen returns the first candidate of the record at data[at:] that is not all zeros, or the first. All are within
+// data.
 func (m *layout) chosen(x *run, o *op, data []byte, at int) (*op, []byte) {
-	first, zero := -1, []byte(nil)
+	var first []byte
 	for i, p := range o.choice {
 		field := m.field(p, data, at)
 		if p.octet > 0 {
@@ -376,11 +376,11 @@ func (m *layout) chosen(x *run, o *op, data []byte, at int) (*op, []byte) {
 		if !zeros(field) {
 			return o.each[i], field
 		}
-		if first < 0 || o.each[i].relative() && !o.each[first].relative() && len(field) > 0 {
-			first, zero = i, field
+		if i == 0 {
+			first = field
 		}
 	}
-	return o.each[first], zero
+	return o.each[0], first
 }
 
 // relative reports whether a field is a time from another time on, so that its zero is one, too.

@@ -110,6 +110,7 @@ func TestADataRecordIsWrittenAsTheTemplateHasIt(t *testing.T) {
 		"no source":            {[]template.Field{element(152, 8), element(150, 4)}, "0000000000000000 00000000", ""},
 		"the second source":    {[]template.Field{element(152, 8), element(150, 4)}, "0000000000000005 00000000", "7005"},
 		"the start itself":     {[]template.Field{element(152, 8), element(22, 4)}, "0000000000000000 00000000", "70" + hexVarint(1699999900000)},
+		"no time before":       {[]template.Field{element(150, 4), element(158, 4)}, "00000000 00000000", ""},
 		"IPv6":                 {[]template.Field{element(8, 16)}, "20010db8000000000000000000000001", "421020010db8000000000000000000000001"},
 		"a MAC":                {[]template.Field{element(56, 6)}, "000000000102", "488202"},
 		"a padded string":      {[]template.Field{element(82, 8)}, "6574683000000000", "520465746830"},
