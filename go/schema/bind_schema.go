@@ -133,7 +133,7 @@ func (c *Column) option(text string) (unit bool, reason string) {
 	name, value, valued := strings.Cut(text, "=")
 	plain := map[string]Option{
 		"optional": Optional, "first": KeepFirst, "deferred": Deferred, "disabled": Disabled, "unpacked": Unpacked,
-		"utf8": CheckUTF8, "drop": OnMisfit(Drop), "mask": OnMisfit(Mask), "refuse": OnMisfit(Refuse),
+		"utf8": CheckUTF8, "zero": CountZero, "drop": OnMisfit(Drop), "mask": OnMisfit(Mask), "refuse": OnMisfit(Refuse),
 	}
 	units := map[string]Unit{"seconds": Seconds, "millis": Millis, "micros": Micros, "nanos": Nanos, "wellknown": WellKnown}
 	switch u, isUnit := units[text]; {

@@ -30,7 +30,8 @@ type Column struct {
 	CheckUTF8 bool   // a string that is not UTF-8 is a misfit
 
 	Group      string   // columns of one group are switched on and off together
-	Sources    []Source // fields that fill the column: the first that a template has (that is not zero, for addresses)
+	Sources    []Source // fields that fill the column: for each record, the first that it has and that is not zero
+	CountZero  bool     // the first that a record has fills the column, even if it is zero
 	Comment    string   // for exports
 	ClickHouse string   // the type in the target table, if the usual one does not fit
 

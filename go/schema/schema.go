@@ -189,6 +189,9 @@ func From(sources ...Source) Option {
 	return func(c *Column) { c.Sources = append(c.Sources, sources...) }
 }
 
+// CountZero makes the first field that a record has fill the column, even if it is zero and another one is not.
+func CountZero(c *Column) { c.CountZero = true }
+
 // Comment sets a comment for exports.
 func Comment(text string) Option { return func(c *Column) { c.Comment = text } }
 

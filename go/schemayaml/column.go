@@ -38,6 +38,7 @@ func (r *reader) column(m *schema.Message, n ast.Node) {
 		"number":     func(v ast.Node) { c.Number = uint32(r.integer(v, "a number", 1, wire.MaxNumber)) },
 		"type":       func(v ast.Node) { kind = v },
 		"from":       func(v ast.Node) { c.Sources = r.sources(v) },
+		"zero":       func(v ast.Node) { c.CountZero = r.choice(v, "zero", "none", "value") == 1 },
 		"off":        set(&c.Disabled, "off"),
 		"group":      name(&c.Group, "a group"),
 		"optional":   explicit(schema.Explicit, "optional"),

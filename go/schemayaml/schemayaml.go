@@ -35,6 +35,7 @@
 // Beside name, number and type a column may have
 //
 //	from: [ELEMENT, ENTERPRISE/ELEMENT]  what fills it in a template binding; elements by number or IANA's name
+//	zero: none | value                   whether a zero of one element yields to the next one; value is that it does not
 //	off: true                            switched off
 //	group: NAME                          columns of a group are switched together
 //	optional: true, required: true       explicit presence, required

@@ -15,7 +15,7 @@ var captures = []struct {
 	first    string
 }{
 	{"softflowd_netflow5.dgrams", flow.NetFlow5, 712, "flow_type=1 flow_start=1795250870832 flow_end=1795250870832 bytes=128 packets=1 " +
-		"src_addr=127.0.0.1 dst_addr=127.0.0.1 etype=2048 proto=17 src_port=42812 dst_port=30000 next_hop=0.0.0.0"},
+		"src_addr=127.0.0.1 dst_addr=127.0.0.1 etype=2048 proto=17 src_port=42812 dst_port=30000"},
 	{"softflowd_netflow9.dgrams", flow.NetFlow9, 1129, "flow_type=2 sampling_rate=1 flow_start=1795250825814 flow_end=1795250825814 bytes=128 packets=1 " +
 		"src_addr=127.0.0.1 dst_addr=127.0.0.1 etype=2048 proto=17 src_port=39103 dst_port=30000 sampling_known=1"},
 	{"softflowd_ipfix.dgrams", flow.IPFIX, 1129, "flow_type=3 sampling_rate=1 flow_start=1795250878556 flow_end=1795250878556 bytes=128 packets=1 " +

@@ -61,7 +61,7 @@ func (s *Store) NewDecoder(l *layout.Layout, e flow.Enricher) (*Decoder, error) 
 // Use switches the decoder to another layout and enricher, from the next datagram on. After an error the decoder
 // keeps the old ones.
 func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
-	five, refused, err := template.BindFitting(l.Plan, fields5)
+	five, refused, err := template.BindNamed(l.Plan, fields5, template5.names(traits{}))
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func (d *Decoder) encode(
 	set = d.sensible(dom, def, set)
 	with := def.with(dom, d.layout)
 	for at := 0; len(set)-at >= def.least; {
-		says, end := says{ether: def.addresses.always()}, len(set)
+		says, end := says{ether: def.outer.addresses.always()}, len(set)
 		if with != 0 {
 			if says, end = def.run(sent, at, with); end == at {
 				d.malformed(m)
@@ -40,11 +40,17 @@ func (d *Decoder) encode(
 			rate = e.fallback
 		}
 		d.sampled(rate, &says)
+		if !d.choose(dom, def, b, says.traits) {
+			m.wrong = true
+			records += def.count(set[at:end])
+			at = end
+			continue
+		}
 		var n int
 		if len(b.arrays) > 0 {
 			out, n = d.encodeLists(out, m, dom, def, b, set[at:end], dom.clockOf(m, &says))
 		} else {
-			out, n = d.encodeRun(out, m, def, b, set[at:end], dom.clockOf(m, &says))
+			out, n = d.encodeRun(out, m, dom, def, b, set[at:end], dom.clockOf(m, &says))
 		}
 		if rate == 0 {
 			e.unsampled += uint64(n)
@@ -121,10 +127,10 @@ func (d *Decoder) sensible(dom *domain, def *definition, set []byte) []byte {
 
 // encodeRun encodes records that have one sampling rate.
 func (d *Decoder) encodeRun(
-	dst []byte, m *message, def *definition, b *bound, set []byte, clock template.Clock,
+	dst []byte, m *message, dom *domain, def *definition, b *bound, set []byte, clock template.Clock,
 ) (out []byte, records int) {
 	if def.frames.section.field > 0 {
-		return d.encodeFrames(dst, m, def, b, set, clock)
+		return d.encodeFrames(dst, m, dom, def, b, set, clock)
 	}
 	if !d.direct {
 		return d.encodeRecords(dst, m, def, b, set, clock)
@@ -133,7 +139,7 @@ func (d *Decoder) encodeRun(
 		d.layout.Begin(d.record, &d.values)
 		d.prefix = d.record.Encoded()
 	}
-	out, records, err := b.template.AppendSetAfter(dst, d.prefix, set, clock)
+	out, records, err := b.chosen.AppendSetAfter(dst, d.prefix, set, clock)
 	if errors.Is(err, wire.Truncated) {
 		d.malformed(m)
 	}
@@ -147,7 +153,7 @@ func (d *Decoder) encodeRecords(
 	r := d.record
 	for len(set) >= def.least {
 		d.layout.Begin(r, &d.values)
-		n, err := b.template.AppendRecord(r, set, clock)
+		n, err := b.chosen.AppendRecord(r, set, clock)
 		if err != nil {
 			d.malformed(m)
 			break
@@ -161,8 +167,10 @@ func (d *Decoder) encodeRecords(
 
 // sampled changes the sampling rate of the messages that follow, and what is multiplied by it.
 func (d *Decoder) sampled(rate float64, s *says) {
-	if v := &d.values; v.Rate != rate || v.Octets != s.octets || v.Packets != s.packets || v.EtherType != s.ether {
+	if v := &d.values; v.Rate != rate || v.Octets != s.octets || v.Packets != s.packets || v.EtherType != s.ether ||
+		v.InnerEtherType != s.innerEther || v.Tunnelled != s.traits.tunnelled {
 		v.Rate, v.Octets, v.Packets, v.EtherType = rate, s.octets, s.packets, s.ether
+		v.InnerEtherType, v.Tunnelled = s.innerEther, s.traits.tunnelled
 		d.prefix = nil
 	}
 }
@@ -189,10 +197,11 @@ type says struct {
 	direction         uint64
 	rate              float64 // or unclear
 	octets, packets   uint64
-	ether             uint64
+	ether, innerEther uint64
 	uptime            uint64 // of the exporter at the export, as far as the record's times show it
 	relative          bool   // has that
 	incomplete        bool   // has parameters of sampling that give no rate
+	traits            traits
 }
 
 // with are the values that records say, and that matter.
@@ -206,6 +215,7 @@ const (
 	withScaled
 	withEther
 	withUptime
+	withTraits
 )
 
 // with reports which values records of a domain contain and need.
@@ -225,11 +235,14 @@ func (def *definition) with(dom *domain, l *layout.Layout) (w with) {
 	if l.Scales() {
 		w |= withScaled
 	}
-	if len(l.Meta.EtherType) > 0 && def.addresses.varies() {
+	if len(l.Meta.EtherType) > 0 && (def.outer.addresses.varies() || def.tunnels) {
 		w |= withEther
 	}
 	if dom.key.protocol == flow.IPFIX && dom.boot.IsZero() && def.relative() {
 		w |= withUptime
+	}
+	if def.vary {
+		w |= withTraits
 	}
 	return w
 }
@@ -240,11 +253,8 @@ func (def *definition) run(set []byte, at int, w with) (same says, end int) {
 	if !def.variable {
 		same, _ = def.says(set[at:], w)
 		first := set[at : at+def.least]
-		if i := def.addresses.version.at; w == withEther && def.addresses.quick {
-			for end = at + def.least; len(set)-end >= def.least && set[end+i] == first[i]; {
-				end += def.least
-			}
-			return same, end
+		if def.quick(w) {
+			return same, def.quickRun(set, at, w, same.traits.outer)
 		}
 		for end = at + def.least; len(set)-end >= def.least && def.same(first, set[end:], w, &same); {
 			end += def.least
@@ -276,8 +286,38 @@ func (def *definition) same(a, b []byte, w with, s *says) bool {
 		(w&withPorts == 0 || equal(def.in) && equal(def.out) && equal(def.direction)) &&
 		(w&withRate == 0 || equal(def.rates[0]) && equal(def.rates[1])) &&
 		(w&withUptime == 0 || s.boot != 0 || equal(def.reference())) &&
-		(w&withScaled == 0 || equal(def.octets) && equal(def.packets)) &&
-		(w&withEther == 0 || s.ether == def.etherOf(b))
+		(w&withScaled == 0 || def.octets.in(def, a) == def.octets.in(def, b) && def.packets.in(def, a) == def.packets.in(def, b)) &&
+		(w&withTraits == 0 || s.traits == def.traitsOf(b)) &&
+		(w&withEther == 0 || s.ether == def.etherOf(b) && s.innerEther == def.innerEtherOf(b, s.traits))
+}
+
+// in returns the first of the counters of a record that is not zero.
+func (c *counters) in(def *definition, b []byte) uint64 {
+	for _, p := range c {
+		if p.field > 0 {
+			if v, _ := number(def.field(b, p)); v > 0 {
+				return v
+			}
+		}
+	}
+	return 0
+}
+
+// quick reports whether records say only what one byte of each shows: the version of IP, the protocol, or both.
+func (def *definition) quick(w with) bool {
+	return w&^(withEther|withTraits) == 0 && (w&withEther == 0 || def.outer.addresses.quick) &&
+		(w&withTraits == 0 || def.outer.quick)
+}
+
+func (def *definition) quickRun(set []byte, at int, w with, k trait) (end int) {
+	version, protocol := def.outer.addresses.version.at, def.outer.protocol.at
+	first := set[at+version]
+	for end = at + def.least; len(set)-end >= def.least; end += def.least {
+		if w&withEther != 0 && set[end+version] != first || w&withTraits != 0 && traitOfProtocol(uint64(set[end+protocol])) != k {
+			break
+		}
+	}
+	return end
 }
 
 // says reads what a record says, and the record's length; 0 if it is cut off.
@@ -310,9 +350,10 @@ func (def *definition) says(b []byte, w with) (s says, size int) {
 		s.uptime, s.relative = read(def.reference()), true
 	}
 	if w&withScaled != 0 {
-		s.octets, s.packets = read(def.octets), read(def.packets)
+		s.octets, s.packets = def.octets.in(def, b), def.packets.in(def, b)
 	}
-	s.ether = def.etherOf(b)
+	s.traits = def.traitsOf(b)
+	s.ether, s.innerEther = def.etherOf(b), def.innerEtherOf(b, s.traits)
 	return s, size
 }
 

@@ -8,51 +8,60 @@ const (
 
 // addresses are the places that say which version of IP a record is about.
 type addresses struct {
-	version   place // element 60
-	four, six place // any address
-	ether     place // the EtherType itself
-	quick     bool  // the version is one byte at a fixed place
+	version   place    // element 60
+	four, six [2]place // source and target
+	ether     place    // the EtherType itself
+	quick     bool     // the version is one byte at a fixed place
 }
 
 func (a *addresses) add(element uint16, at place) {
-	var to *place
 	switch element {
 	case 60:
-		to = &a.version
-	case 8, 12:
-		to = &a.four
-	case 27, 28:
-		to = &a.six
+		a.version = at
+	case 8:
+		a.four[0] = at
+	case 12:
+		a.four[1] = at
+	case 27:
+		a.six[0] = at
+	case 28:
+		a.six[1] = at
 	case 256:
-		to = &a.ether
-	default:
-		return
-	}
-	if to.field == 0 {
-		*to = at
+		a.ether = at
 	}
 }
 
+func hasAny(places [2]place) bool { return places != [2]place{} }
+
 // varies reports whether records of the template may be of either version.
 func (a *addresses) varies() bool {
-	return a.ether.field == 0 && (a.version.field > 0 || a.four.field > 0 && a.six.field > 0)
+	return a.ether.field == 0 && (a.version.field > 0 || hasAny(a.four) && hasAny(a.six))
 }
 
 // always is the EtherType of all records of the template; 0 if that varies, or records have it themselves.
 func (a *addresses) always() uint64 {
 	switch {
 	case a.ether.field > 0 || a.varies():
-	case a.four.field > 0:
+	case hasAny(a.four):
 		return etherIPv4
-	case a.six.field > 0:
+	case hasAny(a.six):
 		return etherIPv6
 	}
 	return 0
 }
 
-// etherOf returns the EtherType of a record by its version, else by its addresses; 0 if nothing says it.
-func (def *definition) etherOf(b []byte) uint64 {
-	a := &def.addresses
+// etherOf returns the EtherType of a record's outer packet by its version, else by its addresses; 0 if nothing says it.
+func (def *definition) etherOf(b []byte) uint64 { return def.outer.addresses.etherOf(def, b) }
+
+// innerEtherOf returns that of the inner packet, if there is one.
+func (def *definition) innerEtherOf(b []byte, k traits) uint64 {
+	if !k.tunnelled {
+		return 0
+	}
+	return def.inner.addresses.etherOf(def, b)
+}
+
+func (a *addresses) etherOf(def *definition, b []byte) uint64 {
 	if a.quick {
 		switch b[a.version.at] {
 		case 4:
@@ -64,15 +73,8 @@ func (def *definition) etherOf(b []byte) uint64 {
 	if !a.varies() {
 		return a.always()
 	}
-	set := func(p place) bool {
-		if p.field == 0 {
-			return false
-		}
-		value, _ := def.value(b, p)
-		return !zeros(value)
-	}
 	if a.version.field > 0 {
-		switch v, _ := def.number(b, a.version); v {
+		switch v, _ := number(def.field(b, a.version)); v {
 		case 4:
 			return etherIPv4
 		case 6:
@@ -80,12 +82,22 @@ func (def *definition) etherOf(b []byte) uint64 {
 		}
 	}
 	switch {
-	case set(a.six):
+	case def.anySet(b, &a.six):
 		return etherIPv6
-	case set(a.four):
+	case def.anySet(b, &a.four):
 		return etherIPv4
 	}
 	return 0
+}
+
+// anySet reports whether one of some fields is not zero.
+func (def *definition) anySet(b []byte, places *[2]place) bool {
+	for _, p := range places {
+		if p.field > 0 && !zeros(def.field(b, p)) {
+			return true
+		}
+	}
+	return false
 }
 
 // settle looks at the whole template.

@@ -35,7 +35,7 @@ func (f *frames) add(element uint16, at place) {
 
 // encodeFrames encodes records that hold a sampled packet: what its header says, and then what the record itself says.
 func (d *Decoder) encodeFrames(
-	dst []byte, m *message, def *definition, b *bound, set []byte, clock template.Clock,
+	dst []byte, m *message, dom *domain, def *definition, b *bound, set []byte, clock template.Clock,
 ) (out []byte, records int) {
 	r := d.record
 	octets, packets := d.values.Octets, d.values.Packets // the record's own
@@ -57,10 +57,17 @@ func (d *Decoder) encodeFrames(
 		if parsed := d.sflow.Parse(protocol, uint32(length), section); octets == 0 {
 			d.values.Octets = parsed
 		}
-		d.values.EtherType, d.prefix = 0, nil
+		d.values.EtherType, d.values.InnerEtherType, d.prefix = 0, 0, nil
+		k := def.traitsOf(set)
+		k.tunnelled = k.tunnelled || d.sflow.Tunnelled()
+		if !d.choose(dom, def, b, k) {
+			m.wrong = true
+			set = set[size:]
+			continue
+		}
 		d.layout.Begin(r, &d.values)
 		d.sflow.Fill(r)
-		n, err := b.template.AppendRecord(r, set, clock)
+		n, err := b.chosen.AppendRecord(r, set, clock)
 		if err != nil {
 			d.malformed(m)
 			break

@@ -33,7 +33,6 @@ type goflow2Path struct {
 	setters  map[*inputTemplate]setters
 	setters5 setters
 	buffer   bytes.Buffer
-	number   [4]byte
 }
 
 // version is the protocol's number in goflow2.
@@ -155,19 +154,7 @@ func (d *goflow2Path) records(dst []byte, m *message, dom *domain, t *inputTempl
 			d.counts.Drop(count.NoBootTime, 1)
 		}
 		clock := dom.clockOf(m, &says)
-		d.layout.Begin(d.record, &d.values)
-		for i, set := range setters.byField {
-			if len(set) > 0 {
-				d.setAll(set, values[i].Value.([]byte), clock)
-			}
-		}
-		for i := range setters.choices {
-			c := &setters.choices[i]
-			d.setAll(c.set, c.of(values), clock)
-		}
-		for i := range setters.lists {
-			setters.lists[i].set(d.record, func(field int) []byte { return values[field].Value.([]byte) })
-		}
+		d.read(&setters, read(t.fields, valuesOf(values)), clock)
 		dst = d.finish(dst)
 		records++
 		set, sent = set[size:], sent[size:]
@@ -202,38 +189,32 @@ func (d *goflow2Path) records5(dst []byte, m *message, dom *domain, payload []by
 		r := &packet.Records[i]
 		says, _ := template5.says(m.sets[i*recordSize5:], template5.with(dom, d.layout))
 		d.sampledOrNot(m, dom, &template5, &says, m.sets[i*recordSize5:][:recordSize5])
-		d.layout.Begin(d.record, &d.values)
 		values := [...]uint32{
 			uint32(r.SrcAddr), uint32(r.DstAddr), uint32(r.NextHop), uint32(r.Input), uint32(r.Output),
 			r.DPkts, r.DOctets, r.First, r.Last, uint32(r.SrcPort), uint32(r.DstPort), uint32(r.Pad1),
 			uint32(r.TCPFlags), uint32(r.Proto), uint32(r.Tos), uint32(r.SrcAS), uint32(r.DstAS),
 			uint32(r.SrcMask), uint32(r.DstMask), uint32(r.Pad2),
 		}
-		value := func(field int) []byte {
-			binary.BigEndian.PutUint32(d.number[:], values[field])
-			return d.number[4-fields5[field].Length:]
+		var fields [][]byte
+		for field, f := range fields5 {
+			fields = append(fields, be32(values[field])[4-f.Length:])
 		}
-		for i, set := range d.setters5.byField {
-			if len(set) > 0 {
-				d.setAll(set, value(i), clock)
-			}
-		}
-		for i := range d.setters5.lists {
-			d.setters5.lists[i].set(d.record, value)
-		}
+		d.read(&d.setters5, read(fields5, fields), clock)
 		dst = d.finish(dst)
 	}
 	flows = len(packet.Records)
 	return dst, flows, sequenceCount{all: uint32(flows), known: !m.wrong}
 }
 
-// setAll sets the columns that a field fills.
-func (d *Decoder) setAll(list []setter, value []byte, clock template.Clock) {
-	for _, set := range list {
-		if !set(d.record, value, clock) {
-			d.counts.Drop(count.Misfit, 1)
-		}
+// read sets the columns of a record.
+func (d *goflow2Path) read(s *setters, r *reading, clock template.Clock) {
+	v := &d.values
+	v.EtherType, v.InnerEtherType, v.Tunnelled = r.ether(r.outer), 0, r.tunnelled
+	if r.tunnelled {
+		v.InnerEtherType = r.ether(r.inner)
 	}
+	d.layout.Begin(d.record, v)
+	s.set(d.Decoder, r, clock)
 }
 
 // sampledOrNot is what encode does before a run, except that nothing is held.

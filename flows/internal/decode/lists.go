@@ -108,7 +108,7 @@ func (d *Decoder) encodeLists(
 			set = set[size:]
 		}
 		var n int
-		out, n = d.encodeRun(out, m, def, b, l.expanded, clock)
+		out, n = d.encodeRun(out, m, dom, def, b, l.expanded, clock)
 		records += n
 	}
 	d.counts.Drop(count.ListSkipped, l.skipped)

@@ -13,6 +13,7 @@ func definitionOf5() (def definition) {
 		def.add(i, f, flow.NetFlow5)
 	}
 	def.fields = fields5
+	def.settle()
 	return def
 }
 

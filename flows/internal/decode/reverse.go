@@ -51,7 +51,8 @@ func reverseFields(fields []template.Field) ([]template.Field, bool) {
 		switch {
 		case f.Enterprise == reversePEN:
 			all[i].Enterprise = 0
-			counts = counts || slices.Contains(layout.Octets, f.Element) || slices.Contains(layout.Packets, f.Element)
+			counts = counts || slices.Contains(layout.Octets, f.Element) || slices.Contains(layout.Packets, f.Element) ||
+				slices.Contains(layout.Totals, f.Element)
 		case f.Enterprise != 0:
 		case element != 0:
 			all[i].Element, counts = element, true
@@ -75,6 +76,7 @@ func (t *inputTemplate) addReverse(p flow.Protocol) {
 		r.add(i, f, p)
 	}
 	r.fields = fields
+	r.settle()
 	t.reverse = r
 }
 
@@ -87,7 +89,7 @@ func (d *Decoder) back(dst []byte, m *message, dom *domain, t *inputTemplate, se
 		if size == 0 {
 			break
 		}
-		if says.octets > 0 || says.packets > 0 {
+		if says.octets > 0 || says.packets > 0 || r.anySet(set[at:], &r.totals) {
 			d.both = append(d.both, set[at:at+size]...)
 		}
 		at += size

@@ -163,12 +163,13 @@ func (d *Decoder) bindFields(def *definition) (b bound, refused int, err error) 
 		b.arrays = d.lists.arrays(fields)
 		fields = d.lists.hide(fields)
 	}
-	t, wrong, err := template.BindFitting(d.layout.Plan, fields)
+	names := def.names(traits{})
+	t, wrong, err := template.BindNamed(d.layout.Plan, fields, names)
 	if d.detail.text == "" && len(wrong) > 0 {
 		d.detail = detail{count.FieldRefused, reasonOf(wrong[0])}
 	}
 	if len(b.arrays) > 0 && err == nil {
-		t, _, err = template.BindFitting(d.layout.Plan, d.lists.expand(fields, b.arrays))
+		t, _, err = template.BindNamed(d.layout.Plan, d.lists.expand(fields, b.arrays), names)
 	}
 	b.template = t
 	return b, len(wrong), err

@@ -6,9 +6,6 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/netsampler/goflow2/v2/decoders/netflow"
-
-	"github.com/hotpb/hotpb/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/template"
 	"github.com/hotpb/hotpb/go/wire"
@@ -17,75 +14,6 @@ import (
 // setter sets a column from the bytes of a field, by its handle. It returns false for a value that is invalid for
 // the column; the record counts values that are out of range.
 type setter func(r *schema.Record, b []byte, clock template.Clock) bool
-
-// setters are the setters of a template, for a layout.
-type setters struct {
-	layout  *layout.Layout
-	byField [][]setter
-	choices []choice
-	lists   []listSetter
-	stock   []netflow.Field
-	refused int
-}
-
-// choice is an address that several fields may have: the first that is not all zeros, else the first.
-type choice struct {
-	fields []int
-	set    []setter // the same, for setAll
-}
-
-func (c *choice) of(values []netflow.DataField) []byte {
-	for _, i := range c.fields {
-		if value := values[i].Value.([]byte); !zeros(value) {
-			return value
-		}
-	}
-	return values[c.fields[0]].Value.([]byte)
-}
-
-// bindSetters finds the field for each column: the first of the column's sources that the template has and that
-// fits. For addresses it finds all of them.
-func (d *Decoder) bindSetters(fields []template.Field) setters {
-	all := setters{layout: d.layout, byField: make([][]setter, len(fields))}
-	places := map[schema.Source]int{}
-	for i, f := range fields {
-		if source := (schema.Source{Enterprise: f.Enterprise, Element: f.Element}); places[source] == 0 {
-			places[source] = i + 1
-		}
-	}
-	for _, c := range d.layout.Plan.Columns(d.layout.Plan.Root()) {
-		if c.Repeated {
-			d.bindList(&all, &c, fields, places)
-			continue
-		}
-		var fit choice
-		for _, source := range c.Sources {
-			i := places[source] - 1
-			if i < 0 {
-				continue
-			}
-			set := columnSetter(d.layout.File.Schema, &c, fields[i])
-			if set == nil {
-				all.refused++
-				continue
-			}
-			fit.fields, fit.set = append(fit.fields, i), []setter{set}
-			if c.Logical != schema.IP {
-				break
-			}
-		}
-		switch len(fit.fields) {
-		case 0:
-		case 1:
-			if i := fit.fields[0]; fields[i].Length > 0 {
-				all.byField[i] = append(all.byField[i], fit.set...)
-			}
-		default:
-			all.choices = append(all.choices, fit)
-		}
-	}
-	return all
-}
 
 // columnSetter returns nil for a field that cannot fill the column.
 func columnSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
@@ -106,7 +34,9 @@ func columnSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
 		if h, err := s.FindIP(c.Name); err == nil && lengths(4, 16) {
 			return func(r *schema.Record, b []byte, _ template.Clock) bool {
 				a, ok := netip.AddrFromSlice(b)
-				r.IP(h, a)
+				if !zeros(b) || keepsZero(c) {
+					r.IP(h, a)
+				}
 				return ok || len(b) == 0
 			}
 		}

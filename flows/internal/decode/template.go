@@ -25,9 +25,11 @@ type inputTemplate struct {
 type bound struct {
 	layout   *layout.Layout
 	template *template.Template
-	arrays   []int  // which lists its records are expanded by
-	misfits  uint64 // misfits that are already counted
-	uptimes  bool   // a column reads times since the exporter's start
+	variants []variant          // for records of other traits, bound when there is one
+	chosen   *template.Template // of these, for the records that are being encoded
+	arrays   []int              // which lists its records are expanded by
+	misfits  uint64             // misfits that are already counted
+	uptimes  bool               // a column reads times since the exporter's start
 }
 
 // definition is the content of a template.
@@ -46,13 +48,23 @@ type definition struct {
 	rates              [2]place
 	psamp              bool     // a record has parameters of a selector (RFC 5477)
 	uptimes            [2]place // the flow's end and start since the exporter's start
-	octets, packets    place
-	addresses          addresses
+	octets, packets    counters
+	totals             [2]place
 	frames             frames
 	structured         bool // has lists
-	octetsRank         int  // the places are those of the element with this index in layout.Octets
-	packetsRank        int
+
+	// What packets it has; see settle.
+	outer   packet
+	inner   *packet
+	tunnels bool    // has two packets
+	own     []place // of the inner packet alone: records without any of these have none
+	repeats []int   // the last fields of elements that repeat, but are not about packets
+	fixed   int     // fields before the first of variable length
+	vary    bool    // records differ in their packets' traits
 }
+
+// counters are the places of layout.Octets or layout.Packets.
+type counters [3]place
 
 // place is a field of a template, counted from 1, and its offset unless lengths are variable; 0 if there is none.
 type place struct{ field, at int }
@@ -83,7 +95,7 @@ const (
 // The memory for a template besides its fields, for each of them, for each column, and for each column that they
 // may fill.
 const (
-	templateSize = 640
+	templateSize = 800
 	fieldSize    = 32
 	handleSize   = 16
 	columnSize   = 300
@@ -152,7 +164,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	}
 	t := &inputTemplate{definition: *def, learnt: m.received, seen: m.received, bytes: n}
 	t.fields = slices.Clone(def.fields)
-	t.addresses.settle(&t.definition)
+	t.settle()
 	t.addReverse(m.protocol)
 	dom.templates[def.id] = t
 	d.counts.Templates.Add(1)
@@ -293,10 +305,12 @@ func (def *definition) add(i int, f template.Field, p flow.Protocol) {
 		}
 		def.psamp = def.psamp || isSelector(f.Element)
 		def.structured = def.structured || p == flow.IPFIX && listKind(f) != noList
-		def.addresses.add(f.Element, place{i + 1, def.least})
 		def.frames.add(f.Element, place{i + 1, def.least})
-		prefer(&def.octets, &def.octetsRank, layout.Octets, f.Element, place{i + 1, def.least})
-		prefer(&def.packets, &def.packetsRank, layout.Packets, f.Element, place{i + 1, def.least})
+		def.octets.add(layout.Octets, f.Element, place{i + 1, def.least})
+		def.packets.add(layout.Packets, f.Element, place{i + 1, def.least})
+		if n := slices.Index(layout.Totals, f.Element); n >= 0 {
+			def.totals[n] = place{i + 1, def.least}
+		}
 		if to != nil && to.field == 0 {
 			*to = place{i + 1, def.least}
 		}
@@ -309,10 +323,10 @@ func (def *definition) add(i int, f template.Field, p flow.Protocol) {
 	}
 }
 
-// prefer sets a place to that of an element that is earlier in the list than the one before.
-func prefer(to *place, rank *int, list []uint16, element uint16, at place) {
-	if i := slices.Index(list, element); i >= 0 && (to.field == 0 || i < *rank) {
-		*to, *rank = at, i
+// add takes the first field of an element of the list.
+func (c *counters) add(list []uint16, element uint16, at place) {
+	if i := slices.Index(list, element); i >= 0 && c[i].field == 0 {
+		c[i] = at
 	}
 }
 

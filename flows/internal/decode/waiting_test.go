@@ -149,9 +149,9 @@ func TestAnAddressHasSoManyPorts(t *testing.T) {
 	}
 	r.expect("ports", map[string]uint64{"exporter_limit": 900})
 	r.from = netip.MustParseAddrPort("192.0.2.9:1")
-	r.expectFlows("another address", r.send(b.datagram(record)), "type=1 src=0.0.0.0 start=1800000000000")
+	r.expectFlows("another address", r.send(b.datagram(record)), "type=1 start=1800000000000")
 	r.now, r.from = r.now.Add(limits.Silent), netip.MustParseAddrPort("192.0.2.1:1")
-	r.expectFlows("later", r.send(b.datagram(record)), "type=1 src=0.0.0.0 start=1800000000000")
+	r.expectFlows("later", r.send(b.datagram(record)), "type=1 start=1800000000000")
 	if n := r.store.addresses[r.from.Addr()].sessions; n != 1 {
 		t.Errorf("%d sessions", n)
 	}

@@ -16,11 +16,14 @@ type Values struct {
 	Rate      float64 // sampling rate: one packet of so many was sampled; 0 if it is unknown
 	Rated     bool    // the rate is known, but the record itself has it
 	EtherType uint64  // that the addresses imply; 0 if nothing implies it
+	Tunnelled bool    // there is an inner packet, whose addresses imply InnerEtherType
 	Octets    uint64  // of the flow, for columns that are multiplied by the rate
 	Packets   uint64
 	Exporter  netip.Addr
 	Sender    netip.Addr
 	Received  time.Time
+
+	InnerEtherType uint64
 }
 
 // Begin clears the record and sets the constants of the file and the collector's own columns.
@@ -46,9 +49,11 @@ func (l *Layout) Begin(r *schema.Record, v *Values) {
 	for _, c := range m.Sequence {
 		r.Uint(c, uint64(v.Sequence))
 	}
-	if v.EtherType != 0 {
-		for _, c := range m.EtherType {
-			r.Uint(c, v.EtherType)
+	if v.EtherType|v.InnerEtherType != 0 {
+		for i := range m.EtherType {
+			if kind := m.EtherType[i].of(v); kind != 0 {
+				r.Uint(m.EtherType[i].Column, kind)
+			}
 		}
 	}
 	if v.Rate > 0 || v.Rated {

@@ -35,6 +35,8 @@ const (
 	DropReason = 13 // of Reserved, of sFlow: why the packet was discarded, by sFlow's code
 
 	// Inner is the enterprise of the elements of the packet in a tunnel: IANA's elements, of that packet.
+	// Inner is the enterprise of the elements of the packet in a tunnel: IANA's elements, of that packet. Of elements that
+	// a template repeats and that are not about packets, it is the last one.
 	Inner = 4294967294
 
 	SamplingInterval = 34  // one packet of this many was sampled; 1 is all
@@ -44,10 +46,12 @@ const (
 	Received         = 258 // collectionTimeMilliseconds
 )
 
-// Octets and Packets are the elements that ScaledOctets and ScaledPackets multiply: the first that a record has.
+// Octets and Packets are the elements that ScaledOctets and ScaledPackets multiply: the first that a record has and that
+// is not zero. Totals are those of a flow since its start, which a long flow reports several times.
 var (
-	Octets  = []uint16{1, 85, 23, 231}
-	Packets = []uint16{2, 86, 24, 298}
+	Octets  = []uint16{1, 23, 231}
+	Packets = []uint16{2, 24, 298}
+	Totals  = []uint16{85, 86}
 )
 
 // Layout is immutable, and safe for any number of goroutines.
@@ -64,11 +68,30 @@ type Layout struct {
 type Meta struct {
 	FlowType, Sequence, SamplingRate []schema.UintColumn
 	FlowTypeEnum                     []schema.EnumColumn
-	EtherType                        []schema.UintColumn
+	EtherType                        []EtherTypeColumn
 	SamplingKnown                    []schema.BoolColumn
 	ScaledOctets, ScaledPackets      []schema.UintColumn
 	Exporter, Sender                 []schema.IPColumn
 	Received                         []schema.TimeColumn
+}
+
+// EtherTypeColumn is a column of the EtherType of a packet.
+type EtherTypeColumn struct {
+	Column schema.UintColumn
+	From   []uint32 // 0 and Inner, in the order of its sources
+}
+
+// of returns the value of the column; 0 if nothing implies it.
+func (c *EtherTypeColumn) of(v *Values) uint64 {
+	for _, from := range c.From {
+		switch {
+		case from == 0 && v.EtherType != 0:
+			return v.EtherType
+		case from == Inner && v.Tunnelled:
+			return v.InnerEtherType
+		}
+	}
+	return 0
 }
 
 // Load reads a schema file. Errors have the file, the line and the reason.
@@ -131,8 +154,8 @@ func (l *Layout) meta(c schema.Column) (err error) {
 			m.Sender, err = add(m.Sender, s.FindIP, c.Name)
 		case schema.Source{Element: SamplingInterval}:
 			m.SamplingRate, err = add(m.SamplingRate, s.FindUint, c.Name)
-		case schema.Source{Element: EtherType}:
-			m.EtherType, err = add(m.EtherType, s.FindUint, c.Name)
+		case schema.Source{Element: EtherType}, schema.Source{Enterprise: Inner, Element: EtherType}:
+			err = m.addEtherType(s, c.Name, from.Enterprise)
 		case schema.Source{Element: ExporterIPv4}, schema.Source{Element: ExporterIPv6}:
 			m.Exporter, err = add(m.Exporter, s.FindIP, c.Name)
 		case schema.Source{Element: Received}:
@@ -142,6 +165,19 @@ func (l *Layout) meta(c schema.Column) (err error) {
 			return err
 		}
 	}
+	return nil
+}
+
+func (m *Meta) addEtherType(s *schema.Schema, name string, from uint32) error {
+	c, err := s.FindUint(name)
+	if err != nil {
+		return err
+	}
+	if n := len(m.EtherType); n > 0 && m.EtherType[n-1].Column == c {
+		m.EtherType[n-1].From = append(m.EtherType[n-1].From, from)
+		return nil
+	}
+	m.EtherType = append(m.EtherType, EtherTypeColumn{c, []uint32{from}})
 	return nil
 }
 

@@ -160,7 +160,7 @@ func (d *Decoder) template() *bound {
 	}
 	if b.template == nil {
 		// New has counted what does not fit, and a template of this length is never refused as a whole.
-		b.template, _, _ = template.BindFitting(d.layout.Plan, fields(d.record.variant, !d.direct))
+		b.template, _, _ = template.BindNamed(d.layout.Plan, fields(d.record.variant, !d.direct), d.record.variant.names())
 	}
 	return b
 }

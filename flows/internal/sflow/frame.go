@@ -26,6 +26,9 @@ func (d *Decoder) Parse(protocol, length uint32, header []byte) (octets uint64) 
 	return uint64(r.word(atBytes))
 }
 
+// Tunnelled reports whether the packet of Parse has an inner packet.
+func (d *Decoder) Tunnelled() bool { return d.record.variant.inner != none }
+
 // Fill sets the columns that the packet of Parse fills.
 func (d *Decoder) Fill(r *schema.Record) {
 	b := d.template()

@@ -207,6 +207,14 @@ func fields(v variant, times bool) (all []template.Field) {
 	return all
 }
 
+// names are the changes to the names of the fields: an inner packet replaces the outer one in columns that prefer it.
+func (v variant) names() (n template.Names) {
+	if v.inner != none {
+		n.Skip = layout.Replaced
+	}
+	return n
+}
+
 // reset sets the record to a packet of which nothing is known.
 func (r *record) reset() {
 	r.bytes = [recordSize]byte{atPackets: 1}
@@ -284,4 +292,8 @@ func (r *record) finish() {
 	r.variant.listed = r.lists != nil && r.lists.any()
 	r.put(atVLAN, vlan)
 	r.put(atTag, tag)
+	if p := r.word(atProtocol); p == ipICMP || p == ipICMPv6 { // which have no ports, even if a record says so
+		r.put(atSourcePort, 0)
+		r.put(atTargetPort, 0)
+	}
 }

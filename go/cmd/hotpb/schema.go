@@ -118,6 +118,9 @@ func traits(c *schema.Column) string {
 	for _, s := range c.Sources {
 		words = append(words, fmt.Sprintf("from=%d/%d", s.Enterprise, s.Element))
 	}
+	if c.CountZero {
+		words = append(words, "zero=value")
+	}
 	return strings.Join(words, " ")
 }
 

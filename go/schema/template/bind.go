@@ -29,8 +29,9 @@ type op struct {
 	offset uint32 // of the field, from the start of the record or the end of the last field of variable length
 	length uint16 // of the field
 	load   load
-	size   uint8 // of tag
-	always bool  // zero is written
+	size   uint8  // of tag
+	always bool   // zero is written
+	skip   uint16 // loadFirst: the ops of the other candidates, which follow
 	*column
 }
 
@@ -40,7 +41,8 @@ type column struct {
 	nth    int // of the root's columns
 	time   TimeEncoding
 	fills  []*op   // of a field of variable length
-	choice []place // for an address that several fields may have: the first that is not all zeros; for lists see list
+	choice []place // of the candidates, if none has an op of its own; for lists see list
+	each   []*op   // how each candidate is written, if the column is no list
 }
 
 // place is the position of a field.
@@ -49,6 +51,7 @@ type place struct {
 	offset   int // from the end of the last of these
 	length   uint16
 	each     uint16 // Field.Each
+	octet    uint8  // View.Octet
 	label    bool   // an entry of a stack of MPLS labels, for a list
 }
 
@@ -65,6 +68,7 @@ const (
 	loadIPv4
 	loadIPv6
 	loadUptime // milliseconds since the start of the exporter, in 32 bits, that become a varint of milliseconds
+	loadFirst  // a number that becomes a varint, unless it is zero: then the next op has another candidate
 
 	loadOther    // see column
 	loadVariable // a length-prefixed field
@@ -88,6 +92,40 @@ func Bind(p *schema.Plan, fields []Field) (*Template, error) {
 // BindFitting is Bind for untrusted templates. It skips a field that cannot fill a column and reports it as a
 // *schema.Error. The column is then filled from the next of its sources that the template has.
 func BindFitting(p *schema.Plan, fields []Field) (t *Template, refused []error, err error) {
+	return BindNamed(p, fields, Names{})
+}
+
+// Names are changes to the names of a template's fields: records are read as if their fields were of other elements.
+type Names struct {
+	Hidden []int  // fields that do not have the name of their own element
+	Views  []View // further names, after those of fields
+	// Skip reports whether a source does not count for a column. It may be nil.
+	Skip func(c *schema.Column, s schema.Source) bool
+}
+
+// View is a field, or an octet of it, under another name.
+type View struct {
+	Field  int
+	Octet  uint8 // 1 for the low octet of a number of 16 bits, 2 for the high one; 0 for the whole field
+	Source schema.Source
+}
+
+// BindNamed is BindFitting with other names of fields.
+func BindNamed(p *schema.Plan, fields []Field, n Names) (t *Template, refused []error, err error) {
+	return bindNamed(p, fields, n, nil)
+}
+
+// Variant binds the template's plan to the same fields with other names. It shares memory and the counters of misfits
+// with t. Fields that cannot fill a column are skipped.
+func (t *Template) Variant(fields []Field, n Names) (*Template, error) {
+	if !t.made() {
+		return nil, errUnmade()
+	}
+	v, _, err := bindNamed(t.plan, fields, n, t)
+	return v, err
+}
+
+func bindNamed(p *schema.Plan, fields []Field, names Names, base *Template) (t *Template, refused []error, err error) {
 	if p.Root() == "" {
 		return nil, nil, invalid("", "the plan was not created by Compile")
 	}
@@ -115,13 +153,23 @@ func BindFitting(p *schema.Plan, fields []Field) (t *Template, refused []error, 
 	if reason != "" {
 		return nil, nil, invalid("template", reason)
 	}
-	b := binder{defined: p.Columns(p.Root()), fields: fields, filled: make([][]fill, len(fields))}
+	b := binder{
+		defined: p.Columns(p.Root()), fields: fields, names: names, variable: variable, filled: make([][]fill, len(fields)),
+	}
 	t = &Template{plan: p}
 	b.columns, t.handles = p.RootEncoding()
-	t.misfits = make([]atomic.Uint64, len(b.columns))
+	if base == nil {
+		t.misfits = &misfits{of: make([]atomic.Uint64, len(b.columns))}
+	} else {
+		t.misfits = base.misfits
+	}
 	b.fill()
-	t.direct = b.bind(false)
-	t.kept = b.bind(true)
+	if base != nil {
+		t.handles, t.direct = base.handles, b.bind(false, base.direct)
+	} else {
+		t.direct = b.bind(false, nil)
+	}
+	t.kept = b.bind(true, t.direct)
 	for _, m := range []*layout{t.direct, t.kept} {
 		m.least, m.variable = least, variable
 	}
@@ -133,66 +181,102 @@ func invalid(where, reason string) error {
 }
 
 type binder struct {
-	defined []schema.Column // of the root
-	columns []encode.Column // the same
-	fields  []Field
-	filled  [][]fill // by field
-	wrong   []error
+	defined  []schema.Column // of the root
+	columns  []encode.Column // the same
+	fields   []Field
+	names    Names
+	variable bool     // there are fields of variable length
+	filled   [][]fill // by field
+	wrong    []error
 }
 
-// fill is a column that a field fills. For an address that several fields may have, and for lists, the field is the
-// last of them in the record.
+// candidate is a field that may fill a column.
+type candidate struct {
+	field int
+	octet uint8
+}
+
+// fill is a column that a field fills. If several fields may fill it, the field is the last of them in the record.
 type fill struct {
-	nth    int   // of the root's columns
-	choice []int // fields, in the order of the sources; for lists arrays first
+	nth        int         // of the root's columns
+	candidates []candidate // in the order of the sources; for lists arrays first
 }
 
-// fill finds the field for each column.
-func (b *binder) fill() {
-	places := map[schema.Source]int{}
-	arrays := map[schema.Source]int{}
+// places returns the fields of each element that are not arrays, and those that are.
+func (b *binder) places() (places map[schema.Source][]candidate, arrays map[schema.Source]int) {
+	places, arrays = map[schema.Source][]candidate{}, map[schema.Source]int{}
 	for i, f := range b.fields {
-		in := places
-		if f.Each != 0 {
-			in = arrays
+		source := schema.Source{Enterprise: f.Enterprise, Element: f.Element}
+		if slices.Contains(b.names.Hidden, i) {
+			continue
 		}
-		if _, ok := in[schema.Source{Enterprise: f.Enterprise, Element: f.Element}]; !ok {
-			in[schema.Source{Enterprise: f.Enterprise, Element: f.Element}] = i
+		if _, ok := arrays[source]; !ok && f.Each != 0 {
+			arrays[source] = i
+		}
+		if f.Each == 0 && len(places[source]) == 0 {
+			places[source] = append(places[source], candidate{field: i})
 		}
 	}
+	for _, v := range b.names.Views {
+		if v.Octet <= 1 || b.fields[v.Field].Length > 1 { // else the octet is zero
+			places[v.Source] = append(places[v.Source], candidate{v.Field, v.Octet})
+		}
+	}
+	return places, arrays
+}
+
+// fill finds the fields for each column.
+func (b *binder) fill() {
+	places, arrays := b.places()
 	for nth := range b.columns {
 		c, encoded := &b.defined[nth], &b.columns[nth]
 		if c.Repeated {
 			b.fillList(nth, arrays, places)
 			continue
 		}
-		var fit []int
+		var fit []candidate
 		for _, source := range c.Sources {
-			i, ok := places[source]
-			if !ok {
-				if i, ok := arrays[source]; ok {
-					b.refuse(i, source, c, "an array fills a repeated column only")
-				}
+			if b.names.Skip != nil && b.names.Skip(c, source) {
 				continue
 			}
-			reason := unfit(encoded, b.fields[i])
-			if reason == "" {
-				fit = append(fit, i)
-				if encoded.Shape != encode.ShapeIP {
-					break
-				}
-				continue
+			if i, ok := arrays[source]; ok && len(places[source]) == 0 {
+				b.refuse(i, source, c, "an array fills a repeated column only")
 			}
-			b.refuse(i, source, c, reason)
+			for _, from := range places[source] {
+				reason := unfit(encoded, b.fieldOf(from))
+				switch {
+				case reason != "":
+					b.refuse(from.field, source, c, reason)
+				case b.fields[from.field].Length == 0: // there is nothing to read, nor a place to read it from
+				case !slices.Contains(fit, from):
+					fit = append(fit, from)
+				}
+			}
+			if c.CountZero && len(fit) > 0 {
+				fit = fit[:1]
+				break
+			}
 		}
-		switch {
-		case len(fit) == 1:
-			b.filled[fit[0]] = append(b.filled[fit[0]], fill{nth, nil})
-		case len(fit) > 1:
-			last := slices.Max(fit)
-			b.filled[last] = append(b.filled[last], fill{nth, fit})
-		}
+		b.add(nth, fit)
 	}
+}
+
+// add makes a column one that is filled from some fields.
+func (b *binder) add(nth int, from []candidate) {
+	if len(from) == 0 {
+		return
+	}
+	last := slices.MaxFunc(from, func(a, b candidate) int { return a.field - b.field }).field
+	b.filled[last] = append(b.filled[last], fill{nth, from})
+}
+
+// fieldOf returns the field of a candidate, or one of its octet.
+func (b *binder) fieldOf(c candidate) Field {
+	f := b.fields[c.field]
+	if c.octet > 0 {
+		f.Length = 1
+	}
+	return f
 }
 
 func (b *binder) refuse(field int, source schema.Source, c *schema.Column, reason string) {
@@ -271,48 +355,119 @@ func timeEncoding(c *encode.Column, f Field) TimeEncoding {
 }
 
 // bind creates the list of ops, in the order of the fields, because their lengths may vary.
-func (b *binder) bind(keep bool) *layout {
+func (b *binder) bind(keep bool, base *layout) *layout {
 	m := &layout{room: encode.Slack}
-	offset := 0
 	places := make([]place, len(b.fields))
+	offset := 0
 	for i, f := range b.fields {
-		places[i] = place{
-			variable: len(m.gaps), offset: offset, length: f.Length, each: f.Each, label: isLabel(f),
+		places[i] = place{variable: len(m.gaps), offset: offset, length: f.Length, each: f.Each, label: isLabel(f)}
+		offset += int(f.Length)
+		if f.Length == VariableLength {
+			m.gaps = append(m.gaps, places[i].offset)
+			offset = 0
 		}
-		var ops []*op
+	}
+	for i, f := range b.fields {
+		var ops []op
 		for _, c := range b.filled[i] {
-			o := b.op(c.nth, f, keep)
-			if len(c.choice) > 0 {
-				o.load = loadOther
-				for _, field := range c.choice {
-					o.choice = append(o.choice, places[field])
-				}
-			}
-			ops = append(ops, o)
+			ops = append(ops, b.ops(c, keep, places)...)
 		}
 		if f.Length == VariableLength {
-			m.ops = append(m.ops, op{
-				load: loadVariable, offset: uint32(offset), column: &column{fills: ops},
-			})
-			m.gaps = append(m.gaps, offset)
-			offset = 0
+			fills := make([]*op, len(ops))
+			for j := range ops {
+				fills[j] = &ops[j]
+			}
+			m.ops = append(m.ops, op{load: loadVariable, offset: uint32(places[i].offset), column: &column{fills: fills}})
 			continue
 		}
 		for _, o := range ops {
-			if f.Length == 0 {
-				break // there is nothing to read, nor a place to read it from
-			}
-			o.offset = uint32(offset)
-			m.ops = append(m.ops, *o)
 			m.uptimes = m.uptimes || o.load == loadUptime
 			m.room += 5 + 1 + 16
 		}
-		offset += int(f.Length)
+		m.ops = append(m.ops, ops...)
 	}
-	if !slices.ContainsFunc(m.ops, func(o op) bool { return o.load == loadVariable }) {
+	if !b.variable {
 		slices.SortStableFunc(m.ops, func(a, b op) int { return a.nth - b.nth })
 	}
+	if base != nil {
+		m.share(base)
+	}
+	m.ops = slices.Clip(m.ops)
 	return m
+}
+
+// share makes ops use the columns of another layout's ops where they are equal.
+func (m *layout) share(other *layout) {
+	columns := map[int]*column{}
+	each := func(m *layout, do func(o *op)) {
+		for i := range m.ops {
+			o := &m.ops[i]
+			if o.load != loadVariable {
+				do(o)
+				continue
+			}
+			for _, o := range o.fills {
+				do(o)
+			}
+		}
+	}
+	each(other, func(o *op) {
+		if o.choice == nil {
+			columns[o.nth] = o.column
+		}
+	})
+	each(m, func(o *op) {
+		if c := columns[o.nth]; c != nil && o.choice == nil && c.time == o.time {
+			o.column = c
+		}
+	})
+}
+
+// ops returns the op of a column, or one for each candidate.
+func (b *binder) ops(c fill, keep bool, places []place) []op {
+	all := make([]*op, len(c.candidates))
+	direct := !b.columns[c.nth].Repeated
+	for i, from := range c.candidates {
+		f, at := b.fieldOf(from), places[from.field]
+		o := b.op(c.nth, f, keep)
+		o.offset = uint32(at.offset)
+		if from.octet > 0 {
+			o.offset += uint32(at.length) - uint32(from.octet)
+			direct = direct && at.length <= 2
+		}
+		if i < len(all)-1 {
+			direct = direct && o.load <= loadUint64
+		}
+		if i > 0 {
+			direct = direct && !o.relative()
+			if o.time == all[i-1].time {
+				o.column = all[i-1].column
+			}
+		}
+		all[i] = o
+	}
+	if direct && len(all) == 1 {
+		return []op{*all[0]}
+	}
+	if direct && !b.variable {
+		list := make([]op, len(all))
+		for i, o := range all {
+			list[i] = *o
+			if i < len(all)-1 {
+				list[i].load, list[i].skip, list[i].always = loadFirst, uint16(len(all)-1-i), false
+			}
+		}
+		return list
+	}
+	o := *all[0]
+	o.load, o.column = loadOther, &column{Column: b.columns[c.nth], nth: c.nth, each: all}
+	o.offset, o.length = 0, 0
+	for _, from := range c.candidates {
+		p := places[from.field]
+		p.octet = from.octet
+		o.choice = append(o.choice, p)
+	}
+	return []op{o}
 }
 
 func (b *binder) op(nth int, f Field, keep bool) *op {

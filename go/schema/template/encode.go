@@ -43,7 +43,18 @@ func (m *layout) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer, upti
 				return i, n
 			}
 			v += uptimes.boot
+		case loadFirst:
+			if v = o.number(at); v == 0 {
+				continue
+			}
+			if v-1 >= o.limit {
+				return i, n
+			}
+			i += int(o.skip)
 		case loadIPv4:
+			if *(*[4]byte)(at) == [4]byte{} && !o.always {
+				continue
+			}
 			encode.Store64(base, n, o.tag)
 			n += int(o.size)
 			encode.Store64(base, n, 0)
@@ -52,6 +63,9 @@ func (m *layout) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer, upti
 			n += 16
 			continue
 		case loadIPv6:
+			if *(*[16]byte)(at) == [16]byte{} && !o.always {
+				continue
+			}
 			encode.Store64(base, n, o.tag)
 			n += int(o.size)
 			*(*[16]byte)(unsafe.Add(base, n)) = *(*[16]byte)(at)
@@ -93,6 +107,24 @@ func (m *layout) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer, upti
 	return i, n
 }
 
+// number reads a number of the op's length.
+func (o *op) number(at unsafe.Pointer) (v uint64) {
+	switch o.length {
+	case 1:
+		return uint64(*(*uint8)(at))
+	case 2:
+		return uint64(binary.BigEndian.Uint16((*[2]byte)(at)[:]))
+	case 4:
+		return uint64(binary.BigEndian.Uint32((*[4]byte)(at)[:]))
+	case 8:
+		return binary.BigEndian.Uint64((*[8]byte)(at)[:])
+	}
+	for _, b := range unsafe.Slice((*byte)(at), o.length) {
+		v = v<<8 | uint64(b)
+	}
+	return v
+}
+
 // other writes a column from a field of any length. It makes the room in b that it needs.
 func (x *run) other(o *op, b []byte, n int, field []byte) ([]byte, int) {
 	c, r := &o.Column, x.record
@@ -123,6 +155,7 @@ func (x *run) other(o *op, b []byte, n int, field []byte) ([]byte, int) {
 			if len(field) > 0 {
 				x.misfit(o.column, "is not an IP: it has neither 4 nor 16 bytes")
 			}
+		case address.IsUnspecified() && !o.always:
 		case r != nil && c.Later:
 			r.KeepIP(c.Index, address)
 		default:

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net/netip"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/hotpb/hotpb/go/schema"
@@ -14,26 +13,29 @@ import (
 )
 
 // fillList finds the fields for a repeated column: arrays, and then numbers.
-func (b *binder) fillList(nth int, arrays, numbers map[schema.Source]int) {
+func (b *binder) fillList(nth int, arrays map[schema.Source]int, numbers map[schema.Source][]candidate) {
 	c := &b.defined[nth]
-	var fit []int
-	for _, places := range []map[schema.Source]int{arrays, numbers} {
-		for _, source := range c.Sources {
-			i, ok := places[source]
-			if !ok {
-				continue
-			}
-			if reason := unfitList(&b.columns[nth], b.fields[i]); reason != "" {
-				b.refuse(i, source, c, reason)
-				continue
-			}
-			fit = append(fit, i)
+	var fit []candidate
+	take := func(source schema.Source, from candidate) {
+		if reason := unfitList(&b.columns[nth], b.fieldOf(from)); reason != "" {
+			b.refuse(from.field, source, c, reason)
+		} else {
+			fit = append(fit, from)
 		}
 	}
-	if len(fit) > 0 {
-		last := slices.Max(fit)
-		b.filled[last] = append(b.filled[last], fill{nth, fit})
+	for _, source := range c.Sources {
+		if i, ok := arrays[source]; ok {
+			take(source, candidate{field: i})
+		}
 	}
+	for _, source := range c.Sources {
+		if b.names.Skip == nil || !b.names.Skip(c, source) {
+			for _, from := range numbers[source] {
+				take(source, from)
+			}
+		}
+	}
+	b.add(nth, fit)
 }
 
 // unfitList returns the reason why a field cannot fill a repeated column.
@@ -78,6 +80,9 @@ func (m *layout) list(x *run, o *op, b []byte, n int, data []byte, at int) ([]by
 	}
 	for _, p := range o.choice {
 		field := m.field(p, data, at)
+		if p.octet > 0 {
+			field = x.octet(o.column, field, int(p.octet))
+		}
 		if p.each != 0 {
 			if b, n = x.array(o, b, n, field, p.each); n > start {
 				break

@@ -8,7 +8,6 @@
 package template
 
 import (
-	"bytes"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -23,11 +22,13 @@ import (
 // decides which field of the template fills which column, and how. It is immutable except for counters, and any
 // number of goroutines may use it.
 //
-// A column is filled from the first of its Sources that the template has. An address is filled from the first
-// source that is not all zeros: exporters of IPv4 and IPv6 with one template have both 8 and 27, for example, and
-// leave one of them empty. Fields without a column are skipped. Numbers are big endian and have 1 to 8 bytes;
-// strings end before the zeros at their end; addresses of 4 bytes are mapped into IPv6; a bool is true for 1.
-// Zeros and values that do not fit are treated as everywhere: see schema.Binding and schema.Misfit.
+// For each record, a column is filled from the first of its Sources that is not all zeros: exporters of IPv4 and IPv6
+// with one template have both 8 and 27, for example, and leave one of them empty. If all are zeros, the column is
+// zero. The first field of an element counts; Names gives the others names. A column with schema.CountZero is filled
+// from the first source that the template has. Fields without a column are skipped. Numbers are big endian and have 1
+// to 8 bytes; strings end before the zeros at their end; addresses of 4 bytes are mapped into IPv6, and one of zeros
+// is none; a bool is true for 1. Zeros and values that do not fit are treated as everywhere: see schema.Binding and
+// schema.Misfit.
 //
 // A repeated column is filled from the first of its sources that is an array with elements. Without one, each of its
 // other sources adds an element unless it is zero, in the order of the sources. Elements 70 to 79, a stack of
@@ -39,10 +40,15 @@ type Template struct {
 	plan    *schema.Plan
 	handles []schema.Handle // of the root's columns
 	direct  *layout
-	kept    *layout         // for records: with code for deferred columns and kept first values
-	misfits []atomic.Uint64 // as handles
-	all     atomic.Uint64   // misfits of all columns
-	length  atomic.Uint32   // size of the last length in bytes
+	kept    *layout // for records: with code for deferred columns and kept first values
+	misfits *misfits
+	length  atomic.Uint32 // size of the last length in bytes
+}
+
+// misfits are counters of values that columns could not hold, for a template and its variants.
+type misfits struct {
+	of  []atomic.Uint64 // as handles
+	all atomic.Uint64
 }
 
 // Field is one field of an input template, in the order of the records' bytes.
@@ -248,11 +254,11 @@ func (t *Template) Misfits(h schema.Handle) uint64 {
 	if nth < 0 {
 		return 0
 	}
-	return t.misfits[nth].Load()
+	return t.misfits.of[nth].Load()
 }
 
 // AllMisfits returns the sum of Misfits over all columns.
-func (t *Template) AllMisfits() uint64 { return t.all.Load() }
+func (t *Template) AllMisfits() uint64 { return t.misfits.all.Load() }
 
 // delimited encodes one record as a length-prefixed message.
 func (t *Template) delimited(x *run, out []byte, n int, data []byte, at int) (_ []byte, end, next int) {
@@ -288,8 +294,8 @@ func (x *run) misfit(c *column, reason string) (write bool) {
 	if x.record != nil {
 		return x.record.Misfit(c.Index, reason)
 	}
-	x.template.misfits[c.nth].Add(1)
-	x.template.all.Add(1)
+	x.template.misfits.of[c.nth].Add(1)
+	x.template.misfits.all.Add(1)
 	if c.Refuse && x.err == nil {
 		x.err = &schema.Error{Code: wire.TypeMismatch, Where: c.Name, Reason: reason}
 	}
@@ -326,6 +332,7 @@ func (m *layout) encode(x *run, b []byte, n int, data []byte, at int) (_ []byte,
 			} else {
 				b, n = x.other(o, b, n, field[:o.length])
 			}
+			i += int(o.skip)
 			continue
 		}
 		// The bytes before the field and those of its length are done; at least least bytes follow.
@@ -353,18 +360,44 @@ func (m *layout) choice(x *run, o *op, b []byte, n int, data []byte, at int) ([]
 	if o.Repeated {
 		return m.list(x, o, b, n, data, at)
 	}
-	return x.other(o, b, n, m.chosen(o.choice, data, at))
+	chosen, field := m.chosen(x, o, data, at)
+	return x.other(chosen, b, n, field)
 }
 
-// chosen returns the first of some fields of the record at data[at:] that is not all zeros, or the first. All are
-// within data.
-func (m *layout) chosen(places []place, data []byte, at int) []byte {
-	for _, p := range places {
-		if field := m.field(p, data, at); len(bytes.TrimLeft(field, "\x00")) > 0 {
-			return field
+// chosen returns the first candidate of the record at data[at:] that is not all zeros, or the first. All are within
+// data.
+func (m *layout) chosen(x *run, o *op, data []byte, at int) (*op, []byte) {
+	var first []byte
+	for i, p := range o.choice {
+		field := m.field(p, data, at)
+		if p.octet > 0 {
+			field = x.octet(o.column, field, int(p.octet))
+		}
+		if !zeros(field) {
+			return o.each[i], field
+		}
+		if i == 0 {
+			first = field
 		}
 	}
-	return m.field(places[0], data, at)
+	return o.each[0], first
+}
+
+// relative reports whether a field is a time from another time on, so that its zero is one, too.
+func (o *op) relative() bool {
+	return o.Shape == encode.ShapeTime && (o.time == UptimeMillis || o.time == BeforeMicros)
+}
+
+// octet returns an octet of a number, counted from its end; nothing for a larger number than two octets have.
+func (x *run) octet(c *column, field []byte, nth int) []byte {
+	if n := len(field); n > 2 && !zeros(field[:n-2]) {
+		x.misfit(c, "is not a number of 16 bits")
+		return nil
+	}
+	if len(field) < nth {
+		return nil
+	}
+	return field[len(field)-nth:][:1]
 }
 
 func (m *layout) field(p place, data []byte, at int) []byte {

@@ -22,6 +22,7 @@ import (
 // exported has a column for each kind of field that a template may have, filled from the element of its number.
 type exported struct {
 	*schema.Schema
+	explicit      bool // all columns have explicit presence
 	small         schema.UintColumn
 	large         schema.UintColumn
 	fixed         schema.UintColumn
@@ -104,6 +105,12 @@ func TestADataRecordIsWrittenAsTheTemplateHasIt(t *testing.T) {
 		"bools":                {[]template.Field{element(6, 1)}, "01", "3001"},
 		"a bool of two":        {[]template.Field{element(6, 1)}, "02", ""},
 		"IPv4":                 {[]template.Field{element(8, 4)}, "c0000201", "421000000000000000000000ffffc0000201"},
+		"no IPv4":              {[]template.Field{element(8, 4)}, "00000000", ""},
+		"no IPv6":              {[]template.Field{element(8, 16)}, strings.Repeat("00", 16), ""},
+		"no source":            {[]template.Field{element(152, 8), element(150, 4)}, "0000000000000000 00000000", ""},
+		"the second source":    {[]template.Field{element(152, 8), element(150, 4)}, "0000000000000005 00000000", "7005"},
+		"the start itself":     {[]template.Field{element(152, 8), element(22, 4)}, "0000000000000000 00000000", "70" + hexVarint(1699999900000)},
+		"no time before":       {[]template.Field{element(150, 4), element(158, 4)}, "00000000 00000000", ""},
 		"IPv6":                 {[]template.Field{element(8, 16)}, "20010db8000000000000000000000001", "421020010db8000000000000000000000001"},
 		"a MAC":                {[]template.Field{element(56, 6)}, "000000000102", "488202"},
 		"a padded string":      {[]template.Field{element(82, 8)}, "6574683000000000", "520465746830"},
@@ -234,7 +241,7 @@ func (s *exported) setField(element uint16, b []byte) func(*schema.Record) {
 		}
 		switch {
 		case element == 8:
-			if a, ok := netip.AddrFromSlice(b); ok {
+			if a, ok := netip.AddrFromSlice(b); ok && (s.explicit || !a.IsUnspecified()) {
 				r.IP(s.ip, a)
 			}
 		case element == 82:
@@ -277,6 +284,7 @@ func TestRandomTemplatesAreWrittenAsWithHandles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(4, 7))
 			s := newExported(options...)
+			s.explicit = name == "optional"
 			plan := schematest.Compile(t, s.Schema)
 			handles, batch := plan.NewRecord(), plan.NewBatch()
 			for round := range 2000 {
