@@ -134,6 +134,9 @@ type Counters struct {
 	OutputRetries      atomic.Uint64 // writes that have failed and are tried again
 	OutputDataLoss     atomic.Uint64 // times that acknowledged flows may be lost: Kafka or the disk lost them
 
+	Evictions [Ranks][Resources]Evictions
+	Borrowed  atomic.Uint64 // templates of another port of the address that were used
+
 	dropped [Reasons]atomic.Uint64
 }
 

@@ -3,6 +3,7 @@ package decode
 import (
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hotpb/hotpb/flows/internal/count"
@@ -14,6 +15,15 @@ type exporter struct {
 	store *Store
 	from  netip.AddrPort
 
+	// Of Store.ranks.
+	ranked                atomic.Uint32 // a count.Rank
+	active                atomic.Bool   // has sent something since its last turn
+	stand, stock          link
+	placed, placedWaiting int // bytes, as its queues have them
+
+	address *address
+	index   int // in address.sessions
+
 	mu          sync.Mutex // of all that follows
 	gone        bool       // no longer in the store
 	owner       *Decoder   // that decoded its last datagram: others leave what waits to it, so that flows stay in order
@@ -21,9 +31,11 @@ type exporter struct {
 	last        *domain // the last one that was looked up
 	bytes       int     // of Store.memory
 	templates   int
-	learnt      int   // templates in the second
-	second      int64 // since 1970
-	waiting     int   // bytes
+	learnt      int       // templates in the second
+	second      int64     // since 1970
+	waiting     int       // bytes
+	held        int       // of them those of records without sampling rate
+	proof       time.Time // when its first flow was decoded, except of sFlow
 	protocols   [flow.Protocols]bool
 	first, seen time.Time
 	datagrams   uint64
@@ -68,7 +80,7 @@ type domain struct {
 
 // Estimated sizes of an exporter and a domain, including entries of maps.
 const (
-	exporterSize = 1024
+	exporterSize = 1280
 	domainSize   = 748
 
 	mostSequences = 8 // ports of a domain whose sequence numbers are followed
@@ -93,14 +105,13 @@ func (s *Store) reserve(n int) bool {
 	return true
 }
 
-// tooFast reports whether templates change faster than they may.
+// tooFast reports whether templates of the exporter change faster than they may.
 func (e *exporter) tooFast(now time.Time) bool {
 	if second := now.Unix(); second != e.second {
 		e.second, e.learnt = second, 0
 	}
 	e.learnt++
-	rate := e.store.limits.TemplateRate
-	return e.learnt > max(1, rate/10) || e.store.learnt.Add(1) > int64(rate)
+	return e.learnt > max(1, e.store.limits.TemplateRate/10)
 }
 
 func (e *exporter) release(n int) {
@@ -199,24 +210,18 @@ func (d *domain) forgetSequence() {
 	delete(d.sequences, oldest)
 }
 
-// idle reports whether dropping the exporter would lose nothing: it has sent no flow and no template, or it is an
-// sFlow agent.
-func (e *exporter) idle() bool {
-	p := &e.protocols
-	return e.templates == 0 && (e.flows == 0 || !p[flow.NetFlow5] && !p[flow.NetFlow9] && !p[flow.IPFIX])
-}
-
-// forget drops everything that is kept of an exporter, which is no longer in the store.
-func (e *exporter) forget() {
+// forget drops everything that is kept of an exporter, which is no longer in the store. What waits counts under a reason.
+func (e *exporter) forget(r count.Reason) {
 	for _, d := range e.domains {
 		for id, list := range d.waiting {
-			d.drop(count.WaitingExpired, len(list), id)
+			d.drop(r, len(list), id)
 		}
-		d.drop(count.WaitingExpired, len(d.held), 0)
+		d.drop(r, len(d.held), 0)
 		e.store.held.Add(-int64(len(d.held)))
 	}
 	e.store.waiting.Add(-int64(e.waiting))
+	e.store.heldBytes.Add(-int64(e.held))
 	e.store.templates.Add(-int64(e.templates))
 	e.release(e.bytes)
-	e.gone, e.domains, e.last, e.templates, e.waiting = true, nil, nil, 0, 0
+	e.gone, e.domains, e.last, e.templates, e.waiting, e.held = true, nil, nil, 0, 0, 0
 }

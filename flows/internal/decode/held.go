@@ -25,9 +25,10 @@ func (d *Decoder) hold(dom *domain, m *message, def *definition, records []byte)
 	if dom.holdUntil.IsZero() {
 		dom.holdUntil = m.received.Add(limit)
 	}
-	if !m.received.Before(dom.holdUntil) || !dom.exporter.keep(len(records)+waitingSize) {
+	if !m.received.Before(dom.holdUntil) || !dom.exporter.keepHeld(len(records)+waitingSize) {
 		return 0, false
 	}
+	dom.exporter.proves(m.received)
 	kept := *m
 	kept.sets = nil
 	n = def.count(records)
@@ -64,7 +65,7 @@ func (d *Decoder) releaseHeld(dst []byte, dom *domain, all bool) (out []byte, fl
 	defer func() { d.again, d.final = false, false }()
 	for i := range list {
 		h := &list[i]
-		dom.exporter.unkeep(len(h.records) + waitingSize)
+		dom.exporter.unkeepHeld(len(h.records) + waitingSize)
 		d.store.held.Add(-1)
 		d.counts.Set = h.template.id
 		d.begin(&h.message, dom.exporter)
@@ -133,25 +134,32 @@ func (d *Decoder) due(dst []byte, which func(*domain) bool) (out []byte, flows i
 	defer d.store.mu.RUnlock()
 	for _, e := range d.store.exporters {
 		e.mu.Lock()
-		if e.owner != d {
-			e.mu.Unlock()
-			continue
-		}
-		for key, dom := range e.domains {
-			if len(dom.held) == 0 || !which(dom) {
-				continue
-			}
+		if e.owner == d {
 			var n int
-			before := len(out)
-			out, n = d.releaseHeld(out, dom, true)
-			e.flows += uint64(n)
+			out, n = d.releaseDue(out, e, which)
 			flows += n
-			d.counts.Flows[key.protocol].Add(uint64(n))
-			d.counts.Encoded.Add(uint64(len(out) - before))
 		}
-		d.countMisfits()
-		d.counts.Take(e.losses.Add)
 		e.mu.Unlock()
 	}
+	return out, flows
+}
+
+// releaseDue encodes held records of an exporter, and counts them.
+func (d *Decoder) releaseDue(dst []byte, e *exporter, which func(*domain) bool) (out []byte, flows int) {
+	out = dst
+	for key, dom := range e.domains {
+		if len(dom.held) == 0 || !which(dom) {
+			continue
+		}
+		var n int
+		before := len(out)
+		out, n = d.releaseHeld(out, dom, true)
+		e.flows += uint64(n)
+		flows += n
+		d.counts.Flows[key.protocol].Add(uint64(n))
+		d.counts.Encoded.Add(uint64(len(out) - before))
+	}
+	d.countMisfits()
+	d.counts.Take(e.losses.Add)
 	return out, flows
 }

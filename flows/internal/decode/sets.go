@@ -117,9 +117,16 @@ func (d *Decoder) data(
 		out, flows = d.otherData(dst, m, dom, t, set)
 		return out, flows, flows
 	}
-	if t.bound.layout != d.layout && !d.bind(dom, t) {
-		m.wrong = true
-		return dst, 0, 0
+	if t.bound.layout != d.layout {
+		if dom.exporter.rank() != count.Settled && d.store.bound.Add(1) > int64(d.store.limits.TemplateRate) {
+			m.wrong = true
+			dom.wait(m, t.id, set)
+			return dst, 0, 0
+		}
+		if !d.bind(dom, t) {
+			m.wrong = true
+			return dst, 0, 0
+		}
 	}
 	t.seen = m.received
 	d.holding = t

@@ -159,7 +159,7 @@ func (d *Decoder) Restore(dst []byte, state *State, now time.Time) (out []byte, 
 		if !x.From.Addr().IsValid() {
 			continue
 		}
-		e := d.store.lock(nil, x.From, now)
+		e := d.lock(nil, x.From, now)
 		if e == nil {
 			continue
 		}

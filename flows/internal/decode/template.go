@@ -138,9 +138,8 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 		d.counts.Drop(count.TemplateLarge, 1)
 		return
 	}
-	n := d.sizeOf(def)
-	if e.templates >= s.limits.Templates ||
-		s.templates.Load() >= int64(s.limits.AllTemplates) || !d.restoring && e.tooFast(m.received) || !e.reserve(n) {
+	n := def.size()
+	if e.templates >= s.limits.Templates || !d.restoring && e.tooFast(m.received) || !e.reserve(n) {
 		m.wrong = true
 		d.counts.Drop(count.TemplateFlood, 1)
 		return
@@ -170,9 +169,12 @@ func (t *inputTemplate) forgetOld(l *layout.Layout) {
 	}
 }
 
+// size estimates how much memory a template needs before it is bound.
+func (def *definition) size() int { return templateSize + len(def.fields)*fieldSize }
+
 // sizeOf estimates how much memory a template needs when it is bound to the layout.
 func (d *Decoder) sizeOf(def *definition) int {
-	n := templateSize + len(def.fields)*fieldSize
+	n := def.size()
 	if !def.options {
 		n += d.columns*handleSize + min(d.columns, len(def.fields)*d.fan)*columnSize
 		if def.structured {

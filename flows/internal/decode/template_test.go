@@ -103,7 +103,7 @@ func TestTemplatesAreWithdrawn(t *testing.T) {
 
 func TestATemplateFloodIsBounded(t *testing.T) {
 	limits := DefaultLimits()
-	limits.Templates, limits.AllTemplates, limits.Fields, limits.Domains = 100, 250, 20, 4
+	limits.Templates, limits.Fields, limits.Domains = 100, 20, 4
 	r := newRig(t, limits, parse(t, small), nil, Options{})
 	var flood uint64
 	for port := range uint16(5) {
@@ -113,7 +113,7 @@ func TestATemplateFloodIsBounded(t *testing.T) {
 			r.send(b.datagram(b.template(256+id, octets, source)))
 		}
 	}
-	if flood = 5*300 - 250; r.store.Templates() != 250 || r.counts.Templates.Load() != 250 {
+	if flood = 5 * (300 - 100); r.store.Templates() != 500 || r.counts.Templates.Load() != 500 {
 		t.Errorf("%d templates are kept", r.store.Templates())
 	}
 	r.expect("more templates than allowed", map[string]uint64{"template_flood": flood})
