@@ -34,6 +34,8 @@ type Decoder struct {
 	misfits uint64 // misfits of record that are already counted
 	last    *exporter
 
+	caughtUp time.Time // when what waits was looked through
+
 	late      []byte // flows of exporters that gave way, which go out with the datagram's
 	lateFlows int
 
@@ -49,6 +51,7 @@ type Decoder struct {
 	// Of the datagram.
 	domain uint32
 	detail detail
+	looked bool // among the other ports for a template
 	placed bool // it counts as one of its exporter's
 
 	// Of the datagram, or waiting set, that is being decoded.
@@ -104,7 +107,7 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	p := flow.Detect(dg.Payload)
 	d.counts.Datagrams[p].Add(1)
 	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
-	d.domain, d.detail, d.placed, d.counts.Set = 0, detail{}, false, 0
+	d.domain, d.detail, d.looked, d.placed, d.counts.Set = 0, detail{}, false, false, 0
 	d.store.tick(dg.Received)
 	switch {
 	case dg.Cut:
@@ -217,6 +220,15 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 	if len(dom.held) > 0 && !dg.Received.Before(dom.holdUntil) {
 		var n int
 		dst, n = d.releaseHeld(dst, dom, true)
+		defer func() { flows += n }()
+		e.flows += uint64(n)
+	}
+	if p == flow.NetFlow9 {
+		dom.started = m.boot
+	}
+	if e.borrows || len(dom.waiting) > 0 {
+		var n int
+		dst, n = d.catchUp(dst, &m, dom)
 		defer func() { flows += n }()
 		e.flows += uint64(n)
 	}

@@ -152,7 +152,8 @@ func (d *Decoder) evict(e *exporter, short count.Resource) {
 	x.Exporters.Add(1)
 	x.Templates.Add(uint64(e.templates))
 	x.Bytes.Add(uint64(e.bytes))
-	e.forget(count.WaitingOverflow)
+	e.abandon(count.WaitingOverflow)
+	e.forget()
 }
 
 // giveUpWaiting drops the data sets of an exporter that has the most of them waiting. It reports whether there is one.

@@ -51,6 +51,11 @@ type exporter struct {
 	fallback, override float64          // the operator's rates; 0 for none
 	losses             count.Losses
 	unsampled          uint64 // flows without a rate
+
+	borrows    bool   // templates of other ports
+	lent       bool   // has rates of other ports
+	mirrored   uint64 // address.changes when it took over rates of other ports
+	mirroredAt time.Time
 }
 
 type domainKey struct {
@@ -71,7 +76,12 @@ type domain struct {
 	counts    rateCounts
 	held      []heldRecords
 	holdUntil time.Time
-	boot      time.Time            // when it was started, for IPFIX
+	boot      time.Time // when it was started, for IPFIX
+	bootLent  bool      // by another port
+	started   time.Time // when it was started, for NetFlow v9
+	flows     bool      // data was read by a template of its own
+	tried     uint64    // address.changes when waiting data was looked through
+	triedAt   time.Time
 	sequences map[uint16]*sequence // by port
 	sequence  *sequence            // the last one, of port
 	port      uint16
@@ -81,7 +91,7 @@ type domain struct {
 // Estimated sizes of an exporter and a domain, including entries of maps.
 const (
 	exporterSize = 1280
-	domainSize   = 748
+	domainSize   = 840
 
 	mostSequences = 8 // ports of a domain whose sequence numbers are followed
 )
@@ -139,16 +149,22 @@ func (e *exporter) domain(key domainKey, now time.Time) *domain {
 	return d
 }
 
-// giveUpDomain makes room for another domain, if there is one without templates and waiting sets: it drops the one
-// that has been silent for longest.
+// giveUpDomain makes room for another domain, if there is one without flows and waiting sets: it drops the one that has
+// been silent for longest, of those without templates if there are any.
 func (e *exporter) giveUpDomain() {
 	var oldest *domain
 	for _, d := range e.domains {
-		if d.empty() && (oldest == nil || d.seen.Before(oldest.seen)) {
+		if d.flows || len(d.waiting) > 0 || len(d.held) > 0 {
+			continue
+		}
+		if oldest == nil || d.empty() && !oldest.empty() || d.empty() == oldest.empty() && d.seen.Before(oldest.seen) {
 			oldest = d
 		}
 	}
 	if oldest != nil {
+		for _, t := range oldest.templates {
+			oldest.remove(t)
+		}
 		e.remove(oldest)
 	}
 }
@@ -157,7 +173,7 @@ func (d *domain) empty() bool {
 	return len(d.templates) == 0 && len(d.waiting) == 0 && len(d.held) == 0
 }
 
-// remove drops an empty domain.
+// remove drops a domain without templates.
 func (e *exporter) remove(d *domain) {
 	delete(e.domains, d.key)
 	e.release(domainSize + len(d.drops)*dropsSize)
@@ -210,18 +226,24 @@ func (d *domain) forgetSequence() {
 	delete(d.sequences, oldest)
 }
 
-// forget drops everything that is kept of an exporter, which is no longer in the store. What waits counts under a reason.
-func (e *exporter) forget(r count.Reason) {
+// abandon drops what waits. It counts that under a reason.
+func (e *exporter) abandon(r count.Reason) {
 	for _, d := range e.domains {
 		for id, list := range d.waiting {
 			d.drop(r, len(list), id)
 		}
 		d.drop(r, len(d.held), 0)
 		e.store.held.Add(-int64(len(d.held)))
+		d.waiting, d.held = nil, nil
 	}
-	e.store.waiting.Add(-int64(e.waiting))
 	e.store.heldBytes.Add(-int64(e.held))
+	e.held = 0
+	e.unkeep(e.waiting)
+}
+
+// forget drops everything that is kept of an exporter, which is no longer in the store.
+func (e *exporter) forget() {
 	e.store.templates.Add(-int64(e.templates))
 	e.release(e.bytes)
-	e.gone, e.domains, e.last, e.templates, e.waiting, e.held = true, nil, nil, 0, 0, 0
+	e.gone, e.domains, e.last, e.templates = true, nil, nil, 0
 }

@@ -13,6 +13,7 @@ type samplingRate struct {
 	samplers []uint64
 	used     bool // since the last check of whether it is used
 	seen     time.Time
+	lent     bool // by another port of the address
 }
 
 // rateSize is the memory for a rate; mostSelectors is how many samplers a packet may pass through.
@@ -85,8 +86,9 @@ func (d *domain) setRate(p part, rate float64, samplers []uint64, now time.Time)
 		r.rate, r.samplers = rate, slices.Clone(samplers)
 		e.news++
 		e.store.changes.Add(1)
+		e.address.changes.Add(1)
 	}
-	r.seen = now
+	r.seen, r.lent = now, false
 	return true
 }
 

@@ -169,8 +169,13 @@ func (s *Store) Close() {
 	defer s.mu.Unlock()
 	for _, e := range s.exporters {
 		e.mu.Lock()
+		e.abandon(count.WaitingExpired)
+		e.mu.Unlock()
+	}
+	for _, e := range s.exporters {
+		e.mu.Lock()
 		s.ranks.drop(e)
-		e.forget(count.WaitingExpired)
+		e.forget()
 		e.mu.Unlock()
 	}
 	clear(s.exporters)

@@ -19,6 +19,9 @@ type inputTemplate struct {
 	bytes   int       // of Store.memory
 	bound   bound     // bound to the layout that was used last
 	reverse *reversed // of biflows
+
+	borrowed bool   // from another port of the address
+	asOf     uint64 // address.changes when it was
 }
 
 // bound is a template bound to a layout.
@@ -122,7 +125,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	e, s := dom.exporter, d.store
 	if t := dom.templates[def.id]; t != nil {
 		if t.options == def.options && t.scopes == def.scopes && slices.Equal(t.fields, def.fields) {
-			t.seen = m.received
+			t.seen, t.borrowed = m.received, false
 			t.forgetOld(d.layout)
 			return
 		}
@@ -156,6 +159,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	dom.templates[def.id] = t
 	d.counts.Templates.Add(1)
 	s.changes.Add(1)
+	e.address.changes.Add(1)
 	d.learnt = append(d.learnt, def.id)
 }
 
@@ -194,6 +198,7 @@ func (d *domain) remove(t *inputTemplate) {
 	}
 	delete(d.templates, t.id)
 	d.exporter.templates--
+	d.exporter.address.changes.Add(1)
 	d.exporter.store.templates.Add(-1)
 	d.exporter.release(t.bytes)
 }
