@@ -18,7 +18,7 @@ type samplingRate struct {
 
 // rateSize is the memory for a rate; mostSelectors is how many samplers a packet may pass through.
 const (
-	rateSize      = 256
+	rateSize      = 512
 	mostSelectors = 8
 )
 

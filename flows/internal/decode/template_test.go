@@ -245,7 +245,7 @@ func TestMemoryStaysWithinItsLimit(t *testing.T) {
 			b := build{protocol: flow.IPFIX, domain: uint32(i % 10)}
 			var records []byte
 			for j := range uint32(200) {
-				records = append(records, be32(uint32(i)+j, 5)...)
+				records = append(records, be32(uint32(i)*200+j, 5)...)
 			}
 			return b.datagram(b.options(256, 1, vendorless(302, 4), vendorless(34, 4)), set(256, records))
 		},
