@@ -145,6 +145,7 @@ func (p *program) show(ctx context.Context, c *collectCommand, l net.Listener) {
 			{Name: "templates", Help: "Number of templates known.", Value: p.store.Templates},
 			{Name: "waiting_bytes", Help: "Bytes of data that waits for its template or sampling rate.", Value: p.store.Waiting},
 			{Name: "exporter_memory_bytes", Help: "Estimated bytes of memory kept for all exporters.", Value: p.store.Memory},
+			{Name: "exporter_memory_limit_bytes", Help: "Bytes of memory that may be kept for all exporters.", Value: func() int { return c.MaxMemory }},
 		},
 		Metrics: c.metrics(),
 		Stuck:   c.Stuck, LossRatio: c.HealthLoss, Pprof: c.Pprof, Log: p.log,

@@ -146,6 +146,7 @@ func (p *program) finish(reading error, drain time.Duration) error {
 	sets := p.counters.Dropped(count.WaitingExpired)
 	p.store.Close()
 	sets = p.counters.Dropped(count.WaitingExpired) - sets
+	p.tellExamples()
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
 	if err := p.out.Close(ctx); err != nil {
@@ -198,18 +199,34 @@ func (p *program) lookAfter(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case l := <-p.examples:
-			about := []any{"exporter", l.From.String(), "reason", l.Reason.String(), "number", l.Number,
-				"unit", l.Reason.Unit(), "domain", l.Domain, "template", l.Set}
-			if l.Detail != "" {
-				about = append(about, "detail", l.Detail)
-			}
-			p.log.Warn("loss, one of its kind", about...)
+			p.tellExample(l)
 		case now := <-tick.C:
 			p.store.Expire(now)
 			p.tellLosses(&before)
 			for _, f := range p.stats.Faults() {
 				p.log.Warn("a source of names and places has errors", "source", f.Source, "number", f.Number, "last", f.Cause)
 			}
+		}
+	}
+}
+
+func (p *program) tellExample(l decode.Loss) {
+	about := []any{"exporter", l.From.String(), "reason", l.Reason.String(), "number", l.Number,
+		"unit", l.Reason.Unit(), "domain", l.Domain, "template", l.Set}
+	if l.Detail != "" {
+		about = append(about, "detail", l.Detail)
+	}
+	p.log.Warn("loss, one of its kind", about...)
+}
+
+// tellExamples logs the examples that nobody has logged yet: after a replay, all.
+func (p *program) tellExamples() {
+	for {
+		select {
+		case l := <-p.examples:
+			p.tellExample(l)
+		default:
+			return
 		}
 	}
 }

@@ -136,7 +136,10 @@ type Counters struct {
 	OutputRetries      atomic.Uint64 // writes that have failed and are tried again
 	OutputDataLoss     atomic.Uint64 // times that acknowledged flows may be lost: Kafka or the disk lost them
 
-	Skipped [Structures]atomic.Uint64 // parts of samples and packets that are not read
+	Skipped   [Structures]atomic.Uint64 // parts of samples and packets that are not read
+	Evictions [Ranks][Resources]Evictions
+	Borrowed  atomic.Uint64 // templates of another port of the address that were used
+
 	dropped [Reasons]atomic.Uint64
 }
 

@@ -33,7 +33,13 @@ type Decoder struct {
 	record  *schema.Record
 	misfits uint64 // misfits of record that are already counted
 	last    *exporter
-	taken   *State // the one that was offered last
+
+	caughtUp time.Time // when what waits was looked through
+
+	late      []byte // flows of exporters that gave way, which go out with the datagram's
+	lateFlows int
+
+	taken *State // the one that was offered last
 
 	holding   *inputTemplate // of the set that is being encoded, whose records may be held; nil if they may not
 	holdBack  bool           // only their other direction
@@ -45,6 +51,7 @@ type Decoder struct {
 	// Of the datagram.
 	domain uint32
 	detail detail
+	looked bool // among the other ports for a template
 	placed bool // it counts as one of its exporter's
 
 	// Of the datagram, or waiting set, that is being decoded.
@@ -100,7 +107,7 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	p := flow.Detect(dg.Payload)
 	d.counts.Datagrams[p].Add(1)
 	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
-	d.domain, d.detail, d.placed, d.counts.Set = 0, detail{}, false, 0
+	d.domain, d.detail, d.looked, d.placed, d.counts.Set = 0, detail{}, false, false, 0
 	d.store.tick(dg.Received)
 	switch {
 	case dg.Cut:
@@ -121,11 +128,21 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	}
 	d.counts.Flows[p].Add(uint64(flows))
 	d.counts.Encoded.Add(uint64(len(out) - len(dst)))
+	if d.lateFlows > 0 {
+		out, flows = d.addLate(out, flows)
+	}
 	d.countMisfits()
 	if !d.placed || d.counts.Any() || d.sflow.Losses().Any() {
 		d.attribute(dg)
 	}
 	return out, flows
+}
+
+// addLate appends the flows of exporters that gave way, which are already counted.
+func (d *Decoder) addLate(dst []byte, flows int) (out []byte, all int) {
+	out, all = append(dst, d.late...), flows+d.lateFlows
+	d.late, d.lateFlows = nil, 0
+	return out, all
 }
 
 // countMisfits counts the misfits of the record that are not counted yet.
@@ -149,7 +166,7 @@ func (d *Decoder) attribute(dg *flow.Datagram) {
 // note notes an agent of sFlow, for which nothing has to be kept. If there is no room for the agent, its flows are
 // not lost.
 func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
-	e := d.store.lock(d.last, dg.From, dg.Received)
+	e := d.lock(d.last, dg.From, dg.Received)
 	if e == nil {
 		return
 	}
@@ -169,6 +186,7 @@ func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
 			d.counts.Drop(count.AgentDrops, dom.drops.see(e, d.sflow.Drops()))
 		}
 	}
+	e.place(dg.Received, 0)
 }
 
 // netflow decodes a datagram of NetFlow or IPFIX.
@@ -178,7 +196,7 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 	if !ok || p == flow.NetFlow5 && len(m.sets) == 0 { // which contains nothing useful, so it gets no place
 		return dst, 0
 	}
-	e := d.store.lock(d.last, dg.From, dg.Received)
+	e := d.lock(d.last, dg.From, dg.Received)
 	if e == nil {
 		d.counts.Drop(count.ExporterLimit, 1)
 		return dst, 0
@@ -205,6 +223,15 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 		defer func() { flows += n }()
 		e.flows += uint64(n)
 	}
+	if p == flow.NetFlow9 {
+		dom.started = m.boot
+	}
+	if e.borrows || len(dom.waiting) > 0 {
+		var n int
+		dst, n = d.catchUp(dst, &m, dom)
+		defer func() { flows += n }()
+		e.flows += uint64(n)
+	}
 	if d.other != nil && p == flow.NetFlow5 {
 		out, flows, has = d.otherNetflow5(dst, &m, dom, dg.Payload)
 	} else if p == flow.NetFlow5 {
@@ -214,7 +241,18 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 	}
 	e.follow(dom, dg.From.Port(), &m, has)
 	e.flows += uint64(flows)
+	if flows > 0 {
+		e.proves(dg.Received)
+	}
+	e.place(dg.Received, flows)
 	return out, flows
+}
+
+// proves notes when the first flow of an exporter came.
+func (e *exporter) proves(now time.Time) {
+	if e.proof.IsZero() {
+		e.proof = now
+	}
 }
 
 // checkClock checks the exporter's clock. If it cannot be right, the exporter's times are shifted so that the

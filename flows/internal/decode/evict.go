@@ -2,86 +2,177 @@ package decode
 
 import (
 	"net/netip"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/hotpb/hotpb/flows/internal/count"
 )
 
 // address is what is known of an address, over all its ports.
 type address struct {
-	sessions  int // exporters
-	evictions evictions
+	settled int           // exporters; of Store.ranks
+	changes atomic.Uint64 // of templates and rates of its ports
+
+	mu       sync.Mutex // held last of all locks
+	sessions []*exporter
+	hand     int // where the search for one that gives way goes on
 }
 
-// evictions limits how often all exporters are searched for one to evict: when a number of exporters have come since
-// the last search, so that the cost for each is small, else once a second.
-type evictions struct {
-	next  time.Time
-	added int
+func (a *address) add(e *exporter) {
+	a.mu.Lock()
+	e.index = len(a.sessions)
+	a.sessions = append(a.sessions, e)
+	a.mu.Unlock()
 }
 
-func (c *evictions) waits(now time.Time, limit int) bool {
-	return now.Before(c.next) && c.added <= limit/16
+func (a *address) remove(e *exporter) {
+	a.mu.Lock()
+	last := len(a.sessions) - 1
+	a.sessions[e.index] = a.sessions[last]
+	a.sessions[e.index].index = e.index
+	a.sessions[last] = nil
+	a.sessions = a.sessions[:last]
+	a.mu.Unlock()
+	a.changes.Add(1)
 }
 
-// refused reports whether there is no place for another exporter, and none can be freed now.
-func (s *Store) refused(from netip.Addr, now time.Time) bool {
-	if len(s.exporters) >= s.limits.Exporters && s.evictions.waits(now, s.limits.Exporters) {
-		return true
+// The most that is done for one datagram: exporters that give way, and sessions of an address that are looked at.
+const (
+	mostEvictions = 64
+	mostLooks     = 64
+)
+
+// worst returns the session of the address that gives way first, among those that are looked at now: of the lowest rank,
+// and of these one that has sent nothing since the hand came by; nil if all are settled.
+func (a *address) worst() (worst *exporter) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	best := uint32(2 * count.Settled)
+	for range min(mostLooks, len(a.sessions)) {
+		a.hand = (a.hand + 1) % len(a.sessions)
+		e := a.sessions[a.hand]
+		value := 2 * e.ranked.Load()
+		if e.active.Swap(false) {
+			value++
+		}
+		if value < best {
+			best, worst = value, e
+		}
+		if best == 0 {
+			break
+		}
 	}
-	a := s.addresses[from]
-	return a != nil && a.sessions >= s.limits.Sessions && a.evictions.waits(now, s.limits.Sessions)
+	return worst
 }
 
-// add adds an exporter, if there is a place or one can be freed.
-func (s *Store) add(from netip.AddrPort, now time.Time) *exporter {
+// add adds an exporter. Others give way to it.
+func (d *Decoder) add(from netip.AddrPort, now time.Time) *exporter {
+	s := d.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.exporters[from]; e != nil {
 		return e
 	}
+	if a := s.addresses[from.Addr()]; a != nil && len(a.sessions) >= s.limits.Sessions {
+		x := a.worst()
+		if x == nil {
+			return nil
+		}
+		d.evict(x, count.Ports)
+	}
+	if len(s.exporters) >= s.limits.Exporters {
+		x := s.ranks.worst(count.Places)
+		if x == nil {
+			return nil
+		}
+		d.evict(x, count.Places)
+	}
 	a := s.addresses[from.Addr()]
 	if a == nil {
 		a = &address{}
 	}
-	e := &exporter{store: s, from: from, first: now, seen: now, domains: map[domainKey]*domain{}}
+	e := &exporter{store: s, from: from, address: a, first: now, seen: now, domains: map[domainKey]*domain{}}
+	if !e.reserve(exporterSize) {
+		return nil
+	}
+	e.stand.exporter, e.stock.exporter = e, e
 	e.fallback, e.override = s.rules.of(from.Addr())
-	if a.sessions >= s.limits.Sessions && !a.evictions.waits(now, s.limits.Sessions) {
-		a.evictions = evictions{next: now.Add(time.Second)}
-		s.evict(now, from.Addr())
-	}
-	if a.sessions >= s.limits.Sessions {
-		return nil
-	}
-	reserved := len(s.exporters) < s.limits.Exporters && e.reserve(exporterSize)
-	if !reserved && !s.evictions.waits(now, s.limits.Exporters) {
-		s.evictions = evictions{next: now.Add(time.Second)}
-		s.evict(now, netip.Addr{})
-		reserved = len(s.exporters) < s.limits.Exporters && e.reserve(exporterSize)
-	}
-	if !reserved {
-		return nil
-	}
 	s.exporters[from], s.addresses[from.Addr()] = e, a
-	s.evictions.added++
-	a.evictions.added++
-	a.sessions++
+	a.add(e)
+	s.ranks.move(e, count.Idle, e.bytes, 0)
 	return e
 }
 
-// evict drops exporters, of one address or any, that have never sent anything useful or have been silent for long.
-func (s *Store) evict(now time.Time, of netip.Addr) {
-	for _, e := range s.exporters {
-		if of.IsValid() && e.from.Addr() != of {
-			continue
+// makeRoom has exporters give way to another one while there is less room than one datagram may need.
+func (d *Decoder) makeRoom(to netip.AddrPort) {
+	s := d.store
+	if s.memory.Load() > s.fullMemory {
+		s.mu.Lock()
+		for range mostEvictions {
+			if s.memory.Load() <= s.fullMemory {
+				break
+			}
+			x := s.ranks.worst(count.Memory)
+			if x == nil || x.from == to {
+				break
+			}
+			d.evict(x, count.Memory)
 		}
-		e.mu.Lock()
-		if e.idle() || now.Sub(e.seen) >= s.limits.Silent {
-			delete(s.exporters, e.from)
-			e.forget()
-			a := s.addresses[e.from.Addr()]
-			if a.sessions--; a.sessions == 0 {
-				delete(s.addresses, e.from.Addr())
+		s.mu.Unlock()
+	}
+	if s.waiting.Load() > s.fullWaiting {
+		s.mu.RLock()
+		for range mostEvictions {
+			if s.waiting.Load() <= s.fullWaiting || !s.giveUpWaiting() {
+				break
 			}
 		}
-		e.mu.Unlock()
+		s.mu.RUnlock()
 	}
+}
+
+// evict drops an exporter of the store. Its flows that wait for a sampling rate go out without one.
+func (d *Decoder) evict(e *exporter, short count.Resource) {
+	s := d.store
+	delete(s.exporters, e.from)
+	s.ranks.drop(e)
+	e.address.remove(e)
+	if len(e.address.sessions) == 0 {
+		delete(s.addresses, e.from.Addr())
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.held > 0 {
+		var n int
+		d.late, n = d.releaseDue(d.late, e, func(*domain) bool { return true })
+		d.lateFlows += n
+	}
+	x := &s.counts.Evictions[e.rank()][short]
+	x.Exporters.Add(1)
+	x.Templates.Add(uint64(e.templates))
+	x.Bytes.Add(uint64(e.bytes))
+	e.abandon(count.WaitingOverflow)
+	e.forget()
+}
+
+// giveUpWaiting drops the data sets of an exporter that has the most of them waiting. It reports whether there is one.
+func (s *Store) giveUpWaiting() bool {
+	e := s.ranks.longest()
+	if e == nil {
+		return false
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, d := range e.domains {
+		for id, list := range d.waiting {
+			d.given(list)
+			d.drop(count.WaitingOverflow, len(list), id)
+		}
+		d.waiting = nil
+	}
+	if !e.gone {
+		s.ranks.move(e, e.rank(), e.bytes, e.waiting-e.held)
+	}
+	return true
 }

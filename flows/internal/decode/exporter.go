@@ -3,6 +3,7 @@ package decode
 import (
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hotpb/hotpb/flows/internal/count"
@@ -14,6 +15,15 @@ type exporter struct {
 	store *Store
 	from  netip.AddrPort
 
+	// Of Store.ranks.
+	ranked                atomic.Uint32 // a count.Rank
+	active                atomic.Bool   // has sent something since its last turn
+	stand, stock          link
+	placed, placedWaiting int // bytes, as its queues have them
+
+	address *address
+	index   int // in address.sessions
+
 	mu          sync.Mutex // of all that follows
 	gone        bool       // no longer in the store
 	owner       *Decoder   // that decoded its last datagram: others leave what waits to it, so that flows stay in order
@@ -21,9 +31,11 @@ type exporter struct {
 	last        *domain // the last one that was looked up
 	bytes       int     // of Store.memory
 	templates   int
-	learnt      int   // templates in the second
-	second      int64 // since 1970
-	waiting     int   // bytes
+	learnt      int       // templates in the second
+	second      int64     // since 1970
+	waiting     int       // bytes
+	held        int       // of them those of records without sampling rate
+	proof       time.Time // when its first flow was decoded, except of sFlow
 	protocols   [flow.Protocols]bool
 	first, seen time.Time
 	datagrams   uint64
@@ -39,6 +51,11 @@ type exporter struct {
 	fallback, override float64          // the operator's rates; 0 for none
 	losses             count.Losses
 	unsampled          uint64 // flows without a rate
+
+	borrows    bool   // templates of other ports
+	lent       bool   // has rates of other ports
+	mirrored   uint64 // address.changes when it took over rates of other ports
+	mirroredAt time.Time
 }
 
 type domainKey struct {
@@ -59,7 +76,12 @@ type domain struct {
 	counts    rateCounts
 	held      []heldRecords
 	holdUntil time.Time
-	boot      time.Time            // when it was started, for IPFIX
+	boot      time.Time // when it was started, for IPFIX
+	bootLent  bool      // by another port
+	started   time.Time // when it was started, for NetFlow v9
+	flows     bool      // data was read by a template of its own
+	tried     uint64    // address.changes when waiting data was looked through
+	triedAt   time.Time
 	sequences map[uint16]*sequence // by port
 	sequence  *sequence            // the last one, of port
 	port      uint16
@@ -68,8 +90,8 @@ type domain struct {
 
 // Estimated sizes of an exporter and a domain, including entries of maps.
 const (
-	exporterSize = 1024
-	domainSize   = 748
+	exporterSize = 1280
+	domainSize   = 840
 
 	mostSequences = 8 // ports of a domain whose sequence numbers are followed
 )
@@ -93,14 +115,13 @@ func (s *Store) reserve(n int) bool {
 	return true
 }
 
-// tooFast reports whether templates change faster than they may.
+// tooFast reports whether templates of the exporter change faster than they may.
 func (e *exporter) tooFast(now time.Time) bool {
 	if second := now.Unix(); second != e.second {
 		e.second, e.learnt = second, 0
 	}
 	e.learnt++
-	rate := e.store.limits.TemplateRate
-	return e.learnt > max(1, rate/10) || e.store.learnt.Add(1) > int64(rate)
+	return e.learnt > max(1, e.store.limits.TemplateRate/10)
 }
 
 func (e *exporter) release(n int) {
@@ -128,16 +149,22 @@ func (e *exporter) domain(key domainKey, now time.Time) *domain {
 	return d
 }
 
-// giveUpDomain makes room for another domain, if there is one without templates and waiting sets: it drops the one
-// that has been silent for longest.
+// giveUpDomain makes room for another domain, if there is one without flows and waiting sets: it drops the one that has
+// been silent for longest, of those without templates if there are any.
 func (e *exporter) giveUpDomain() {
 	var oldest *domain
 	for _, d := range e.domains {
-		if d.empty() && (oldest == nil || d.seen.Before(oldest.seen)) {
+		if d.flows || len(d.waiting) > 0 || len(d.held) > 0 {
+			continue
+		}
+		if oldest == nil || d.empty() && !oldest.empty() || d.empty() == oldest.empty() && d.seen.Before(oldest.seen) {
 			oldest = d
 		}
 	}
 	if oldest != nil {
+		for _, t := range oldest.templates {
+			oldest.remove(t)
+		}
 		e.remove(oldest)
 	}
 }
@@ -146,7 +173,7 @@ func (d *domain) empty() bool {
 	return len(d.templates) == 0 && len(d.waiting) == 0 && len(d.held) == 0
 }
 
-// remove drops an empty domain.
+// remove drops a domain without templates.
 func (e *exporter) remove(d *domain) {
 	delete(e.domains, d.key)
 	e.release(domainSize + len(d.drops)*dropsSize)
@@ -199,24 +226,24 @@ func (d *domain) forgetSequence() {
 	delete(d.sequences, oldest)
 }
 
-// idle reports whether dropping the exporter would lose nothing: it has sent no flow and no template, or it is an
-// sFlow agent.
-func (e *exporter) idle() bool {
-	p := &e.protocols
-	return e.templates == 0 && (e.flows == 0 || !p[flow.NetFlow5] && !p[flow.NetFlow9] && !p[flow.IPFIX])
+// abandon drops what waits. It counts that under a reason.
+func (e *exporter) abandon(r count.Reason) {
+	for _, d := range e.domains {
+		for id, list := range d.waiting {
+			d.drop(r, len(list), id)
+		}
+		d.drop(r, len(d.held), 0)
+		e.store.held.Add(-int64(len(d.held)))
+		d.waiting, d.held = nil, nil
+	}
+	e.store.heldBytes.Add(-int64(e.held))
+	e.held = 0
+	e.unkeep(e.waiting)
 }
 
 // forget drops everything that is kept of an exporter, which is no longer in the store.
 func (e *exporter) forget() {
-	for _, d := range e.domains {
-		for id, list := range d.waiting {
-			d.drop(count.WaitingExpired, len(list), id)
-		}
-		d.drop(count.WaitingExpired, len(d.held), 0)
-		e.store.held.Add(-int64(len(d.held)))
-	}
-	e.store.waiting.Add(-int64(e.waiting))
 	e.store.templates.Add(-int64(e.templates))
 	e.release(e.bytes)
-	e.gone, e.domains, e.last, e.templates, e.waiting = true, nil, nil, 0, 0
+	e.gone, e.domains, e.last, e.templates = true, nil, nil, 0
 }

@@ -25,9 +25,10 @@ func (d *Decoder) hold(dom *domain, m *message, def *definition, records []byte)
 	if dom.holdUntil.IsZero() {
 		dom.holdUntil = m.received.Add(limit)
 	}
-	if !m.received.Before(dom.holdUntil) || !dom.exporter.keep(len(records)+waitingSize) {
+	if !m.received.Before(dom.holdUntil) || !dom.exporter.keepHeld(len(records)+waitingSize) {
 		return 0, false
 	}
+	dom.exporter.proves(m.received)
 	kept := *m
 	kept.sets = nil
 	n = def.count(records)
@@ -64,7 +65,7 @@ func (d *Decoder) releaseHeld(dst []byte, dom *domain, all bool) (out []byte, fl
 	defer func() { d.again, d.final = false, false }()
 	for i := range list {
 		h := &list[i]
-		dom.exporter.unkeep(len(h.records) + waitingSize)
+		dom.exporter.unkeepHeld(len(h.records) + waitingSize)
 		d.store.held.Add(-1)
 		d.counts.Set = h.template.id
 		d.begin(&h.message, dom.exporter)
@@ -115,43 +116,80 @@ func (d *Decoder) Due(dst []byte, now time.Time) (out []byte, flows int) {
 		d.taken = state
 		out, flows = d.Restore(out, state, now)
 	}
-	out, n := d.due(out, func(dom *domain) bool { return !now.Before(dom.holdUntil) })
+	out, n := d.due(out, now, func(dom *domain) bool { return !now.Before(dom.holdUntil) })
 	return out, flows + n
 }
 
 // End appends all flows of these exporters that are held for a sampling rate. Call it after the last datagram.
 func (d *Decoder) End(dst []byte) (out []byte, flows int) {
-	return d.due(dst, func(*domain) bool { return true })
+	return d.due(dst, time.Time{}, func(*domain) bool { return true })
 }
 
-func (d *Decoder) due(dst []byte, which func(*domain) bool) (out []byte, flows int) {
+func (d *Decoder) due(dst []byte, now time.Time, which func(*domain) bool) (out []byte, flows int) {
 	out = dst
-	if d.store.held.Load() == 0 {
+	waiting := d.store.waiting.Load() > d.store.heldBytes.Load() && (now.IsZero() || now.Sub(d.caughtUp).Abs() >= time.Second)
+	if d.store.held.Load() == 0 && !waiting {
 		return out, 0
 	}
+	d.caughtUp = now
 	d.store.mu.RLock()
 	defer d.store.mu.RUnlock()
 	for _, e := range d.store.exporters {
 		e.mu.Lock()
-		if e.owner != d {
-			e.mu.Unlock()
-			continue
-		}
-		for key, dom := range e.domains {
-			if len(dom.held) == 0 || !which(dom) {
-				continue
-			}
+		if e.owner == d {
 			var n int
-			before := len(out)
-			out, n = d.releaseHeld(out, dom, true)
-			e.flows += uint64(n)
+			if waiting {
+				out, n = d.catchUpAll(out, e, now)
+				flows += n
+			}
+			out, n = d.releaseDue(out, e, which)
 			flows += n
-			d.counts.Flows[key.protocol].Add(uint64(n))
-			d.counts.Encoded.Add(uint64(len(out) - before))
 		}
-		d.countMisfits()
-		d.counts.Take(e.losses.Add)
 		e.mu.Unlock()
 	}
+	return out, flows
+}
+
+// releaseDue encodes held records of an exporter, and counts them.
+func (d *Decoder) releaseDue(dst []byte, e *exporter, which func(*domain) bool) (out []byte, flows int) {
+	out = dst
+	for key, dom := range e.domains {
+		if len(dom.held) == 0 || !which(dom) {
+			continue
+		}
+		var n int
+		before := len(out)
+		out, n = d.releaseHeld(out, dom, true)
+		e.flows += uint64(n)
+		flows += n
+		d.counts.Flows[key.protocol].Add(uint64(n))
+		d.counts.Encoded.Add(uint64(len(out) - before))
+	}
+	d.countMisfits()
+	d.counts.Take(e.losses.Add)
+	return out, flows
+}
+
+// catchUpAll decodes what waits of an exporter and need not any more. The zero time is that of the last datagram.
+func (d *Decoder) catchUpAll(dst []byte, e *exporter, now time.Time) (out []byte, flows int) {
+	out = dst
+	for key, dom := range e.domains {
+		if len(dom.waiting) == 0 && !e.borrows {
+			continue
+		}
+		m := message{protocol: key.protocol, domain: key.id, received: now}
+		if now.IsZero() {
+			m.received = dom.seen
+			dom.triedAt = time.Time{}
+		}
+		var n int
+		before := len(out)
+		out, n = d.catchUp(out, &m, dom)
+		e.flows += uint64(n)
+		flows += n
+		d.counts.Flows[key.protocol].Add(uint64(n))
+		d.counts.Encoded.Add(uint64(len(out) - before))
+	}
+	e.place(e.seen, flows)
 	return out, flows
 }

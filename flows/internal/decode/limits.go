@@ -5,17 +5,16 @@ import "time"
 // Limits bound what strangers can make the collector keep and do. Start from DefaultLimits: a zero forbids the
 // resource, unless the field says otherwise.
 type Limits struct {
-	Memory       int // bytes kept for all exporters together: an estimate that is never much too low
-	PerExporter  int // and for one of them
-	Exporters    int // addresses and ports at once
-	Sessions     int // ports of one address
-	Domains      int // observation domains (source ids, engines) of an exporter
-	Templates    int // of an exporter
-	AllTemplates int // templates of all exporters
-	Fields       int // of a template
-	Samplers     int // of an observation domain
-	// TemplateRate is how many templates may be new or change in a second, of all exporters together; for one
-	// exporter it is a tenth of that. Binding one takes as long as hundreds of flows.
+	Memory      int // bytes kept for all exporters together: an estimate that is never much too low. From 7/8 on, some give way
+	PerExporter int // and for one of them
+	Exporters   int // addresses and ports at once
+	Sessions    int // ports of one address
+	Domains     int // observation domains (source ids, engines) of an exporter
+	Templates   int // of an exporter
+	Fields      int // of a template
+	Samplers    int // of an observation domain
+	// TemplateRate is how many templates may be bound to the columns in a second for exporters that are not settled: that
+	// takes as long as hundreds of flows. Data of further ones waits. For one exporter, a tenth of that may be new or change.
 	TemplateRate int
 
 	Waiting     int           // bytes of data that waits for its template, of an exporter, even if others use much
@@ -26,9 +25,7 @@ type Limits struct {
 	// all. Waiting and AllWaiting bound their bytes.
 	RateWait time.Duration
 
-	// Silent is how long an exporter must be silent before another one may replace it. An exporter that never sent a
-	// flow or a template is replaced at once. So a sender that spoofs addresses and flows can keep new exporters out
-	// for that long, but can never displace one that is active.
+	// Silent is how long a settled exporter must be silent before others may replace it.
 	Silent time.Duration
 	// Lifetime is how long a template is kept that is neither used nor sent again. It also applies to sampling rates,
 	// and to observation domains without templates.
@@ -42,7 +39,7 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{
 		Memory: 256 << 20, PerExporter: 8 << 20, Exporters: 16384, Sessions: 1024, Domains: 256,
-		Templates: 1024, AllTemplates: 65536, Fields: 512, Samplers: 256, TemplateRate: 10_000,
+		Templates: 1024, Fields: 512, Samplers: 256, TemplateRate: 10_000,
 		Waiting: 256 << 10, AllWaiting: 128 << 20, WaitingTime: 5 * time.Minute,
 		Silent: 10 * time.Minute, Lifetime: 24 * time.Hour,
 		ClockSkew: 24 * time.Hour, SamplingRate: 1 << 24,

@@ -349,7 +349,7 @@ func TestLayoutsWithoutListsDoNotLookIntoThem(t *testing.T) {
 		r := newRig(t, DefaultLimits(), parse(t, small), e, Options{})
 		r.expectFlows("skipped", r.send(b.datagram(b.template(256, octets, listOf(291)), set(256, be32(5), short([]byte{9, 9})))), "type=3 bytes=5")
 		r.expect("skipped", nil)
-		if r.store.lock(nil, r.from, r.now).domains[domainKey{protocol: flow.IPFIX}].templates[256].bound.arrays != nil {
+		if r.lock(nil, r.from, r.now).domains[domainKey{protocol: flow.IPFIX}].templates[256].bound.arrays != nil {
 			t.Error("records are expanded")
 		}
 	}

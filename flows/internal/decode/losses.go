@@ -36,20 +36,27 @@ type example struct {
 
 // tell passes an example on, unless there was one like it.
 func (s *Store) tell(l Loss) {
+	if s.untold(&l) {
+		s.report(l)
+	}
+}
+
+// untold reports whether there was no example like it. There is one now.
+func (s *Store) untold(l *Loss) bool {
 	if s.report == nil {
-		return
+		return false
 	}
 	s.examples.Lock()
 	defer s.examples.Unlock()
 	key := example{l.From.Addr(), l.Reason}
 	if s.told[key] || len(s.told) >= mostExamples {
-		return
+		return false
 	}
 	if s.told == nil {
 		s.told = map[example]bool{}
 	}
 	s.told[key] = true
-	s.report(l)
+	return true
 }
 
 // attribute counts the losses of a datagram for its exporter. Those of senders that are no exporters are only counted
@@ -95,5 +102,8 @@ func (d *domain) drop(r count.Reason, n int, set uint16) {
 	e := d.exporter
 	e.store.counts.Drop(r, n)
 	e.losses[r] += uint64(n)
-	e.store.tell(Loss{From: e.from, Reason: r, Number: uint64(n), Domain: d.key.id, Set: set})
+	if l := (Loss{From: e.from, Reason: r, Number: uint64(n), Domain: d.key.id, Set: set}); e.store.untold(&l) {
+		l.Detail = d.absence(set)
+		e.store.report(l)
+	}
 }

@@ -211,7 +211,7 @@ func TestSamplersOfNoUseAreGivenUp(t *testing.T) {
 	limits.Samplers, limits.Lifetime = 10, time.Hour
 	r := newRig(t, limits, parse(t, small), nil, Options{})
 	b := build{protocol: flow.IPFIX}
-	r.send(b.datagram(b.options(300, 1, vendorless(302, 4), vendorless(34, 4)), b.template(256, octets, vendorless(302, 4))))
+	r.send(b.datagram(b.options(300, 1, vendorless(302, 4), vendorless(34, 4)), b.template(256, octets, vendorless(302, 4)), set(256, be32(5, 0))))
 	memory := r.store.Memory()
 	for i := range uint32(10) {
 		r.send(b.datagram(set(300, be32(i, 100+i))))

@@ -14,11 +14,12 @@ type samplingRate struct {
 	template uint16 // of the options that reported it last
 	used     bool   // since the last check of whether it is used
 	seen     time.Time
+	lent     bool // by another port of the address
 }
 
 // rateSize is the memory for a rate; mostSelectors is how many samplers a packet may pass through.
 const (
-	rateSize      = 256
+	rateSize      = 512
 	mostSelectors = 8
 )
 
@@ -86,8 +87,9 @@ func (d *domain) setRate(p part, rate float64, samplers []uint64, template uint1
 		r.rate, r.samplers = rate, slices.Clone(samplers)
 		e.news++
 		e.store.changes.Add(1)
+		e.address.changes.Add(1)
 	}
-	r.template, r.seen = template, now
+	r.template, r.seen, r.lent = template, now, false
 	return true
 }
 

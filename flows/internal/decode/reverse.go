@@ -42,8 +42,18 @@ func init() {
 // and target exchanged. Other templates have none.
 func reverseFields(fields []template.Field) ([]template.Field, bool) {
 	counts := false
-	has := func(f template.Field) bool {
-		return slices.ContainsFunc(fields, func(x template.Field) bool { return x.Element == f.Element && x.Enterprise == f.Enterprise })
+	var reported map[uint16]bool // elements of the reverse direction
+	for _, f := range fields {
+		if f.Enterprise == reversePEN {
+			if reported == nil {
+				reported = map[uint16]bool{}
+			}
+			reported[f.Element] = true
+		}
+		counts = counts || f.Enterprise == 0 && responder[f.Element] != 0
+	}
+	if reported == nil && !counts {
+		return nil, false
 	}
 	all := slices.Clone(fields)
 	for i, f := range fields {
@@ -56,7 +66,7 @@ func reverseFields(fields []template.Field) ([]template.Field, bool) {
 		case f.Enterprise != 0:
 		case element != 0:
 			all[i].Element, counts = element, true
-		case has(template.Field{Enterprise: reversePEN, Element: f.Element}) || slices.Contains(forwardOnly, f.Element):
+		case reported[f.Element] || slices.Contains(forwardOnly, f.Element):
 			all[i].Enterprise, all[i].Element = layout.Reserved, 0 // which is no column's
 		case opposite[f.Element] != 0:
 			all[i].Element = opposite[f.Element]

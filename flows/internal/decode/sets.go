@@ -25,7 +25,11 @@ func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows i
 			d.counts.Set = id
 		}
 		templates, options := setID(m.protocol, id)
-		switch t := dom.templates[id]; {
+		t := dom.templates[id]
+		if id >= 256 && (t == nil || t.borrowed) {
+			t = d.borrowOnce(dom, m, id, t)
+		}
+		switch {
 		case templates || options:
 			d.learnt = d.learnt[:0]
 			if d.other != nil {
@@ -113,13 +117,21 @@ func (d *Decoder) released(dst []byte, m *message, dom *domain, id uint16) (out 
 func (d *Decoder) data(
 	dst []byte, m *message, dom *domain, t *inputTemplate, set []byte,
 ) (out []byte, flows, records int) {
+	dom.flows = dom.flows || !t.borrowed
 	if d.other != nil {
 		out, flows = d.otherData(dst, m, dom, t, set)
 		return out, flows, flows
 	}
-	if t.bound.layout != d.layout && !d.bind(dom, t) {
-		m.wrong = true
-		return dst, 0, 0
+	if t.bound.layout != d.layout {
+		if dom.exporter.rank() != count.Settled && d.store.bound.Add(1) > int64(d.store.limits.TemplateRate) {
+			m.wrong = true
+			dom.wait(m, t.id, set)
+			return dst, 0, 0
+		}
+		if !d.bind(dom, t) {
+			m.wrong = true
+			return dst, 0, 0
+		}
 	}
 	t.seen = m.received
 	d.holding = t

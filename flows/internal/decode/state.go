@@ -25,6 +25,7 @@ type State struct {
 
 type exporterState struct {
 	From    netip.AddrPort `json:"from"`
+	Flows   int64          `json:"flows,omitempty"` // when the first one came, in seconds since 1970; 0 if none did
 	Domains []domainState  `json:"domains"`
 }
 
@@ -74,9 +75,12 @@ func (s *Store) State() *State {
 	for _, e := range all {
 		e.mu.Lock()
 		x := exporterState{From: e.from}
+		if !e.proof.IsZero() {
+			x.Flows = e.proof.Unix()
+		}
 		for _, d := range e.domains {
-			if len(d.templates)+len(d.rates) > 0 {
-				x.Domains = append(x.Domains, d.state())
+			if state := d.state(); len(state.Templates)+len(state.Rates) > 0 {
+				x.Domains = append(x.Domains, state)
 			}
 		}
 		e.mu.Unlock()
@@ -93,6 +97,9 @@ func (d *domain) state() domainState {
 		state.Boot = d.boot.UnixMilli()
 	}
 	for _, t := range d.templates {
+		if t.borrowed {
+			continue
+		}
 		x := templateState{ID: t.id, Options: t.options, Scopes: t.scopes, Learnt: t.learnt.Unix(), Seen: t.seen.Unix()}
 		for _, f := range t.fields {
 			x.Fields = append(x.Fields, [3]uint32{f.Enterprise, uint32(f.Element), uint32(f.Length)})
@@ -100,6 +107,9 @@ func (d *domain) state() domainState {
 		state.Templates = append(state.Templates, x)
 	}
 	for p, r := range d.rates {
+		if r.lent {
+			continue
+		}
 		state.Rates = append(state.Rates, rateState{
 			p.kind, p.id, p.port, p.way, p.template, p.other, r.rate, slices.Clone(r.samplers), r.seen.Unix(),
 		})
@@ -159,7 +169,7 @@ func (d *Decoder) Restore(dst []byte, state *State, now time.Time) (out []byte, 
 		if !x.From.Addr().IsValid() {
 			continue
 		}
-		e := d.store.lock(nil, x.From, now)
+		e := d.lock(nil, x.From, now)
 		if e == nil {
 			continue
 		}
@@ -176,6 +186,13 @@ func (d *Decoder) Restore(dst []byte, state *State, now time.Time) (out []byte, 
 			out, n = d.restoreDomain(out, e, &x.Domains[j], now)
 			flows += n
 		}
+		if e.datagrams == 0 && x.Flows > 0 {
+			e.proves(time.Unix(x.Flows, 0))
+			for _, dom := range e.domains {
+				dom.flows = true
+			}
+		}
+		e.place(e.seen, 1)
 		e.flows += uint64(flows - seen)
 		d.counts.Encoded.Add(uint64(len(out) - before))
 		d.countMisfits()

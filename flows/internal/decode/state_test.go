@@ -154,7 +154,7 @@ func TestAnExporterMayBeAnAddress(t *testing.T) {
 		r.from, b.sequence = template, 1
 		r.send(b.datagram(b.template(256, octets)))
 		e := r.store.Exporters()[0]
-		if byAddress && (len(got) != 1 || e.Sessions != 1) || !byAddress && (len(got) != 0 || e.Sessions != 2) || e.Lost+e.Restarts != 0 {
+		if len(got) != 1 || byAddress && e.Sessions != 1 || !byAddress && e.Sessions != 2 || e.Lost+e.Restarts != 0 {
 			t.Errorf("by address %v: %q, %+v", byAddress, got, e)
 		}
 	}

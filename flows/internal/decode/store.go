@@ -14,7 +14,8 @@ import (
 // while one of its datagrams is decoded, so goroutines wait for each other only when they decode datagrams of the
 // same exporter.
 //
-// Locks are acquired in this order: the store's, an exporter's.
+// Locks are acquired in this order: the store's, an exporter's, those of ranks and addresses. Whoever has an exporter's only
+// tries that of another one.
 type Store struct {
 	limits Limits
 	rules  *Rules
@@ -24,13 +25,16 @@ type Store struct {
 	mu        sync.RWMutex
 	exporters map[netip.AddrPort]*exporter
 	addresses map[netip.Addr]*address
-	evictions evictions // when there are too many exporters
+	ranks     ranks
+
+	fullMemory, fullWaiting int64 // from here on, exporters give way
 
 	memory    atomic.Int64 // estimated bytes of all that is kept
 	templates atomic.Int64
 	waiting   atomic.Int64 // bytes of data sets without template, and of records without sampling rate
 	held      atomic.Int64 // sets of records without sampling rate
-	learnt    atomic.Int64 // templates in this second
+	heldBytes atomic.Int64 // of waiting
+	bound     atomic.Int64 // templates in this second
 
 	changes atomic.Uint64 // of templates and rates
 	offered atomic.Pointer[State]
@@ -47,7 +51,10 @@ type Store struct {
 
 // NewStore creates an empty store. It counts losses in c.
 func NewStore(limits Limits, c *count.Counters) *Store {
-	return &Store{limits: limits, counts: c, exporters: map[netip.AddrPort]*exporter{}, addresses: map[netip.Addr]*address{}}
+	s := &Store{limits: limits, counts: c, exporters: map[netip.AddrPort]*exporter{}, addresses: map[netip.Addr]*address{}}
+	s.ranks.limits = &s.limits
+	s.fullMemory, s.fullWaiting = int64(limits.Memory)/8*7, int64(limits.AllWaiting)/8*7
+	return s
 }
 
 // SetRules sets the operator's sampling rates. Call it before the first datagram.
@@ -68,28 +75,31 @@ func (s *Store) Templates() int { return int(s.templates.Load()) }
 
 // lock finds or adds an exporter and locks it. It returns nil if there is no room for another one. known is the
 // exporter to try first.
-func (s *Store) lock(known *exporter, from netip.AddrPort, now time.Time) *exporter {
+func (d *Decoder) lock(known *exporter, from netip.AddrPort, now time.Time) *exporter {
+	s := d.store
 	if s.shared {
 		from = netip.AddrPortFrom(from.Addr(), 0)
+	}
+	if s.memory.Load() > s.fullMemory || s.waiting.Load() > s.fullWaiting {
+		d.makeRoom(from)
 	}
 	e := known
 	for {
 		if e == nil || e.from != from {
 			s.mu.RLock()
 			e = s.exporters[from]
-			refused := e == nil && s.refused(from.Addr(), now)
 			s.mu.RUnlock()
 			if e == nil {
-				if refused {
-					return nil
-				}
-				if e = s.add(from, now); e == nil {
+				if e = d.add(from, now); e == nil {
 					return nil
 				}
 			}
 		}
 		e.mu.Lock()
 		if !e.gone {
+			if !e.active.Load() {
+				e.active.Store(true)
+			}
 			return e
 		}
 		e.mu.Unlock()
@@ -104,7 +114,7 @@ func (s *Store) tick(now time.Time) {
 	if at < next && next-at <= int64(time.Second) || !s.sweep.CompareAndSwap(next, at+int64(time.Second)) {
 		return
 	}
-	s.learnt.Store(0)
+	s.bound.Store(0)
 	templates := false
 	if every, next := int64(s.limits.Lifetime/16), s.lifetime.Load(); at >= next || next-at > every {
 		templates = s.lifetime.CompareAndSwap(next, at+every) && next != 0
@@ -143,6 +153,11 @@ func (s *Store) expire(now time.Time, templates bool) {
 			for _, c := range e.shared {
 				c.used = false
 			}
+			rank := e.rank()
+			if rank == count.Settled && now.Sub(e.seen) >= s.limits.Silent {
+				rank = count.Recent
+			}
+			s.ranks.move(e, rank, e.bytes, e.waiting-e.held)
 		}
 		e.mu.Unlock()
 	}
@@ -154,6 +169,12 @@ func (s *Store) Close() {
 	defer s.mu.Unlock()
 	for _, e := range s.exporters {
 		e.mu.Lock()
+		e.abandon(count.WaitingExpired)
+		e.mu.Unlock()
+	}
+	for _, e := range s.exporters {
+		e.mu.Lock()
+		s.ranks.drop(e)
 		e.forget()
 		e.mu.Unlock()
 	}

@@ -19,6 +19,9 @@ type inputTemplate struct {
 	bytes   int       // of Store.memory
 	bound   bound     // bound to the layout that was used last
 	reverse *reversed // of biflows
+
+	borrowed bool   // from another port of the address
+	asOf     uint64 // address.changes when it was
 }
 
 // bound is a template bound to a layout.
@@ -134,7 +137,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	e, s := dom.exporter, d.store
 	if t := dom.templates[def.id]; t != nil {
 		if t.options == def.options && t.scopes == def.scopes && slices.Equal(t.fields, def.fields) {
-			t.seen = m.received
+			t.seen, t.borrowed = m.received, false
 			t.forgetOld(d.layout)
 			return
 		}
@@ -150,9 +153,8 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 		d.counts.Drop(count.TemplateLarge, 1)
 		return
 	}
-	n := d.sizeOf(def)
-	if e.templates >= s.limits.Templates ||
-		s.templates.Load() >= int64(s.limits.AllTemplates) || !d.restoring && e.tooFast(m.received) || !e.reserve(n) {
+	n := def.size()
+	if e.templates >= s.limits.Templates || !d.restoring && e.tooFast(m.received) || !e.reserve(n) {
 		m.wrong = true
 		d.counts.Drop(count.TemplateFlood, 1)
 		return
@@ -169,6 +171,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	dom.templates[def.id] = t
 	d.counts.Templates.Add(1)
 	s.changes.Add(1)
+	e.address.changes.Add(1)
 	d.learnt = append(d.learnt, def.id)
 }
 
@@ -182,9 +185,12 @@ func (t *inputTemplate) forgetOld(l *layout.Layout) {
 	}
 }
 
+// size estimates how much memory a template needs before it is bound.
+func (def *definition) size() int { return templateSize + len(def.fields)*fieldSize }
+
 // sizeOf estimates how much memory a template needs when it is bound to the layout.
 func (d *Decoder) sizeOf(def *definition) int {
-	n := templateSize + len(def.fields)*fieldSize
+	n := def.size()
 	if !def.options {
 		n += d.columns*handleSize + min(d.columns, len(def.fields)*d.fan)*columnSize
 		if def.structured {
@@ -204,6 +210,7 @@ func (d *domain) remove(t *inputTemplate) {
 	}
 	delete(d.templates, t.id)
 	d.exporter.templates--
+	d.exporter.address.changes.Add(1)
 	d.exporter.store.templates.Add(-1)
 	d.exporter.release(t.bytes)
 }

@@ -103,7 +103,7 @@ func TestTemplatesAreWithdrawn(t *testing.T) {
 
 func TestATemplateFloodIsBounded(t *testing.T) {
 	limits := DefaultLimits()
-	limits.Templates, limits.AllTemplates, limits.Fields, limits.Domains = 100, 250, 20, 4
+	limits.Templates, limits.Fields, limits.Domains = 100, 20, 4
 	r := newRig(t, limits, parse(t, small), nil, Options{})
 	var flood uint64
 	for port := range uint16(5) {
@@ -113,7 +113,7 @@ func TestATemplateFloodIsBounded(t *testing.T) {
 			r.send(b.datagram(b.template(256+id, octets, source)))
 		}
 	}
-	if flood = 5*300 - 250; r.store.Templates() != 250 || r.counts.Templates.Load() != 250 {
+	if flood = 5 * (300 - 100); r.store.Templates() != 500 || r.counts.Templates.Load() != 500 {
 		t.Errorf("%d templates are kept", r.store.Templates())
 	}
 	r.expect("more templates than allowed", map[string]uint64{"template_flood": flood})
@@ -139,9 +139,13 @@ func TestATemplateFloodIsBounded(t *testing.T) {
 	r.expect("too many fields", map[string]uint64{"template_large": 1})
 	for domain := range uint32(10) {
 		b.domain = domain
-		r.send(b.datagram(b.template(256, octets)))
+		r.send(b.datagram(b.template(256, octets), set(256, be32(5))))
 	}
-	r.expect("too many domains", map[string]uint64{"template_large": 1, "exporter_limit": 6})
+	for domain := range uint32(10) {
+		b.domain = 100 + domain
+		r.send(b.datagram(b.template(256, octets))) // those without flows give way
+	}
+	r.expect("too many domains", map[string]uint64{"template_large": 1, "exporter_limit": 6 + 10})
 }
 
 func TestTemplatesThatChangeAllTheTimeAreNotFollowed(t *testing.T) {
@@ -149,20 +153,54 @@ func TestTemplatesThatChangeAllTheTimeAreNotFollowed(t *testing.T) {
 	limits.TemplateRate = 100
 	r := newRig(t, limits, parse(t, small), nil, Options{})
 	b := build{protocol: flow.NetFlow9}
-	change := func(n int) {
+	change := func(n int) (flows int) {
 		for i := range n {
-			r.send(b.datagram(b.template(256, octets, vendorless(uint16(i), 4)), set(256, be32(5, 6))))
+			flows += len(r.send(b.datagram(b.template(256, octets, vendorless(uint16(i), 4)), set(256, be32(5, 6)))))
 		}
+		return flows
 	}
-	change(25)
+	if n := change(25); n != 10 {
+		t.Errorf("%d flows", n)
+	}
 	r.expect("of one exporter", map[string]uint64{"template_flood": 15})
-	for i := range uint16(20) {
-		r.from = netip.AddrPortFrom(r.from.Addr(), 3000+i)
-		change(10)
+}
+
+// Binding a template to the columns takes long, so strangers may have only so many bound in a second. Their data waits.
+func TestDataWaitsForItsTemplateToBeBound(t *testing.T) {
+	limits := DefaultLimits()
+	limits.TemplateRate = 100
+	for _, next := range []string{"datagram", "due", "end"} {
+		r := newRig(t, limits, parse(t, small), nil, Options{})
+		b := build{protocol: flow.NetFlow9}
+		settled := r.from
+		r.send(b.datagram(b.template(256, octets), set(256, be32(5))))
+		r.now = r.now.Add(tenure)
+		r.send(b.datagram(set(256, be32(5))))
+		flows := 0
+		for i := range uint16(120) {
+			r.from = netip.AddrPortFrom(r.from.Addr(), 3000+i)
+			flows += len(r.send(b.datagram(b.template(256, octets), set(256, be32(5)))))
+		}
+		last := r.from
+		if r.from = settled; flows != 100 || len(r.send(b.datagram(b.template(257, octets), set(257, be32(5))))) != 1 {
+			t.Errorf("%d flows", flows)
+		}
+		r.now, r.from = r.now.Add(1100*time.Millisecond), last
+		r.store.tick(r.now)
+		more, want := 0, 20
+		switch next {
+		case "datagram":
+			more, want = len(r.send(b.datagram())), 1
+		case "due":
+			_, more = r.Due(nil, r.now)
+		default:
+			_, more = r.End(nil)
+		}
+		if more != want {
+			t.Errorf("%s: %d flows a second later", next, more)
+		}
+		r.expect(next, nil)
 	}
-	r.expect("of all", map[string]uint64{"template_flood": 15 + 200 - 90})
-	r.now = r.now.Add(1100 * time.Millisecond)
-	r.expectFlows("a second later", r.send(b.datagram(b.template(257, octets), set(257, be32(5)))), "type=2 bytes=5")
 }
 
 // What is estimated is about what is used: a flood of whatever a stranger may send stays within the limit.
@@ -207,7 +245,7 @@ func TestMemoryStaysWithinItsLimit(t *testing.T) {
 			b := build{protocol: flow.IPFIX, domain: uint32(i % 10)}
 			var records []byte
 			for j := range uint32(200) {
-				records = append(records, be32(uint32(i)+j, 5)...)
+				records = append(records, be32(uint32(i)*200+j, 5)...)
 			}
 			return b.datagram(b.options(256, 1, vendorless(302, 4), vendorless(34, 4)), set(256, records))
 		},

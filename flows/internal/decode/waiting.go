@@ -72,6 +72,24 @@ func (e *exporter) unkeep(n int) {
 	e.store.waiting.Add(-int64(n))
 }
 
+// keepHeld does the same for records without sampling rate. They have half of the room at most, because they can go out
+// at any time and data without a template cannot.
+func (e *exporter) keepHeld(n int) bool {
+	s := e.store
+	if s.heldBytes.Add(int64(n)) > int64(s.limits.AllWaiting/2) || !e.keep(n) {
+		s.heldBytes.Add(-int64(n))
+		return false
+	}
+	e.held += n
+	return true
+}
+
+func (e *exporter) unkeepHeld(n int) {
+	e.unkeep(n)
+	e.held -= n
+	e.store.heldBytes.Add(-int64(n))
+}
+
 // expireWaiting drops the sets that came before a time.
 func (d *domain) expireWaiting(before time.Time) {
 	for id, list := range d.waiting {

@@ -57,16 +57,32 @@ var lostUnits = map[string]string{
 	"flows": "flows", "datagrams": "datagrams", "parts": "datagrams or parts of them", "sets": "data sets",
 }
 
-// health answers 200, or 503 and a line for each problem.
+// evictions lists what an operator may want to know before flows are lost: exporters with flows that gave way in the last minute.
+func (h *history) evictions() (all []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.points) < 2 {
+		return nil
+	}
+	first, last := &h.points[0], &h.points[len(h.points)-1]
+	for short := range last.evicted {
+		if n := last.evicted[short] - first.evicted[short]; n > 0 {
+			all = append(all, fmt.Sprintf("warning: %d exporters with flows gave way to others in the last minute, because there was not enough room: %s", n, count.Resource(short)))
+		}
+	}
+	return all
+}
+
+// health answers 200, or 503 and a line for each problem. Warnings are in both answers, and do not change the status.
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	problems := s.problems()
-	if len(problems) == 0 {
-		fmt.Fprintln(w, "ok")
-		return
+	lines := s.problems()
+	if len(lines) > 0 {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	} else {
+		lines = []string{"ok"}
 	}
-	w.WriteHeader(http.StatusServiceUnavailable)
-	for _, p := range problems {
-		fmt.Fprintln(w, p)
+	for _, line := range append(lines, s.history.evictions()...) {
+		fmt.Fprintln(w, line)
 	}
 }

@@ -18,7 +18,8 @@ type point struct {
 	bytes            uint64 // of datagrams
 	delivered        uint64
 	dropped          [count.Reasons]uint64
-	sampled          seen // since the start
+	evicted          [count.Resources]uint64 // exporters with flows
+	sampled          seen                    // since the start
 }
 
 func (p *point) lost() (n uint64) {
@@ -46,6 +47,11 @@ func read(c *count.Counters, now time.Time) point {
 	}
 	for r := range count.Reasons {
 		p.dropped[r] = c.Dropped(r)
+	}
+	for short := range count.Resources {
+		for rank := count.Recent; rank < count.Ranks; rank++ {
+			p.evicted[short] += c.Evictions[rank][short].Exporters.Load()
+		}
 	}
 	return p
 }

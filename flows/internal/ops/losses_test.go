@@ -51,6 +51,46 @@ func TestHealthCountsLosses(t *testing.T) {
 	}
 }
 
+// Exporters that give way are no loss yet: the answer stays 200 and says so, for a minute.
+func TestHealthTellsOfExportersThatGaveWay(t *testing.T) {
+	s := newServer(t)
+	s.LossRatio = 0.01
+	now := time.Now()
+	s.observe(now)
+	s.Counters.Datagrams[flow.IPFIX].Add(1000)
+	s.Counters.Evictions[count.Flowless][count.Memory].Exporters.Add(7)
+	s.observe(now.Add(time.Second))
+	if code, body, _ := get(t, s, "/healthz"); code != 200 || body != "ok\n" {
+		t.Errorf("without flows: %d %s", code, body)
+	}
+	e := &s.Counters.Evictions[count.Recent][count.Memory]
+	e.Exporters.Add(3)
+	e.Templates.Add(12)
+	e.Bytes.Add(1000)
+	s.observe(now.Add(2 * time.Second))
+	want := "warning: 3 exporters with flows gave way to others in the last minute, because there was not enough room: memory\n"
+	if code, body, _ := get(t, s, "/healthz"); code != 200 || body != "ok\n"+want {
+		t.Errorf("%d %s", code, body)
+	}
+	all := counters(t, s)
+	for name, n := range map[string]float64{"exporters": 3, "templates": 12, "bytes": 1000} {
+		if got := all["flows_evicted_"+name+`_total{rank="recent",reason="memory"}`]; got != n {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	s.Counters.Drop(count.WaitingExpired, 50)
+	s.observe(now.Add(3 * time.Second))
+	if code, body, _ := get(t, s, "/healthz"); code != 503 || !strings.HasSuffix(body, "waiting expired\n"+want) {
+		t.Errorf("%d %s", code, body)
+	}
+	for i := range 2 * kept {
+		s.observe(now.Add(time.Duration(4+i) * time.Second))
+	}
+	if code, body, _ := get(t, s, "/healthz"); code != 200 || body != "ok\n" {
+		t.Errorf("later: %d %s", code, body)
+	}
+}
+
 func TestLossesOfExportersHaveMetrics(t *testing.T) {
 	e := Exporter{Address: netip.MustParseAddr("192.0.2.1"), Datagrams: 1, Repeated: 6, Restarts: 5, Unsampled: 4}
 	e.Losses[count.WaitingExpired], e.Losses[count.ClockJump] = 2, 3

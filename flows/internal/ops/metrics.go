@@ -29,6 +29,7 @@ type metrics struct {
 	exDatagrams, exFlows, exLost, exRepeated          *prometheus.Desc
 	exRestarts, exSeen, exUnsampled                   *prometheus.Desc
 	queueBytes, queueLimit, healthy, start            *prometheus.Desc
+	evicted, evictedTemplates, evictedBytes, borrowed *prometheus.Desc
 }
 
 func newMetrics(s *Server) *metrics {
@@ -37,38 +38,42 @@ func newMetrics(s *Server) *metrics {
 	}
 	m := &metrics{
 		server: s, accounts: map[netip.Addr]*account{},
-		datagrams:    desc("datagrams_total", "Number of datagrams received.", "protocol"),
-		bytes:        desc("datagram_bytes_total", "Payload bytes of the datagrams received.", "protocol"),
-		flows:        desc("decoded_total", "Number of flows decoded from datagrams and encoded as messages.", "protocol"),
-		delivered:    desc("delivered_total", "Number of flows that the output has acknowledged."),
-		encodedBytes: desc("encoded_bytes_total", "Bytes of encoded messages."),
-		writtenBytes: desc("delivered_bytes_total", "Bytes of messages that the output has acknowledged."),
-		templates:    desc("templates_total", "Number of templates learnt."),
-		options:      desc("options_records_total", "Number of options records read."),
-		released:     desc("released_total", "Number of data sets that waited for their template until it came."),
-		unsampled:    desc("sampling_unknown_total", "Number of flows whose sampling rate is unknown."),
-		held:         desc("sampling_held_total", "Number of flows that waited for their sampling rate."),
-		exUnsampled:  desc("exporter_sampling_unknown_total", "Number of flows whose sampling rate is unknown, by exporter.", "exporter"),
-		passed:       desc("sflow_samples_passed_total", "Number of sFlow samples skipped because they are not flows, such as counters."),
-		skipped:      desc("structures_skipped_total", "Number of parts of sFlow samples and sampled packets that are not read, by name: a flow lacks what they contain.", "structure"),
-		unusedLists:  desc("lists_unused_total", "Number of lists in IPFIX records that fill no column, or whose elements are not true of the flow."),
-		reloads:      desc("reloads_total", "Number of reloads of the schema file and the tables."),
-		failures:     desc("reload_failures_total", "Number of reloads that changed nothing, because a file has a fault."),
-		refusals:     desc("reload_refusals_total", "Number of reloads that changed nothing, because the schema would break readers."),
-		retries:      desc("output_retries_total", "Number of writes that failed and were tried again."),
-		dataLoss:     desc("output_data_loss_total", "Number of times that acknowledged flows may be lost: Kafka no longer knew them, or a file could not be synced to disk."),
-		schema:       desc("schema_info", "The schema in use; always 1.", "message", "wire_hash"),
-		exporters:    desc("exporters", "Number of exporters known."),
-		exDatagrams:  desc("exporter_datagrams_total", "Number of datagrams received, by exporter.", "exporter"),
-		exFlows:      desc("exporter_decoded_total", "Number of flows decoded, by exporter.", "exporter"),
-		exLost:       desc("exporter_lost_total", "Number missing by gaps in sequence numbers, by exporter: flows, records or datagrams, depending on the protocol.", "exporter"),
-		exRepeated:   desc("exporter_repeated_total", "Number of datagrams that came twice, by exporter: their flows are counted twice.", "exporter"),
-		exRestarts:   desc("exporter_restarts_total", "Number of times that sequence numbers began again, by exporter: what was lost then is unknown.", "exporter"),
-		exSeen:       desc("exporter_last_seen_seconds", "Time of the exporter's last datagram, in seconds since 1970.", "exporter"),
-		queueBytes:   desc("queue_bytes", "Bytes of messages that wait for the output."),
-		queueLimit:   desc("queue_limit_bytes", "Bytes of messages that may wait for the output."),
-		healthy:      desc("healthy", "1 if /healthz says ok, else 0."),
-		start:        desc("start_time_seconds", "Start time of the collector, in seconds since 1970."),
+		datagrams:        desc("datagrams_total", "Number of datagrams received.", "protocol"),
+		bytes:            desc("datagram_bytes_total", "Payload bytes of the datagrams received.", "protocol"),
+		flows:            desc("decoded_total", "Number of flows decoded from datagrams and encoded as messages.", "protocol"),
+		delivered:        desc("delivered_total", "Number of flows that the output has acknowledged."),
+		encodedBytes:     desc("encoded_bytes_total", "Bytes of encoded messages."),
+		writtenBytes:     desc("delivered_bytes_total", "Bytes of messages that the output has acknowledged."),
+		templates:        desc("templates_total", "Number of templates learnt."),
+		options:          desc("options_records_total", "Number of options records read."),
+		released:         desc("released_total", "Number of data sets that waited for their template until it came."),
+		unsampled:        desc("sampling_unknown_total", "Number of flows whose sampling rate is unknown."),
+		held:             desc("sampling_held_total", "Number of flows that waited for their sampling rate."),
+		exUnsampled:      desc("exporter_sampling_unknown_total", "Number of flows whose sampling rate is unknown, by exporter.", "exporter"),
+		passed:           desc("sflow_samples_passed_total", "Number of sFlow samples skipped because they are not flows, such as counters."),
+		skipped:          desc("structures_skipped_total", "Number of parts of sFlow samples and sampled packets that are not read, by name: a flow lacks what they contain.", "structure"),
+		unusedLists:      desc("lists_unused_total", "Number of lists in IPFIX records that fill no column, or whose elements are not true of the flow."),
+		reloads:          desc("reloads_total", "Number of reloads of the schema file and the tables."),
+		failures:         desc("reload_failures_total", "Number of reloads that changed nothing, because a file has a fault."),
+		refusals:         desc("reload_refusals_total", "Number of reloads that changed nothing, because the schema would break readers."),
+		retries:          desc("output_retries_total", "Number of writes that failed and were tried again."),
+		dataLoss:         desc("output_data_loss_total", "Number of times that acknowledged flows may be lost: Kafka no longer knew them, or a file could not be synced to disk."),
+		schema:           desc("schema_info", "The schema in use; always 1.", "message", "wire_hash"),
+		exporters:        desc("exporters", "Number of exporters known."),
+		exDatagrams:      desc("exporter_datagrams_total", "Number of datagrams received, by exporter.", "exporter"),
+		exFlows:          desc("exporter_decoded_total", "Number of flows decoded, by exporter.", "exporter"),
+		exLost:           desc("exporter_lost_total", "Number missing by gaps in sequence numbers, by exporter: flows, records or datagrams, depending on the protocol.", "exporter"),
+		exRepeated:       desc("exporter_repeated_total", "Number of datagrams that came twice, by exporter: their flows are counted twice.", "exporter"),
+		exRestarts:       desc("exporter_restarts_total", "Number of times that sequence numbers began again, by exporter: what was lost then is unknown.", "exporter"),
+		exSeen:           desc("exporter_last_seen_seconds", "Time of the exporter's last datagram, in seconds since 1970.", "exporter"),
+		evicted:          desc("evicted_exporters_total", "Number of exporters that gave way to others, by what they had shown and what was short.", "rank", "reason"),
+		evictedTemplates: desc("evicted_templates_total", "Number of templates of exporters that gave way.", "rank", "reason"),
+		evictedBytes:     desc("evicted_bytes_total", "Bytes that were kept of exporters that gave way.", "rank", "reason"),
+		borrowed:         desc("templates_borrowed_total", "Number of templates that another port of the exporter's address has sent, and that were used."),
+		queueBytes:       desc("queue_bytes", "Bytes of messages that wait for the output."),
+		queueLimit:       desc("queue_limit_bytes", "Bytes of messages that may wait for the output."),
+		healthy:          desc("healthy", "1 if /healthz says ok, else 0."),
+		start:            desc("start_time_seconds", "Start time of the collector, in seconds since 1970."),
 	}
 	for r := range count.Reasons {
 		m.dropped[r] = desc(r.Metric(), r.Help(), "reason")
@@ -96,6 +101,15 @@ func (m *metrics) Collect(out chan<- prometheus.Metric) {
 	for r := range count.Reasons {
 		counter(m.dropped[r], c.Dropped(r), r.String())
 	}
+	for rank := range count.Ranks {
+		for short := range count.Resources {
+			e := &c.Evictions[rank][short]
+			counter(m.evicted, e.Exporters.Load(), rank.String(), short.String())
+			counter(m.evictedTemplates, e.Templates.Load(), rank.String(), short.String())
+			counter(m.evictedBytes, e.Bytes.Load(), rank.String(), short.String())
+		}
+	}
+	counter(m.borrowed, c.Borrowed.Load())
 	counter(m.delivered, c.Delivered.Load())
 	counter(m.encodedBytes, c.Encoded.Load())
 	counter(m.writtenBytes, c.Written.Load())

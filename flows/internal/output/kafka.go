@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -20,7 +21,8 @@ import (
 // The producer is idempotent and waits for all replicas in sync: a batch that is sent again is stored once. While
 // brokers cannot be reached, flows wait: in the queue, then with the caller of Put. Kafka abandons flows that have
 // waited for KafkaOptions.Timeout and were never sent. For flows that were sent, it waits for the answer, because
-// they may be stored.
+// they may be stored. If the topic has vanished, they wait in the same way until it is there again: the brokers have
+// refused them, so they are stored once.
 //
 // If a broker has forgotten the producer, for example after an unclean election, it may have lost flows that it
 // acknowledged. That is logged and counted (OutputDataLoss), and the producer goes on under a new number: stopping
@@ -76,8 +78,9 @@ func (k *Kafka) Put(ctx context.Context, c flow.Chunk) error {
 	defer begun()
 	d := &delivery{kafka: k, topic: k.topic(c.Layout.Topic(k.options.Topic)), size: len(c.Bytes)}
 	var parcels []*parcel
+	now := time.Now()
 	for value, flows := range parts(c, k.options.RecordBytes) {
-		parcels = append(parcels, &parcel{d, flows, kgo.Record{Topic: d.topic.name, Value: value}})
+		parcels = append(parcels, &parcel{d, flows, now, value})
 	}
 	d.left.Store(int32(len(parcels)))
 	k.left.Add(len(parcels))
@@ -117,32 +120,42 @@ type delivery struct {
 // parcel is a record on its way.
 type parcel struct {
 	*delivery
-	flows  int
-	record kgo.Record
+	flows int
+	since time.Time // when it was put; its time runs from then on, however often it is sent
+	value []byte
 }
+
+// late reports whether the parcel has waited for too long.
+func (p *parcel) late() bool { return time.Since(p.since) >= p.kafka.options.Timeout }
 
 // produce sends the parcel, or refuses it at once.
 func (p *parcel) produce() {
-	if len(p.record.Value) > p.kafka.options.largest() {
-		p.done(nil, errTooLarge)
+	if len(p.value) > p.kafka.options.largest() {
+		p.done(errTooLarge)
 		return
 	}
-	p.kafka.client.Produce(context.Background(), &p.record, p.done)
+	record := &kgo.Record{Topic: p.topic.name, Value: p.value, Timestamp: p.since}
+	written := p.topic.topics.Load()
+	p.kafka.client.Produce(context.Background(), record, func(_ *kgo.Record, err error) {
+		if err == nil {
+			p.topic.existed.Store(true)
+		} else if err = p.topic.refused(p, err, written); err == nil {
+			return // it is sent again
+		}
+		p.done(err)
+	})
 }
 
 // done is called once for each parcel, and counts the outcome of its flows.
-func (p *parcel) done(_ *kgo.Record, err error) {
+func (p *parcel) done(err error) {
 	k := p.kafka
 	if err == nil {
 		k.counts.Delivered.Add(uint64(p.flows))
-		k.counts.Written.Add(uint64(len(p.record.Value)))
+		k.counts.Written.Add(uint64(len(p.value)))
 	} else {
 		reason := reasonOf(err)
 		k.counts.Drop(reason, p.flows)
 		k.said.say(reason, p.flows, err)
-		if reason == count.UnknownTopic {
-			p.topic.gone()
-		}
 	}
 	if p.left.Add(-1) == 0 {
 		k.queue.give(p.size)

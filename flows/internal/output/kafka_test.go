@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/hotpb/hotpb/flows/internal/count"
@@ -257,7 +259,7 @@ func TestPartsAreCutBetweenMessages(t *testing.T) {
 	}
 }
 
-// Somebody deletes the topic: what is on its way is lost and counted, then there is another one.
+// Somebody deletes the topic: what is on its way goes to the next one.
 func TestATopicThatIsDeletedIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	cluster := newCluster(t)
@@ -278,5 +280,100 @@ func TestATopicThatIsDeletedIsMadeAgain(t *testing.T) {
 	if err := b.close(20 * time.Second); err != nil {
 		t.Fatal(err)
 	}
-	b.want(count.UnknownTopic, b.dropped())
+	b.want(0, 0)
+	if b.counts.OutputDataLoss.Load() == 0 {
+		t.Error("nobody is told that the topic was another one")
+	}
+}
+
+// A broker that comes back without the topic gets what waited. What the broker before had acknowledged is lost with it.
+func TestATopicThatHasVanishedIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	for name, create := range map[string]bool{"the collector creates it": true, "somebody else does": false} {
+		cluster := newCluster(t)
+		b := newBench(t, cluster, func(o *KafkaOptions) { o.Create = create })
+		topic := b.layout.Topic("t")
+		if !create {
+			createTopic(t, cluster, topic)
+		}
+		port, err := strconv.Atoi(strings.TrimPrefix(cluster.ListenAddrs()[0], "127.0.0.1:"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 20 {
+			b.send(b.chunk(50, 20))
+		}
+		for b.counts.Delivered.Load() < 1000 {
+			time.Sleep(time.Millisecond)
+		}
+		cluster.Close()
+		for range 20 {
+			b.send(b.chunk(50, 20))
+		}
+		time.Sleep(500 * time.Millisecond)
+		cluster = newCluster(t, kfake.Ports(port))
+		for range 50 {
+			b.send(b.chunk(50, 20))
+			time.Sleep(100 * time.Millisecond) // until after the client has given up
+		}
+		if !create {
+			time.Sleep(3 * time.Second)
+			createTopic(t, cluster, topic)
+		}
+		if err := b.close(60 * time.Second); err != nil {
+			t.Fatal(name, err)
+		}
+		b.want(0, 0)
+		if n := b.counts.Delivered.Load(); n != 90*50 {
+			t.Errorf("%s: %d delivered", name, n)
+		}
+		b.counts.Delivered.Store(70 * 50)
+		flows, _ := b.read(cluster)
+		for id := uint64(1); id <= b.next; id++ {
+			if want := map[bool]int{true: 1}[id > 1000]; flows[id] != want {
+				t.Fatalf("%s: flow %d of %d is there %d times", name, id, b.next, flows[id])
+			}
+		}
+	}
+}
+
+func createTopic(t *testing.T, cluster *kfake.Cluster, topic string) {
+	t.Helper()
+	client, err := kgo.NewClient(kgo.SeedBrokers(cluster.ListenAddrs()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	if _, err := kadm.NewClient(client).CreateTopic(t.Context(), 3, 1, nil, topic); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A topic that does not come back: flows wait for the whole time, and are counted then.
+func TestATopicThatStaysAwayIsGivenUp(t *testing.T) {
+	t.Parallel()
+	cluster := newCluster(t)
+	b := newBench(t, cluster, func(o *KafkaOptions) { o.Create, o.Timeout = false, 6*time.Second })
+	createTopic(t, cluster, b.layout.Topic("t"))
+	b.send(b.chunk(10, 10))
+	for b.counts.Delivered.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if err := cluster.DeleteTopic(b.layout.Topic("t")); err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	b.send(b.chunk(10, 10))
+	for b.dropped() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if waited := time.Since(begin); waited < 5*time.Second || waited > 20*time.Second {
+		t.Errorf("the flows have waited %v", waited)
+	}
+	if err := b.close(30 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if b.dropped() != 10 || b.counts.Dropped(count.UnknownTopic)+b.counts.Dropped(count.OutputTimeout) != 10 {
+		t.Errorf("lost: %s", b.drops())
+	}
 }

@@ -3,24 +3,32 @@ package output
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/hotpb/hotpb/flows/internal/count"
 )
 
-// topic is created when it is first used or has disappeared, if topics may be created at all. Until it exists its
-// parcels wait.
+// topic is created when it is first used or has vanished, if topics may be created at all. Until it exists its
+// parcels wait. One that never existed and may not be created is not waited for.
 type topic struct {
 	kafka *Kafka
 	name  string
 
-	mu      sync.Mutex
-	there   bool // as far as is known
-	lost    bool // it has existed before
-	making  bool
-	waiting []*parcel
+	existed atomic.Bool   // something was written to it
+	topics  atomic.Uint64 // of this name that have vanished
+
+	mu       sync.Mutex
+	there    bool // as far as is known
+	vanished bool
+	making   bool
+	waiting  []*parcel
+	id       [16]byte // of the last one that was seen; only make uses it
 }
 
 func (k *Kafka) topic(name string) *topic {
@@ -28,7 +36,7 @@ func (k *Kafka) topic(name string) *topic {
 	defer k.mu.Unlock()
 	t := k.topics[name]
 	if t == nil {
-		t = &topic{kafka: k, name: name, there: !k.options.Create}
+		t = &topic{kafka: k, name: name}
 		k.topics[name] = t
 	}
 	return t
@@ -38,11 +46,7 @@ func (t *topic) send(parcels []*parcel) {
 	t.mu.Lock()
 	there := t.there
 	if !there {
-		t.waiting = append(t.waiting, parcels...)
-		if !t.making {
-			t.making = true
-			go t.make()
-		}
+		t.wait(parcels...)
 	}
 	t.mu.Unlock()
 	if there {
@@ -52,41 +56,103 @@ func (t *topic) send(parcels []*parcel) {
 	}
 }
 
-// gone makes the topic be looked up again.
-func (t *topic) gone() {
-	t.mu.Lock()
-	t.there, t.lost = false, true
-	t.mu.Unlock()
+// wait keeps parcels until the topic is there.
+func (t *topic) wait(parcels ...*parcel) {
+	t.waiting = append(t.waiting, parcels...)
+	if !t.making {
+		t.making = true
+		go t.make()
+	}
 }
 
-// make creates the topic and sends the parcels that have waited for it. If the brokers forbid it, the topic may
-// exist already; writing will show. If they do not answer in time, the waiting parcels are given up.
+// refused keeps a parcel that is to be sent again, and else returns why it is lost: one that was refused because the topic
+// is unknown, and one that the client may have written to a topic that has vanished since.
+func (t *topic) refused(p *parcel, err error, topics uint64) error {
+	reason := reasonOf(err)
+	forgotten := reason == count.OutputFailed && topics != t.topics.Load()
+	if reason != count.UnknownTopic && !forgotten {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.there, t.vanished = false, true
+	switch {
+	case t.kafka.living.Err() != nil:
+		return t.kafka.living.Err()
+	case !t.existed.Load():
+		return err
+	case p.late() && forgotten:
+		return context.DeadlineExceeded
+	case p.late():
+		return err
+	}
+	t.wait(p)
+	return nil
+}
+
+// make makes the topic ready and sends the parcels that have waited for it. Those for which that takes too long are
+// given up.
 func (t *topic) make() {
-	o := &t.kafka.options
-	ctx, cancel := context.WithTimeout(t.kafka.living, o.Timeout)
-	defer cancel()
-	t.mu.Lock()
-	lost := t.lost
-	t.lost = false
-	t.mu.Unlock()
-	if lost { // the client would keep writing to the earlier topic, by its ID
-		t.kafka.client.PurgeTopicsFromProducing(t.name)
-	}
-	var err error
-	if o.Create {
-		err = t.create(ctx)
-	}
-	t.mu.Lock()
-	parcels := t.waiting
-	t.waiting, t.making, t.there = nil, false, err == nil
-	t.mu.Unlock()
-	for _, p := range parcels {
-		if err != nil {
-			p.done(nil, err)
-		} else {
-			p.produce()
+	for {
+		t.mu.Lock()
+		first := time.Now()
+		for _, p := range t.waiting {
+			if p.since.Before(first) {
+				first = p.since
+			}
+		}
+		vanished := t.vanished
+		t.vanished = false
+		t.mu.Unlock()
+		ctx, cancel := context.WithDeadline(t.kafka.living, first.Add(t.kafka.options.Timeout))
+		err := t.ready(ctx, vanished)
+		cancel()
+
+		t.mu.Lock()
+		parcels := t.waiting
+		t.waiting = nil
+		if err != nil && t.kafka.living.Err() == nil { // the others have time left
+			t.waiting = slices.DeleteFunc(slices.Clone(parcels), (*parcel).late)
+			parcels = slices.DeleteFunc(parcels, func(p *parcel) bool { return !p.late() })
+			t.vanished = t.vanished || vanished
+		}
+		t.there = err == nil
+		t.making = len(t.waiting) > 0
+		more := t.making
+		t.mu.Unlock()
+		for _, p := range parcels {
+			if err != nil {
+				p.done(err)
+			} else {
+				p.produce()
+			}
+		}
+		if !more {
+			return
 		}
 	}
+}
+
+// ready creates the topic if it may, and returns when it can be written to. If the brokers forbid it, the topic may exist
+// already; writing will show. It returns an error only when the context has ended.
+func (t *topic) ready(ctx context.Context, vanished bool) error {
+	if t.kafka.options.Create {
+		if err := t.create(ctx); err != nil {
+			return err
+		}
+	}
+	id, err := t.known(ctx, vanished && t.existed.Load())
+	if err != nil {
+		return err
+	}
+	if vanished && id != t.id { // the client would keep writing to the earlier topic
+		t.kafka.counts.OutputDataLoss.Add(1)
+		t.kafka.log.Error("the topic had vanished and is a new one now: flows that it had are lost, unless they were read before", "topic", t.name)
+		t.topics.Add(1)
+		t.kafka.client.PurgeTopicsFromProducing(t.name)
+	}
+	t.id = id
+	return nil
 }
 
 // create returns an error only when the context has ended.
@@ -97,9 +163,11 @@ func (t *topic) create(ctx context.Context) error {
 		switch known := (*kerr.Error)(nil); {
 		case err == nil:
 			t.kafka.log.Info("topic created", "topic", t.name, "partitions", answer.NumPartitions)
-			return t.known(ctx)
+			_, err = t.known(ctx, true)
+			return err
 		case errors.Is(err, kerr.TopicAlreadyExists):
-			return t.known(ctx)
+			_, err = t.known(ctx, true)
+			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.As(err, &known) && !known.Retriable:
@@ -114,22 +182,23 @@ func (t *topic) create(ctx context.Context) error {
 	}
 }
 
-// known waits until a broker has heard of the topic: before that, writing to it fails as if it did not exist. It returns an
-// error only when the context has ended.
-func (t *topic) known(ctx context.Context) error {
+// known asks a broker for the topic's ID, and if it must exist, waits until it does: before a broker has heard of the topic,
+// writing to it fails as if it did not exist. It returns an error only when the context has ended.
+func (t *topic) known(ctx context.Context, must bool) (id [16]byte, err error) {
 	ask := kmsg.NewPtrMetadataRequest() // kadm may answer from memory
 	ask.Topics = []kmsg.MetadataRequestTopic{{Topic: &t.name}}
 	for {
 		answer, err := ask.RequestWith(ctx, t.kafka.client)
 		if err == nil && len(answer.Topics) == 1 {
+			id = answer.Topics[0].TopicID
 			err = kerr.ErrorForCode(answer.Topics[0].ErrorCode)
 		}
-		if err == nil || !errors.Is(err, kerr.UnknownTopicOrPartition) && !errors.Is(err, kerr.LeaderNotAvailable) {
-			return ctx.Err() // of any other error, writing will show
+		if err == nil || !must || !errors.Is(err, kerr.UnknownTopicOrPartition) && !errors.Is(err, kerr.LeaderNotAvailable) {
+			return id, ctx.Err() // of any other error, writing will show
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return id, ctx.Err()
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
