@@ -19,7 +19,7 @@ func TestPaddingMayHoldAnything(t *testing.T) {
 	v5, v9, ipfix := build{protocol: flow.NetFlow5}, build{protocol: flow.NetFlow9}, build{protocol: flow.IPFIX}
 	five := join(be32(0x01020304), make([]byte, 44))
 	wideTitle := []template.Field{octets, title, source}
-	for what, c := range map[string]struct {
+	for name, c := range map[string]struct {
 		room     int // bytes of padding at most
 		datagram func(pad []byte) []byte
 		flows    int
@@ -68,7 +68,7 @@ func TestPaddingMayHoldAnything(t *testing.T) {
 	} {
 		for _, o := range []Options{{}, {Goflow2: true}} {
 			for _, e := range []flow.Enricher{nil, nothing{}} {
-				if o.Goflow2 && (what == "IPFIX, in a set of biflows" || what == "v9, in a set of options templates") { // which it does not read so
+				if o.Goflow2 && (name == "IPFIX, in a set of biflows" || name == "v9, in a set of options templates") { // which it does not read so
 					continue
 				}
 				for n := range c.room + 2 {
@@ -77,14 +77,14 @@ func TestPaddingMayHoldAnything(t *testing.T) {
 					switch {
 					case n <= c.room:
 						if len(flows) != c.flows {
-							t.Errorf("%s, %d bytes, %+v: %q", what, n, o, flows)
+							t.Errorf("%s, %d bytes, %+v: %q", name, n, o, flows)
 						}
-						r.expect(fmt.Sprint(what, n, o), nil)
+						r.expect(fmt.Sprint(name, n, o), nil)
 					case c.beyond != nil && !o.Goflow2:
 						if len(flows) < c.flows {
-							t.Errorf("%s, %d bytes: %q", what, n, flows)
+							t.Errorf("%s, %d bytes: %q", name, n, flows)
 						}
-						r.expect(fmt.Sprint(what, n), c.beyond)
+						r.expect(fmt.Sprint(name, n), c.beyond)
 					}
 				}
 			}

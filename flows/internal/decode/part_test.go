@@ -26,7 +26,7 @@ func TestARateIsThatOfItsPartOnly(t *testing.T) {
 	for range 9 {
 		nine = append(nine, selector)
 	}
-	for what, c := range map[string]struct {
+	for title, c := range map[string]struct {
 		protocol flow.Protocol
 		options  []options
 		fields   []template.Field
@@ -103,12 +103,12 @@ func TestARateIsThatOfItsPartOnly(t *testing.T) {
 				r.send(b.datagram(b.options(400+i, x.scopes, x.fields...), set(400+i, x.data)))
 			}
 			if got := strings.Join(r.rates(b.datagram(set(256, c.data))), " "); got != c.want {
-				t.Errorf("%s, %+v: %s instead of %s", what, o, got, c.want)
+				t.Errorf("%s, %+v: %s instead of %s", title, o, got, c.want)
 			}
 			if c.unclear > 0 {
-				r.expect(what, map[string]uint64{"sampling_unclear": c.unclear})
+				r.expect(title, map[string]uint64{"sampling_unclear": c.unclear})
 			} else {
-				r.expect(what, nil)
+				r.expect(title, nil)
 			}
 		}
 	}

@@ -145,12 +145,12 @@ func (d *domain) told(p part) float64 {
 		if i == 0 {
 			rate = 1
 		}
-		of := d.rates[part{kind: oneSampler, id: s}]
-		if of == nil || of.rate <= 0 {
+		selector := d.rates[part{kind: oneSampler, id: s}]
+		if selector == nil || selector.rate <= 0 {
 			return unclear
 		}
-		of.used = true
-		if rate *= of.rate; rate > float64(d.exporter.store.limits.SamplingRate) {
+		selector.used = true
+		if rate *= selector.rate; rate > float64(d.exporter.store.limits.SamplingRate) {
 			return unclear
 		}
 	}

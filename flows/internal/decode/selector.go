@@ -158,14 +158,14 @@ func (s *selector) parameters() (rate float64, f finding) {
 		return 0, senseless
 	}
 	if named {
-		rate, f = s.of(algorithm)
-		if f == silent && (algorithm != 0 || s.more()) {
+		rate, f = s.rateFor(algorithm)
+		if f == silent && (algorithm != 0 || s.anyValue()) {
 			f = incomplete
 		}
 		return rate, f
 	}
 	for _, algorithm := range [...]uint64{everyCount, randomOf, randomEach, everyTime, hashFirst} {
-		switch n, found := s.of(algorithm); {
+		switch n, found := s.rateFor(algorithm); {
 		case found == senseless, found == resolved && f == resolved && math.Abs(n-rate) > n*rateError:
 			return 0, senseless
 		case found > f:
@@ -175,8 +175,8 @@ func (s *selector) parameters() (rate float64, f finding) {
 	return rate, f
 }
 
-// more reports whether there is a parameter that is not zero.
-func (s *selector) more() bool {
+// anyValue reports whether there is a parameter that is not zero.
+func (s *selector) anyValue() bool {
 	for i, element := range selectorElements {
 		if isSelector(element) && (s.values[i] != 0 || s.faulty[i]) {
 			return true
@@ -185,8 +185,8 @@ func (s *selector) more() bool {
 	return s.ends != [2]int{}
 }
 
-// of returns the rate that the parameters of an algorithm give.
-func (s *selector) of(algorithm uint64) (rate float64, f finding) {
+// rateFor returns the rate that the parameters of an algorithm give.
+func (s *selector) rateFor(algorithm uint64) (rate float64, f finding) {
 	switch {
 	case algorithm == everyCount:
 		if _, spaced, _ := s.get(samplingPacketSpace); !spaced {
@@ -201,9 +201,9 @@ func (s *selector) of(algorithm uint64) (rate float64, f finding) {
 			}
 			return 0, silent
 		}
-		return s.every(samplingPacketInterval, samplingPacketSpace)
+		return s.spaced(samplingPacketInterval, samplingPacketSpace)
 	case algorithm == everyTime:
-		return s.every(samplingTimeInterval, samplingTimeSpace)
+		return s.spaced(samplingTimeInterval, samplingTimeSpace)
 	case algorithm == randomOf:
 		size, _, wrongSize := s.get(samplingSize)
 		population, _, wrongPopulation := s.get(samplingPopulation)
@@ -235,8 +235,8 @@ func (s *selector) of(algorithm uint64) (rate float64, f finding) {
 	return 0, silent
 }
 
-// every returns the rate of an interval in which all packets are chosen, and of the space that follows it.
-func (s *selector) every(interval, space uint16) (rate float64, f finding) {
+// spaced returns the rate of an interval in which all packets are chosen, and of the space that follows it.
+func (s *selector) spaced(interval, space uint16) (rate float64, f finding) {
 	n, _, faultyInterval := s.get(interval)
 	rest, spaced, faultySpace := s.get(space)
 	switch {

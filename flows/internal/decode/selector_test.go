@@ -340,7 +340,7 @@ func TestFlowsHaveTheRateOfTheRulesOrNone(t *testing.T) {
 		protocol := []flow.Protocol{flow.NetFlow9, flow.IPFIX}[r.IntN(2)]
 		b := build{protocol: protocol}
 		rig := newRig(t, DefaultLimits(), l, nil, Options{Goflow2: r.IntN(4) == 0})
-		what := fmt.Sprintf("%d: %v, %v", i, protocol, &p)
+		name := fmt.Sprintf("%d: %v, %v", i, protocol, &p)
 		var flows []string
 		inOptions := r.IntN(2) == 0
 		switch id := vendorless(302, 2); {
@@ -375,18 +375,18 @@ func TestFlowsHaveTheRateOfTheRulesOrNone(t *testing.T) {
 			lost = map[string]uint64{"sampling_unclear": 1}
 		}
 		if len(flows) != 1 {
-			t.Fatalf("%s: %q", what, flows)
+			t.Fatalf("%s: %q", name, flows)
 		}
 		got := rateOf(t, flows[0])
 		if got != want {
-			t.Errorf("%s: %s instead of %s", what, flows[0], want)
+			t.Errorf("%s: %s instead of %s", name, flows[0], want)
 		}
-		rig.expect(what, lost)
+		rig.expect(name, lost)
 		if known := want != "none"; known {
 			n, _ := v.rate.Float64()
 			scaled := fmt.Sprintf("bytes_scaled=%d", uint64(math.Round(1000*n)))
 			if !strings.Contains(flows[0]+" ", scaled+" ") && v.rate.IsInt() && p.probability == "" {
-				t.Errorf("%s: %s without %s", what, flows[0], scaled)
+				t.Errorf("%s: %s without %s", name, flows[0], scaled)
 			}
 			reasons["known"]++
 		} else {

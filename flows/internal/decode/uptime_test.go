@@ -24,7 +24,7 @@ func TestTimesOfIPFIXWithoutAStartCountFromTheExport(t *testing.T) {
 	end, start, boot := vendorless(21, 4), vendorless(22, 4), vendorless(160, 8)
 	end8, start8 := vendorless(21, 8), vendorless(22, 8)
 	const last = 1<<32 - 1
-	for what, c := range map[string]struct {
+	for name, c := range map[string]struct {
 		fields []template.Field
 		data   []byte
 		want   string
@@ -50,13 +50,13 @@ func TestTimesOfIPFIXWithoutAStartCountFromTheExport(t *testing.T) {
 				r := newRig(t, DefaultLimits(), parse(t, timed), e, o)
 				b := build{protocol: flow.IPFIX}
 				if got := strings.Join(r.send(b.datagram(b.template(256, c.fields...), set(256, c.data))), "; "); got != c.want {
-					t.Errorf("%s, %+v: %s instead of %s", what, o, got, c.want)
+					t.Errorf("%s, %+v: %s instead of %s", name, o, got, c.want)
 				}
 				want := map[string]uint64{"no_boot_time": c.lost}
 				if c.lost == 0 {
 					want = nil
 				}
-				r.expect(what, want)
+				r.expect(name, want)
 			}
 		}
 	}
