@@ -40,21 +40,15 @@ func newProgram(
 		return nil, err
 	}
 	p.locked = locked
-	p.store = decode.NewStore(limits.limits(), &p.counters)
-	rules, err := limits.rules()
-	if err != nil {
+	if p.store, err = limits.store(&p.counters); err != nil {
 		return nil, err
 	}
-	p.store.SetRules(rules)
 	p.store.Report(func(l decode.Loss) {
 		select {
 		case p.examples <- l:
 		default: // decoders do not wait for the log
 		}
 	})
-	if limits.ExporterKey == "address" {
-		p.store.ByAddress()
-	}
 	if p.out, err = out.open(p.queue, &p.counters, log); err != nil {
 		return nil, err
 	}
@@ -97,7 +91,7 @@ func (p *program) reload(from *setupOptions) {
 	default:
 		p.counters.ReloadFailures.Add(1)
 	}
-	for _, line := range explain("", err) {
+	for _, line := range faultLines("", err) {
 		p.log.Error("the new files are not used; the old ones stay in use", "error", line)
 	}
 }

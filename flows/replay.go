@@ -66,14 +66,22 @@ func (c *replayCommand) Run(log *slog.Logger) error {
 // open opens all files before it replays any.
 func (c *replayCommand) open() (readers []*capture.Reader, total int64, err error) {
 	for _, path := range c.Files {
-		r, err := capture.Open(path)
+		r, err := openCapture(path)
 		if err != nil {
-			return nil, 0, fmt.Errorf("%w (captures are pcap, pcapng or .dgrams)", err)
+			return nil, 0, err
 		}
 		readers = append(readers, r)
 		total += r.Size()
 	}
 	return readers, total, nil
+}
+
+func openCapture(path string) (*capture.Reader, error) {
+	r, err := capture.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w (captures are pcap, pcapng or .dgrams)", err)
+	}
+	return r, nil
 }
 
 // bar shows how much has been read until done is called.

@@ -63,7 +63,7 @@ func (d *Decoder) releaseHeld(dst []byte, dom *domain, all bool) (out []byte, fl
 	d.again, d.final = true, all
 	defer func() { d.again, d.final = false, false }()
 	for i := range list {
-		h := &list[i]
+		h, before := &list[i], len(dst)
 		dom.exporter.unkeep(len(h.records) + waitingSize)
 		d.store.held.Add(-1)
 		d.counts.Set = h.template.id
@@ -82,6 +82,9 @@ func (d *Decoder) releaseHeld(dst []byte, dom *domain, all bool) (out []byte, fl
 			t.bound.count(&d.counts)
 		}
 		flows += n
+		if d.watch != nil {
+			d.watch.held(d, h, dom, dst[before:])
+		}
 	}
 	return dst, flows
 }

@@ -97,3 +97,18 @@ func (d *domain) drop(r count.Reason, n int, set uint16) {
 	e.losses[r] += uint64(n)
 	e.store.tell(Loss{From: e.from, Reason: r, Number: uint64(n), Domain: d.key.id, Set: set})
 }
+
+// ForgetExamples makes the store pass on examples of all losses, also of those that it has passed on before.
+func (s *Store) ForgetExamples() {
+	s.examples.Lock()
+	clear(s.told)
+	s.examples.Unlock()
+}
+
+// Sentence says in words why something was lost.
+func (l *Loss) Sentence() string {
+	if l.Detail != "" {
+		return l.Detail
+	}
+	return l.Reason.Sentence()
+}

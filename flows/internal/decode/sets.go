@@ -41,9 +41,15 @@ func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows i
 		case id < 256:
 			m.wrong = true
 			d.counts.Drop(count.Malformed, 1)
+			if d.watch != nil {
+				d.watch.waits(d, m, id, body)
+			}
 		case t == nil:
 			dom.wait(m, id, body)
 			has.known = false
+			if d.watch != nil {
+				d.watch.waits(d, m, id, body)
+			}
 		case t.options:
 			records := uint32(d.optionsSet(dom, m, t, body))
 			has.options += records
@@ -113,6 +119,9 @@ func (d *Decoder) released(dst []byte, m *message, dom *domain, id uint16) (out 
 func (d *Decoder) data(
 	dst []byte, m *message, dom *domain, t *inputTemplate, set []byte,
 ) (out []byte, flows, records int) {
+	if d.watch != nil && !d.watch.busy && !d.again {
+		return d.watch.data(d, dst, m, dom, t, set)
+	}
 	if d.other != nil {
 		out, flows = d.otherData(dst, m, dom, t, set)
 		return out, flows, flows
@@ -164,6 +173,7 @@ func (d *Decoder) bindFields(def *definition) (b bound, refused int, err error) 
 		fields = d.lists.hide(fields)
 	}
 	t, wrong, err := template.BindFitting(d.layout.Plan, fields)
+	d.faults = wrong
 	if d.detail.text == "" && len(wrong) > 0 {
 		d.detail = detail{count.FieldRefused, reasonOf(wrong[0])}
 	}

@@ -118,9 +118,7 @@ func (s *Store) tick(now time.Time) {
 // arrive.
 func (s *Store) Expire(now time.Time) {
 	s.expire(now, true)
-	s.examples.Lock()
-	clear(s.told)
-	s.examples.Unlock()
+	s.ForgetExamples()
 }
 
 func (s *Store) expire(now time.Time, templates bool) {

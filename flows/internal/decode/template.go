@@ -92,6 +92,9 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 		id, n := binary.BigEndian.Uint16(body), int(binary.BigEndian.Uint16(body[2:]))
 		if m.protocol == flow.IPFIX && n == 0 && (id >= 256 || id == 2 && !options || id == 3 && options) {
 			dom.withdraw(id, options)
+			if d.watch != nil {
+				d.watch.withdrawn(id, options)
+			}
 			body = body[4:]
 			continue
 		}
@@ -103,9 +106,16 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 		if size == 0 {
 			m.wrong = true
 			d.counts.Drop(count.TemplateMalformed, 1)
+			if d.watch != nil {
+				d.watch.malformed(d, id, options)
+			}
 			return
 		}
-		d.learn(dom, m, &def)
+		if d.watch != nil {
+			d.watch.learn(d, dom, m, &def)
+		} else {
+			d.learn(dom, m, &def)
+		}
 		m.found++
 		body = body[size:]
 	}
