@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,7 +29,8 @@ type effect struct {
 	decides []uint32 // columns that change with it without having its value
 	back    []uint32 // columns of the reverse flow
 	zero    bool
-	misfit  bool
+	misfit  bool // the fills are those of a smaller value
+	misfits bool // the record has values that do not fit
 }
 
 // mostProbes is how many bytes of a list are changed, one after the other.
@@ -41,8 +43,8 @@ func probes(record []byte, p piece) (list [][]byte, zero bool) {
 		change(b[p.at : p.at+p.length])
 		list = append(list, b)
 	}
-	bytes := record[p.at : p.at+p.length]
-	zero = !slices.ContainsFunc(bytes, func(b byte) bool { return b != 0 })
+	value := record[p.at : p.at+p.length]
+	zero = !slices.ContainsFunc(value, func(b byte) bool { return b != 0 })
 	if p.length == 0 {
 		return nil, zero
 	}
@@ -62,7 +64,7 @@ func probes(record []byte, p piece) (list [][]byte, zero bool) {
 	}
 	flip := func(i int) {
 		bit := byte(1)
-		if isOnly(bytes, i, bit) { // a change to zero would make another field count
+		if isOnly(value, i, bit) { // a change to zero would make another field count
 			bit = 2
 		}
 		with(func(b []byte) { b[i] ^= bit })
@@ -88,8 +90,7 @@ func isOnly(b []byte, i int, bit byte) bool {
 
 // study finds out what each piece of a record has to do with its flows.
 func (x *Explainer) study(record []byte, pieces []piece, try func([]byte) ([]byte, []decode.Drop)) []effect {
-	decoded := func(b []byte) (all []map[uint32]value, misfits uint64) {
-		stream, dropped := try(b)
+	decoded := func(stream []byte, dropped []decode.Drop) (all []map[uint32]value, misfits uint64) {
 		for _, message := range split(stream) {
 			all = append(all, valuesOf(message))
 		}
@@ -100,12 +101,14 @@ func (x *Explainer) study(record []byte, pieces []piece, try func([]byte) ([]byt
 		}
 		return all, misfits
 	}
-	before, misfits := decoded(record)
+	unchanged, dropped := try(record)
+	before, misfits := decoded(unchanged, dropped)
 	effects := make([]effect, len(pieces))
 	for i, p := range pieces {
 		e := &effects[i]
 		var list [][]byte
 		list, e.zero = probes(record, p)
+		e.misfits = misfits > 0
 		listed := map[uint32]bool{}
 		if p.isElement {
 			for _, n := range x.columns.listed(p.element) {
@@ -113,7 +116,11 @@ func (x *Explainer) study(record []byte, pieces []piece, try func([]byte) ([]byt
 			}
 		}
 		for _, changed := range list {
-			after, _ := decoded(changed)
+			stream, _ := try(changed)
+			if bytes.Equal(stream, unchanged) {
+				continue
+			}
+			after, _ := decoded(stream, nil)
 			for nth := range max(len(before), len(after)) {
 				var a, b map[uint32]value
 				if nth < len(before) {
@@ -138,7 +145,7 @@ func (x *Explainer) study(record []byte, pieces []piece, try func([]byte) ([]byt
 			small := slices.Clone(record)
 			clear(small[p.at : p.at+p.length])
 			small[p.at+p.length-1] = 1
-			after, less := decoded(small)
+			after, less := decoded(try(small))
 			if e.misfit = less < misfits; e.misfit && len(before) > 0 && len(after) > 0 {
 				e.fills = changes(before[0], after[0])
 			}
@@ -174,51 +181,74 @@ func list(names []string) string {
 // became says what became of a piece.
 func (x *Explainer) became(i int, pieces []piece, effects []effect) string {
 	p, e := pieces[i], effects[i]
-	var words []string
-	fills := x.columns.names(e.fills)
-	var elsewhere []string
-	for _, n := range x.columns.listed(p.element) {
-		if !p.isElement || !e.zero && slices.Contains(e.fills, n) {
-			continue
-		}
-		for other := range pieces {
-			if other != i && !effects[other].zero && slices.Contains(effects[other].fills, n) && x.fillsMore(n, pieces[other], p) {
-				name := x.columns.list[n].Name
-				elsewhere = append(elsewhere, name+" has "+pieces[other].name)
-				fills = slices.DeleteFunc(fills, func(f string) bool { return f == name })
+	fills := slices.Clone(e.fills)
+	var elsewhere, empty []string
+	if p.isElement {
+		for _, n := range x.columns.listed(p.element) {
+			if !e.zero && slices.Contains(e.fills, n) {
+				continue
+			}
+			source, zero := x.source(n, i, pieces, effects)
+			switch {
+			case source != "" && !(e.zero && zero):
+				elsewhere = append(elsewhere, x.columns.list[n].Name+" has "+source)
+				fills = slices.DeleteFunc(fills, func(f uint32) bool { return f == n })
+			case source == "" && !e.zero:
+				empty = append(empty, x.columns.list[n].Name)
 			}
 		}
 	}
+	var words []string
+	word := func(before string, names []string, after string) {
+		if len(names) > 0 {
+			words = append(words, before+list(names)+after)
+		}
+	}
+	names := x.columns.names(fills)
 	switch {
 	case p.fault != "":
 		words = append(words, "field_refused: "+p.fault)
 	case e.misfit:
-		words = append(words, "misfit: "+list(fills)+" cannot hold it")
-	case e.zero && len(elsewhere) > 0:
-		words = append(words, "zero: "+list(elsewhere))
-	case e.zero && len(fills) > 0:
-		words = append(words, list(fills)+" (zero)")
-	case len(fills) > 0:
-		words = append(words, list(fills))
+		word("misfit: ", names, " cannot hold it")
+	case e.zero && len(elsewhere) == 0:
+		word("", names, " (zero)")
+	default:
+		word("", names, "")
 	}
-	if !e.zero && len(elsewhere) > 0 {
-		words = append(words, list(elsewhere))
+	if e.zero {
+		word("zero: ", elsewhere, "")
+	} else {
+		word("", elsewhere, "")
+		word("reverse ", x.columns.names(e.back), "")
 	}
-	if back := x.columns.names(e.back); len(back) > 0 && !e.zero {
-		words = append(words, "reverse "+list(back))
+	if !e.zero || len(elsewhere) == 0 {
+		word("decides ", x.columns.names(e.decides), "")
 	}
-	if decides := x.columns.names(e.decides); len(decides) > 0 {
-		words = append(words, "decides "+list(decides))
-	}
-	if len(words) == 0 && p.isElement {
+	switch {
+	case len(words) > 0:
+	case len(empty) > 0 && e.misfits:
+		word("misfit: ", empty, " cannot hold it")
+	case len(empty) > 0:
+		word("", empty, " is empty")
+	case p.isElement:
 		words = append(words, x.columns.unused(p.element))
-	} else if len(words) == 0 {
+	default:
 		words = append(words, "no column")
 	}
 	return strings.Join(words, "; ")
 }
 
-// fillsMore reports whether a piece that changes with a column is the column's source rather than p.
-func (x *Explainer) fillsMore(n uint32, candidate, p piece) bool {
-	return !candidate.isElement || lists(x.columns.list[n], candidate.element)
+// source returns the name of the piece, apart from the one at i, that a column has its value from; "" for none. A zero
+// counts only if no other piece has a value.
+func (x *Explainer) source(column uint32, i int, pieces []piece, effects []effect) (name string, zero bool) {
+	for nth, p := range pieces {
+		if nth == i || !slices.Contains(effects[nth].fills, column) || p.isElement && !lists(x.columns.list[column], p.element) {
+			continue
+		}
+		if !effects[nth].zero {
+			return p.name, false
+		}
+		name = p.name + " (zero)"
+	}
+	return name, true
 }

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,6 +38,7 @@ type Explainer struct {
 	text   bytes.Buffer
 	now    time.Time
 	losses []decode.Loss
+	told   map[count.Reason]bool // of the datagram, where it occurred
 	totals Totals
 }
 
@@ -51,6 +53,7 @@ func New(to io.Writer, store *decode.Store, l *layout.Layout, e flow.Enricher) (
 	}
 	x := &Explainer{
 		to: to, store: store, decoder: d, printer: output.NewPrinter(l), row: l.Plan.NewRow(), columns: columnsOf(l), staged: e != nil,
+		told: map[count.Reason]bool{},
 	}
 	store.Report(func(loss decode.Loss) { x.losses = append(x.losses, loss) })
 	return x, d.Watch(x)
@@ -110,6 +113,9 @@ func (x *Explainer) line(depth int, format string, values ...any) {
 
 func (x *Explainer) tellLosses() {
 	for _, l := range x.losses {
+		if x.told[l.Reason] {
+			continue
+		}
 		where := ""
 		if l.Set > 0 {
 			where = fmt.Sprintf(", template %d", l.Set)
@@ -117,6 +123,7 @@ func (x *Explainer) tellLosses() {
 		x.line(1, "%s: %s%s: %s", l.Reason, amount(l.Number, l.Reason), where, l.Sentence())
 	}
 	x.losses = x.losses[:0]
+	clear(x.told)
 }
 
 func amount(n uint64, r count.Reason) string {
@@ -129,7 +136,8 @@ func amount(n uint64, r count.Reason) string {
 
 func (x *Explainer) dropped(depth int, list []decode.Drop) {
 	for _, d := range list {
-		x.line(depth, "%s: %s", d.Reason, amount(d.Number, d.Reason))
+		x.line(depth, "%s: %s: %s", d.Reason, amount(d.Number, d.Reason), d.Reason.Sentence())
+		x.told[d.Reason] = true
 	}
 }
 
@@ -146,7 +154,7 @@ func (x *Explainer) Header(h *decode.Header) {
 		word("agent %s", h.Exporter)
 	}
 	word("%s %d", domainNames[h.Protocol], h.Domain)
-	word("number %d", h.Sequence)
+	word("sequence %d", h.Sequence)
 	if !h.Export.IsZero() {
 		word("exported %s", stamp(h.Export))
 	}
@@ -175,13 +183,13 @@ func (x *Explainer) Sequence(protocol flow.Protocol, s decode.Sequence) {
 	}
 	switch {
 	case s.Restarted:
-		x.line(1, "number: the exporter has begun again")
+		x.line(1, "sequence: the exporter has begun again")
 	case s.Repeated:
-		x.line(1, "number: has come before")
+		x.line(1, "sequence: has come before")
 	case s.Found > 0:
-		x.line(1, "number: comes late, and was counted as lost (%s)", plural(int(s.Found), unit))
+		x.line(1, "sequence: comes late, and was counted as lost (%s)", plural(int(s.Found), unit))
 	case s.Lost > 0:
-		x.line(1, "number: %s lost before this datagram", plural(int(s.Lost), unit))
+		x.line(1, "sequence: %s lost before this datagram", plural(int(s.Lost), unit))
 	}
 }
 
@@ -212,12 +220,9 @@ func (x *Explainer) Definition(d *decode.Definition) {
 	} else {
 		x.line(1, "%s %d: %s, %s, %s a record", name, d.ID, state, plural(len(d.Fields), "field"), size)
 	}
-	for _, drop := range d.Dropped {
-		if drop.Reason == count.TemplateMalformed && d.Detail != "" {
-			x.line(2, "%s: %s", drop.Reason, d.Detail)
-			continue
-		}
-		x.line(2, "%s: %s", drop.Reason, drop.Reason.Sentence())
+	x.dropped(2, d.Dropped)
+	if d.Detail != "" {
+		x.line(2, "%s", d.Detail)
 	}
 	if d.Biflow {
 		x.line(2, "biflows: each record may be two flows")
@@ -261,7 +266,7 @@ func (x *Explainer) Set(s *decode.Set) {
 		late = fmt.Sprintf(", waited since %s", stamp(s.Received))
 	}
 	if (s.Rated || s.Late) && x.now.Sub(s.Received) > 0 {
-		late += fmt.Sprintf(" (number %d)", s.Sequence)
+		late += fmt.Sprintf(" (sequence %d)", s.Sequence)
 	}
 	switch s.Kind {
 	case decode.UnknownSet:
@@ -276,16 +281,18 @@ func (x *Explainer) Set(s *decode.Set) {
 		x.line(1, "data of template %d, %s: waits for template %d", s.ID, plural(len(s.Bytes), "byte"), s.ID)
 	case decode.OptionsData:
 		x.line(1, "options of template %d, %s%s", s.ID, plural(len(s.Records), "record"), late)
-		x.options(s)
+		reported := x.options(s)
 		x.rest(s)
-		x.dropped(2, s.Dropped)
+		x.dropped(2, slices.DeleteFunc(s.Dropped, func(d decode.Drop) bool { return reported[d.Reason] }))
 	case decode.Samples:
 		x.samples(s)
 		x.dropped(1, s.Dropped)
 	default:
-		if s.Protocol != flow.NetFlow5 {
-			x.line(1, "data of template %d, %s%s", s.ID, plural(len(s.Records), "record"), late)
+		template := fmt.Sprintf("data of template %d, ", s.ID)
+		if s.Protocol == flow.NetFlow5 {
+			template = ""
 		}
+		x.line(1, "%s%s%s", template, plural(len(s.Records), "record"), late)
 		x.data(s)
 		x.rest(s)
 		x.dropped(2, s.Dropped)
@@ -298,8 +305,9 @@ func (x *Explainer) rest(s *decode.Set) {
 	}
 }
 
-// options shows records of options, and what they give.
-func (x *Explainer) options(s *decode.Set) {
+// options shows records of options, and what they give. It returns the reasons why something of them was dropped.
+func (x *Explainer) options(s *decode.Set) (reported map[count.Reason]bool) {
+	reported = map[count.Reason]bool{}
 	for i := range s.Records {
 		r := &s.Records[i]
 		x.line(2, "record %d", i+1)
@@ -320,13 +328,15 @@ func (x *Explainer) options(s *decode.Set) {
 		if !report.Boot.IsZero() {
 			x.line(3, "the exporter was started at %s", stamp(report.Boot))
 		}
+		x.dropped(3, report.Dropped)
 		for _, d := range report.Dropped {
-			x.line(3, "%s: %s", d.Reason, d.Reason.Sentence())
+			reported[d.Reason] = true
 		}
 		if len(report.Rates) == 0 && len(report.Dropped) == 0 {
 			x.line(3, "no sampling rate")
 		}
 	}
+	return reported
 }
 
 // data shows records and the flows of each: those in the direction of the record come before all others.
@@ -352,9 +362,10 @@ func (x *Explainer) data(s *decode.Set) {
 	for i := range s.Records {
 		r := &s.Records[i]
 		x.line(2, "record %d, %s", i+1, plural(len(r.Bytes), "byte"))
-		pieces := piecesOf(s, r)
-		effects := x.study(r.Bytes, pieces, s.Try)
-		x.pieces(3, r.Bytes, pieces, effects)
+		if !s.Rated { // else its fields were shown when it came
+			pieces := piecesOf(s, r)
+			x.pieces(3, r.Bytes, pieces, x.study(r.Bytes, pieces, s.Try))
+		}
 		if r.Held {
 			x.line(3, "held until the sampling rate comes (--sampling-wait)")
 			continue

@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"fmt"
+
 	"github.com/hotpb/hotpb/flows/internal/decode"
 	"github.com/hotpb/hotpb/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
@@ -9,11 +11,16 @@ import (
 // piecesOf returns the fields of a data record. Those that hold the beginning of a packet have its parts below them.
 func piecesOf(s *decode.Set, r *decode.Record) (pieces []piece) {
 	faults := faultsOf(s.Faults)
+	times := map[string]int{}
 	for i, f := range s.Fields {
 		span := r.Spans[i]
 		value := r.Bytes[span.At:][:span.Length]
+		name := nameOf(f, s.Protocol, false)
+		if times[name]++; times[name] > 1 {
+			name = fmt.Sprintf("%s #%d", name, times[name])
+		}
 		pieces = append(pieces, piece{
-			name: nameOf(f, s.Protocol, false), at: span.At, length: span.Length, text: valueOf(f, value), element: sourceOf(f),
+			name: name, at: span.At, length: span.Length, text: valueOf(f, value), element: sourceOf(f),
 			isElement: true, list: isList(f, s.Protocol), fault: faults[i],
 		})
 		if protocol := sampled(f, value); protocol != 0 {

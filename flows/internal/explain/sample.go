@@ -80,10 +80,13 @@ func (x *Explainer) samples(s *decode.Set) {
 		alone := slices.Concat(b[:opening(b)-4], []byte{0, 0, 0, 1}, b[at:end])
 		at = end
 		x.line(1, "sample %d: %s, %s", nth, formatName(sampleFormats[kind].name, kind), plural(int(size), "byte"))
-		stream, _ := s.Try(alone)
+		stream, dropped := s.Try(alone)
 		made := split(stream)
+		x.dropped(2, dropped)
 		if len(made) == 0 {
-			x.line(2, "no flow")
+			if len(dropped) == 0 {
+				x.line(2, "no flow: the collector does not read this kind of sample")
+			}
 			continue
 		}
 		x.sample(s, alone, kind)
