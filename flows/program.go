@@ -28,7 +28,8 @@ type program struct {
 	before   atomic.Uint64 // flows lost before the end began
 	examples chan decode.Loss
 	stats    *stage.Stats
-	locked   bool // the schema in use was checked against a lock
+	ended    func() // called before the last line of the log; may be nil
+	locked   bool   // the schema in use was checked against a lock
 }
 
 func newProgram(
@@ -161,6 +162,9 @@ func (p *program) finish(reading error, drain time.Duration) error {
 	if sets > 0 { // of which nobody knows how many flows they have
 		ended = append(ended, "sets_lost_at_end", sets)
 	}
+	if p.ended != nil {
+		p.ended()
+	}
 	p.log.Info("ended", append(ended, slog.Group("dropped", drops...))...)
 	if reading != nil {
 		return reading
@@ -192,12 +196,7 @@ func (p *program) lookAfter(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case l := <-p.examples:
-			about := []any{"exporter", l.From.String(), "reason", l.Reason.String(), "number", l.Number,
-				"unit", l.Reason.Unit(), "domain", l.Domain, "template", l.Set}
-			if l.Detail != "" {
-				about = append(about, "detail", l.Detail)
-			}
-			p.log.Warn("loss, one of its kind", about...)
+			p.tellLoss(&l)
 		case now := <-tick.C:
 			p.store.Expire(now)
 			p.tellLosses(&before)
@@ -206,6 +205,12 @@ func (p *program) lookAfter(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// tellLoss logs an example.
+func (p *program) tellLoss(l *decode.Loss) {
+	p.log.Warn("loss, one of its kind", "exporter", l.From.String(), "reason", l.Reason.String(), "number", l.Number,
+		"unit", l.Reason.Unit(), "domain", l.Domain, "template", l.Set, "received", l.Time.UTC().Format(time.RFC3339Nano), "detail", l.Sentence())
 }
 
 // tellLosses logs the losses since the last call.

@@ -12,6 +12,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/hotpb/hotpb/flows/internal/capture"
+	"github.com/hotpb/hotpb/flows/internal/count"
+	"github.com/hotpb/hotpb/flows/internal/decode"
 )
 
 type replayCommand struct {
@@ -43,6 +45,8 @@ func (c *replayCommand) Run(log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	examples := exampleLosses{p: p}
+	p.store.Report(examples.add)
 	ctx, stop := untilSignal(log)
 	defer stop()
 	p.endsWith(ctx)
@@ -60,7 +64,34 @@ func (c *replayCommand) Run(log *slog.Logger) error {
 	if errors.Is(err, context.Canceled) {
 		err = nil
 	}
+	p.ended = examples.tell
 	return p.finish(err, c.Drain)
+}
+
+// exampleLosses are the first losses for each reason.
+type exampleLosses struct {
+	p    *program
+	seen [count.Reasons]bool
+	list []decode.Loss
+}
+
+func (x *exampleLosses) add(l decode.Loss) {
+	if !x.seen[l.Reason] {
+		x.seen[l.Reason] = true
+		x.list = append(x.list, l)
+	}
+}
+
+// tell logs the examples, and the reasons that have none: those of the output.
+func (x *exampleLosses) tell() {
+	for i := range x.list {
+		x.p.tellLoss(&x.list[i])
+	}
+	for r := range count.Reasons {
+		if n := x.p.counters.Dropped(r); n > 0 && !x.seen[r] {
+			x.p.log.Warn("loss", "reason", r.String(), "number", n, "unit", r.Unit(), "detail", r.Sentence())
+		}
+	}
 }
 
 // open opens all files before it replays any.

@@ -39,6 +39,7 @@ type exporter struct {
 	fallback, override float64          // the operator's rates; 0 for none
 	losses             count.Losses
 	unsampled          uint64 // flows without a rate
+	former             map[formerKey]former
 }
 
 type domainKey struct {
@@ -210,13 +211,15 @@ func (e *exporter) idle() bool {
 func (e *exporter) forget() {
 	for _, d := range e.domains {
 		for id, list := range d.waiting {
-			d.drop(count.WaitingExpired, len(list), id)
+			d.drop(count.WaitingExpired, len(list), id, list[0].message.received)
 		}
-		d.drop(count.WaitingExpired, len(d.held), 0)
+		if len(d.held) > 0 {
+			d.drop(count.WaitingExpired, len(d.held), 0, d.held[0].message.received)
+		}
 		e.store.held.Add(-int64(len(d.held)))
 	}
 	e.store.waiting.Add(-int64(e.waiting))
 	e.store.templates.Add(-int64(e.templates))
 	e.release(e.bytes)
-	e.gone, e.domains, e.last, e.templates, e.waiting = true, nil, nil, 0, 0
+	e.gone, e.domains, e.last, e.former, e.templates, e.waiting = true, nil, nil, nil, 0, 0
 }

@@ -2,13 +2,16 @@ package decode
 
 import (
 	"net/netip"
+	"time"
 
 	"github.com/hotpb/hotpb/flows/internal/count"
+	"github.com/hotpb/hotpb/flows/internal/flow"
 )
 
 // Loss is a loss that a log shows as an example.
 type Loss struct {
 	From   netip.AddrPort
+	Time   time.Time // when the datagram was received
 	Reason count.Reason
 	Number uint64 // of the reason's unit
 	Domain uint32 // observation domain, source id, engine or sub-agent
@@ -16,17 +19,11 @@ type Loss struct {
 	Detail string // what is wrong, where the reason does not say it
 }
 
-// detail is what is wrong, where the reason alone does not say it.
-type detail struct {
-	reason count.Reason
-	text   string
-}
-
 // Report makes the store pass examples of losses to each: one for each exporter address and reason between two calls of
 // Expire, for at most some exporters. The function must not wait.
 func (s *Store) Report(each func(Loss)) { s.report = each }
 
-// mostExamples is how many examples there are between two calls of Expire.
+// mostExamples is how many examples there are between two calls of Expire, besides the first for each reason.
 const mostExamples = 32
 
 type example struct {
@@ -42,28 +39,27 @@ func (s *Store) tell(l Loss) {
 	s.examples.Lock()
 	defer s.examples.Unlock()
 	key := example{l.From.Addr(), l.Reason}
-	if s.told[key] || len(s.told) >= mostExamples {
+	if s.told[key] || s.shown[l.Reason] && len(s.told) >= mostExamples {
 		return
 	}
 	if s.told == nil {
 		s.told = map[example]bool{}
 	}
-	s.told[key] = true
+	s.told[key], s.shown[l.Reason] = true, true
 	s.report(l)
 }
 
 // attribute counts the losses of a datagram for its exporter. Those of senders that are no exporters are only counted
 // for all.
-func (s *Store) attribute(from netip.AddrPort, local *count.Local, domain uint32, about detail) {
+func (s *Store) attribute(dg *flow.Datagram, local *count.Local, domain uint32, about []detail) {
 	local.Take(func(l *count.Losses) {
-		s.with(from, func(e *exporter) { e.losses.Add(l) })
+		s.with(dg.From, func(e *exporter) { e.losses.Add(l) })
 		for r, n := range l {
 			if n > 0 {
-				loss := Loss{From: from, Reason: count.Reason(r), Number: n, Domain: domain, Set: local.SetOf(count.Reason(r))}
-				if loss.Reason == about.reason {
-					loss.Detail = about.text
-				}
-				s.tell(loss)
+				r := count.Reason(r)
+				s.tell(Loss{
+					From: dg.From, Time: dg.Received, Reason: r, Number: n, Domain: domain, Set: local.SetOf(r), Detail: detailOf(about, r),
+				})
 			}
 		}
 	})
@@ -87,21 +83,22 @@ func (s *Store) with(from netip.AddrPort, do func(*exporter)) {
 	}
 }
 
-// drop counts data sets of the domain that are dropped.
-func (d *domain) drop(r count.Reason, n int, set uint16) {
+// drop counts data sets of the domain that are dropped, the first of which was received at a time.
+func (d *domain) drop(r count.Reason, n int, set uint16, at time.Time) {
 	if n == 0 {
 		return
 	}
 	e := d.exporter
 	e.store.counts.Drop(r, n)
 	e.losses[r] += uint64(n)
-	e.store.tell(Loss{From: e.from, Reason: r, Number: uint64(n), Domain: d.key.id, Set: set})
+	e.store.tell(Loss{From: e.from, Time: at, Reason: r, Number: uint64(n), Domain: d.key.id, Set: set, Detail: d.loss(r, set)})
 }
 
 // ForgetExamples makes the store pass on examples of all losses, also of those that it has passed on before.
 func (s *Store) ForgetExamples() {
 	s.examples.Lock()
 	clear(s.told)
+	s.shown = [count.Reasons]bool{}
 	s.examples.Unlock()
 }
 

@@ -42,13 +42,13 @@ func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows i
 			m.wrong = true
 			d.counts.Drop(count.Malformed, 1)
 			if d.watch != nil {
-				d.watch.waits(d, m, id, body)
+				d.watch.waits(d, dom, m, id, body)
 			}
 		case t == nil:
 			dom.wait(m, id, body)
 			has.known = false
 			if d.watch != nil {
-				d.watch.waits(d, m, id, body)
+				d.watch.waits(d, dom, m, id, body)
 			}
 		case t.options:
 			records := uint32(d.optionsSet(dom, m, t, body))
@@ -174,8 +174,8 @@ func (d *Decoder) bindFields(def *definition) (b bound, refused int, err error) 
 	}
 	t, wrong, err := template.BindFitting(d.layout.Plan, fields)
 	d.faults = wrong
-	if d.detail.text == "" && len(wrong) > 0 {
-		d.detail = detail{count.FieldRefused, reasonOf(wrong[0])}
+	if len(wrong) > 0 {
+		d.explain(count.FieldRefused, reasonOf(wrong[0]))
 	}
 	if len(b.arrays) > 0 && err == nil {
 		t, _, err = template.BindFitting(d.layout.Plan, d.lists.expand(fields, b.arrays))

@@ -37,7 +37,8 @@ type Store struct {
 
 	report   func(Loss)
 	examples sync.Mutex
-	told     map[example]bool // since the last call of Expire
+	told     map[example]bool    // since the last call of Expire
+	shown    [count.Reasons]bool // likewise, of any exporter
 
 	layout atomic.Pointer[layout.Layout] // the exporter whose refused fields were counted last
 

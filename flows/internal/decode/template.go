@@ -2,6 +2,7 @@ package decode
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"time"
 
@@ -106,6 +107,7 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 		if size == 0 {
 			m.wrong = true
 			d.counts.Drop(count.TemplateMalformed, 1)
+			d.explain(count.TemplateMalformed, templateFault(m.protocol, body, options))
 			if d.watch != nil {
 				d.watch.malformed(d, id, options)
 			}
@@ -141,11 +143,13 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	if def.least == 0 || def.least > 65535 {
 		m.wrong = true
 		d.counts.Drop(count.TemplateMalformed, 1)
+		d.explain(count.TemplateMalformed, fmt.Sprintf("template %d: a record of %d bytes", def.id, def.least))
 		return
 	}
 	if len(def.fields) > s.limits.Fields {
 		m.wrong = true
 		d.counts.Drop(count.TemplateLarge, 1)
+		d.explain(count.TemplateLarge, fmt.Sprintf("template %d has %d fields; the most are %d", def.id, len(def.fields), s.limits.Fields))
 		return
 	}
 	n := d.sizeOf(def)
@@ -165,6 +169,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	t.addresses.settle(&t.definition)
 	t.addReverse(m.protocol)
 	dom.templates[def.id] = t
+	dom.arrive(def.id)
 	d.counts.Templates.Add(1)
 	s.changes.Add(1)
 	d.learnt = append(d.learnt, def.id)
@@ -211,6 +216,7 @@ func (d *domain) withdraw(id uint16, options bool) {
 	for _, t := range d.templates {
 		if t.options == options && (t.id == id || id < 256) {
 			d.remove(t)
+			d.leave(t, true)
 		}
 	}
 }
@@ -221,6 +227,7 @@ func (d *domain) expireTemplates(before, unused time.Time) {
 	for _, t := range d.templates {
 		if t.seen.Before(before) {
 			d.remove(t)
+			d.leave(t, false)
 		} else if t.seen.Before(unused) {
 			t.forgetOld(nil)
 		}

@@ -101,8 +101,9 @@ type Set struct {
 	Rest     []byte  // after the last record
 	Flows    []byte  // that the decoder made of it, length-prefixed
 	Dropped  []Drop
-	Late     bool // it has waited for its template
-	Rated    bool // it was held for its sampling rate
+	Absence  string // why there is no template
+	Late     bool   // it has waited for its template
+	Rated    bool   // it was held for its sampling rate
 	Sequence uint32
 	Received time.Time // of its datagram
 
@@ -199,6 +200,9 @@ func (w *watch) learn(d *Decoder, dom *domain, m *message, def *definition) {
 		Protocol: m.protocol, ID: def.id, Options: def.options, Scopes: def.scopes, Fields: def.fields, Bytes: def.least, Varies: def.variable,
 		Dropped: w.drops(d),
 	}
+	for _, drop := range x.Dropped {
+		x.Detail = detailOf(d.details, drop.Reason)
+	}
 	switch {
 	case now == nil || len(x.Dropped) > 0:
 		x.Change = RefusedTemplate
@@ -222,7 +226,7 @@ func (w *watch) faults(def *definition) []error {
 
 // malformed reports a template that cannot be read.
 func (w *watch) malformed(d *Decoder, id uint16, options bool) {
-	w.to.Definition(&Definition{ID: id, Options: options, Change: RefusedTemplate, Dropped: w.drops(d), Detail: d.detail.text})
+	w.to.Definition(&Definition{ID: id, Options: options, Change: RefusedTemplate, Dropped: w.drops(d), Detail: detailOf(d.details, count.TemplateMalformed)})
 }
 
 func (w *watch) withdrawn(id uint16, options bool) {
@@ -270,12 +274,12 @@ func (w *watch) options(d *Decoder, dom *domain, m *message, t *inputTemplate, b
 }
 
 // waits reports a set that has no template.
-func (w *watch) waits(d *Decoder, m *message, id uint16, body []byte) {
+func (w *watch) waits(d *Decoder, dom *domain, m *message, id uint16, body []byte) {
 	kind := Waiting
 	if id < 256 {
 		kind = UnknownSet
 	}
-	w.to.Set(&Set{Kind: kind, ID: id, Protocol: m.protocol, Bytes: body, Dropped: w.drops(d), Sequence: m.sequence, Received: m.received})
+	w.to.Set(&Set{Kind: kind, ID: id, Absence: dom.absence(id), Protocol: m.protocol, Bytes: body, Dropped: w.drops(d), Sequence: m.sequence, Received: m.received})
 }
 
 // samples reports the payload of a datagram of sFlow.

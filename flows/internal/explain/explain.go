@@ -274,11 +274,11 @@ func (x *Explainer) Set(s *decode.Set) {
 		x.dropped(2, s.Dropped)
 	case decode.Waiting:
 		if len(s.Dropped) > 0 {
-			x.line(1, "data of template %d, %s: the template is unknown, and there is no room to wait for it", s.ID, plural(len(s.Bytes), "byte"))
+			x.line(1, "data of template %d, %s: %s", s.ID, plural(len(s.Bytes), "byte"), s.Absence)
 			x.dropped(2, s.Dropped)
 			return
 		}
-		x.line(1, "data of template %d, %s: waits for template %d", s.ID, plural(len(s.Bytes), "byte"), s.ID)
+		x.line(1, "data of template %d, %s: waits for template %d; %s", s.ID, plural(len(s.Bytes), "byte"), s.ID, s.Absence)
 	case decode.OptionsData:
 		x.line(1, "options of template %d, %s%s", s.ID, plural(len(s.Records), "record"), late)
 		reported := x.options(s)

@@ -339,7 +339,7 @@ func TestOptionsSayWhichRateTheyGave(t *testing.T) {
 		"sequence: 1 record lost before this datagram",
 		"options template 300 withdrawn\n",
 		"template 256 withdrawn\n",
-		"waits for template 256\n",
+		"waits for template 256; the exporter withdrew template 256 at 2027-01-15 08:00:03 UTC\n",
 		"waiting_expired: 1 set, template 256: ",
 	} {
 		if !strings.Contains(strings.ReplaceAll(text, "flowSamplerId", "samplerId"), want) {
