@@ -12,8 +12,10 @@ import (
 	"golang.org/x/term"
 
 	"github.com/hotpb/hotpb/flows/internal/capture"
+	"github.com/hotpb/hotpb/flows/internal/collect"
 	"github.com/hotpb/hotpb/flows/internal/count"
 	"github.com/hotpb/hotpb/flows/internal/decode"
+	"github.com/hotpb/hotpb/flows/internal/flow"
 )
 
 type replayCommand struct {
@@ -52,7 +54,7 @@ func (c *replayCommand) Run(log *slog.Logger) error {
 	p.endsWith(ctx)
 	done := c.bar(readers, total)
 	for i, r := range readers {
-		if err = p.engine.Replay(ctx, r, c.Speed); err != nil {
+		if err = p.engine.Replay(ctx, telling{r, p.store}, c.Speed); err != nil {
 			break
 		}
 		if s := r.Skipped(); s.Fragments+s.Cut > 0 {
@@ -66,6 +68,18 @@ func (c *replayCommand) Run(log *slog.Logger) error {
 	}
 	p.ended = examples.tell
 	return p.finish(err, c.Drain)
+}
+
+// telling is a source after whose datagrams a store tells all losses.
+type telling struct {
+	collect.Source
+	store *decode.Store
+}
+
+// Next is of collect.Source.
+func (s telling) Next() (flow.Datagram, error) {
+	s.store.ForgetExamples()
+	return s.Source.Next()
 }
 
 // exampleLosses are the first losses for each reason.

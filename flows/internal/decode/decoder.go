@@ -46,9 +46,9 @@ type Decoder struct {
 	faults []error // the fields that the last bindFields has refused
 
 	// Of the datagram.
-	domain  uint32
-	details []detail
-	placed  bool // it counts as one of its exporter's
+	domain uint32
+	detail detail
+	placed bool // it counts as one of its exporter's
 
 	// Of the datagram, or waiting set, that is being decoded.
 	values layout.Values
@@ -103,12 +103,12 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	p := flow.Detect(dg.Payload)
 	d.counts.Datagrams[p].Add(1)
 	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
-	d.domain, d.details, d.placed, d.counts.Set = 0, d.details[:0], false, 0
+	d.domain, d.detail, d.placed, d.counts.Set = 0, detail{}, false, 0
 	d.store.tick(dg.Received)
 	switch {
 	case dg.Cut:
 		d.counts.Drop(count.Truncated, 1)
-		d.explain(count.Truncated, "the datagram is longer than --max-datagram")
+		d.detail = detail{count.Truncated, "the datagram is longer than --max-datagram"}
 		out = dst
 	case p == flow.NetFlow5 || p == flow.NetFlow9 || p == flow.IPFIX:
 		out, flows = d.netflow(dst, dg, p)
@@ -148,8 +148,8 @@ func (d *Decoder) attribute(dg *flow.Datagram) {
 	if !d.placed {
 		d.store.unread(dg.From)
 	}
-	d.store.attribute(dg, &d.counts, d.domain, d.details)
-	d.store.attribute(dg, d.sflow.Losses(), d.domain, nil)
+	d.store.attribute(dg, &d.counts, d.domain, d.detail)
+	d.store.attribute(dg, d.sflow.Losses(), d.domain, detail{})
 }
 
 // note notes an agent of sFlow, for which nothing has to be kept. If there is no room for the agent, its flows are

@@ -4,34 +4,26 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/hotpb/hotpb/flows/internal/count"
 	"github.com/hotpb/hotpb/flows/internal/flow"
 )
 
-// detail is what is wrong, where the reason alone does not say it.
-type detail struct {
-	reason count.Reason
-	text   string
-}
-
-// mostDetails is how many reasons of a datagram have a detail.
-const mostDetails = 8
-
-// explain notes what is wrong, once for each reason of a datagram.
-func (d *Decoder) explain(r count.Reason, text string) {
-	if len(d.details) < mostDetails && detailOf(d.details, r) == "" {
-		d.details = append(d.details, detail{r, text})
+// Sentence says in words why something was lost.
+func (l *Loss) Sentence() string {
+	if l.Detail != "" {
+		return l.Detail
 	}
+	return l.Reason.Sentence()
 }
 
-func detailOf(list []detail, r count.Reason) string {
-	for _, x := range list {
-		if x.reason == r {
-			return x.text
-		}
-	}
-	return ""
+// ForgetExamples makes the store pass on examples of all losses, also of those that it has passed on before.
+func (s *Store) ForgetExamples() {
+	s.examples.Lock()
+	clear(s.told)
+	s.examples.Unlock()
 }
+
+// unexplained reports whether an example may need a detail: strangers' faults must not cost texts that nobody reads.
+func (d *Decoder) unexplained() bool { return d.detail.text == "" && d.store.report != nil }
 
 // templateFault says why a template cannot be read.
 func templateFault(p flow.Protocol, b []byte, options bool) string {

@@ -18,8 +18,9 @@ type exporter struct {
 	gone        bool       // no longer in the store
 	owner       *Decoder   // that decoded its last datagram: others leave what waits to it, so that flows stay in order
 	domains     map[domainKey]*domain
-	last        *domain // the last one that was looked up
-	bytes       int     // of Store.memory
+	former      map[formerKey]former // templates that are gone
+	last        *domain              // the last one that was looked up
+	bytes       int                  // of Store.memory
 	templates   int
 	learnt      int   // templates in the second
 	second      int64 // since 1970
@@ -39,7 +40,6 @@ type exporter struct {
 	fallback, override float64          // the operator's rates; 0 for none
 	losses             count.Losses
 	unsampled          uint64 // flows without a rate
-	former             map[formerKey]former
 }
 
 type domainKey struct {
@@ -211,15 +211,13 @@ func (e *exporter) idle() bool {
 func (e *exporter) forget() {
 	for _, d := range e.domains {
 		for id, list := range d.waiting {
-			d.drop(count.WaitingExpired, len(list), id, list[0].message.received)
+			d.drop(count.WaitingExpired, len(list), id)
 		}
-		if len(d.held) > 0 {
-			d.drop(count.WaitingExpired, len(d.held), 0, d.held[0].message.received)
-		}
+		d.drop(count.WaitingExpired, len(d.held), 0)
 		e.store.held.Add(-int64(len(d.held)))
 	}
 	e.store.waiting.Add(-int64(e.waiting))
 	e.store.templates.Add(-int64(e.templates))
 	e.release(e.bytes)
-	e.gone, e.domains, e.last, e.former, e.templates, e.waiting = true, nil, nil, nil, 0, 0
+	e.gone, e.domains, e.last, e.templates, e.waiting = true, nil, nil, 0, 0
 }

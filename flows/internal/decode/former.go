@@ -66,26 +66,42 @@ func (d *domain) arrive(id uint16) {
 	}
 }
 
-// absence says why there is no template for data.
-func (d *domain) absence(id uint16) string {
+// departure says when a template has gone that there was; "" if there was none.
+func (d *domain) departure(id uint16) string {
 	f, known := d.exporter.former[formerKey{d.key, id}]
 	at := f.seen.UTC().Format("2006-01-02 15:04:05")
 	switch {
 	case !known:
-		return fmt.Sprintf("template %d has not come from this exporter", id)
+		return ""
 	case f.withdrawn:
 		return fmt.Sprintf("the exporter withdrew template %d at %s UTC", id, at)
 	}
 	return fmt.Sprintf("template %d was last sent or used at %s UTC, and expired %v later (--template-time)", id, at, d.exporter.store.limits.Lifetime)
 }
 
-// loss says why data without a template are dropped.
-func (d *domain) loss(r count.Reason, id uint16) string {
-	switch {
-	case id == 0: // records that were held for their sampling rate
+// missing says why data is dropped that has no template, or no sampling rate.
+func (d *domain) missing(r count.Reason, id uint16) string {
+	if id == 0 {
 		return "the exporter was dropped while its records were held for a sampling rate"
-	case r == count.WaitingOverflow:
-		return d.absence(id) + ", and there is no room to wait for it (--waiting-bytes)"
 	}
-	return d.absence(id)
+	text := d.departure(id)
+	if text == "" {
+		text = fmt.Sprintf("template %d has not come from this exporter", id)
+	}
+	if r == count.WaitingOverflow {
+		text += ", and there is no room to wait for it (--waiting-bytes)"
+	}
+	return text
+}
+
+// since returns when the first of the data was received that is dropped now.
+func (d *domain) since(r count.Reason, id uint16) time.Time {
+	switch list := d.waiting[id]; {
+	case r == count.WaitingOverflow:
+	case len(list) > 0:
+		return list[0].message.received
+	case id == 0 && len(d.held) > 0:
+		return d.held[0].message.received
+	}
+	return d.exporter.seen
 }

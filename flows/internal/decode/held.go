@@ -63,11 +63,12 @@ func (d *Decoder) releaseHeld(dst []byte, dom *domain, all bool) (out []byte, fl
 	d.again, d.final = true, all
 	defer func() { d.again, d.final = false, false }()
 	for i := range list {
-		h, before := &list[i], len(dst)
+		h := &list[i]
 		dom.exporter.unkeep(len(h.records) + waitingSize)
 		d.store.held.Add(-1)
 		d.counts.Set = h.template.id
 		d.begin(&h.message, dom.exporter)
+		before := len(dst)
 		var n int
 		switch {
 		case h.template.reverse == nil:

@@ -19,11 +19,17 @@ type Loss struct {
 	Detail string // what is wrong, where the reason does not say it
 }
 
+// detail is what is wrong, where the reason alone does not say it.
+type detail struct {
+	reason count.Reason
+	text   string
+}
+
 // Report makes the store pass examples of losses to each: one for each exporter address and reason between two calls of
 // Expire, for at most some exporters. The function must not wait.
 func (s *Store) Report(each func(Loss)) { s.report = each }
 
-// mostExamples is how many examples there are between two calls of Expire, besides the first for each reason.
+// mostExamples is how many examples there are between two calls of Expire.
 const mostExamples = 32
 
 type example struct {
@@ -33,33 +39,41 @@ type example struct {
 
 // tell passes an example on, unless there was one like it.
 func (s *Store) tell(l Loss) {
+	if s.untold(&l) {
+		s.report(l)
+	}
+}
+
+// untold reports whether there was no example like it. There is one now.
+func (s *Store) untold(l *Loss) bool {
 	if s.report == nil {
-		return
+		return false
 	}
 	s.examples.Lock()
 	defer s.examples.Unlock()
 	key := example{l.From.Addr(), l.Reason}
-	if s.told[key] || s.shown[l.Reason] && len(s.told) >= mostExamples {
-		return
+	if s.told[key] || len(s.told) >= mostExamples {
+		return false
 	}
 	if s.told == nil {
 		s.told = map[example]bool{}
 	}
-	s.told[key], s.shown[l.Reason] = true, true
-	s.report(l)
+	s.told[key] = true
+	return true
 }
 
 // attribute counts the losses of a datagram for its exporter. Those of senders that are no exporters are only counted
 // for all.
-func (s *Store) attribute(dg *flow.Datagram, local *count.Local, domain uint32, about []detail) {
+func (s *Store) attribute(dg *flow.Datagram, local *count.Local, domain uint32, about detail) {
 	local.Take(func(l *count.Losses) {
 		s.with(dg.From, func(e *exporter) { e.losses.Add(l) })
 		for r, n := range l {
 			if n > 0 {
-				r := count.Reason(r)
-				s.tell(Loss{
-					From: dg.From, Time: dg.Received, Reason: r, Number: n, Domain: domain, Set: local.SetOf(r), Detail: detailOf(about, r),
-				})
+				loss := Loss{From: dg.From, Time: dg.Received, Reason: count.Reason(r), Number: n, Domain: domain, Set: local.SetOf(count.Reason(r))}
+				if loss.Reason == about.reason {
+					loss.Detail = about.text
+				}
+				s.tell(loss)
 			}
 		}
 	})
@@ -83,29 +97,16 @@ func (s *Store) with(from netip.AddrPort, do func(*exporter)) {
 	}
 }
 
-// drop counts data sets of the domain that are dropped, the first of which was received at a time.
-func (d *domain) drop(r count.Reason, n int, set uint16, at time.Time) {
+// drop counts data sets of the domain that are dropped.
+func (d *domain) drop(r count.Reason, n int, set uint16) {
 	if n == 0 {
 		return
 	}
 	e := d.exporter
 	e.store.counts.Drop(r, n)
 	e.losses[r] += uint64(n)
-	e.store.tell(Loss{From: e.from, Time: at, Reason: r, Number: uint64(n), Domain: d.key.id, Set: set, Detail: d.loss(r, set)})
-}
-
-// ForgetExamples makes the store pass on examples of all losses, also of those that it has passed on before.
-func (s *Store) ForgetExamples() {
-	s.examples.Lock()
-	clear(s.told)
-	s.shown = [count.Reasons]bool{}
-	s.examples.Unlock()
-}
-
-// Sentence says in words why something was lost.
-func (l *Loss) Sentence() string {
-	if l.Detail != "" {
-		return l.Detail
+	if l := (Loss{From: e.from, Time: d.since(r, set), Reason: r, Number: uint64(n), Domain: d.key.id, Set: set}); e.store.untold(&l) {
+		l.Detail = d.missing(r, set)
+		e.store.report(l)
 	}
-	return l.Reason.Sentence()
 }

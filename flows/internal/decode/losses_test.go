@@ -74,10 +74,6 @@ func TestExamplesOfLossesAreBounded(t *testing.T) {
 		if n != (round+1)*mostExamples {
 			t.Errorf("%d examples", n)
 		}
-		if r.send([]byte{0, 9, 0, 0}); n != (round+1)*mostExamples+1 { // the first of its reason
-			t.Errorf("%d examples", n)
-		}
-		n--
 		r.store.Expire(r.now)
 	}
 }

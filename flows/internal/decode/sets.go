@@ -173,14 +173,14 @@ func (d *Decoder) bindFields(def *definition) (b bound, refused int, err error) 
 		fields = d.lists.hide(fields)
 	}
 	t, wrong, err := template.BindFitting(d.layout.Plan, fields)
-	d.faults = wrong
-	if len(wrong) > 0 {
-		d.explain(count.FieldRefused, reasonOf(wrong[0]))
+	if d.detail.text == "" && len(wrong) > 0 {
+		d.detail = detail{count.FieldRefused, reasonOf(wrong[0])}
 	}
 	if len(b.arrays) > 0 && err == nil {
 		t, _, err = template.BindFitting(d.layout.Plan, d.lists.expand(fields, b.arrays))
 	}
 	b.template = t
+	d.faults = wrong
 	return b, len(wrong), err
 }
 

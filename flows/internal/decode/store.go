@@ -37,8 +37,7 @@ type Store struct {
 
 	report   func(Loss)
 	examples sync.Mutex
-	told     map[example]bool    // since the last call of Expire
-	shown    [count.Reasons]bool // likewise, of any exporter
+	told     map[example]bool // since the last call of Expire
 
 	layout atomic.Pointer[layout.Layout] // the exporter whose refused fields were counted last
 
@@ -119,7 +118,9 @@ func (s *Store) tick(now time.Time) {
 // arrive.
 func (s *Store) Expire(now time.Time) {
 	s.expire(now, true)
-	s.ForgetExamples()
+	s.examples.Lock()
+	clear(s.told)
+	s.examples.Unlock()
 }
 
 func (s *Store) expire(now time.Time, templates bool) {

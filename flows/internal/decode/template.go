@@ -107,9 +107,11 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 		if size == 0 {
 			m.wrong = true
 			d.counts.Drop(count.TemplateMalformed, 1)
-			d.explain(count.TemplateMalformed, templateFault(m.protocol, body, options))
+			if d.unexplained() {
+				d.detail = detail{count.TemplateMalformed, templateFault(m.protocol, body, options)}
+			}
 			if d.watch != nil {
-				d.watch.malformed(d, id, options)
+				d.watch.malformed(d, m.protocol, body, options)
 			}
 			return
 		}
@@ -143,13 +145,17 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	if def.least == 0 || def.least > 65535 {
 		m.wrong = true
 		d.counts.Drop(count.TemplateMalformed, 1)
-		d.explain(count.TemplateMalformed, fmt.Sprintf("template %d: a record of %d bytes", def.id, def.least))
+		if d.unexplained() {
+			d.detail = detail{count.TemplateMalformed, fmt.Sprintf("template %d: a record of %d bytes", def.id, def.least)}
+		}
 		return
 	}
 	if len(def.fields) > s.limits.Fields {
 		m.wrong = true
 		d.counts.Drop(count.TemplateLarge, 1)
-		d.explain(count.TemplateLarge, fmt.Sprintf("template %d has %d fields; the most are %d", def.id, len(def.fields), s.limits.Fields))
+		if d.unexplained() {
+			d.detail = detail{count.TemplateLarge, fmt.Sprintf("template %d has %d fields; the most are %d", def.id, len(def.fields), s.limits.Fields)}
+		}
 		return
 	}
 	n := d.sizeOf(def)

@@ -20,7 +20,7 @@ const waitingSize = 320
 func (d *domain) wait(m *message, id uint16, body []byte) {
 	e := d.exporter
 	if !e.keep(len(body) + waitingSize) {
-		d.drop(count.WaitingOverflow, 1, id, m.received)
+		d.drop(count.WaitingOverflow, 1, id)
 		return
 	}
 	if d.waiting == nil {
@@ -83,7 +83,7 @@ func (d *domain) expireWaiting(before time.Time) {
 			continue
 		}
 		d.given(list[:n])
-		d.drop(count.WaitingExpired, n, id, list[0].message.received)
+		d.drop(count.WaitingExpired, n, id)
 		if n == len(list) {
 			delete(d.waiting, id)
 			continue

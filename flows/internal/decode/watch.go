@@ -2,6 +2,7 @@ package decode
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -201,7 +202,9 @@ func (w *watch) learn(d *Decoder, dom *domain, m *message, def *definition) {
 		Dropped: w.drops(d),
 	}
 	for _, drop := range x.Dropped {
-		x.Detail = detailOf(d.details, drop.Reason)
+		if drop.Reason == d.detail.reason {
+			x.Detail = d.detail.text
+		}
 	}
 	switch {
 	case now == nil || len(x.Dropped) > 0:
@@ -225,8 +228,11 @@ func (w *watch) faults(def *definition) []error {
 }
 
 // malformed reports a template that cannot be read.
-func (w *watch) malformed(d *Decoder, id uint16, options bool) {
-	w.to.Definition(&Definition{ID: id, Options: options, Change: RefusedTemplate, Dropped: w.drops(d), Detail: detailOf(d.details, count.TemplateMalformed)})
+func (w *watch) malformed(d *Decoder, p flow.Protocol, b []byte, options bool) {
+	w.to.Definition(&Definition{
+		Protocol: p, ID: binary.BigEndian.Uint16(b), Options: options, Change: RefusedTemplate, Dropped: w.drops(d),
+		Detail: templateFault(p, b, options),
+	})
 }
 
 func (w *watch) withdrawn(id uint16, options bool) {
@@ -279,7 +285,7 @@ func (w *watch) waits(d *Decoder, dom *domain, m *message, id uint16, body []byt
 	if id < 256 {
 		kind = UnknownSet
 	}
-	w.to.Set(&Set{Kind: kind, ID: id, Absence: dom.absence(id), Protocol: m.protocol, Bytes: body, Dropped: w.drops(d), Sequence: m.sequence, Received: m.received})
+	w.to.Set(&Set{Kind: kind, ID: id, Absence: dom.missing(count.WaitingExpired, id), Protocol: m.protocol, Bytes: body, Dropped: w.drops(d), Sequence: m.sequence, Received: m.received})
 }
 
 // samples reports the payload of a datagram of sFlow.
@@ -390,30 +396,75 @@ type Reported struct {
 	Dropped []Drop
 }
 
-// Report reads a record of options alone, by the decoder's own way.
+// Report reads a record of options alone: the decoder's own way, for an exporter that has sent nothing else.
 func (s *Set) Report(record []byte) (r Reported) {
-	d := s.watch.trial
+	w := s.watch
 	var before [count.Reasons]uint64
-	changed(&s.watch.scratch, &before)
-	e := &exporter{store: s.watch.shadow, from: s.domain.exporter.from, domains: map[domainKey]*domain{}}
-	dom := e.domain(s.domain.key, s.Received)
-	if dom == nil {
-		return r
-	}
-	m := s.message
-	d.optionsSet(dom, &m, s.learnt, record)
-	d.counts.Take(func(*count.Losses) {})
-	r.Boot, r.Dropped = dom.boot, changed(&s.watch.scratch, &before)
-	for p, rate := range dom.rates {
-		text := fmt.Sprintf("1 of %v", rate.rate)
-		if len(rate.samplers) > 0 {
-			text = fmt.Sprintf("that of sampler %s", strings.Trim(strings.ReplaceAll(fmt.Sprint(rate.samplers), " ", " and "), "[]"))
+	changed(&w.scratch, &before)
+	defer w.shadow.Close()
+	w.shadow.Close()
+	from := s.domain.exporter.from
+	w.trial.Append(nil, &flow.Datagram{Received: s.Received, From: from, Payload: s.messageOf(s.learnt.set(s.Protocol))})
+	changed(&w.scratch, &before)
+	w.trial.Append(nil, &flow.Datagram{Received: s.Received, From: from, Payload: s.messageOf(setOf(s.ID, record))})
+	r.Dropped = changed(&w.scratch, &before)
+	for _, e := range w.shadow.exporters {
+		for _, dom := range e.domains {
+			r.Boot = dom.boot
+			for p, rate := range dom.rates {
+				r.Rates = append(r.Rates, rate.String()+" for "+p.String())
+			}
 		}
-		r.Rates = append(r.Rates, text+" for "+p.String())
 	}
 	slices.Sort(r.Rates)
-	e.forget()
 	return r
+}
+
+// messageOf returns a datagram with one set.
+func (s *Set) messageOf(set []byte) []byte {
+	export := uint32(s.Received.Unix())
+	if s.Protocol == flow.IPFIX {
+		b := binary.BigEndian.AppendUint16([]byte{0, 10}, uint16(headerSizeIPFIX+len(set)))
+		b = binary.BigEndian.AppendUint32(b, export)
+		return append(binary.BigEndian.AppendUint64(b, uint64(s.message.domain)), set...)
+	}
+	b := binary.BigEndian.AppendUint32([]byte{0, 9, 0, 1}, s.message.uptime)
+	b = binary.BigEndian.AppendUint32(b, export)
+	return append(binary.BigEndian.AppendUint64(b, uint64(s.message.domain)), set...)
+}
+
+func setOf(id uint16, body []byte) []byte {
+	b := binary.BigEndian.AppendUint16(nil, id)
+	return append(binary.BigEndian.AppendUint16(b, uint16(setHeaderSize+len(body))), body...)
+}
+
+// set returns the set that announces an options template.
+func (t *inputTemplate) set(p flow.Protocol) []byte {
+	body := binary.BigEndian.AppendUint16(nil, t.id)
+	id, first, second := uint16(3), len(t.fields), t.scopes
+	if p == flow.NetFlow9 {
+		id, first, second = 1, 4*t.scopes, 4*(len(t.fields)-t.scopes)
+	}
+	body = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(body, uint16(first)), uint16(second))
+	for _, f := range t.fields {
+		element := f.Element
+		if f.Enterprise != 0 {
+			element |= 0x8000
+		}
+		body = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(body, element), f.Length)
+		if f.Enterprise != 0 {
+			body = binary.BigEndian.AppendUint32(body, f.Enterprise)
+		}
+	}
+	return setOf(id, body)
+}
+
+// String is a sampling rate in words.
+func (r *samplingRate) String() string {
+	if len(r.samplers) > 0 {
+		return "that of sampler " + strings.Trim(strings.ReplaceAll(fmt.Sprint(r.samplers), " ", " and "), "[]")
+	}
+	return fmt.Sprintf("1 of %v", r.rate)
 }
 
 // String is the part in words.
