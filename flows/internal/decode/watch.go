@@ -464,6 +464,9 @@ func (r *samplingRate) String() string {
 	if len(r.samplers) > 0 {
 		return "that of sampler " + strings.Trim(strings.ReplaceAll(fmt.Sprint(r.samplers), " ", " and "), "[]")
 	}
+	if !(r.rate >= 1) {
+		return "unknown"
+	}
 	return fmt.Sprintf("1 of %v", r.rate)
 }
 
