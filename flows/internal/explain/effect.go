@@ -182,7 +182,8 @@ func list(names []string) string {
 func (x *Explainer) became(i int, pieces []piece, effects []effect) string {
 	p, e := pieces[i], effects[i]
 	fills := slices.Clone(e.fills)
-	var elsewhere, empty []string
+	var elsewhere []string
+	var empty []uint32
 	if p.isElement {
 		for _, n := range x.columns.listed(p.element) {
 			if !e.zero && slices.Contains(e.fills, n) {
@@ -193,8 +194,8 @@ func (x *Explainer) became(i int, pieces []piece, effects []effect) string {
 			case source != "" && !(e.zero && zero):
 				elsewhere = append(elsewhere, x.columns.list[n].Name+" has "+source)
 				fills = slices.DeleteFunc(fills, func(f uint32) bool { return f == n })
-			case source == "" && !e.zero:
-				empty = append(empty, x.columns.list[n].Name)
+			case source == "" && !slices.Contains(fills, n):
+				empty = append(empty, n)
 			}
 		}
 	}
@@ -226,16 +227,30 @@ func (x *Explainer) became(i int, pieces []piece, effects []effect) string {
 	}
 	switch {
 	case len(words) > 0:
-	case len(empty) > 0 && e.misfits:
-		word("misfit: ", empty, " cannot hold it")
+	case len(empty) > 0 && e.misfits && !e.zero:
+		word("misfit: ", x.columns.names(empty), " cannot hold it")
 	case len(empty) > 0:
-		word("", empty, " is empty")
+		word("", x.columns.names(empty), " is empty"+decider(empty, pieces, effects))
 	case p.isElement:
 		words = append(words, x.columns.unused(p.element))
 	default:
 		words = append(words, "no column")
 	}
 	return strings.Join(words, "; ")
+}
+
+// decider says which pieces decide that columns are empty.
+func decider(columns []uint32, pieces []piece, effects []effect) string {
+	var names []string
+	for i, e := range effects {
+		if slices.ContainsFunc(columns, func(n uint32) bool { return slices.Contains(e.decides, n) }) {
+			names = append(names, pieces[i].name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ": " + list(names) + " decides that"
 }
 
 // source returns the name of the piece, apart from the one at i, that a column has its value from; "" for none. A zero

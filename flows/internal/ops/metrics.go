@@ -49,7 +49,7 @@ func newMetrics(s *Server) *metrics {
 		unsampled:    desc("sampling_unknown_total", "Number of flows whose sampling rate is unknown."),
 		held:         desc("sampling_held_total", "Number of flows that waited for their sampling rate."),
 		exUnsampled:  desc("exporter_sampling_unknown_total", "Number of flows whose sampling rate is unknown, by exporter.", "exporter"),
-		passed:       desc("sflow_samples_passed_total", "Number of sFlow samples skipped because they are not flows, such as counters."),
+		passed:       desc("sflow_samples_passed_total", "Number of sFlow samples skipped because they are not flows, by kind.", "sample"),
 		unusedLists:  desc("lists_unused_total", "Number of lists in IPFIX records that fill no column, or whose elements are not true of the flow."),
 		reloads:      desc("reloads_total", "Number of reloads of the schema file and the tables."),
 		failures:     desc("reload_failures_total", "Number of reloads that changed nothing, because a file has a fault."),
@@ -103,7 +103,7 @@ func (m *metrics) Collect(out chan<- prometheus.Metric) {
 	counter(m.released, c.Released.Load())
 	counter(m.unsampled, c.Unsampled.Load())
 	counter(m.held, c.Held.Load())
-	counter(m.passed, c.Passed.Load())
+	c.Passed.Each(func(kind string, n uint64) { counter(m.passed, n, kind) })
 	counter(m.unusedLists, c.ListsUnused.Load())
 	counter(m.reloads, c.Reloads.Load())
 	counter(m.failures, c.ReloadFailures.Load())

@@ -123,7 +123,7 @@ func (d *Decoder) sample(kind uint32, b []byte) (records []byte, n uint32, ok bo
 		r.output(word(b, 8), word(b, 9))
 		return b[44:], word(b, 10), true
 	}
-	d.counts.Passed.Add(1)
+	d.counts.Passed.Add(kind)
 	return nil, 0, false
 }
 
