@@ -103,7 +103,8 @@ type Set struct {
 	Flows    []byte  // that the decoder made of it, length-prefixed
 	Dropped  []Drop
 	Absence  string // why there is no template
-	Late     bool   // it has waited for its template
+	Waited   bool   // it has waited for its template
+	Reverse  bool   // the flows are those in the other direction
 	Rated    bool   // it was held for its sampling rate
 	Sequence uint32
 	Received time.Time // of its datagram
@@ -117,9 +118,10 @@ type Set struct {
 
 // Record is a data record.
 type Record struct {
-	Bytes []byte
-	Held  bool // until its sampling rate comes
-	Spans []Span
+	Bytes       []byte
+	Held        bool // until its sampling rate comes
+	ReverseHeld bool // likewise, the flow in the other direction
+	Spans       []Span
 }
 
 // Span is where the value of a field is.
@@ -248,9 +250,12 @@ func (w *watch) data(d *Decoder, dst []byte, m *message, dom *domain, t *inputTe
 	s := w.set(d, Data, m, dom, t, set)
 	s.Flows = out[len(dst):]
 	for i := range s.Records {
-		s.Records[i].Held = slices.ContainsFunc(dom.held[min(held, len(dom.held)):], func(h heldRecords) bool {
-			return !h.reverse && bytes.Contains(h.records, s.Records[i].Bytes)
-		})
+		r := &s.Records[i]
+		for _, h := range dom.held[min(held, len(dom.held)):] {
+			if bytes.Contains(h.records, r.Bytes) {
+				r.Held, r.ReverseHeld = r.Held || !h.reverse, r.ReverseHeld || h.reverse
+			}
+		}
 	}
 	w.to.Set(s)
 	return out, flows, records
@@ -259,7 +264,7 @@ func (w *watch) data(d *Decoder, dst []byte, m *message, dom *domain, t *inputTe
 // held reports records whose sampling rate has come.
 func (w *watch) held(d *Decoder, h *heldRecords, dom *domain, flows []byte) {
 	s := w.set(d, Data, &h.message, dom, h.template, h.records)
-	s.Flows, s.Rated, s.Late = flows, true, false
+	s.Flows, s.Rated, s.Waited, s.Reverse = flows, true, false, h.reverse
 	w.to.Set(s)
 }
 
@@ -304,7 +309,7 @@ func (w *watch) set(d *Decoder, kind Kind, m *message, dom *domain, t *inputTemp
 	}
 	s := &Set{
 		Kind: kind, ID: def.id, Protocol: m.protocol, Scopes: def.scopes, Fields: def.fields, Bytes: set, Dropped: w.drops(d),
-		Late: m.sets == nil, Sequence: m.sequence, Received: m.received, watch: w, message: *m, domain: dom, learnt: t,
+		Waited: m.sets == nil, Sequence: m.sequence, Received: m.received, watch: w, message: *m, domain: dom, learnt: t,
 	}
 	for len(set) >= def.least {
 		r := Record{}

@@ -27,7 +27,7 @@ type piece struct {
 type effect struct {
 	fills   []uint32 // columns
 	decides []uint32 // columns that change with it without having its value
-	back    []uint32 // columns of the reverse flow
+	reverse []uint32 // columns of the reverse flow
 	zero    bool
 	misfit  bool // the fills are those of a smaller value
 	misfits bool // the record has values that do not fit
@@ -132,7 +132,7 @@ func (x *Explainer) study(record []byte, pieces []piece, try func([]byte) ([]byt
 				for _, n := range changes(a, b) {
 					switch {
 					case nth > 0:
-						e.back = append(e.back, n)
+						e.reverse = append(e.reverse, n)
 					case listed[n] || p.list || moves(a[n], b[n]) || e.zero && a[n] == nil && b[n] != nil:
 						e.fills = append(e.fills, n)
 					default:
@@ -150,7 +150,7 @@ func (x *Explainer) study(record []byte, pieces []piece, try func([]byte) ([]byt
 				e.fills = changes(before[0], after[0])
 			}
 		}
-		for _, numbers := range []*[]uint32{&e.fills, &e.decides, &e.back} {
+		for _, numbers := range []*[]uint32{&e.fills, &e.decides, &e.reverse} {
 			slices.Sort(*numbers)
 			*numbers = slices.Compact(*numbers)
 		}
@@ -182,7 +182,7 @@ func list(names []string) string {
 func (x *Explainer) became(i int, pieces []piece, effects []effect) string {
 	p, e := pieces[i], effects[i]
 	fills := slices.Clone(e.fills)
-	var elsewhere []string
+	var sources []string
 	var empty []uint32
 	if p.isElement {
 		for _, n := range x.columns.listed(p.element) {
@@ -192,7 +192,7 @@ func (x *Explainer) became(i int, pieces []piece, effects []effect) string {
 			source, zero := x.source(n, i, pieces, effects)
 			switch {
 			case source != "" && !(e.zero && zero):
-				elsewhere = append(elsewhere, x.columns.list[n].Name+" has "+source)
+				sources = append(sources, x.columns.list[n].Name+" has "+source)
 				fills = slices.DeleteFunc(fills, func(f uint32) bool { return f == n })
 			case source == "" && !slices.Contains(fills, n):
 				empty = append(empty, n)
@@ -211,18 +211,18 @@ func (x *Explainer) became(i int, pieces []piece, effects []effect) string {
 		words = append(words, "field_refused: "+p.fault)
 	case e.misfit:
 		word("misfit: ", names, " cannot hold it")
-	case e.zero && len(elsewhere) == 0:
+	case e.zero && len(sources) == 0:
 		word("", names, " (zero)")
 	default:
 		word("", names, "")
 	}
 	if e.zero {
-		word("zero: ", elsewhere, "")
+		word("zero: ", sources, "")
 	} else {
-		word("", elsewhere, "")
-		word("reverse ", x.columns.names(e.back), "")
+		word("", sources, "")
+		word("reverse ", x.columns.names(e.reverse), "")
 	}
-	if !e.zero || len(elsewhere) == 0 {
+	if !e.zero || len(sources) == 0 {
 		word("decides ", x.columns.names(e.decides), "")
 	}
 	switch {

@@ -33,13 +33,13 @@ type Explainer struct {
 	columns columns
 	staged  bool // stages look at the flows
 
-	number int  // of the datagram
-	shown  bool // the datagram is explained, not only decoded
-	text   bytes.Buffer
-	now    time.Time
-	losses []decode.Loss
-	told   map[count.Reason]bool // of the datagram, where it occurred
-	totals Totals
+	number  int  // of the datagram
+	shown   bool // the datagram is explained, not only decoded
+	text    bytes.Buffer
+	now     time.Time
+	losses  []decode.Loss
+	counted map[count.Reason]bool // of the datagram, where it occurred
+	totals  Totals
 }
 
 // Totals are what was read.
@@ -53,7 +53,7 @@ func New(to io.Writer, store *decode.Store, l *layout.Layout, e flow.Enricher) (
 	}
 	x := &Explainer{
 		to: to, store: store, decoder: d, printer: output.NewPrinter(l), row: l.Plan.NewRow(), columns: columnsOf(l), staged: e != nil,
-		told: map[count.Reason]bool{},
+		counted: map[count.Reason]bool{},
 	}
 	store.Report(func(loss decode.Loss) { x.losses = append(x.losses, loss) })
 	return x, d.Watch(x)
@@ -113,7 +113,7 @@ func (x *Explainer) line(depth int, format string, values ...any) {
 
 func (x *Explainer) tellLosses() {
 	for _, l := range x.losses {
-		if x.told[l.Reason] {
+		if x.counted[l.Reason] {
 			continue
 		}
 		where := ""
@@ -123,7 +123,7 @@ func (x *Explainer) tellLosses() {
 		x.line(1, "%s: %s%s: %s", l.Reason, amount(l.Number, l.Reason), where, l.Sentence())
 	}
 	x.losses = x.losses[:0]
-	clear(x.told)
+	clear(x.counted)
 }
 
 func amount(n uint64, r count.Reason) string {
@@ -137,7 +137,7 @@ func amount(n uint64, r count.Reason) string {
 func (x *Explainer) dropped(depth int, list []decode.Drop) {
 	for _, d := range list {
 		x.line(depth, "%s: %s: %s", d.Reason, amount(d.Number, d.Reason), d.Reason.Sentence())
-		x.told[d.Reason] = true
+		x.counted[d.Reason] = true
 	}
 }
 
@@ -262,10 +262,10 @@ func (x *Explainer) Set(s *decode.Set) {
 	switch {
 	case s.Rated:
 		late = fmt.Sprintf(", held since %s", stamp(s.Received))
-	case s.Late:
+	case s.Waited:
 		late = fmt.Sprintf(", waited since %s", stamp(s.Received))
 	}
-	if (s.Rated || s.Late) && x.now.Sub(s.Received) > 0 {
+	if (s.Rated || s.Waited) && x.now.Sub(s.Received) > 0 {
 		late += fmt.Sprintf(" (sequence %d)", s.Sequence)
 	}
 	switch s.Kind {
@@ -339,7 +339,10 @@ func (x *Explainer) options(s *decode.Set) (reported map[count.Reason]bool) {
 	return reported
 }
 
-// data shows records and the flows of each: those in the direction of the record come before all others.
+// held is said of flows that come later.
+const held = "held until the sampling rate comes (--sampling-wait)"
+
+// data shows records and the flows of each. The decoder writes the flows in the other direction after all others.
 func (x *Explainer) data(s *decode.Set) {
 	flows := split(s.Flows)
 	tried := make([][][]byte, len(s.Records))
@@ -351,8 +354,8 @@ func (x *Explainer) data(s *decode.Set) {
 			forward++
 		}
 	}
-	back := flows[min(forward, len(flows)):]
-	flows = flows[:len(flows)-len(back)]
+	reverse := flows[min(forward, len(flows)):]
+	flows = flows[:len(flows)-len(reverse)]
 	next := func(list *[][]byte) (message []byte) {
 		if len(*list) > 0 {
 			message, *list = (*list)[0], (*list)[1:]
@@ -360,28 +363,37 @@ func (x *Explainer) data(s *decode.Set) {
 		return message
 	}
 	for i := range s.Records {
-		r := &s.Records[i]
+		r, made := &s.Records[i], tried[i]
 		x.line(2, "record %d, %s", i+1, plural(len(r.Bytes), "byte"))
-		if !s.Rated { // else its fields were shown when it came
-			pieces := piecesOf(s, r)
-			x.pieces(3, r.Bytes, pieces, x.study(r.Bytes, pieces, s.Try))
-		}
-		if r.Held {
-			x.line(3, "held until the sampling rate comes (--sampling-wait)")
+		switch {
+		case len(made) == 0:
+		case s.Rated && s.Reverse:
+			x.flow(3, "reverse flow", s, r, next(&flows), made[len(made)-1])
+			continue
+		case s.Rated: // its fields were shown when it came
+			x.flow(3, "flow", s, r, next(&flows), made[0])
 			continue
 		}
-		if len(tried[i]) == 0 {
+		pieces := piecesOf(s, r)
+		x.pieces(3, r.Bytes, pieces, x.study(r.Bytes, pieces, s.Try))
+		switch {
+		case len(made) == 0:
 			x.line(3, "no flow")
-			continue
+		case r.Held:
+			x.line(3, held)
+		default:
+			x.flow(3, "flow", s, r, next(&flows), made[0])
 		}
-		x.rate(3, s, r.Bytes, tried[i][0])
-		x.flow(3, "flow", next(&flows), tried[i][0])
-		if len(tried[i]) > 1 {
-			x.flow(3, "reverse flow", next(&back), tried[i][1])
+		switch {
+		case len(made) < 2:
+		case r.ReverseHeld:
+			x.line(3, "reverse flow "+held)
+		default:
+			x.flow(3, "reverse flow", s, r, next(&reverse), made[1])
 		}
 	}
-	for _, message := range append(flows, back...) {
-		x.flow(2, "flow", message, nil)
+	for _, message := range append(flows, reverse...) {
+		x.flow(2, "flow", s, nil, message, nil)
 	}
 }
 
@@ -394,10 +406,14 @@ func (x *Explainer) rate(depth int, s *decode.Set, record, message []byte) {
 	}
 }
 
-// flow shows the columns of a flow, and which of them stages have set. plain is the same flow without stages.
-func (x *Explainer) flow(depth int, name string, message, plain []byte) {
+// flow shows the columns of a flow, where its sampling rate comes from, and which columns stages have set. plain is the same
+// flow without stages.
+func (x *Explainer) flow(depth int, name string, s *decode.Set, r *decode.Record, message, plain []byte) {
 	if message == nil {
 		return
+	}
+	if r != nil {
+		x.rate(depth, s, r.Bytes, message)
 	}
 	x.line(depth, "%s %s", name, escape(x.printer.Line(message)))
 	if plain == nil {

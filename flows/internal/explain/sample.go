@@ -94,11 +94,10 @@ func (x *Explainer) samples(s *decode.Set) {
 		if len(flows) > 0 {
 			message, flows = flows[0], flows[1:]
 		}
-		x.rate(2, s, alone, made[0])
-		x.flow(2, "flow", message, made[0])
+		x.flow(2, "flow", s, &decode.Record{Bytes: alone}, message, made[0])
 	}
 	for _, message := range flows {
-		x.flow(1, "flow", message, nil)
+		x.flow(1, "flow", s, nil, message, nil)
 	}
 	if len(b) > at && claimed > 0 {
 		x.line(1, "%s after the last sample", plural(len(b)-at, "byte"))
