@@ -3,6 +3,7 @@
 //
 //	flows collect                  reads sockets
 //	flows replay FILE...           reads captures
+//	flows explain FILE             shows what each field of a capture's datagrams became
 //	flows generate HOST:PORT       generates flows and sends them
 //	flows cat FILE...              shows files of flows as JSON
 //	flows schema                   shows the columns, the .proto text, ClickHouse's statements, the wire hash
@@ -48,6 +49,7 @@ type commandLine struct {
 
 	Collect  collectCommand  `cmd:"" help:"Read flows from sockets."`
 	Replay   replayCommand   `cmd:"" help:"Read flows from captures: pcap, pcapng, .dgrams, also compressed with gzip."`
+	Explain  explainCommand  `cmd:"" help:"Show what each field of the datagrams in a capture became, and why something was dropped."`
 	Generate generateCommand `cmd:"" help:"Generate flows and send them, or write them to a file."`
 	Cat      catCommand      `cmd:"" help:"Show files of flows as JSON, one flow a line."`
 	Schema   schemaCommand   `cmd:"" help:"Show the schema: its columns, or its form for other programs."`
@@ -136,7 +138,7 @@ func run(arguments []string, stdout, stderr io.Writer) (code int) {
 
 // report writes a line for each fault.
 func report(w io.Writer, err error) {
-	for _, line := range explain("", err) {
+	for _, line := range faultLines("", err) {
 		fmt.Fprintf(w, "flows: %s\n", line)
 	}
 }

@@ -28,7 +28,8 @@ type program struct {
 	before   atomic.Uint64 // flows lost before the end began
 	examples chan decode.Loss
 	stats    *stage.Stats
-	locked   bool // the schema in use was checked against a lock
+	ended    func() // called before the last line of the log; may be nil
+	locked   bool   // the schema in use was checked against a lock
 }
 
 func newProgram(
@@ -40,21 +41,15 @@ func newProgram(
 		return nil, err
 	}
 	p.locked = locked
-	p.store = decode.NewStore(limits.limits(), &p.counters)
-	rules, err := limits.rules()
-	if err != nil {
+	if p.store, err = limits.store(&p.counters); err != nil {
 		return nil, err
 	}
-	p.store.SetRules(rules)
 	p.store.Report(func(l decode.Loss) {
 		select {
 		case p.examples <- l:
 		default: // decoders do not wait for the log
 		}
 	})
-	if limits.ExporterKey == "address" {
-		p.store.ByAddress()
-	}
 	if p.out, err = out.open(p.queue, &p.counters, log); err != nil {
 		return nil, err
 	}
@@ -97,7 +92,7 @@ func (p *program) reload(from *setupOptions) {
 	default:
 		p.counters.ReloadFailures.Add(1)
 	}
-	for _, line := range explain("", err) {
+	for _, line := range faultLines("", err) {
 		p.log.Error("the new files are not used; the old ones stay in use", "error", line)
 	}
 }
@@ -168,6 +163,9 @@ func (p *program) finish(reading error, drain time.Duration) error {
 	if sets > 0 { // of which nobody knows how many flows they have
 		ended = append(ended, "sets_lost_at_end", sets)
 	}
+	if p.ended != nil {
+		p.ended()
+	}
 	p.log.Info("ended", append(ended, slog.Group("dropped", drops...))...)
 	if reading != nil {
 		return reading
@@ -199,7 +197,7 @@ func (p *program) lookAfter(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case l := <-p.examples:
-			p.tellExample(l)
+			p.tellLoss(&l)
 		case now := <-tick.C:
 			p.store.Expire(now)
 			p.tellLosses(&before)
@@ -210,25 +208,22 @@ func (p *program) lookAfter(ctx context.Context) {
 	}
 }
 
-func (p *program) tellExample(l decode.Loss) {
-	about := []any{"exporter", l.From.String(), "reason", l.Reason.String(), "number", l.Number,
-		"unit", l.Reason.Unit(), "domain", l.Domain, "template", l.Set}
-	if l.Detail != "" {
-		about = append(about, "detail", l.Detail)
-	}
-	p.log.Warn("loss, one of its kind", about...)
-}
-
-// tellExamples logs the examples that nobody has logged yet: after a replay, all.
+// tellExamples logs the examples that nobody has logged yet.
 func (p *program) tellExamples() {
 	for {
 		select {
 		case l := <-p.examples:
-			p.tellExample(l)
+			p.tellLoss(&l)
 		default:
 			return
 		}
 	}
+}
+
+// tellLoss logs an example.
+func (p *program) tellLoss(l *decode.Loss) {
+	p.log.Warn("loss, one of its kind", "exporter", l.From.String(), "reason", l.Reason.String(), "number", l.Number,
+		"unit", l.Reason.Unit(), "domain", l.Domain, "template", l.Set, "received", l.Time.UTC().Format(time.RFC3339Nano), "detail", l.Sentence())
 }
 
 // tellLosses logs the losses since the last call.

@@ -12,6 +12,10 @@ import (
 	"golang.org/x/term"
 
 	"github.com/hotpb/hotpb/flows/internal/capture"
+	"github.com/hotpb/hotpb/flows/internal/collect"
+	"github.com/hotpb/hotpb/flows/internal/count"
+	"github.com/hotpb/hotpb/flows/internal/decode"
+	"github.com/hotpb/hotpb/flows/internal/flow"
 )
 
 type replayCommand struct {
@@ -43,12 +47,14 @@ func (c *replayCommand) Run(log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	examples := exampleLosses{p: p}
+	p.store.Report(examples.add)
 	ctx, stop := untilSignal(log)
 	defer stop()
 	p.endsWith(ctx)
 	done := c.bar(readers, total)
 	for i, r := range readers {
-		if err = p.engine.Replay(ctx, r, c.Speed); err != nil {
+		if err = p.engine.Replay(ctx, telling{r, p.store}, c.Speed); err != nil {
 			break
 		}
 		if s := r.Skipped(); s.Fragments+s.Cut > 0 {
@@ -60,20 +66,67 @@ func (c *replayCommand) Run(log *slog.Logger) error {
 	if errors.Is(err, context.Canceled) {
 		err = nil
 	}
+	p.ended = examples.tell
 	return p.finish(err, c.Drain)
+}
+
+// telling is a source after whose datagrams a store tells all losses.
+type telling struct {
+	collect.Source
+	store *decode.Store
+}
+
+// Next is of collect.Source.
+func (s telling) Next() (flow.Datagram, error) {
+	s.store.ForgetExamples()
+	return s.Source.Next()
+}
+
+// exampleLosses are the first losses for each reason.
+type exampleLosses struct {
+	p    *program
+	seen [count.Reasons]bool
+	list []decode.Loss
+}
+
+func (x *exampleLosses) add(l decode.Loss) {
+	if !x.seen[l.Reason] {
+		x.seen[l.Reason] = true
+		x.list = append(x.list, l)
+	}
+}
+
+// tell logs the examples, and the reasons that have none: those of the output.
+func (x *exampleLosses) tell() {
+	for i := range x.list {
+		x.p.tellLoss(&x.list[i])
+	}
+	for r := range count.Reasons {
+		if n := x.p.counters.Dropped(r); n > 0 && !x.seen[r] {
+			x.p.log.Warn("loss", "reason", r.String(), "number", n, "unit", r.Unit(), "detail", r.Sentence())
+		}
+	}
 }
 
 // open opens all files before it replays any.
 func (c *replayCommand) open() (readers []*capture.Reader, total int64, err error) {
 	for _, path := range c.Files {
-		r, err := capture.Open(path)
+		r, err := openCapture(path)
 		if err != nil {
-			return nil, 0, fmt.Errorf("%w (captures are pcap, pcapng or .dgrams)", err)
+			return nil, 0, err
 		}
 		readers = append(readers, r)
 		total += r.Size()
 	}
 	return readers, total, nil
+}
+
+func openCapture(path string) (*capture.Reader, error) {
+	r, err := capture.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w (captures are pcap, pcapng or .dgrams)", err)
+	}
+	return r, nil
 }
 
 // bar shows how much has been read until done is called.

@@ -128,7 +128,7 @@ type Counters struct {
 	Released           atomic.Uint64 // data sets that waited, and whose template came
 	Unsampled          atomic.Uint64 // flows whose sampling rate is unknown
 	Held               atomic.Uint64 // flows that waited for their sampling rate
-	Passed             atomic.Uint64 // sFlow samples that are not flows: counters, transactions, vendors' samples
+	Passed             PassedSamples // sFlow samples that are not flows: counters, transactions, vendors' samples
 	ListsUnused        atomic.Uint64 // lists in records that fill no column, or that are not about the flow
 	Reloads            atomic.Uint64 // of the schema file and the tables
 	ReloadFailures     atomic.Uint64 // reloads that changed nothing, because a file has a fault

@@ -48,6 +48,9 @@ type Decoder struct {
 	restoring bool           // templates come from a state, which may have many
 	final     bool           // and are not held again
 
+	watch  *watch  // usually nil
+	faults []error // the fields that the last bindFields has refused
+
 	// Of the datagram.
 	domain uint32
 	detail detail
@@ -122,6 +125,9 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 			d.domain = o.SubAgent
 			d.note(dg, &o, flows)
 		}
+		if d.watch != nil {
+			d.watch.samples(d, dg, out[len(dst):])
+		}
 	default:
 		d.counts.Drop(count.UnknownVersion, 1)
 		out = dst
@@ -159,8 +165,8 @@ func (d *Decoder) attribute(dg *flow.Datagram) {
 	if !d.placed {
 		d.store.unread(dg.From)
 	}
-	d.store.attribute(dg.From, &d.counts, d.domain, d.detail)
-	d.store.attribute(dg.From, d.sflow.Losses(), d.domain, detail{})
+	d.store.attribute(dg, &d.counts, d.domain, d.detail)
+	d.store.attribute(dg, d.sflow.Losses(), d.domain, detail{})
 }
 
 // note notes an agent of sFlow, for which nothing has to be kept. If there is no room for the agent, its flows are
@@ -178,12 +184,18 @@ func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
 	e.flows += uint64(flows)
 	e.unsampled += d.sflow.Unsampled()
 	if dom := e.domain(domainKey{flow.SFlow5, o.SubAgent, o.Agent}, dg.Received); dom != nil {
+		if d.watch != nil {
+			d.watch.agent(o, e)
+		}
 		late, restarted := e.follow(dom, dg.From.Port(), &message{sequence: o.Sequence, uptime: o.Uptime}, sequenceCount{all: 1, known: true})
 		if restarted {
 			dom.drops.restart()
 		}
 		if !late {
 			d.counts.Drop(count.AgentDrops, dom.drops.see(e, d.sflow.Drops()))
+		}
+		if d.watch != nil {
+			d.watch.sequence(flow.SFlow5, e)
 		}
 	}
 	e.place(dg.Received, 0)
@@ -216,6 +228,9 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 		d.counts.Drop(count.SamplingAbsurd, 1)
 		m.rate = 0
 	}
+	if d.watch != nil {
+		d.watch.header(d, &m, dom)
+	}
 	var has sequenceCount
 	if len(dom.held) > 0 && !dg.Received.Before(dom.holdUntil) {
 		var n int
@@ -240,6 +255,9 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 		out, flows, has = d.sets(dst, &m, dom)
 	}
 	e.follow(dom, dg.From.Port(), &m, has)
+	if d.watch != nil {
+		d.watch.sequence(p, e)
+	}
 	e.flows += uint64(flows)
 	if flows > 0 {
 		e.proves(dg.Received)

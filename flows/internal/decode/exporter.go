@@ -28,8 +28,9 @@ type exporter struct {
 	gone        bool       // no longer in the store
 	owner       *Decoder   // that decoded its last datagram: others leave what waits to it, so that flows stay in order
 	domains     map[domainKey]*domain
-	last        *domain // the last one that was looked up
-	bytes       int     // of Store.memory
+	former      map[formerKey]former // templates that are gone
+	last        *domain              // the last one that was looked up
+	bytes       int                  // of Store.memory
 	templates   int
 	learnt      int       // templates in the second
 	second      int64     // since 1970

@@ -69,6 +69,7 @@ func (d *Decoder) releaseHeld(dst []byte, dom *domain, all bool) (out []byte, fl
 		d.store.held.Add(-1)
 		d.counts.Set = h.template.id
 		d.begin(&h.message, dom.exporter)
+		before := len(dst)
 		var n int
 		switch {
 		case h.template.reverse == nil:
@@ -83,6 +84,9 @@ func (d *Decoder) releaseHeld(dst []byte, dom *domain, all bool) (out []byte, fl
 			t.bound.count(&d.counts)
 		}
 		flows += n
+		if d.watch != nil {
+			d.watch.held(d, h, dom, dst[before:])
+		}
 	}
 	return dst, flows
 }

@@ -2,13 +2,16 @@ package decode
 
 import (
 	"net/netip"
+	"time"
 
 	"github.com/hotpb/hotpb/flows/internal/count"
+	"github.com/hotpb/hotpb/flows/internal/flow"
 )
 
 // Loss is a loss that a log shows as an example.
 type Loss struct {
 	From   netip.AddrPort
+	Time   time.Time // when the datagram was received
 	Reason count.Reason
 	Number uint64 // of the reason's unit
 	Domain uint32 // observation domain, source id, engine or sub-agent
@@ -61,12 +64,12 @@ func (s *Store) untold(l *Loss) bool {
 
 // attribute counts the losses of a datagram for its exporter. Those of senders that are no exporters are only counted
 // for all.
-func (s *Store) attribute(from netip.AddrPort, local *count.Local, domain uint32, about detail) {
+func (s *Store) attribute(dg *flow.Datagram, local *count.Local, domain uint32, about detail) {
 	local.Take(func(l *count.Losses) {
-		s.with(from, func(e *exporter) { e.losses.Add(l) })
+		s.with(dg.From, func(e *exporter) { e.losses.Add(l) })
 		for r, n := range l {
 			if n > 0 {
-				loss := Loss{From: from, Reason: count.Reason(r), Number: n, Domain: domain, Set: local.SetOf(count.Reason(r))}
+				loss := Loss{From: dg.From, Time: dg.Received, Reason: count.Reason(r), Number: n, Domain: domain, Set: local.SetOf(count.Reason(r))}
 				if loss.Reason == about.reason {
 					loss.Detail = about.text
 				}
@@ -102,8 +105,8 @@ func (d *domain) drop(r count.Reason, n int, set uint16) {
 	e := d.exporter
 	e.store.counts.Drop(r, n)
 	e.losses[r] += uint64(n)
-	if l := (Loss{From: e.from, Reason: r, Number: uint64(n), Domain: d.key.id, Set: set}); e.store.untold(&l) {
-		l.Detail = d.absence(set)
+	if l := (Loss{From: e.from, Time: d.since(r, set), Reason: r, Number: uint64(n), Domain: d.key.id, Set: set}); e.store.untold(&l) {
+		l.Detail = d.missing(r, set)
 		e.store.report(l)
 	}
 }

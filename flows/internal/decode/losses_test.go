@@ -55,7 +55,7 @@ func TestLossesBelongToTheirExporter(t *testing.T) {
 		}
 	}
 	slices.Sort(examples)
-	if text := strings.Join(examples, "\n"); text != "192.0.2.1 sampling_absurd 2 7 256 \n192.0.2.2 malformed 1 7 0 \n192.0.2.2 waiting_expired 1 7 300 no port of this address has sent this template\n"+
+	if text := strings.Join(examples, "\n"); text != "192.0.2.1 sampling_absurd 2 7 256 \n192.0.2.2 malformed 1 7 0 \n192.0.2.2 waiting_expired 1 7 300 template 300 has not come from this exporter; no port of this address has sent this template\n"+
 		"192.0.2.3 field_refused 1 7 256 field 0, element 1: a number has 1 to 8 bytes, not 65 (column bytes)\n"+
 		"192.0.2.3 truncated 1 0 0 the datagram is longer than --max-datagram\n192.0.2.4 unknown_version 1 0 0 " {
 		t.Errorf("examples:\n%s", text)

@@ -34,5 +34,8 @@ func (d *Decoder) netflow5(dst []byte, m *message, dom *domain) (out []byte, flo
 	d.holding = nil
 	out, flows, _ = d.encode(dst, m, dom, &template5, &d.five, m.sets)
 	d.five.count(&d.counts)
+	if d.watch != nil {
+		d.watch.five(d, m, dom, m.sets, out[len(dst):])
+	}
 	return out, flows, sequenceCount{all: uint32(flows), known: !m.wrong}
 }

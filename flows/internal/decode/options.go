@@ -12,6 +12,9 @@ import (
 // optionsSet reads a set of options records. They contain sampling rates, and for IPFIX the start of the exporter,
 // to which its relative times refer.
 func (d *Decoder) optionsSet(dom *domain, m *message, t *inputTemplate, body []byte) (records int) {
+	if d.watch != nil && !d.watch.busy {
+		return d.watch.options(d, dom, m, t, body)
+	}
 	t.seen = m.received
 	for len(body) >= t.least {
 		var o optionsRecord

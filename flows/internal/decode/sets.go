@@ -45,9 +45,15 @@ func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows i
 		case id < 256:
 			m.wrong = true
 			d.counts.Drop(count.Malformed, 1)
+			if d.watch != nil {
+				d.watch.waits(d, dom, m, id, body)
+			}
 		case t == nil:
 			dom.wait(m, id, body)
 			has.known = false
+			if d.watch != nil {
+				d.watch.waits(d, dom, m, id, body)
+			}
 		case t.options:
 			records := uint32(d.optionsSet(dom, m, t, body))
 			has.options += records
@@ -118,6 +124,9 @@ func (d *Decoder) data(
 	dst []byte, m *message, dom *domain, t *inputTemplate, set []byte,
 ) (out []byte, flows, records int) {
 	dom.flows = dom.flows || !t.borrowed
+	if d.watch != nil && !d.watch.busy && !d.again {
+		return d.watch.data(d, dst, m, dom, t, set)
+	}
 	if d.other != nil {
 		out, flows = d.otherData(dst, m, dom, t, set)
 		return out, flows, flows
@@ -184,6 +193,7 @@ func (d *Decoder) bindFields(def *definition) (b bound, refused int, err error) 
 		t, _, err = template.BindNamed(d.layout.Plan, d.lists.expand(fields, b.arrays), names)
 	}
 	b.template = t
+	d.faults = wrong
 	return b, len(wrong), err
 }
 

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"time"
 
@@ -111,6 +112,9 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 		id, n := binary.BigEndian.Uint16(body), int(binary.BigEndian.Uint16(body[2:]))
 		if m.protocol == flow.IPFIX && n == 0 && (id >= 256 || id == 2 && !options || id == 3 && options) {
 			dom.withdraw(id, options)
+			if d.watch != nil {
+				d.watch.withdrawn(id, options)
+			}
 			body = body[4:]
 			continue
 		}
@@ -122,9 +126,19 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 		if size == 0 {
 			m.wrong = true
 			d.counts.Drop(count.TemplateMalformed, 1)
+			if d.unexplained() {
+				d.detail = detail{count.TemplateMalformed, templateFault(m.protocol, body, options)}
+			}
+			if d.watch != nil {
+				d.watch.malformed(d, m.protocol, body, options)
+			}
 			return
 		}
-		d.learn(dom, m, &def)
+		if d.watch != nil {
+			d.watch.learn(d, dom, m, &def)
+		} else {
+			d.learn(dom, m, &def)
+		}
 		m.found++
 		body = body[size:]
 	}
@@ -146,11 +160,17 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	if def.least == 0 || def.least > 65535 {
 		m.wrong = true
 		d.counts.Drop(count.TemplateMalformed, 1)
+		if d.unexplained() {
+			d.detail = detail{count.TemplateMalformed, fmt.Sprintf("template %d: a record of %d bytes", def.id, def.least)}
+		}
 		return
 	}
 	if len(def.fields) > s.limits.Fields {
 		m.wrong = true
 		d.counts.Drop(count.TemplateLarge, 1)
+		if d.unexplained() {
+			d.detail = detail{count.TemplateLarge, fmt.Sprintf("template %d has %d fields; the most are %d", def.id, len(def.fields), s.limits.Fields)}
+		}
 		return
 	}
 	n := def.size()
@@ -169,6 +189,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	t.settle()
 	t.addReverse(m.protocol)
 	dom.templates[def.id] = t
+	dom.arrive(def.id)
 	d.counts.Templates.Add(1)
 	s.changes.Add(1)
 	e.address.changes.Add(1)
@@ -220,6 +241,7 @@ func (d *domain) withdraw(id uint16, options bool) {
 	for _, t := range d.templates {
 		if t.options == options && (t.id == id || id < 256) {
 			d.remove(t)
+			d.leave(t, true)
 		}
 	}
 }
@@ -230,6 +252,7 @@ func (d *domain) expireTemplates(before, unused time.Time) {
 	for _, t := range d.templates {
 		if t.seen.Before(before) {
 			d.remove(t)
+			d.leave(t, false)
 		} else if t.seen.Before(unused) {
 			t.forgetOld(nil)
 		}

@@ -50,7 +50,7 @@ func newMetrics(s *Server) *metrics {
 		unsampled:        desc("sampling_unknown_total", "Number of flows whose sampling rate is unknown."),
 		held:             desc("sampling_held_total", "Number of flows that waited for their sampling rate."),
 		exUnsampled:      desc("exporter_sampling_unknown_total", "Number of flows whose sampling rate is unknown, by exporter.", "exporter"),
-		passed:           desc("sflow_samples_passed_total", "Number of sFlow samples skipped because they are not flows, such as counters."),
+		passed:           desc("sflow_samples_passed_total", "Number of sFlow samples skipped because they are not flows, by kind.", "sample"),
 		skipped:          desc("structures_skipped_total", "Number of parts of sFlow samples and sampled packets that are not read, by name: a flow lacks what they contain.", "structure"),
 		unusedLists:      desc("lists_unused_total", "Number of lists in IPFIX records that fill no column, or whose elements are not true of the flow."),
 		reloads:          desc("reloads_total", "Number of reloads of the schema file and the tables."),
@@ -118,7 +118,7 @@ func (m *metrics) Collect(out chan<- prometheus.Metric) {
 	counter(m.released, c.Released.Load())
 	counter(m.unsampled, c.Unsampled.Load())
 	counter(m.held, c.Held.Load())
-	counter(m.passed, c.Passed.Load())
+	c.Passed.Each(func(kind string, n uint64) { counter(m.passed, n, kind) })
 	for i := range c.Skipped {
 		if n := c.Skipped[i].Load(); n > 0 {
 			counter(m.skipped, n, count.Structure(i).String())

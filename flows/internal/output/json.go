@@ -111,6 +111,21 @@ func (p *printer) add(message []byte) error {
 	return nil
 }
 
+// Printer formats single messages as Cat does.
+type Printer struct{ printer *printer }
+
+// NewPrinter creates a printer for messages of a layout.
+func NewPrinter(l *layout.Layout) *Printer { return &Printer{newPrinter(l)} }
+
+// Line returns a message as JSON.
+func (p *Printer) Line(message []byte) string {
+	p.printer.out = p.printer.out[:0]
+	if err := p.printer.add(message); err != nil {
+		return err.Error()
+	}
+	return string(p.printer.out[:len(p.printer.out)-1])
+}
+
 func (p *printer) flush(w io.Writer) error {
 	_, err := w.Write(p.out)
 	p.out = p.out[:0]

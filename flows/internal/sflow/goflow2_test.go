@@ -52,7 +52,7 @@ func (d *Decoder) stock(dst, payload []byte, o *Opening) (out []byte, flows int)
 			d.counts.Drop(count.Truncated, 1)
 			return dst, flows
 		default:
-			d.counts.Passed.Add(1)
+			d.counts.Passed.Add(0)
 			continue
 		}
 		for i := range records {

@@ -93,7 +93,7 @@ func (d *Decoder) walk(dst []byte, o *Opening) (out []byte, flows int) {
 		}
 		d.records(records, n)
 		if d.record.transaction && !d.record.packet {
-			d.counts.Passed.Add(1)
+			d.counts.Passed.Add(kind)
 			continue
 		}
 		dst = d.emit(dst)
@@ -146,7 +146,7 @@ func (d *Decoder) sample(kind uint32, b []byte) (records []byte, n uint32, ok bo
 		r.whole = true
 		return b[32:], word(b, 7), true
 	}
-	d.counts.Passed.Add(1)
+	d.counts.Passed.Add(kind)
 	return nil, 0, false
 }
 
