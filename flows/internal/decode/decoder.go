@@ -232,20 +232,17 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 		d.watch.header(d, &m, dom)
 	}
 	var has sequenceCount
+	early := 0 // flows that have waited
 	if len(dom.held) > 0 && !dg.Received.Before(dom.holdUntil) {
-		var n int
-		dst, n = d.releaseHeld(dst, dom, true)
-		defer func() { flows += n }()
-		e.flows += uint64(n)
+		dst, early = d.releaseHeld(dst, dom, true)
 	}
 	if p == flow.NetFlow9 {
-		dom.started = m.boot
+		dom.started = m.boot.UnixMilli()
 	}
 	if e.borrows || len(dom.waiting) > 0 {
 		var n int
 		dst, n = d.catchUp(dst, &m, dom)
-		defer func() { flows += n }()
-		e.flows += uint64(n)
+		early += n
 	}
 	if d.other != nil && p == flow.NetFlow5 {
 		out, flows, has = d.otherNetflow5(dst, &m, dom, dg.Payload)
@@ -258,6 +255,7 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 	if d.watch != nil {
 		d.watch.sequence(p, e)
 	}
+	flows += early
 	e.flows += uint64(flows)
 	if flows > 0 {
 		e.proves(dg.Received)

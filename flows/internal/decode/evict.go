@@ -135,20 +135,21 @@ func (d *Decoder) makeRoom(to netip.AddrPort) {
 // evict drops an exporter of the store. Its flows that wait for a sampling rate go out without one.
 func (d *Decoder) evict(e *exporter, short count.Resource) {
 	s := d.store
+	e.mu.Lock() // until its datagram is decoded, after which it takes its place again
+	defer e.mu.Unlock()
 	delete(s.exporters, e.from)
+	rank := e.rank()
 	s.ranks.drop(e)
 	e.address.remove(e)
 	if len(e.address.sessions) == 0 {
 		delete(s.addresses, e.from.Addr())
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	if e.held > 0 {
 		var n int
 		d.late, n = d.releaseDue(d.late, e, func(*domain) bool { return true })
 		d.lateFlows += n
 	}
-	x := &s.counts.Evictions[e.rank()][short]
+	x := &s.counts.Evictions[rank][short]
 	x.Exporters.Add(1)
 	x.Templates.Add(uint64(e.templates))
 	x.Bytes.Add(uint64(e.bytes))

@@ -15,16 +15,7 @@ type exporter struct {
 	store *Store
 	from  netip.AddrPort
 
-	// Of Store.ranks.
-	ranked                atomic.Uint32 // a count.Rank
-	active                atomic.Bool   // has sent something since its last turn
-	stand, stock          link
-	placed, placedWaiting int // bytes, as its queues have them
-
-	address *address
-	index   int // in address.sessions
-
-	mu          sync.Mutex // of all that follows
+	mu          sync.Mutex // of all that follows, up to address
 	gone        bool       // no longer in the store
 	owner       *Decoder   // that decoded its last datagram: others leave what waits to it, so that flows stay in order
 	domains     map[domainKey]*domain
@@ -57,6 +48,15 @@ type exporter struct {
 	lent       bool   // has rates of other ports
 	mirrored   uint64 // address.changes when it took over rates of other ports
 	mirroredAt time.Time
+
+	// Of Store.ranks.
+	ranked                atomic.Uint32 // a count.Rank
+	active                atomic.Bool   // has sent something since its last turn
+	stand, stock          link
+	placed, placedWaiting int // bytes, as its queues have them
+
+	address *address
+	index   int // in address.sessions
 }
 
 type domainKey struct {
@@ -77,16 +77,17 @@ type domain struct {
 	counts    rateCounts
 	held      []heldRecords
 	holdUntil time.Time
-	boot      time.Time // when it was started, for IPFIX
-	bootLent  bool      // by another port
-	started   time.Time // when it was started, for NetFlow v9
-	flows     bool      // data was read by a template of its own
-	tried     uint64    // address.changes when waiting data was looked through
-	triedAt   time.Time
+	boot      time.Time            // when it was started, for IPFIX
 	sequences map[uint16]*sequence // by port
 	sequence  *sequence            // the last one, of port
 	port      uint16
 	drops     agentDrops
+
+	bootLent bool   // by another port
+	started  int64  // when it was started, in milliseconds since 1970, for NetFlow v9; 0 if unknown
+	flows    bool   // data was read by a template of its own
+	tried    uint64 // address.changes when waiting data was looked through
+	triedAt  time.Time
 }
 
 // Estimated sizes of an exporter and a domain, including entries of maps.

@@ -2,12 +2,14 @@ package decode
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"os"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -139,20 +141,34 @@ func (s *siege) hold(newcomers, fill, each int) (heard, heardLater, settled, rec
 	from := func(i int) netip.AddrPort {
 		return netip.AddrPortFrom(netip.AddrFrom4([4]byte(be32(0xc6120000+uint32(i)))), 3000)
 	}
+	var unheard []netip.AddrPort
 	for i := range newcomers + later {
 		s.strike(each)
 		if i < newcomers && i%2 == 0 {
-			heard += s.give(from(i), honest(true, true))
+			n := s.give(from(i), honest(true, true))
+			if heard += n; n == 0 {
+				unheard = append(unheard, from(i))
+			}
 		} else if i < newcomers {
 			s.give(from(i), honest(true, false))
 		}
 		if i >= later && i%2 == 1 {
-			heardLater += s.give(from(i-later), honest(false, true))
+			n := s.give(from(i-later), honest(false, true))
+			if heardLater += n; n == 0 {
+				unheard = append(unheard, from(i-later))
+			}
 		}
 		if i%50 == 0 {
 			settled += s.give(settler, honest(false, true))
 			recent += s.give(newer, honest(false, true))
 		}
+	}
+	// If templates were too many to be bound at once, data waits.
+	for i, x := range unheard {
+		if i%1000 == 0 {
+			s.now = s.now.Add(1100 * time.Millisecond)
+		}
+		heardLater += max(0, s.give(x, honest(false, true))-1)
 	}
 	return
 }
@@ -186,6 +202,81 @@ func TestNoFloodLocksOut(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Several decoders at once, whose exporters share addresses, templates and the room: for the race detector.
+func TestDecodersShareTheRoom(t *testing.T) {
+	limits := anyClock()
+	limits.Memory, limits.AllWaiting, limits.Exporters, limits.Sessions, limits.RateWait = 4<<20, 1<<20, 200, 50, time.Second
+	r := newRig(t, limits, parse(t, rated), nil, Options{})
+	var all sync.WaitGroup
+	var kinds []func(source, n int) []byte
+	for _, name := range slices.Sorted(maps.Keys(floods)) {
+		kinds = append(kinds, floods[name])
+	}
+	flows := make([]int, 4)
+	for w := range flows {
+		d, err := r.store.NewDecoder(r.layout, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Go(func() {
+			var out []byte
+			now, n := r.now, 0
+			for i := range 3000 {
+				now = now.Add(time.Millisecond)
+				from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(i % 7)}), uint16(1000+i%97))
+				out, n = d.Append(out[:0], &flow.Datagram{Received: now, From: from, Payload: kinds[i%len(kinds)](i, i/len(kinds)+w)})
+				flows[w] += n
+				if i%100 == 0 {
+					out, n = d.Due(out[:0], now)
+					flows[w] += n
+					r.store.Expire(now)
+					r.store.State()
+					r.store.Exporters()
+				}
+			}
+			out, n = d.End(out[:0])
+			flows[w] += n
+		})
+	}
+	all.Wait()
+	counted := 0
+	for p := range r.counts.Flows {
+		counted += int(r.counts.Flows[p].Load())
+	}
+	if sum := flows[0] + flows[1] + flows[2] + flows[3]; sum == 0 || sum != counted {
+		t.Errorf("%d flows, %d are counted", sum, counted)
+	}
+	r.store.Close()
+	if r.store.Memory() != 0 || r.store.Waiting() != 0 || r.store.heldBytes.Load() != 0 || r.store.held.Load() != 0 || r.store.Templates() != 0 {
+		t.Errorf("%d bytes are left, %d waiting, %d templates", r.store.Memory(), r.store.Waiting(), r.store.Templates())
+	}
+	for rank, n := range r.store.ranks.members {
+		if n != 0 || r.store.ranks.bytes[rank] != 0 {
+			t.Errorf("%d exporters of rank %d are left", n, rank)
+		}
+	}
+}
+
+// Records that are held for a sampling rate are not lost with their exporter.
+func TestHeldFlowsOfExportersThatGiveWayGoOut(t *testing.T) {
+	limits := anyClock()
+	limits.Exporters, limits.RateWait = 8, time.Minute
+	r := newRig(t, limits, parse(t, rated), nil, Options{})
+	b := build{protocol: flow.IPFIX}
+	flows := 0
+	for i := range uint16(100) {
+		r.from = netip.AddrPortFrom(r.from.Addr(), 3000+i)
+		flows += len(r.send(b.datagram(b.template(256, octets), set(256, be32(7)))))
+	}
+	if flows != 92 {
+		t.Errorf("%d flows", flows)
+	}
+	if _, n := r.End(nil); n != 8 {
+		t.Errorf("%d flows in the end", n)
+	}
+	r.expect("held", nil)
 }
 
 // BenchmarkFlood is the whole form: 10,000 newcomers with the limits that the program has, and the memory of the process.

@@ -78,14 +78,14 @@ func (l *link) leave() {
 
 // rankOf is the rank that an exporter has earned.
 func (e *exporter) rankOf(now time.Time, flows int) count.Rank {
-	switch rank := e.rank(); {
+	switch {
 	case e.proof.IsZero() && e.templates == 0 && e.waiting == 0:
 		return count.Idle
 	case e.proof.IsZero() && e.templates == 0:
 		return count.Unread
 	case e.proof.IsZero():
 		return count.Flowless
-	case rank == count.Settled || flows > 0 && now.Sub(e.proof) >= tenure:
+	case flows > 0 && now.Sub(e.proof) >= tenure:
 		return count.Settled
 	default:
 		return count.Recent
@@ -96,7 +96,10 @@ func (e *exporter) rank() count.Rank { return count.Rank(e.ranked.Load()) }
 
 // place puts an exporter where it belongs after a datagram.
 func (e *exporter) place(now time.Time, flows int) {
-	rank := e.rankOf(now, flows)
+	rank := e.rank()
+	if rank != count.Settled {
+		rank = e.rankOf(now, flows)
+	}
 	if waiting := e.waiting - e.held; rank != e.rank() || e.bytes != e.placed || waiting != e.placedWaiting {
 		e.store.ranks.move(e, rank, e.bytes, waiting)
 	}

@@ -67,10 +67,10 @@ func (e *exporter) siblings(each func(*exporter)) (all, crowd bool) {
 
 // kin reports whether the domain of another port may be of the same exporter.
 func (d *domain) kin(x *domain) bool {
-	if d.key.protocol != flow.NetFlow9 || d.started.IsZero() || x.started.IsZero() {
+	if d.key.protocol != flow.NetFlow9 || d.started == 0 || x.started == 0 {
 		return true
 	}
-	return d.started.Sub(x.started).Abs() <= oneStart
+	return max(d.started, x.started)-min(d.started, x.started) <= oneStart.Milliseconds()
 }
 
 func (d *domain) loan(id uint16, now time.Time) (l loan) {

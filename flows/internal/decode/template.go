@@ -236,13 +236,25 @@ func (d *domain) remove(t *inputTemplate) {
 	d.exporter.release(t.bytes)
 }
 
-// withdraw drops a template that its exporter no longer uses; 2 is all templates, 3 all options templates.
+// withdraw drops a template that its exporter no longer uses; 2 is all templates, 3 all options templates. Other ports that
+// have borrowed it lose it, too.
 func (d *domain) withdraw(id uint16, options bool) {
-	for _, t := range d.templates {
-		if t.options == options && (t.id == id || id < 256) {
-			d.remove(t)
-			d.leave(t, true)
+	drop := func(d *domain, borrowed bool) (any bool) {
+		for _, t := range d.templates {
+			if t.options == options && (t.id == id || id < 256) && t.borrowed == borrowed {
+				d.remove(t)
+				d.leave(t, true)
+				any = true
+			}
 		}
+		return any
+	}
+	if drop(d, false) {
+		d.exporter.siblings(func(x *exporter) {
+			if from := x.domains[d.key]; from != nil && x.borrows {
+				drop(from, true)
+			}
+		})
 	}
 }
 
