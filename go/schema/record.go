@@ -15,6 +15,9 @@ import (
 // A value for a column that is off is not written and costs one branch. A value that its column cannot hold costs
 // only that column (see Misfit). A handle of another schema, or of a message that is not the one begun last,
 // writes nothing: Err then returns HandleMisuse.
+//
+// A column that keeps its first value would keep that of the message before. So a record with such columns encodes
+// a message once: without Reset, the next call returns no message, and Err returns HandleMisuse.
 type Record struct {
 	plan  *Plan
 	ops   []op
@@ -33,6 +36,7 @@ type Record struct {
 	misfits []uint64  // by column
 	all     uint64    // misfits of all columns
 	bound   [2]int    // where a binding has written columns into the buffer that set does not contain yet
+	sent    bool      // the message has been encoded, and a column keeps its first value
 	err     error
 }
 
@@ -63,6 +67,7 @@ func (r *Record) Reset() {
 func (r *Record) begin(start int) {
 	r.start = start
 	r.bound = [2]int{}
+	r.sent = false
 	if len(r.levels) > 0 {
 		root := r.plan.messages[0]
 		r.scope = root.def.scope
@@ -116,9 +121,22 @@ func (r *Record) finish() {
 	}
 }
 
+// send is finish for a message that leaves the record. It reports whether it may.
+func (r *Record) send() bool {
+	if r.sent {
+		r.fail(wire.HandleMisuse, "", "the message has been encoded already, and columns keep its values: call Reset before the next one")
+		return false
+	}
+	r.finish()
+	r.sent = r.plan != nil && r.plan.keeps
+	return true
+}
+
 // Encoded returns the encoded message. It is valid until the record is used again.
 func (r *Record) Encoded() []byte {
-	r.finish()
+	if !r.send() {
+		return nil
+	}
 	return r.buf[r.start:len(r.buf):len(r.buf)]
 }
 
@@ -128,12 +146,14 @@ func (r *Record) Delimited() []byte {
 	if r.plan == nil { // the zero Record has no message
 		return nil
 	}
-	r.finish()
+	if !r.send() {
+		return nil
+	}
 	return r.buf[r.putLength():len(r.buf):len(r.buf)]
 }
 
 // Append appends the encoded message to dst. The error is Err's; the rest of the message is appended nevertheless, as
-// a Binding does.
+// a Binding does. Of a message that has been encoded already, nothing is appended.
 func (r *Record) Append(dst []byte) ([]byte, error) {
 	dst = append(dst, r.Encoded()...) // which may find a fault
 	return dst, r.err
