@@ -39,7 +39,7 @@ func (b *Batch) Add() error {
 		r.buf = r.buf[:n+headroom]
 		r.start = n + headroom
 		r.set[0] = 0
-		r.run.end, r.bound, r.sent = 0, [2]int{}, false
+		r.run.end, r.bound = 0, [2]int{}
 		return nil
 	}
 	r.finish()
@@ -69,7 +69,6 @@ func (b *Batch) addDirectly() bool {
 // added ends such a message. n is its end in the buffer that starts with out.
 func (b *Batch) added(out []byte, n int) {
 	r := b.r
-	r.sent = false // an empty message may have been looked at
 	r.buf = out[:n]
 	b.ranges = append(b.ranges, Span{r.putLength(), r.start, n})
 	r.room(headroom + encode.Slack)

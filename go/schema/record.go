@@ -31,14 +31,17 @@ type Record struct {
 	lengths []uint8   // by column: the size of the last length of a message, in bytes
 	run     packedRun // the packed elements added last
 	later   []later   // by column, values that are kept until the end
-	pending int       // of later
+	pending int       // of later, and sent
 	texts   []byte    // of later
 	misfits []uint64  // by column
 	all     uint64    // misfits of all columns
 	bound   [2]int    // where a binding has written columns into the buffer that set does not contain yet
-	sent    bool      // the message has been encoded, and a column keeps its first value
 	err     error
 }
+
+// sent is added to pending when a message has been encoded whose columns keep their first value: what looks for pending
+// values finds it, too.
+const sent = 1 << 30
 
 // headroom is kept before a body for its length.
 const headroom = 5
@@ -67,7 +70,6 @@ func (r *Record) Reset() {
 func (r *Record) begin(start int) {
 	r.start = start
 	r.bound = [2]int{}
-	r.sent = false
 	if len(r.levels) > 0 {
 		root := r.plan.messages[0]
 		r.scope = root.def.scope
@@ -123,12 +125,14 @@ func (r *Record) finish() {
 
 // send is finish for a message that leaves the record. It reports whether it may.
 func (r *Record) send() bool {
-	if r.sent {
+	if r.pending >= sent {
 		r.fail(wire.HandleMisuse, "", "the message has been encoded already, and columns keep its values: call Reset before the next one")
 		return false
 	}
 	r.finish()
-	r.sent = r.plan != nil && r.plan.keeps
+	if r.plan != nil && r.plan.keeps && len(r.buf) > r.start {
+		r.pending = sent
+	}
 	return true
 }
 
