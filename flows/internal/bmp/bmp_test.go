@@ -295,12 +295,14 @@ func TestRoutersAndViews(t *testing.T) {
 	s.untilPath(1, "198.51.100.1", "64500 2 3 of 64500") // after the policy
 	s.untilPath(2, "198.51.100.1", "64500 9 of ")
 	s.untilPath(3, "198.51.100.1", "64500 9 of ")
+	s.connect(4, initiate(), announce(rib, "198.51.100.0/24", 64500, 8, 7), endOf(rib)) // without a Peer Up
+	s.untilPath(4, "198.51.100.1", "64500 8 7 of ")
 	for reason, want := range map[string]float64{"vrf": 1, "adj_rib_out": 1, "family": 1, "unknown_peer": 1, "no_as_path": 1} {
 		if got := s.figure("skipped_total", reason); got != want {
 			t.Errorf("%s: %v instead of %v", reason, got, want)
 		}
 	}
-	for k, want := range map[string]float64{"statistics": 1, "mirroring": 1, "other": 1, "peer_up": 4, "initiation": 2} {
+	for k, want := range map[string]float64{"statistics": 1, "mirroring": 1, "other": 1, "peer_up": 4, "initiation": 3} {
 		if got := s.figure("messages_total", k); got != want {
 			t.Errorf("%s: %v instead of %v", k, got, want)
 		}

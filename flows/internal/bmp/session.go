@@ -168,10 +168,14 @@ func (s *session) up(h *peerHead, b []byte) error {
 	if _, _, used := h.view(); !used && h.flags&adjRIBOut == 0 {
 		p.ended = true // its routes are skipped
 	}
+	s.add(h, p)
+	return nil
+}
+
+func (s *session) add(h *peerHead, p *peer) {
 	s.peers[h.peerKey] = p
 	s.server.counts.peers.Add(1)
 	s.progress()
-	return nil
 }
 
 // down removes a peer with its routes.
@@ -202,6 +206,10 @@ func (s *session) routes(h *peerHead, b []byte) error {
 		return nil
 	}
 	p := s.peers[h.peerKey]
+	if p == nil && h.kind == locRIB { // GoBGP does not say before that it has one
+		p = &peer{}
+		s.add(h, p)
+	}
 	if p == nil {
 		s.server.counts.skip(skipUnknown)
 		return nil
