@@ -454,6 +454,25 @@ func TestWhoMayConnect(t *testing.T) {
 	}
 }
 
+// A message may not take for ever, and neither may the first one; between messages a router may be silent.
+func TestSlowMessagesEndTheSession(t *testing.T) {
+	s := start(t, routes.LiveLimits, nil)
+	s.messageTime = 100 * time.Millisecond
+	silent := s.connect(3, initiate(), upOf(near), announce(near, "198.51.100.0/24", 64500))
+	s.untilPath(3, "198.51.100.1", "64500 of 64500")
+	s.connect(1)
+	slow := s.connect(2, initiate())
+	for _, b := range upOf(near) {
+		if _, err := slow.Write([]byte{b}); err != nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.until("both end", func() bool { return s.figure("ended_total", "timeout") == 2 })
+	silent.Write(announce(near, "198.51.100.0/24", 64500, 64501))
+	s.untilPath(3, "198.51.100.1", "64500 64501 of 64500")
+}
+
 // A change of the options ends the sessions that may no longer be, and only those.
 func TestOptionsChange(t *testing.T) {
 	s := start(t, routes.LiveLimits, nil)

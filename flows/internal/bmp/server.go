@@ -42,6 +42,8 @@ type Server struct {
 	counts counts
 	fault  func(error) // counts an error of the source
 
+	messageTime time.Duration
+
 	options atomic.Pointer[Options]
 
 	mu       sync.Mutex
@@ -56,7 +58,7 @@ type Server struct {
 // New creates a server, which listens after Configure.
 func New(log *slog.Logger, l routes.Limits) *Server {
 	s := &Server{
-		Live: routes.NewLive(l), log: log, fault: func(error) {},
+		Live: routes.NewLive(l), log: log, fault: func(error) {}, messageTime: messageTime,
 		used: map[netip.Addr]*session{}, loading: map[netip.Addr]*session{}, running: map[*session]bool{},
 	}
 	s.options.Store(&Options{})

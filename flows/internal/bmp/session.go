@@ -46,7 +46,7 @@ type peer struct {
 // The bounds of a session.
 const (
 	maxPeers    = 1000
-	messageTime = 30 * time.Second // from the beginning of a message, or of the connection, to its end
+	messageTime = 30 * time.Second // from the beginning of a message, or from that of the connection, to the message's end
 )
 
 // malformed is a message that cannot be read.
@@ -75,7 +75,7 @@ func (s *session) run() error {
 				return err
 			}
 		}
-		s.conn.SetReadDeadline(time.Now().Add(messageTime))
+		s.conn.SetReadDeadline(time.Now().Add(s.server.messageTime))
 		var h [headSize]byte
 		if _, err := io.ReadFull(in, h[:]); err != nil {
 			return err
