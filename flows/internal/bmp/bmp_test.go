@@ -390,7 +390,7 @@ func TestMalformedMessagesEndTheSession(t *testing.T) {
 
 // A table that is full ends its session and is dropped as a whole; the others go on.
 func TestAFullTableIsDropped(t *testing.T) {
-	s := start(t, routes.Limits{Routes: 1000, Bytes: 1 << 30, RouterRoutes: 10, RouterBytes: 1 << 30}, nil)
+	s := start(t, routes.Limits{Routes: 1000, Bytes: 1 << 30, RouterRoutes: 10, RouterBytes: 1 << 30}, func(o *Options) { o.Expire = 10 * time.Second })
 	s.connect(2, initiate(), upOf(near), announce(near, "198.51.100.0/24", 64500, 64501), endOf(near))
 	conn := s.connect(1, initiate(), upOf(near), announce(near, "198.51.100.0/24", 64500), endOf(near))
 	s.untilPath(1, "198.51.100.1", "64500 of 64500")
@@ -405,6 +405,8 @@ func TestAFullTableIsDropped(t *testing.T) {
 	if !strings.Contains(s.faults(), "there is no room for its routes: there are more than 10 routes of a router") {
 		t.Error(s.faults())
 	}
+	s.connect(1, initiate(), upOf(near)) // it would have too many the next time, too
+	s.until("refused", func() bool { return s.figure("refused_total", "full") == 1 })
 	var messages [][]byte
 	for i := range maxPeers + 1 {
 		messages = append(messages, upOf(neighbour{last: byte(i), distinguisher: uint64(i >> 8)}))
@@ -414,6 +416,9 @@ func TestAFullTableIsDropped(t *testing.T) {
 	if s.figure("peers") != 1 {
 		t.Errorf("%v peers are counted", s.figure("peers"))
 	}
+	s.look(time.Now().Add(11 * time.Second))
+	s.connect(1, initiate(), upOf(near), announce(near, "198.51.100.0/24", 64500), endOf(near))
+	s.untilPath(1, "198.51.100.1", "64500 of 64500")
 }
 
 // Only routers of the prefixes may connect, only so many of them, and only one for each address.

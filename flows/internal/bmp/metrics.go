@@ -12,10 +12,11 @@ type refusal int
 const (
 	refuseStranger refusal = iota
 	refuseSessions
+	refuseFull
 	refusals
 )
 
-var refusalNames = [refusals]string{"stranger", "sessions"}
+var refusalNames = [refusals]string{"stranger", "sessions", "full"}
 
 // ending is why a session has ended.
 type ending int

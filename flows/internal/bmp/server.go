@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/netip"
 	"os"
@@ -51,6 +52,7 @@ type Server struct {
 	used     map[netip.Addr]*session // whose routes are used
 	loading  map[netip.Addr]*session
 	running  map[*session]bool
+	full     map[netip.Addr]time.Time // routers that have exceeded a bound, and when
 	closed   bool
 	all      sync.WaitGroup
 }
@@ -59,7 +61,7 @@ type Server struct {
 func New(log *slog.Logger, l routes.Limits) *Server {
 	s := &Server{
 		Live: routes.NewLive(l), log: log, fault: func(error) {}, messageTime: messageTime,
-		used: map[netip.Addr]*session{}, loading: map[netip.Addr]*session{}, running: map[*session]bool{},
+		used: map[netip.Addr]*session{}, loading: map[netip.Addr]*session{}, running: map[*session]bool{}, full: map[netip.Addr]time.Time{},
 	}
 	s.options.Store(&Options{})
 	return s
@@ -163,6 +165,7 @@ func (s *Server) look(now time.Time) {
 			s.use(session)
 		}
 	}
+	maps.DeleteFunc(s.full, func(_ netip.Addr, since time.Time) bool { return now.Sub(since) >= o.Expire })
 	for _, session := range s.used {
 		if !session.lost.IsZero() && now.Sub(session.lost) >= o.Expire {
 			s.log.Warn("the routes of a router have expired", "router", session.address.String(), "routes", session.router.Size())
@@ -233,6 +236,9 @@ func (s *Server) admit(conn net.Conn) (reason refusal, ok bool) {
 	case len(s.running) >= maxSessions:
 		return refuseSessions, false
 	}
+	if _, full := s.full[a]; full {
+		return refuseFull, false
+	}
 	if before := s.loading[a]; before != nil {
 		before.replaced = true
 		s.forget(before)
@@ -262,6 +268,9 @@ func (s *Server) end(session *session, err error) {
 	kept := session.inUse && reason != endFull
 	if !kept {
 		s.forget(session)
+	}
+	if reason == endFull && len(s.full) < maxSessions {
+		s.full[session.address] = session.lost
 	}
 	if s.closed || session.replaced {
 		return
