@@ -312,6 +312,24 @@ func TestRoutersAndViews(t *testing.T) {
 	}
 }
 
+// A peer that comes up once more has no routes yet; but it may come up for each of the router's views.
+func TestAPeerThatComesUpTwice(t *testing.T) {
+	s := start(t, routes.LiveLimits, nil)
+	post := near
+	post.flags = postPolicy
+	conn := s.connect(1, initiate(), upOf(post), announce(post, "198.51.100.0/24", 64500), upOf(near), announce(near, "198.51.100.0/24", 64500, 1), announce(near, "203.0.113.0/24", 64500), endOf(post))
+	s.untilPath(1, "198.51.100.1", "64500 of 64500")
+	if path := s.path(1, "203.0.113.1"); path != "" || s.figure("peers") != 1 {
+		t.Errorf("before the policy: %q", path)
+	}
+	conn.Write(upOf(post))
+	s.untilPath(1, "198.51.100.1", "")
+	conn.Write(announce(near, "198.51.100.0/24", 64500, 2))
+	s.untilPath(1, "198.51.100.1", "64500 2 of 64500")
+	conn.Write(downOf(post))
+	s.untilPath(1, "198.51.100.1", "")
+}
+
 // Where router and peer have agreed on it, prefixes have numbers of paths, and AS numbers 2 bytes.
 func TestPathsAndShortNumbers(t *testing.T) {
 	s := start(t, routes.LiveLimits, nil)

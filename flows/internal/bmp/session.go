@@ -40,7 +40,8 @@ type session struct {
 // peer is a neighbour of the router.
 type peer struct {
 	routes.Peer
-	ended bool // has sent all of its routes
+	ended bool  // has sent all of its routes
+	sides uint8 // a bit for each set of flags with which it came up
 }
 
 // The bounds of a session.
@@ -147,13 +148,18 @@ func (s *session) read(k kind, b []byte) error {
 	return nil
 }
 
-// up adds a peer. One that is up already has begun again, without its routes.
+// up adds a peer. One that is up already has begun once more, without its routes; but some routers say so for the routes
+// before and after their policy.
 func (s *session) up(h *peerHead, b []byte) error {
 	e, err := up(b)
 	if err != nil {
 		return err
 	}
-	if s.peers[h.peerKey] != nil {
+	side := uint8(1) << (h.flags & (postPolicy | adjRIBOut) >> 4)
+	if p := s.peers[h.peerKey]; p != nil && p.sides&side == 0 && p.Encoding == e {
+		p.sides |= side
+		return nil
+	} else if p != nil {
 		if err := s.down(h); err != nil {
 			return err
 		}
@@ -161,7 +167,7 @@ func (s *session) up(h *peerHead, b []byte) error {
 	if len(s.peers) >= maxPeers {
 		return fmt.Errorf("%w: there are more than %d peers", routes.ErrFull, maxPeers)
 	}
-	p := &peer{Peer: routes.Peer{Encoding: e}}
+	p := &peer{Peer: routes.Peer{Encoding: e}, sides: side}
 	if h.kind != locRIB { // which has the routes of all
 		p.AS = h.as
 	}
