@@ -36,6 +36,7 @@ type Record struct {
 	misfits []uint64  // by column
 	all     uint64    // misfits of all columns
 	bound   [2]int    // where a binding has written columns into the buffer that set does not contain yet
+	keeps   bool      // a column keeps its first value
 	err     error
 }
 
@@ -51,7 +52,7 @@ func (p *Plan) NewRecord() *Record {
 	if p.isEmpty() {
 		return new(Record)
 	}
-	r := &Record{plan: p, ops: p.ops, buf: make([]byte, headroom, 512), start: headroom}
+	r := &Record{plan: p, ops: p.ops, keeps: p.keeps, buf: make([]byte, headroom, 512), start: headroom}
 	r.bits = make([]uint64, p.messages[0].words, 8)
 	r.set = r.bits
 	r.scope = p.messages[0].def.scope
@@ -107,8 +108,8 @@ func (r *Record) Misfits(h Handle) uint64 {
 // AllMisfits returns the sum of Misfits over all columns.
 func (r *Record) AllMisfits() uint64 { return r.all }
 
-// finish ends open levels and writes the deferred columns.
-func (r *Record) finish() {
+// finish ends open levels and writes the deferred columns. It reports whether the message may leave the record.
+func (r *Record) finish() bool {
 	if len(r.levels) > 0 {
 		r.fail(wire.HandleMisuse, "", "a message was begun and not ended")
 		for len(r.levels) > 0 {
@@ -116,21 +117,16 @@ func (r *Record) finish() {
 		}
 	}
 	if r.pending > 0 {
+		if r.pending >= sent {
+			r.fail(wire.HandleMisuse, "", "the message has been encoded already, and columns keep its values: call Reset before the next one")
+			return false
+		}
 		r.writeLater()
 	}
 	if len(r.buf)-r.start > wire.MaxSize {
 		r.fail(wire.SizeExceeded, "", "the message is larger than a message may be")
 	}
-}
-
-// send is finish for a message that leaves the record. It reports whether it may.
-func (r *Record) send() bool {
-	if r.pending >= sent {
-		r.fail(wire.HandleMisuse, "", "the message has been encoded already, and columns keep its values: call Reset before the next one")
-		return false
-	}
-	r.finish()
-	if r.plan != nil && r.plan.keeps && len(r.buf) > r.start {
+	if r.keeps && len(r.buf) > r.start {
 		r.pending = sent
 	}
 	return true
@@ -138,7 +134,7 @@ func (r *Record) send() bool {
 
 // Encoded returns the encoded message. It is valid until the record is used again.
 func (r *Record) Encoded() []byte {
-	if !r.send() {
+	if !r.finish() {
 		return nil
 	}
 	return r.buf[r.start:len(r.buf):len(r.buf)]
@@ -150,7 +146,7 @@ func (r *Record) Delimited() []byte {
 	if r.plan == nil { // the zero Record has no message
 		return nil
 	}
-	if !r.send() {
+	if !r.finish() {
 		return nil
 	}
 	return r.buf[r.putLength():len(r.buf):len(r.buf)]
