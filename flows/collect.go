@@ -8,11 +8,14 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"sync"
 	"syscall"
 	"time"
 
+	"github.com/hotpb/hotpb/flows/internal/bmp"
 	"github.com/hotpb/hotpb/flows/internal/collect"
 	"github.com/hotpb/hotpb/flows/internal/ops"
+	"github.com/hotpb/hotpb/flows/internal/routes"
 	"github.com/hotpb/hotpb/flows/internal/snmp"
 )
 
@@ -75,7 +78,7 @@ func (c *collectCommand) Run(log *slog.Logger) error {
 	// Listens to signals from the first moment to the very last: SIGHUP kills a process that does not listen to it.
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
-	c.poller = snmp.New(log)
+	c.poller, c.routes = snmp.New(log), bmp.New(log, routes.LiveLimits)
 	p, err := newProgram(log, &c.setupOptions, &c.outputOptions, &c.decodeOptions, c.PutWait)
 	if err != nil {
 		return err
@@ -105,8 +108,9 @@ func (c *collectCommand) Run(log *slog.Logger) error {
 		p.abandon()
 		return err
 	}
-	polled := make(chan struct{})
-	go func() { defer close(polled); c.poller.Run(ctx) }()
+	var background sync.WaitGroup
+	background.Go(func() { c.poller.Run(ctx) })
+	background.Go(func() { c.routes.Run(ctx) })
 	go c.reloads(ctx, p, hangups)
 	go p.lookAfter(ctx)
 	keeping, kept := context.WithCancel(ctx)
@@ -119,7 +123,7 @@ func (c *collectCommand) Run(log *slog.Logger) error {
 	<-ended
 	keeper.save()
 	if err == nil { // the context has ended
-		<-polled
+		background.Wait()
 	}
 	return p.finish(err, c.Drain)
 }

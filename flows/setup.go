@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/hotpb/hotpb/flows/internal/bmp"
 	"github.com/hotpb/hotpb/flows/internal/collect"
 	"github.com/hotpb/hotpb/flows/internal/layout"
 	"github.com/hotpb/hotpb/flows/internal/snmp"
@@ -44,11 +45,12 @@ type setupOptions struct {
 	Prefixes   string `help:"Table of prefixes (CSV): names, countries, AS numbers." type:"path" placeholder:"FILE"`
 	Exporters  string `help:"Table of the exporters (CSV)." type:"path" placeholder:"FILE"`
 	Interfaces string `help:"Table of the exporters' interfaces (CSV)." type:"path" placeholder:"FILE"`
-	Enrichment string `help:"Further sources of names and places (YAML): rules, SNMP, routing tables, databases of MaxMind's format." type:"path" placeholder:"FILE"`
+	Enrichment string `help:"Further sources of names and places (YAML): rules, SNMP, routers' routes by BMP, routing tables, databases of MaxMind's format." type:"path" placeholder:"FILE"`
 
 	stats  stage.Stats
 	nested []string     // files that the file of --enrichment names
 	poller *snmp.Poller // nil if nobody is asked by SNMP
+	routes *bmp.Server  // nil if no router sends its routes
 }
 
 // load reads the schema and the tables, and binds them. It refuses a schema that breaks its lock; locked says whether
@@ -75,12 +77,18 @@ func (o *setupOptions) load() (setup *collect.Setup, locked bool, err error) {
 	}
 	o.nested = tables.Files()
 	tables.Poll(o.poller)
+	tables.Receive(o.routes)
 	enricher, err := tables.Bind(l)
 	if err != nil {
 		return nil, false, &fileError{l.Path, err}
 	}
 	if o.poller != nil {
 		tables.Configure(o.poller)
+	}
+	if o.routes != nil {
+		if err := tables.Listen(o.routes); err != nil {
+			return nil, false, err
+		}
 	}
 	return &collect.Setup{Layout: l, Enricher: enricher}, promised != nil, nil
 }
@@ -103,10 +111,14 @@ func (o *setupOptions) named(err error) error {
 
 // metrics are those of the sources of names and places.
 func (o *setupOptions) metrics() []prometheus.Collector {
-	if o.poller == nil {
-		return []prometheus.Collector{&o.stats}
+	list := []prometheus.Collector{&o.stats}
+	if o.poller != nil {
+		list = append(list, o.poller)
 	}
-	return []prometheus.Collector{&o.stats, o.poller}
+	if o.routes != nil {
+		list = append(list, o.routes)
+	}
+	return list
 }
 
 // changed is a state of the files that differs after one of them has changed.

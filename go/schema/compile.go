@@ -21,6 +21,7 @@ type Plan struct {
 	ops      []op // by handle
 	tables   []wire.MessageTable
 	deferred []*Column               // of the root, by number
+	keeps    bool                    // a column keeps its first value
 	rows     atomic.Pointer[rowPlan] // created with the first row
 }
 
@@ -210,6 +211,7 @@ func (p *Plan) layOut(m *plannedMessage, indices map[*Message]int32) {
 		o.step = o.size + 1
 		o.tag = binary.LittleEndian.Uint64(tag[:])
 		p.ops[c.index] = o
+		p.keeps = p.keeps || o.keep
 	}
 	m.words = (bits + 63) / 64
 }

@@ -15,6 +15,9 @@ import (
 // A value for a column that is off is not written and costs one branch. A value that its column cannot hold costs
 // only that column (see Misfit). A handle of another schema, or of a message that is not the one begun last,
 // writes nothing: Err then returns HandleMisuse.
+//
+// A column that keeps its first value would keep that of the message before. So a record with such columns encodes
+// a message once: without Reset, the next call returns no message, and Err returns HandleMisuse.
 type Record struct {
 	plan  *Plan
 	ops   []op
@@ -28,13 +31,18 @@ type Record struct {
 	lengths []uint8   // by column: the size of the last length of a message, in bytes
 	run     packedRun // the packed elements added last
 	later   []later   // by column, values that are kept until the end
-	pending int       // of later
+	pending int       // of later, and sent
 	texts   []byte    // of later
 	misfits []uint64  // by column
 	all     uint64    // misfits of all columns
 	bound   [2]int    // where a binding has written columns into the buffer that set does not contain yet
+	keeps   bool      // a column keeps its first value
 	err     error
 }
+
+// sent is added to pending when a message has been encoded whose columns keep their first value: what looks for pending
+// values finds it, too.
+const sent = 1 << 30
 
 // headroom is kept before a body for its length.
 const headroom = 5
@@ -44,7 +52,7 @@ func (p *Plan) NewRecord() *Record {
 	if p.isEmpty() {
 		return new(Record)
 	}
-	r := &Record{plan: p, ops: p.ops, buf: make([]byte, headroom, 512), start: headroom}
+	r := &Record{plan: p, ops: p.ops, keeps: p.keeps, buf: make([]byte, headroom, 512), start: headroom}
 	r.bits = make([]uint64, p.messages[0].words, 8)
 	r.set = r.bits
 	r.scope = p.messages[0].def.scope
@@ -100,8 +108,8 @@ func (r *Record) Misfits(h Handle) uint64 {
 // AllMisfits returns the sum of Misfits over all columns.
 func (r *Record) AllMisfits() uint64 { return r.all }
 
-// finish ends open levels and writes the deferred columns.
-func (r *Record) finish() {
+// finish ends open levels and writes the deferred columns. It reports whether the message may leave the record.
+func (r *Record) finish() bool {
 	if len(r.levels) > 0 {
 		r.fail(wire.HandleMisuse, "", "a message was begun and not ended")
 		for len(r.levels) > 0 {
@@ -109,16 +117,26 @@ func (r *Record) finish() {
 		}
 	}
 	if r.pending > 0 {
+		if r.pending >= sent {
+			r.fail(wire.HandleMisuse, "", "the message has been encoded already, and columns keep its values: call Reset before the next one")
+			return false
+		}
 		r.writeLater()
 	}
 	if len(r.buf)-r.start > wire.MaxSize {
 		r.fail(wire.SizeExceeded, "", "the message is larger than a message may be")
 	}
+	if r.keeps && len(r.buf) > r.start {
+		r.pending = sent
+	}
+	return true
 }
 
 // Encoded returns the encoded message. It is valid until the record is used again.
 func (r *Record) Encoded() []byte {
-	r.finish()
+	if !r.finish() {
+		return nil
+	}
 	return r.buf[r.start:len(r.buf):len(r.buf)]
 }
 
@@ -128,12 +146,14 @@ func (r *Record) Delimited() []byte {
 	if r.plan == nil { // the zero Record has no message
 		return nil
 	}
-	r.finish()
+	if !r.finish() {
+		return nil
+	}
 	return r.buf[r.putLength():len(r.buf):len(r.buf)]
 }
 
 // Append appends the encoded message to dst. The error is Err's; the rest of the message is appended nevertheless, as
-// a Binding does.
+// a Binding does. Of a message that has been encoded already, nothing is appended.
 func (r *Record) Append(dst []byte) ([]byte, error) {
 	dst = append(dst, r.Encoded()...) // which may find a fault
 	return dst, r.err

@@ -52,16 +52,19 @@ func (r *Record) keepText(o *op, v string) {
 
 // forget drops the kept values. What they were stays in place, unseen.
 func (r *Record) forget() {
+	r.pending = 0
+	if r.later == nil {
+		return
+	}
 	for _, c := range r.plan.deferred {
 		r.later[c.index].set = false
 	}
-	r.pending = 0
 }
 
 // writeLater writes the deferred columns by ascending number.
 func (r *Record) writeLater() {
 	for _, c := range r.plan.deferred {
-		if !r.later[c.index].set {
+		if r.later == nil || !r.later[c.index].set {
 			continue
 		}
 		l, o := &r.later[c.index], &r.ops[c.index]

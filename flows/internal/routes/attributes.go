@@ -102,24 +102,35 @@ func attributesOf(peer *mrt.Peer, e *mrt.RibEntry, want Fields) (a attributes) {
 }
 
 func (a *attributes) setPath(v *bgp.PathAttributeAsPath, want Fields) {
-	a.length, a.origin, a.path = 0, 0, nil
+	a.clearPath()
 	for _, segment := range v.Value {
-		a.length += segment.ASLen()
-		list := segment.GetAS()
-		if len(list) == 0 {
-			continue
-		}
-		a.origin = 0
-		if segment.GetType() == bgp.BGP_ASPATH_ATTR_TYPE_SEQ {
-			a.origin = list[len(list)-1]
-		}
-		switch {
-		case want.has(ASPath):
-			a.path = append(a.path, list[:min(len(list), maxPath-len(a.path))]...)
-		case want.has(FirstAS) && a.path == nil:
-			a.path = list[:1:1]
-		}
+		a.addSegment(segment.GetType() == bgp.BGP_ASPATH_ATTR_TYPE_SEQ, segment.ASLen(), segment.GetAS(), want)
 	}
+	a.endPath(want)
+}
+
+func (a *attributes) clearPath() { a.length, a.origin, a.path = 0, 0, nil }
+
+// addSegment adds AS numbers to the path. length is how many of them BGP counts.
+func (a *attributes) addSegment(sequence bool, length int, list []uint32, want Fields) {
+	a.length += length
+	if len(list) == 0 {
+		return
+	}
+	a.origin = 0
+	if sequence {
+		a.origin = list[len(list)-1]
+	}
+	switch {
+	case want.has(ASPath):
+		a.path = append(a.path, list[:min(len(list), maxPath-len(a.path))]...)
+	case want.has(FirstAS) && a.path == nil:
+		a.path = list[:1:1]
+	}
+}
+
+// endPath drops what only the path's last segment could tell.
+func (a *attributes) endPath(want Fields) {
 	if !want.has(OriginAS) {
 		a.origin = 0
 	}

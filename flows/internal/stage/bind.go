@@ -7,6 +7,7 @@ import (
 
 	"github.com/hotpb/hotpb/flows/internal/flow"
 	"github.com/hotpb/hotpb/flows/internal/layout"
+	"github.com/hotpb/hotpb/flows/internal/routes"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -23,12 +24,17 @@ var (
 func (t *Tables) Bind(l *layout.Layout) (flow.Enricher, error) {
 	b := binding{layout: l, columns: l.Plan.Columns(l.Plan.Root())}
 	e := &enricher{stats: t.stats}
+	var live *routes.Live
+	if t.live != nil && t.receiver != nil {
+		live = t.receiver.Live
+		e.live = &receiving{live, t.live.routers}
+	}
 	for i, name := range []string{"src_", "dst_"} {
 		g := &group{binding: &b, prefix: name, as: asElements[i]}
 		finders := t.networkFinders(g)
 		if len(finders) > 0 {
 			addresses := read(g, b.layout.File.Schema.FindIP, addressElements[i]...)
-			e.ends = append(e.ends, newEnd(addresses, finders, g.slots(), newRows(l.Plan)))
+			e.ends = append(e.ends, newEnd(addresses, finders, g.slots(), newRows(l.Plan), live))
 		}
 	}
 	for _, d := range t.databases {
@@ -36,10 +42,12 @@ func (t *Tables) Bind(l *layout.Layout) (flow.Enricher, error) {
 			t.config.check(&b, column.line, column.name, "src_", "dst_")
 		}
 	}
+	columns := slices.Clone(t.live.filled())
 	for _, r := range t.routes {
-		for _, column := range r.columns {
-			t.config.check(&b, column.line, column.name, "src_", "dst_")
-		}
+		columns = append(columns, r.columns...)
+	}
+	for _, column := range columns {
+		t.config.check(&b, column.line, column.name, "src_", "dst_")
 	}
 	t.bindExporters(&b, &e.exporters)
 	b.misspelt(t.prefixes, "src_", "dst_")

@@ -22,19 +22,22 @@ type cached[V any] struct {
 	value V
 }
 
-// key is an address, or whatever else identifies a value.
-type key struct{ high, low uint64 }
+// key is an address, or whatever else identifies a value, and the routing table that counts for it.
+type key struct {
+	high, low uint64
+	table     uint32
+}
 
 // ways is how many entries may have the same place.
 const ways = 4
 
 // newCache makes a cache of a number of entries, a power of two.
 func newCache[V any](entries int) *cache[V] {
-	return &cache[V]{seed: key{rand.Uint64(), rand.Uint64()}, mask: uint64(entries/ways - 1), slots: make([]atomic.Pointer[cached[V]], entries)}
+	return &cache[V]{seed: key{high: rand.Uint64(), low: rand.Uint64()}, mask: uint64(entries/ways - 1), slots: make([]atomic.Pointer[cached[V]], entries)}
 }
 
 func (c *cache[V]) place(k key) []atomic.Pointer[cached[V]] {
-	high, low := bits.Mul64(k.high^c.seed.high, k.low^c.seed.low)
+	high, low := bits.Mul64(k.high^c.seed.high, (k.low+uint64(k.table)*0x9e3779b97f4a7c15)^c.seed.low)
 	at := (high ^ low) & c.mask * ways
 	return c.slots[at : at+ways : at+ways]
 }
@@ -73,5 +76,5 @@ func (c *cache[V]) put(k key, v V) *V {
 // addressKey is the key of an address. An IPv4 address has that of its form in IPv6.
 func addressKey(a netip.Addr) key {
 	b := a.As16()
-	return key{binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:])}
+	return key{high: binary.BigEndian.Uint64(b[:8]), low: binary.BigEndian.Uint64(b[8:])}
 }

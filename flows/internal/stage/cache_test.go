@@ -11,7 +11,7 @@ import (
 func TestACacheIsBoundedAndReturnsWhatWasPut(t *testing.T) {
 	c := newCache[uint64](64)
 	for i := range uint64(10_000) {
-		k := key{i, i * 3}
+		k := key{high: i, low: i * 3}
 		if got := c.put(k, i); *got != i {
 			t.Fatalf("put returns %d", *got)
 		}
@@ -23,7 +23,7 @@ func TestACacheIsBoundedAndReturnsWhatWasPut(t *testing.T) {
 	for i := range c.slots {
 		if e := c.slots[i].Load(); e != nil {
 			used++
-			if e.key != (key{e.value, e.value * 3}) {
+			if e.key != (key{high: e.value, low: e.value * 3}) {
 				t.Errorf("the value of %v is %d", e.key, e.value)
 			}
 		}
@@ -31,11 +31,11 @@ func TestACacheIsBoundedAndReturnsWhatWasPut(t *testing.T) {
 	if used != 64 {
 		t.Errorf("%d of 64 entries are used", used)
 	}
-	if c.get(key{10_000, 30_000}) != nil {
+	if c.get(key{high: 10_000, low: 30_000}) != nil {
 		t.Error("a key that was never put is found")
 	}
-	c.put(key{1, 3}, 5)
-	if got := c.put(key{1, 3}, 6); *got != 6 || *c.get(key{1, 3}) != 6 {
+	c.put(key{high: 1, low: 3}, 5)
+	if got := c.put(key{high: 1, low: 3}, 6); *got != 6 || *c.get(key{high: 1, low: 3}) != 6 {
 		t.Error("a value is not replaced")
 	}
 }

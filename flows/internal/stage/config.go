@@ -20,6 +20,7 @@ type config struct {
 
 	MMDB       []databaseConfig `yaml:"mmdb"`
 	Routes     []routesConfig   `yaml:"routes"`
+	BMP        *bmpConfig       `yaml:"bmp"`
 	Exporters  []ruleConfig     `yaml:"exporters"`
 	Interfaces []ruleConfig     `yaml:"interfaces"`
 	SNMP       *snmpConfig      `yaml:"snmp"`

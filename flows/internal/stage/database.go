@@ -1,7 +1,6 @@
 package stage
 
 import (
-	"net/netip"
 	"strings"
 
 	"github.com/hotpb/hotpb/flows/internal/mmdb"
@@ -107,9 +106,9 @@ type slotted struct {
 // cachedRecords is the number of records whose values are kept for each end: far fewer than networks.
 const cachedRecords = 1 << 14
 
-func (f *records) find(d draft, a netip.Addr, block netip.Prefix) (same bool) {
+func (f *records) find(d draft, q question) (same bool) {
 	f.counts.lookups.Add(1)
-	at, bits, found, err := f.Find(a)
+	at, bits, found, err := f.Find(q.address)
 	if err != nil {
 		f.counts.fail(err)
 		return false
@@ -125,7 +124,7 @@ func (f *records) find(d draft, a netip.Addr, block netip.Prefix) (same bool) {
 			d.put(v.slot, v.value)
 		}
 	}
-	return bits <= block.Bits()
+	return bits <= q.block.Bits()
 }
 
 // read reads the values of a record. What does not fit is counted and left out.

@@ -11,24 +11,27 @@ import (
 // enricher is everything that fills columns of a layout.
 type enricher struct {
 	ends      []end
+	live      *receiving // nil without routers that send their routes
 	exporters exporters
 	stats     *Stats
 }
 
 // Enrich fills the columns that are not filled yet or must be overridden.
 func (e *enricher) Enrich(r *schema.Record, exporter netip.Addr) {
+	exporter = exporter.Unmap()
+	of := e.live.router(exporter)
 	for i := range e.ends {
 		x := &e.ends[i]
 		for _, c := range x.addresses {
 			if address, ok := r.GetIP(c); ok {
-				values := x.values(address.Unmap(), e.stats)
+				values := x.values(address.Unmap(), of, e.stats)
 				values.set(r)
 				break
 			}
 		}
 	}
 	if e.exporters.used() {
-		e.exporters.enrich(r, exporter.Unmap(), e.stats)
+		e.exporters.enrich(r, exporter, e.stats)
 	}
 }
 

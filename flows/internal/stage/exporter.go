@@ -113,7 +113,7 @@ func (x *exporters) look(address netip.Addr, s *Stats) *exporter {
 
 // portValues are those of an exporter's interface.
 func (x *exporters) portValues(e *exporter, index uint64, s *Stats) *[2]row {
-	k := key{e.number, index}
+	k := key{high: e.number, low: index}
 	if values := x.ports.known.get(k); values != nil {
 		return values
 	}

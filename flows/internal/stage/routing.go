@@ -2,7 +2,6 @@ package stage
 
 import (
 	"fmt"
-	"net/netip"
 
 	"gopkg.in/yaml.v3"
 
@@ -42,13 +41,8 @@ func (c *config) openRoutes(s *Stats) (all []*routing, err error) {
 		}
 		r := &routing{file: c.file(section.File)}
 		o := routes.Options{}
-		for _, p := range pairs {
-			field, err := routes.ParseField(p.value)
-			if err != nil {
-				return nil, c.wrong(p.line, "column %s: %w", p.key, err)
-			}
-			o.Fields = o.Fields.With(field)
-			r.columns = append(r.columns, routingColumn{supplied(p.key, r.file), field, p.line})
+		if r.columns, o.Fields, err = c.routeColumns(pairs, r.file); err != nil {
+			return nil, err
 		}
 		if section.Peer.value != "" {
 			if o.Peer, err = parseAddr(section.Peer.value); err != nil {
@@ -76,18 +70,36 @@ func (c *config) openRoutes(s *Stats) (all []*routing, err error) {
 	return all, nil
 }
 
+// routeColumns reads which values of routes fill which columns.
+func (c *config) routeColumns(pairs []pair, from string) (list []routingColumn, all routes.Fields, err error) {
+	for _, p := range pairs {
+		field, err := routes.ParseField(p.value)
+		if err != nil {
+			return nil, 0, c.wrong(p.line, "column %s: %w", p.key, err)
+		}
+		all = all.With(field)
+		list = append(list, routingColumn{supplied(p.key, from), field, p.line})
+	}
+	return list, all, nil
+}
+
 // bind binds the table to the columns of a group. It returns nil if it fills none of them.
 func (r *routing) bind(g *group) finder {
-	f := &routingFinder{routing: r, known: newCache[[]slotted](cachedRecords)}
-	for _, column := range r.columns {
-		if targets := g.targets(column.supply); len(targets) > 0 {
-			f.bound = append(f.bound, boundField{column.field, targets})
-		}
-	}
+	f := &routingFinder{routing: r, bound: g.routes(r.columns), known: newCache[[]slotted](cachedRecords)}
 	if len(f.bound) == 0 {
 		return nil
 	}
 	return f
+}
+
+// routes binds the values of routes.
+func (g *group) routes(columns []routingColumn) (list []boundField) {
+	for _, column := range columns {
+		if targets := g.targets(column.supply); len(targets) > 0 {
+			list = append(list, boundField{column.field, targets})
+		}
+	}
+	return list
 }
 
 // routingFinder finds values in a routing table.
@@ -102,9 +114,9 @@ type boundField struct {
 	targets []*target
 }
 
-func (f *routingFinder) find(d draft, a netip.Addr, block netip.Prefix) (same bool) {
+func (f *routingFinder) find(d draft, q question) (same bool) {
 	f.counts.lookups.Add(1)
-	route, found, same := f.Find(a, block)
+	route, found, same := f.Find(q.address, q.block)
 	if !found {
 		return same
 	}
@@ -112,7 +124,7 @@ func (f *routingFinder) find(d draft, a netip.Addr, block netip.Prefix) (same bo
 	k := key{low: uint64(route)}
 	values := f.known.get(k)
 	if values == nil {
-		values = f.known.put(k, f.read(route))
+		values = f.known.put(k, readRoute(f.bound, func(field routes.Field) string { return f.Text(route, field) }, f.counts))
 	}
 	for _, v := range *values {
 		d.put(v.slot, v.value)
@@ -120,17 +132,17 @@ func (f *routingFinder) find(d draft, a netip.Addr, block netip.Prefix) (same bo
 	return same
 }
 
-// read reads the values of a route. What does not fit is counted and left out.
-func (f *routingFinder) read(route uint32) (list []slotted) {
-	for _, b := range f.bound {
-		text := f.Text(route, b.field)
+// readRoute reads the values of a route. What does not fit is counted and left out.
+func readRoute(bound []boundField, of func(routes.Field) string, counts *sourceCounts) (list []slotted) {
+	for _, b := range bound {
+		text := of(b.field)
 		if text == "" {
 			continue
 		}
 		for _, t := range b.targets {
 			v, err := t.parse(text)
 			if err != nil {
-				f.counts.fail(t.misfit(text, err))
+				counts.fail(t.misfit(text, err))
 				continue
 			}
 			list = append(list, slotted{t.slot, v})

@@ -17,7 +17,7 @@
 // column whose name ends in "!", as in "as!", the table takes precedence.
 //
 // Another file (Files.Enrichment) names further sources, which are asked after the tables: rules, what exporters say
-// by SNMP, routing tables, databases. The first source that has a value for a column counts. Answers are kept in
+// by SNMP, routers' routes, routing tables, databases. The first source that has a value for a column counts. Answers are kept in
 // bounded caches, by address or network, by exporter and by interface.
 package stage
 
@@ -28,6 +28,7 @@ import (
 
 	"github.com/gaissmai/bart"
 
+	"github.com/hotpb/hotpb/flows/internal/bmp"
 	"github.com/hotpb/hotpb/flows/internal/classify"
 	"github.com/hotpb/hotpb/flows/internal/snmp"
 )
@@ -51,6 +52,8 @@ type Tables struct {
 	config     *config
 	databases  []*database
 	routes     []*routing
+	live       *liveRoutes   // nil without a section bmp
+	receiver   *bmp.Server   // nil for none
 	exporting  *rules        // for exporters
 	porting    *rules        // for interfaces
 	asking     *snmp.Options // nil without SNMP
@@ -94,6 +97,8 @@ func Load(f Files, s *Stats) (t *Tables, err error) {
 	t.databases, err = t.config.openDatabases(s)
 	t.routes, wrong = t.config.openRoutes(s)
 	err = errors.Join(err, wrong)
+	t.live, wrong = t.config.liveRoutes(s)
+	err = errors.Join(err, wrong)
 	t.exporting, wrong = t.config.compile("exporters", t.config.Exporters, classify.Exporter{}, s)
 	err = errors.Join(err, wrong)
 	t.porting, wrong = t.config.compile("interfaces", t.config.Interfaces, classify.Interface{}, s)
@@ -115,6 +120,20 @@ func (t *Tables) Configure(p *snmp.Poller) {
 	} else {
 		p.Configure(snmp.Defaults())
 	}
+}
+
+// Receive makes what Bind creates use the routes that a server receives.
+func (t *Tables) Receive(s *bmp.Server) { t.receiver = s }
+
+// Listen makes a server listen as the configuration says: to nobody, without a section bmp.
+func (t *Tables) Listen(s *bmp.Server) error {
+	if t.live == nil {
+		return s.Configure(bmp.Options{}, func(error) {})
+	}
+	if err := s.Configure(t.live.options, t.live.counts.fail); err != nil {
+		return t.config.wrong(t.live.line, "%w", err)
+	}
+	return nil
 }
 
 // Files are the files that the configuration names, and which were read with it.
@@ -168,6 +187,9 @@ func (t *Tables) sources() []string {
 	for _, r := range t.routes {
 		list = append(list, r.file)
 	}
+	if t.live != nil {
+		list = append(list, bmpSource)
+	}
 	for _, r := range slices.Concat(t.exporting.list, t.porting.list) {
 		list = append(list, r.name)
 	}
@@ -178,6 +200,9 @@ func (t *Tables) sources() []string {
 func (t *Tables) networkFinders(g *group) (list []finder) {
 	if fills := g.fills(t.prefixes); len(fills) > 0 {
 		list = append(list, &prefixes{t.byPrefix, fills})
+	}
+	if f := t.live.bind(g, t.receiver); f != nil {
+		list = append(list, f)
 	}
 	for _, r := range t.routes {
 		if f := r.bind(g); f != nil {
