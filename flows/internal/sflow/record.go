@@ -209,18 +209,16 @@ func fields(v variant, times bool) (all []template.Field) {
 
 // reset sets the record to a packet of which nothing is known.
 func (r *record) reset() {
-	r.bytes = [recordSize]byte{atPackets: 1}
+	r.bytes = [recordSize]byte{}
+	r.bytes[atPackets] = 1
 	r.state = state{}
 	if r.lists != nil {
 		r.lists.reset()
 	}
 }
 
-// data returns the record with everything that follows it.
-func (r *record) data() []byte {
-	if !r.variant.extra && !r.variant.listed {
-		return r.bytes[:]
-	}
+// joint returns the record with everything that follows it.
+func (r *record) joint() []byte {
 	all := append(r.joined[:0], r.bytes[:]...)
 	if r.variant.extra {
 		all = append(all, r.rare[:]...)

@@ -151,11 +151,15 @@ func (r *record) discard(reason uint32) {
 
 // versionOf is none for an address that is zero, as for one of no type.
 func versionOf(address []byte) version {
-	switch {
-	case zeros(address):
-		return none
-	case len(address) == 4:
-		return four
+	switch len(address) {
+	case 4:
+		if binary.BigEndian.Uint32(address) != 0 {
+			return four
+		}
+	case 16:
+		if binary.BigEndian.Uint64(address)|binary.BigEndian.Uint64(address[8:]) != 0 {
+			return six
+		}
 	}
-	return six
+	return none
 }
