@@ -154,11 +154,11 @@ func (d *Decoder) emit(dst []byte) []byte {
 // template returns the template for the record's variant.
 func (d *Decoder) template() *bound {
 	var b *bound
-	if v := d.record.variant; !v.extra {
+	if v := &d.record.variant; !v.extra {
 		b = &d.bound[v.index()]
-	} else if b = d.rare[v]; b == nil {
+	} else if b = d.rare[*v]; b == nil {
 		b = &bound{}
-		d.rare[v] = b
+		d.rare[*v] = b
 	}
 	if b.template == nil {
 		// New has counted what does not fit, and a template of this length is never refused as a whole.

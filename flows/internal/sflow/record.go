@@ -67,7 +67,7 @@ type variant struct {
 
 const variants = 2 * int(versions*versions*versions*versions) // without those of extra
 
-func (v variant) index() int {
+func (v *variant) index() int {
 	i := int(((v.inner*versions+v.ip)*versions+v.hop)*versions + v.bgpHop)
 	if v.listed {
 		i += variants / 2
