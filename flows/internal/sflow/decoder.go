@@ -125,7 +125,10 @@ func (d *Decoder) emit(dst []byte) []byte {
 	if !d.direct {
 		d.record.take(atReceived, d.received[:])
 	}
-	data := d.record.data()
+	data := d.record.bytes[:]
+	if d.record.variant.extra || d.record.variant.listed {
+		data = d.record.joint()
+	}
 	if l := d.record.lists; l != nil && l.cut > 0 {
 		d.counts.Drop(count.ListSkipped, l.cut)
 	}
@@ -150,13 +153,12 @@ func (d *Decoder) emit(dst []byte) []byte {
 
 // template returns the template for the record's variant.
 func (d *Decoder) template() *bound {
-	v := d.record.variant
-	b := d.rare[v]
-	if !v.extra {
+	var b *bound
+	if v := &d.record.variant; !v.extra {
 		b = &d.bound[v.index()]
-	} else if b == nil {
+	} else if b = d.rare[*v]; b == nil {
 		b = &bound{}
-		d.rare[v] = b
+		d.rare[*v] = b
 	}
 	if b.template == nil {
 		// New has counted what does not fit, and a template of this length is never refused as a whole.

@@ -29,12 +29,12 @@ func extraPlaces(v variant) []place {
 	if v.inner == none {
 		all = append(all, place{from + atVNI, 4, 351, 0})
 	}
-	address := func(v version, at int, four4, six6 uint16) {
+	address := func(v version, at int, element, element6 uint16) {
 		switch v {
 		case four:
-			all = append(all, place{from + at, 4, four4, 0})
+			all = append(all, place{from + at, 4, element, 0})
 		case six:
-			all = append(all, place{from + at, 16, six6, 0})
+			all = append(all, place{from + at, 16, element6, 0})
 		}
 	}
 	address(v.natSource, atNATSource, 225, 281)

@@ -32,6 +32,6 @@ func (d *Decoder) Tunnelled() bool { return d.record.variant.inner != none }
 // Fill sets the columns that the packet of Parse fills.
 func (d *Decoder) Fill(r *schema.Record) {
 	b := d.template()
-	_, _ = b.template.AppendRecord(r, d.record.data(), template.Clock{})
+	_, _ = b.template.AppendRecord(r, d.record.bytes[:], template.Clock{})
 	d.count(&b.misfits, b.template.AllMisfits())
 }

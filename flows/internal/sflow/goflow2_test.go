@@ -88,11 +88,13 @@ func (r *record) stock(data any) {
 	case sflow.SampledEthernet:
 		r.sampledEthernet(v.Length, v.SrcMac, v.DstMac, v.EthType)
 	case sflow.SampledIPv4:
-		r.sampledIP(four, v.Length, v.Protocol, v.SrcIP, v.DstIP)
-		r.sampledPorts(v.Protocol, v.SrcPort, v.DstPort, v.TcpFlags, v.Tos)
+		if r.sampledIP(four, v.Length, v.Protocol, v.SrcIP, v.DstIP) {
+			r.sampledPorts(v.Protocol, v.SrcPort, v.DstPort, v.TcpFlags, v.Tos)
+		}
 	case sflow.SampledIPv6:
-		r.sampledIP(six, v.Length, v.Protocol, v.SrcIP, v.DstIP)
-		r.sampledPorts(v.Protocol, v.SrcPort, v.DstPort, v.TcpFlags, v.Priority)
+		if r.sampledIP(six, v.Length, v.Protocol, v.SrcIP, v.DstIP) {
+			r.sampledPorts(v.Protocol, v.SrcPort, v.DstPort, v.TcpFlags, v.Priority)
+		}
 	case sflow.ExtendedSwitch:
 		r.extendedSwitch(v.SrcVlan, v.DstVlan)
 	case sflow.ExtendedRouter:

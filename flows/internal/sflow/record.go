@@ -67,7 +67,7 @@ type variant struct {
 
 const variants = 2 * int(versions*versions*versions*versions) // without those of extra
 
-func (v variant) index() int {
+func (v *variant) index() int {
 	i := int(((v.inner*versions+v.ip)*versions+v.hop)*versions + v.bgpHop)
 	if v.listed {
 		i += variants / 2
@@ -217,18 +217,16 @@ func (v variant) names() (n template.Names) {
 
 // reset sets the record to a packet of which nothing is known.
 func (r *record) reset() {
-	r.bytes = [recordSize]byte{atPackets: 1}
+	r.bytes = [recordSize]byte{}
+	r.bytes[atPackets] = 1
 	r.state = state{}
 	if r.lists != nil {
 		r.lists.reset()
 	}
 }
 
-// data returns the record with everything that follows it.
-func (r *record) data() []byte {
-	if !r.variant.extra && !r.variant.listed {
-		return r.bytes[:]
-	}
+// joint returns the record with everything that follows it.
+func (r *record) joint() []byte {
 	all := append(r.joined[:0], r.bytes[:]...)
 	if r.variant.extra {
 		all = append(all, r.rare[:]...)

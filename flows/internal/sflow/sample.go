@@ -13,14 +13,34 @@ func (r *record) sampledHeader(protocol, length, stripped uint32, header []byte)
 	r.octets = 0
 	r.beyond = int(length) - int(stripped) - len(header)
 	r.sized = r.beyond >= 0
-	n := r.header(protocol, header)
-	if r.octets == 0 && r.seenIP {
+	n, ok := 0, true
+	if r.seenIP {
+		n, ok = r.replaceIP(protocol, header)
+	} else {
+		n = r.header(protocol, header)
+	}
+	if !ok {
 		return
 	}
 	if r.octets == 0 {
 		r.octets = length - min(length, stripped) - min(length-min(length, stripped), uint32(n))
 	}
 	r.put(atBytes, r.octets)
+}
+
+// replaceIP reads a header after a sampled IP packet, which gives way if the header has a packet of IP: a flow is not half
+// of each. It returns the size of what is before the payload, and false if there is no such packet.
+func (r *record) replaceIP(protocol uint32, header []byte) (before int, ok bool) {
+	fields, v := r.bytes, r.variant.ip
+	clear(r.bytes[atEtherType:atTTL])
+	r.variant.ip = none
+	before = r.header(protocol, header)
+	if r.variant.ip != none {
+		return before, true
+	}
+	copy(r.bytes[atEtherType:atTTL], fields[atEtherType:])
+	r.variant.ip = v
+	return before, false
 }
 
 // sampledEthernet says less than a header or a sampled IP packet, so it fills what they have not, in any order.
@@ -50,8 +70,13 @@ func zeros(b []byte) bool {
 	return true
 }
 
-func (r *record) sampledIP(v version, length, protocol uint32, source, target []byte) {
-	r.packet, r.seenIP = true, true
+// sampledIP says less than a header of a packet of IP, too. It reports whether it is taken.
+func (r *record) sampledIP(v version, length, protocol uint32, source, target []byte) bool {
+	r.packet = true
+	if r.seenHeader && r.variant.ip != none {
+		return false
+	}
+	r.seenIP = true
 	r.put(atBytes, length)
 	r.put(atProtocol, protocol)
 	r.addresses(v, source, target)
@@ -60,6 +85,7 @@ func (r *record) sampledIP(v version, length, protocol uint32, source, target []
 		kind = etherIPv6
 	}
 	r.put(atEtherType, kind)
+	return true
 }
 
 // sampledPorts: packets of ICMP have none, whatever agents report in their place.
@@ -151,11 +177,15 @@ func (r *record) discard(reason uint32) {
 
 // versionOf is none for an address that is zero, as for one of no type.
 func versionOf(address []byte) version {
-	switch {
-	case zeros(address):
-		return none
-	case len(address) == 4:
-		return four
+	switch len(address) {
+	case 4:
+		if binary.BigEndian.Uint32(address) != 0 {
+			return four
+		}
+	case 16:
+		if binary.BigEndian.Uint64(address)|binary.BigEndian.Uint64(address[8:]) != 0 {
+			return six
+		}
 	}
-	return six
+	return none
 }

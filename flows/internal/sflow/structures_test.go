@@ -504,6 +504,38 @@ func TestFieldsOfSamplesFillTheirColumns(t *testing.T) {
 	}
 }
 
+// A header of a packet of IP goes before a sampled IP packet, as a whole, and that before any other header: in any order.
+func TestAFlowIsNotHalfOfEachPacket(t *testing.T) {
+	b := newBench(t)
+	ip := block(sampledIPv6, words(60, 6, 0x20010db8, 0, 0, 1, 0x20010db8, 0, 0, 2, 53, 5353, 0x12, 0xb8))
+	ethernet := block(sampledEthernet, words(99), hexed("010203040506 ffff 010203040507 ffff"), words(0x0806))
+	four := columns{"src": "192.0.2.1", "dst": "198.51.100.2", "proto": "47", "bytes": "1000", "etype": "2048"}
+	six := columns{"src": "2001:db8::1", "dst": "2001:db8::2", "proto": "6", "src_port": "53", "dst_port": "5353", "flags": "18", "tos": "184", "bytes": "60", "etype": "34525"}
+	for name, c := range map[string]struct {
+		header []byte
+		want   columns
+	}{
+		"IP":             {raw(1, eth+"0800"+outer4("2f")), four},
+		"ARP":            {raw(1, eth+"0806 0001"), six},
+		"a short header": {raw(1, eth+"0800 4500"), six},
+		"FDDI":           {raw(4, outer4("2f")), six},
+	} {
+		records := [][]byte{ip, ethernet, c.header}
+		for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+			flows, lost, _, _ := b.decode(sample(records[order[0]], records[order[1]], records[order[2]]).Payload[28:])
+			got := flows[0]
+			if got["frame"] != "1000" || lost != 0 {
+				t.Errorf("%s, %v: %v", name, order, got)
+			}
+			for _, column := range []string{"src", "dst", "proto", "src_port", "dst_port", "flags", "tos", "bytes", "etype"} {
+				if got[column] != c.want[column] {
+					t.Errorf("%s, %v: %s is %s instead of %s", name, order, column, got[column], c.want[column])
+				}
+			}
+		}
+	}
+}
+
 // Counters are no flows, and are skipped by their length.
 func TestStructuresOfCountersArePassed(t *testing.T) {
 	x, b := readTable(t), newBench(t)

@@ -183,14 +183,16 @@ func (r *record) add(kind uint32, b []byte) bool {
 		if len(b) < 32 {
 			return false
 		}
-		r.sampledIP(four, word(b, 0), word(b, 1), b[8:12], b[12:16])
-		r.sampledPorts(word(b, 1), word(b, 4), word(b, 5), word(b, 6), word(b, 7))
+		if r.sampledIP(four, word(b, 0), word(b, 1), b[8:12], b[12:16]) {
+			r.sampledPorts(word(b, 1), word(b, 4), word(b, 5), word(b, 6), word(b, 7))
+		}
 	case sampledIPv6:
 		if len(b) < 56 {
 			return false
 		}
-		r.sampledIP(six, word(b, 0), word(b, 1), b[8:24], b[24:40])
-		r.sampledPorts(word(b, 1), word(b, 10), word(b, 11), word(b, 12), word(b, 13))
+		if r.sampledIP(six, word(b, 0), word(b, 1), b[8:24], b[24:40]) {
+			r.sampledPorts(word(b, 1), word(b, 10), word(b, 11), word(b, 12), word(b, 13))
+		}
 	case extendedSwitch: // VLAN and priority of the source, of the target
 		if len(b) < 16 {
 			return false
