@@ -21,7 +21,7 @@ func (d *Decoder) encode(
 	with := def.with(dom, d.layout)
 	for at := 0; len(set)-at >= def.least; {
 		says, end := says{ether: def.outer.addresses.implied}, len(set)
-		if with == withTraits && def.outer.quick {
+		if with == withTraits && def.outer.quick && !def.variable {
 			says.traits.outer, end = def.protocolRun(set, at)
 		} else if with != 0 {
 			if says, end = def.run(set, at, with); end == at {

@@ -3,6 +3,7 @@ package sflow
 import (
 	"bytes"
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"testing"
@@ -101,6 +102,9 @@ func ours(m *flowmessage.FlowMessage) *flowmessage.FlowMessage {
 	for _, a := range []*[]byte{&m.SamplerAddress, &m.SrcAddr, &m.DstAddr, &m.NextHop, &m.BgpNextHop} {
 		if len(*a) == 4 {
 			*a = append([]byte{10: 0xff, 11: 0xff}, *a...)
+		}
+		if v, ok := netip.AddrFromSlice(*a); ok && v.Unmap().IsUnspecified() { // which is no address
+			*a = nil
 		}
 	}
 	milli := func(ns uint64) uint64 { return ns / 1e6 * 1e6 }
