@@ -242,7 +242,7 @@ func (def *definition) run(set []byte, at int, w with) (same says, end int) {
 		first := set[at : at+def.least]
 		if w&^withTraits == withEther && def.outer.addresses.quick && (w == withEther || def.outer.quick) {
 			same.ether, same.traits = def.etherOf(first), def.traitsOf(first)
-			return same, def.versionRun(set, at, same.traits.outer)
+			return same, def.versionRun(set, at, w, same.traits.outer)
 		}
 		same, _ = def.says(set[at:], w)
 		for end = at + def.least; len(set)-end >= def.least && def.same(first, set[end:], w, &same); {
@@ -301,9 +301,9 @@ func (def *definition) protocolRun(set []byte, at int) (t trait, end int) {
 	return t, end
 }
 
-// versionRun is that of records which also have the version of IP in one byte.
-func (def *definition) versionRun(set []byte, at int, t trait) (end int) {
-	i, j, compare := def.outer.addresses.version.at, def.outer.protocol.at, def.outer.quick
+// versionRun is that of records which have the version of IP in one byte, and perhaps the protocol.
+func (def *definition) versionRun(set []byte, at int, w with, t trait) (end int) {
+	i, j, compare := def.outer.addresses.version.at, def.outer.protocol.at, w&withTraits != 0
 	version := set[at+i]
 	for end = at + def.least; len(set)-end >= def.least && set[end+i] == version; end += def.least {
 		if compare && traitOfProtocol(uint64(set[end+j])) != t {
