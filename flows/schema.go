@@ -70,6 +70,9 @@ func (c *schemaCommand) columns(l *layout.Layout, w io.Writer) error {
 				from = append(from, fmt.Sprintf("%d/%d", s.Enterprise, s.Element))
 			}
 		}
+		if column.CountZero {
+			from = append(from, "(zero: value)")
+		}
 		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\n", column.Number, column.Name, column.Type(), strings.Join(from, " "), state)
 	}
 	for _, column := range l.Plan.Columns(l.Plan.Root()) {

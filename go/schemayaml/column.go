@@ -105,6 +105,7 @@ func (r *reader) add(m *schema.Message, c schema.Column, kind ast.Node) (h schem
 	if !r.typed(&c, text, kind) {
 		return h, false
 	}
+	r.fit(&c, kind)
 	return m.Add(c), true
 }
 

@@ -4,7 +4,7 @@ import "sync"
 
 var elementNames = sync.OnceValue(func() map[uint16]string {
 	all := map[uint16]string{}
-	for name, number := range elementNumbers() {
+	for name, number := range registry().numbers {
 		all[number] = name
 	}
 	return all

@@ -17,16 +17,19 @@ import (
 //go:embed elements.csv
 var elements string
 
-// elementNumbers are IANA's information elements by name.
-var elementNumbers = sync.OnceValue(func() map[string]uint16 {
-	all := map[string]uint16{}
+// registry are IANA's information elements: their numbers by name, and their abstract data types by number.
+var registry = sync.OnceValue(func() (r struct {
+	numbers map[string]uint16
+	types   map[uint16]string
+}) {
+	r.numbers, r.types = map[string]uint16{}, map[uint16]string{}
 	for line := range strings.Lines(elements) {
-		number, name, ok := strings.Cut(strings.TrimSpace(line), ",")
-		if n, err := strconv.ParseUint(number, 10, 16); ok && err == nil {
-			all[name] = uint16(n)
+		columns := strings.Split(strings.TrimSpace(line), ",")
+		if n, err := strconv.ParseUint(columns[0], 10, 16); len(columns) == 3 && err == nil {
+			r.numbers[columns[1]], r.types[uint16(n)] = uint16(n), columns[2]
 		}
 	}
-	return all
+	return r
 })
 
 // sources reads elements: 8, sourceIPv4Address, or 6871/30 with the enterprise first.
@@ -41,7 +44,7 @@ func (r *reader) sources(n ast.Node) (list []schema.Source) {
 			continue
 		}
 		text := r.text(n, "an element")
-		if number, ok := elementNumbers()[text]; ok {
+		if number, ok := registry().numbers[text]; ok {
 			list = append(list, schema.Source{Element: number})
 			continue
 		}
@@ -58,7 +61,7 @@ func (r *reader) sources(n ast.Node) (list []schema.Source) {
 }
 
 func (r *reader) wrongElement(n ast.Node, text string) {
-	if name := near(text, slices.Sorted(maps.Keys(elementNumbers()))); name != "" {
+	if name := near(text, slices.Sorted(maps.Keys(registry().numbers))); name != "" {
 		r.fail(n, "%q is not an element; did you mean %s?", text, name)
 		return
 	}

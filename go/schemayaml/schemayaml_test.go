@@ -221,3 +221,59 @@ func FuzzParse(f *testing.F) {
 		_, _ = clickhouse.TablesFor(plan, clickhouse.Options{Table: "t"})
 	})
 }
+
+// A column whose type cannot hold what IANA says of its element is refused where it stands, with the types that can.
+func TestTypesThatCannotHoldAnElementAreRefused(t *testing.T) {
+	columns := []string{
+		"int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64", "sfixed32", "sfixed64", "float", "double", "bool",
+		"string", "bytes", "ip", "mac", "timestamp(millis)", "timestamp(wellknown)", "duration(seconds)", "Kind", "Part", "repeated uint32",
+		"repeated ip", "repeated string",
+	}
+	const unsigned, signed, time = " uint32 uint64 fixed32 fixed64 Kind bytes duration(seconds) repeated uint32 ",
+		" int32 int64 sint32 sint64 sfixed32 sfixed64 Kind bytes ", " timestamp(millis) timestamp(wellknown) bytes uint64 fixed64 "
+	for element, fitting := range map[string]string{
+		"4": unsigned + "bool ", "10": unsigned, "7": unsigned, "1": unsigned, "434": signed, "311": " float double bytes ",
+		"276": " bool uint32 uint64 fixed32 fixed64 Kind bytes repeated uint32 ", "56": " mac uint64 fixed64 bytes ",
+		"8": " ip repeated ip uint32 uint64 fixed32 fixed64 bytes repeated uint32 ", "27": " ip repeated ip bytes ",
+		"82": " string bytes repeated string ", "95": " bytes string uint32 uint64 fixed32 fixed64 repeated uint32 repeated string ",
+		"150": time + "uint32 fixed32 Kind repeated uint32 ", "152": time, "154": time, "156": time,
+		"22":           " timestamp(millis) timestamp(wellknown) uint32 uint64 fixed32 fixed64 Kind bytes repeated uint32 ",
+		"4294967294/4": unsigned + "bool ", "29305/27": " ip repeated ip bytes ",
+	} {
+		for _, column := range columns {
+			text := "message: M\ncolumns:\n  - {name: a, number: 1, type: uint32}\n  - {name: b, number: 2, from: [40000, " + element + "], type: \"" + column + "\"}\n" +
+				"messages:\n  Part:\n    columns: [{name: c, number: 1, type: bool}]\nenums:\n  Kind:\n    values: {NONE: 0}\n"
+			_, err := schemayaml.Parse([]byte(text))
+			if strings.Contains(fitting, " "+column+" ") {
+				if err != nil {
+					t.Errorf("%s of %s: %v", column, element, err)
+				}
+				continue
+			}
+			want := "line 4: M.b: " + column + " cannot hold element " + element + " ("
+			if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), ": write ") {
+				t.Errorf("%s of %s: %v", column, element, err)
+			}
+		}
+	}
+	for _, free := range []string{"40000", "9/1", "4294967295/1"} { // nobody says what these are
+		if _, err := schemayaml.Parse([]byte("message: M\ncolumns: [{name: b, number: 2, type: ip, from: " + free + "}]")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestAZeroMayBeAValue(t *testing.T) {
+	for text, want := range map[string]bool{"": false, ", zero: value": true, ", zero: none": false} {
+		f, err := schemayaml.Parse([]byte("message: M\ncolumns: [{name: b, number: 2, type: uint32, from: [1, 23]" + text + "}]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, _, _ := f.Schema.Find("b"); c.CountZero != want {
+			t.Errorf("%q: %v", text, c.CountZero)
+		}
+	}
+	if _, err := schemayaml.Parse([]byte("message: M\ncolumns: [{name: b, number: 2, type: uint32, zero: maybe}]")); err == nil || !strings.Contains(err.Error(), "zero must be one of none, value") {
+		t.Error(err)
+	}
+}

@@ -26,11 +26,12 @@ import (
 // benchmarks are datagrams of an exporter: the last one is decoded again and again, after those before it once.
 func benchmarks(tb testing.TB) map[string][][]byte {
 	all := map[string][][]byte{
-		"netflow5-29": capture(tb, "softflowd_netflow5.dgrams")[:1],
-		"netflow9-26": capture(tb, "softflowd_netflow9.dgrams")[:2],
-		"ipfix-26":    capture(tb, "softflowd_ipfix.dgrams")[:2],
-		"netflow9-4":  router(flow.NetFlow9, 4),
-		"ipfix-24":    router(flow.IPFIX, 24),
+		"netflow5-29":  capture(tb, "softflowd_netflow5.dgrams")[:1],
+		"netflow9-26":  capture(tb, "softflowd_netflow9.dgrams")[:2],
+		"ipfix-26":     capture(tb, "softflowd_ipfix.dgrams")[:2],
+		"netflow9-4":   router(flow.NetFlow9, 4),
+		"ipfix-24":     router(flow.IPFIX, 24),
+		"ipfix-24-out": router(flow.IPFIX, 24, 23, 24),
 	}
 	dir := "../../../../shared/data/flows/akvorado"
 	if shared := os.Getenv("FLOWS_DATA"); shared != "" {
@@ -57,16 +58,20 @@ var routerFields = []template.Field{
 	{Element: 6, Length: 1}, {Element: 61, Length: 1}, {Element: 17, Length: 4}, {Element: 16, Length: 4},
 }
 
-// router is a template with the fields of a router's, and a datagram with records of it.
-func router(p flow.Protocol, records int) [][]byte {
+// router is a template with the fields of a router's, and a datagram with records of it. With elements of their own for
+// packets that leave, half of the records have only these.
+func router(p flow.Protocol, records int, out ...uint16) [][]byte {
 	random := rand.New(rand.NewPCG(1, uint64(p)))
 	fields := slices.Clone(routerFields)
 	if p == flow.IPFIX {
 		fields[0], fields[1] = template.Field{Element: 152, Length: 8}, template.Field{Element: 153, Length: 8}
 		fields[6], fields[7] = template.Field{Element: 27, Length: 16}, template.Field{Element: 28, Length: 16}
 	}
+	for _, element := range out {
+		fields = append(fields, vendorless(element, 4))
+	}
 	var data []byte
-	for range records {
+	for record := range records {
 		for _, f := range fields {
 			v := random.Uint64() >> (64 - min(8*f.Length, 20))
 			switch f.Element {
@@ -74,6 +79,10 @@ func router(p flow.Protocol, records int) [][]byte {
 				v = 500000 - random.Uint64N(60000)
 			case 152, 153:
 				v = 1800000000000 - random.Uint64N(60000)
+			case 1, 2:
+				if len(out) > 0 && record%2 == 0 {
+					v = 0
+				}
 			}
 			data = append(data, wide(v, int(f.Length))...)
 		}

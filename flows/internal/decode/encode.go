@@ -21,8 +21,10 @@ func (d *Decoder) encode(
 	set = d.sensible(dom, def, set)
 	with := def.with(dom, d.layout)
 	for at := 0; len(set)-at >= def.least; {
-		says, end := says{ether: def.outer.addresses.always()}, len(set)
-		if with != 0 {
+		says, end := says{ether: def.outer.addresses.implied}, len(set)
+		if with == withTraits && def.outer.quick && !def.variable {
+			says.traits.outer, end = def.protocolRun(set, at)
+		} else if with != 0 {
 			if says, end = def.run(sent, at, with); end == at {
 				d.malformed(m)
 				break
@@ -40,7 +42,7 @@ func (d *Decoder) encode(
 			rate = e.fallback
 		}
 		d.sampled(rate, &says)
-		if !d.choose(dom, def, b, says.traits) {
+		if b.chosen = b.template; says.traits != (traits{}) && !d.choose(dom, def, b, says.traits) {
 			m.wrong = true
 			records += def.count(set[at:end])
 			at = end
@@ -197,7 +199,7 @@ type says struct {
 	direction         uint64
 	rate              float64 // or unclear
 	octets, packets   uint64
-	ether, innerEther uint64
+	ether, innerEther uint16
 	uptime            uint64 // of the exporter at the export, as far as the record's times show it
 	relative          bool   // has that
 	incomplete        bool   // has parameters of sampling that give no rate
@@ -235,7 +237,7 @@ func (def *definition) with(dom *domain, l *layout.Layout) (w with) {
 	if l.Scales() {
 		w |= withScaled
 	}
-	if len(l.Meta.EtherType) > 0 && (def.outer.addresses.varies() || def.tunnels) {
+	if len(l.Meta.EtherType) > 0 && (def.outer.addresses.either || def.tunnels) {
 		w |= withEther
 	}
 	if dom.key.protocol == flow.IPFIX && dom.boot.IsZero() && def.relative() {
@@ -251,11 +253,12 @@ func (def *definition) with(dom *domain, l *layout.Layout) (w with) {
 // is whole.
 func (def *definition) run(set []byte, at int, w with) (same says, end int) {
 	if !def.variable {
-		same, _ = def.says(set[at:], w)
 		first := set[at : at+def.least]
-		if def.quick(w) {
-			return same, def.quickRun(set, at, w, same.traits.outer)
+		if w&^withTraits == withEther && def.outer.addresses.quick && (w == withEther || def.outer.quick) {
+			same.ether, same.traits = def.etherOf(first), def.traitsOf(first)
+			return same, def.versionRun(set, at, w, same.traits.outer)
 		}
+		same, _ = def.says(set[at:], w)
 		for end = at + def.least; len(set)-end >= def.least && def.same(first, set[end:], w, &same); {
 			end += def.least
 		}
@@ -287,8 +290,8 @@ func (def *definition) same(a, b []byte, w with, s *says) bool {
 		(w&withRate == 0 || equal(def.rates[0]) && equal(def.rates[1])) &&
 		(w&withUptime == 0 || s.boot != 0 || equal(def.reference())) &&
 		(w&withScaled == 0 || def.octets.in(def, a) == def.octets.in(def, b) && def.packets.in(def, a) == def.packets.in(def, b)) &&
-		(w&withTraits == 0 || s.traits == def.traitsOf(b)) &&
-		(w&withEther == 0 || s.ether == def.etherOf(b) && s.innerEther == def.innerEtherOf(b, s.traits))
+		(w&withTraits == 0 || def.outer.quick && s.traits.outer == traitOfProtocol(uint64(b[def.outer.protocol.at])) || def.sameTraits(b, s)) &&
+		(w&withEther == 0 || s.ether == def.etherOf(b))
 }
 
 // in returns the first of the counters of a record that is not zero.
@@ -303,17 +306,22 @@ func (c *counters) in(def *definition, b []byte) uint64 {
 	return 0
 }
 
-// quick reports whether records say only what one byte of each shows: the version of IP, the protocol, or both.
-func (def *definition) quick(w with) bool {
-	return w&^(withEther|withTraits) == 0 && (w&withEther == 0 || def.outer.addresses.quick) &&
-		(w&withTraits == 0 || def.outer.quick)
+// protocolRun finds how many of the records from set[at] on have the same traits, which the protocol alone shows.
+func (def *definition) protocolRun(set []byte, at int) (t trait, end int) {
+	protocol := def.outer.protocol.at
+	t = traitOfProtocol(uint64(set[at+protocol]))
+	for end = at + def.least; len(set)-end >= def.least && traitOfProtocol(uint64(set[end+protocol])) == t; {
+		end += def.least
+	}
+	return t, end
 }
 
-func (def *definition) quickRun(set []byte, at int, w with, k trait) (end int) {
-	version, protocol := def.outer.addresses.version.at, def.outer.protocol.at
-	first := set[at+version]
-	for end = at + def.least; len(set)-end >= def.least; end += def.least {
-		if w&withEther != 0 && set[end+version] != first || w&withTraits != 0 && traitOfProtocol(uint64(set[end+protocol])) != k {
+// versionRun is that of records which have the version of IP in one byte, and perhaps the protocol.
+func (def *definition) versionRun(set []byte, at int, w with, t trait) (end int) {
+	i, j, compare := def.outer.addresses.version.at, def.outer.protocol.at, w&withTraits != 0
+	version := set[at+i]
+	for end = at + def.least; len(set)-end >= def.least && set[end+i] == version; end += def.least {
+		if compare && traitOfProtocol(uint64(set[end+j])) != t {
 			break
 		}
 	}
@@ -352,8 +360,10 @@ func (def *definition) says(b []byte, w with) (s says, size int) {
 	if w&withScaled != 0 {
 		s.octets, s.packets = def.octets.in(def, b), def.packets.in(def, b)
 	}
-	s.traits = def.traitsOf(b)
-	s.ether, s.innerEther = def.etherOf(b), def.innerEtherOf(b, s.traits)
+	s.ether, s.traits = def.etherOf(b), def.traitsOf(b)
+	if s.traits.tunnelled {
+		s.innerEther = def.innerEtherOf(b, s.traits)
+	}
 	return s, size
 }
 

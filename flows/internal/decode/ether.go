@@ -11,6 +11,8 @@ type addresses struct {
 	version   place    // element 60
 	four, six [2]place // source and target
 	ether     place    // the EtherType itself
+	either    bool     // records may be of either version
+	implied   uint16   // the EtherType of all records; 0 if that varies, or records have it themselves
 	quick     bool     // the version is one byte at a fixed place
 }
 
@@ -33,35 +35,18 @@ func (a *addresses) add(element uint16, at place) {
 
 func hasAny(places [2]place) bool { return places != [2]place{} }
 
-// varies reports whether records of the template may be of either version.
-func (a *addresses) varies() bool {
-	return a.ether.field == 0 && (a.version.field > 0 || hasAny(a.four) && hasAny(a.six))
-}
-
-// always is the EtherType of all records of the template; 0 if that varies, or records have it themselves.
-func (a *addresses) always() uint64 {
-	switch {
-	case a.ether.field > 0 || a.varies():
-	case hasAny(a.four):
-		return etherIPv4
-	case hasAny(a.six):
-		return etherIPv6
-	}
-	return 0
-}
-
 // etherOf returns the EtherType of a record's outer packet by its version, else by its addresses; 0 if nothing says it.
-func (def *definition) etherOf(b []byte) uint64 { return def.outer.addresses.etherOf(def, b) }
+func (def *definition) etherOf(b []byte) uint16 { return def.outer.addresses.etherOf(def, b) }
 
 // innerEtherOf returns that of the inner packet, if there is one.
-func (def *definition) innerEtherOf(b []byte, k traits) uint64 {
+func (def *definition) innerEtherOf(b []byte, k traits) uint16 {
 	if !k.tunnelled {
 		return 0
 	}
 	return def.inner.addresses.etherOf(def, b)
 }
 
-func (a *addresses) etherOf(def *definition, b []byte) uint64 {
+func (a *addresses) etherOf(def *definition, b []byte) uint16 {
 	if a.quick {
 		switch b[a.version.at] {
 		case 4:
@@ -70,8 +55,8 @@ func (a *addresses) etherOf(def *definition, b []byte) uint64 {
 			return etherIPv6
 		}
 	}
-	if !a.varies() {
-		return a.always()
+	if !a.either {
+		return a.implied
 	}
 	if a.version.field > 0 {
 		switch v, _ := number(def.field(b, a.version)); v {
@@ -100,7 +85,15 @@ func (def *definition) anySet(b []byte, places *[2]place) bool {
 	return false
 }
 
-// settle looks at the whole template.
+// settle looks at the whole packet.
 func (a *addresses) settle(def *definition) {
-	a.quick = !def.variable && a.ether.field == 0 && a.version.field > 0 && def.fields[a.version.field-1].Length == 1
+	a.quick = a.ether.field == 0 && a.version.field > 0 && a.version.field <= def.fixed && def.fields[a.version.field-1].Length == 1
+	a.either = a.ether.field == 0 && (a.version.field > 0 || hasAny(a.four) && hasAny(a.six))
+	switch {
+	case a.ether.field > 0 || a.either:
+	case hasAny(a.four):
+		a.implied = etherIPv4
+	case hasAny(a.six):
+		a.implied = etherIPv6
+	}
 }

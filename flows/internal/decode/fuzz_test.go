@@ -59,7 +59,8 @@ func fuzz(f *testing.F, version byte, seeds ...[][]byte) {
 			if !slices.Equal(flows[0], flows[1]) {
 				t.Fatalf("%q, by record %q", flows[0], flows[1])
 			}
-			if len(flows[0]) != len(flows[3]) {
+			flood := rigs[0].dropped()["template_flood"] + rigs[3].dropped()["template_flood"] // a schema of more columns takes more memory
+			if len(flows[0]) != len(flows[3]) && flood == 0 {
 				t.Fatalf("%d flows, with another schema %d: %q; lost %v, and %v with the other", len(flows[0]), len(flows[3]), flows[0], rigs[0].dropped(), rigs[3].dropped())
 			}
 			// The templates that goflow2 decodes are those of flows: frames, lists, and counters of the way back, are ours only.

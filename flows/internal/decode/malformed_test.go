@@ -216,7 +216,7 @@ func TestHugeEnterpriseFieldsAreReadAndPassedOver(t *testing.T) {
 
 // Neither NetFlow v5 nor sFlow, whose templates are built in, count once more for each worker.
 func TestFieldsThatALayoutRefusesAreCountedOnce(t *testing.T) {
-	text := "message: Flow\ncolumns:\n - {name: mac, number: 1, type: mac, from: 8}\n"
+	text := "message: Flow\ncolumns:\n - {name: mac, number: 1, type: mac, from: 4294967295/7}\n"
 	l := parse(t, text)
 	r := newRig(t, DefaultLimits(), l, nil, Options{})
 	once := r.dropped()["field_refused"]

@@ -222,7 +222,11 @@ func (def *definition) field(b []byte, p place) []byte {
 
 // traitsOf returns the traits of the record at the beginning of b, which is whole.
 func (def *definition) traitsOf(b []byte) (k traits) {
-	if !def.vary {
+	switch {
+	case !def.vary:
+		return k
+	case def.outer.quick:
+		k.outer = traitOfProtocol(uint64(b[def.outer.protocol.at]))
 		return k
 	}
 	k.outer = def.traitOf(&def.outer, b)
@@ -236,6 +240,11 @@ func (def *definition) traitsOf(b []byte) (k traits) {
 		}
 	}
 	return k
+}
+
+// sameTraits reports whether another record has the traits that a record says.
+func (def *definition) sameTraits(b []byte, s *says) bool {
+	return s.traits == def.traitsOf(b) && s.innerEther == def.innerEtherOf(b, s.traits)
 }
 
 func (def *definition) traitOf(p *packet, b []byte) (k trait) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hotpb/hotpb/flows/internal/flow"
 	"github.com/hotpb/hotpb/flows/internal/layout"
@@ -392,5 +393,62 @@ func TestVariantsCountAsMemory(t *testing.T) {
 	b.domain = 0
 	if got := r.send(b.datagram(set(256, record(1), record(6)))); len(got) > 1 && r.dropped()["template_flood"] > 0 || r.dropped()["template_flood"] == 0 {
 		t.Errorf("%q, lost %v", got, r.dropped())
+	}
+}
+
+// Both directions of a biflow, records that wait for their rate, and records with lists are read in the same way.
+func TestPacketsAreToldApartOnEveryPath(t *testing.T) {
+	a6, b6, c4, d4 := addressBytes("2001:db8::1"), addressBytes("2001:db8::2"), be32(0x0a000001), be32(0x0a000002)
+	tunnel := []template.Field{vendorless(27, 16), vendorless(28, 16), vendorless(4, 1), vendorless(8, 4), vendorless(12, 4), vendorless(4, 1), vendorless(7, 2), vendorless(11, 2)}
+	record := join(a6, b6, b8(4), c4, d4, b8(17), be16(1111, 53))
+	icmp := join(a6, b6, b8(4), c4, d4, b8(1), be16(0, 0x0803))
+	plain := join(a6, b6, b8(58), make([]byte, 13))
+	const outer, inner = "src=2001:db8::1 dst=2001:db8::2 etype=34525 proto=4", " or_src=10.0.0.1 or_etype=2048"
+	reverse := func(element uint16) template.Field {
+		return template.Field{Enterprise: reversePEN, Element: element, Length: 4}
+	}
+	for _, e := range []flow.Enricher{nil, nothing{}} {
+		l := parse(t, twoPackets+"  - {name: path, number: 40, type: repeated uint32, from: 128}\n")
+		b := build{protocol: flow.IPFIX}
+		r := newRig(t, anyClock(), l, e, Options{})
+		r.expectFlows("biflow", r.send(b.datagram(b.template(256, append(slices.Clone(tunnel), vendorless(1, 4), reverse(1))...), set(256, record, be32(9, 7), plain, be32(5, 6)))),
+			"bytes=9 "+outer+" in_src=10.0.0.1 in_dst=10.0.0.2 in_etype=2048 in_proto=17 in_dport=53"+inner+" or_proto=17 or_sport=1111 or_dport=53 first_bytes=9",
+			"bytes=5 src=2001:db8::1 dst=2001:db8::2 etype=34525 proto=58 or_src=2001:db8::1 or_etype=34525 or_proto=58 first_bytes=5",
+			"bytes=7 src=2001:db8::2 dst=2001:db8::1 etype=34525 proto=4 in_src=10.0.0.2 in_dst=10.0.0.1 in_etype=2048 in_proto=17 in_dport=1111"+
+				" or_src=10.0.0.2 or_etype=2048 or_proto=17 or_sport=53 or_dport=1111 first_bytes=7",
+			"bytes=6 src=2001:db8::2 dst=2001:db8::1 etype=34525 proto=58 or_src=2001:db8::2 or_etype=34525 or_proto=58 first_bytes=6")
+
+		list := append([]template.Field{listOf(291)}, tunnel...)
+		numbers := short(basic(4, 128, 4, be32(64496, 64497)))
+		r.expectFlows("lists", r.send(b.datagram(b.template(257, list...), set(257, numbers, icmp, numbers, plain))),
+			outer+" in_src=10.0.0.1 in_dst=10.0.0.2 in_etype=2048 in_proto=1 in_itype=8"+inner+" or_proto=1 path=64496,64497",
+			"src=2001:db8::1 dst=2001:db8::2 etype=34525 proto=58 or_src=2001:db8::1 or_etype=34525 or_proto=58 path=64496,64497")
+
+		limits := anyClock()
+		limits.RateWait = time.Minute
+		r = newRig(t, limits, l, e, Options{})
+		r.expectFlows("held", r.send(b.datagram(b.template(256, tunnel...), set(256, record, icmp, plain))))
+		r.expectFlows("released", r.send(b.datagram(b.options(300, 1, process, rate4), set(300, be32(1, 100)))),
+			outer+" in_src=10.0.0.1 in_dst=10.0.0.2 in_etype=2048 in_proto=17 in_dport=53"+inner+" or_proto=17 or_sport=1111 or_dport=53 rate=100",
+			outer+" in_src=10.0.0.1 in_dst=10.0.0.2 in_etype=2048 in_proto=1 in_itype=8"+inner+" or_proto=1 rate=100",
+			"src=2001:db8::1 dst=2001:db8::2 etype=34525 proto=58 or_src=2001:db8::1 or_etype=34525 or_proto=58 rate=100")
+		r.expect("paths", nil)
+	}
+}
+
+// A sampled frame with a packet in a tunnel replaces what the record itself has of the outer packet, in columns that prefer
+// the inner one.
+func TestTheInnerPacketOfAFrameIsWhole(t *testing.T) {
+	l := parse(t, twoPackets)
+	inside := join(be32(0x45000054, 0, 0x40010000, 0x0a000001, 0x0a000002), []byte{8, 0})
+	frame := join(be32(0x45000070, 0, 0x402f0000, 0xc0000201, 0xc0000202), []byte{0, 0, 8, 0}, inside)
+	for _, e := range []flow.Enricher{nil, nothing{}} {
+		r := newRig(t, anyClock(), l, e, Options{})
+		b := build{protocol: flow.IPFIX}
+		fields := []template.Field{vendorless(8, 4), vendorless(7, 2), vendorless(4, 1), vendorless(5, 1), vendorless(ipHeaderSection, uint16(len(frame)))}
+		r.expectFlows("frame", r.send(b.datagram(b.template(256, fields...), set(256, be32(0xc0000201), be16(99), []byte{47, 4}, frame))),
+			"bytes=112 packets=1 src=192.0.2.1 dst=192.0.2.2 etype=2048 proto=47 sport=99 tos=4 in_src=10.0.0.1 in_dst=10.0.0.2 in_etype=2048 in_proto=1 "+
+				"or_src=10.0.0.1 or_etype=2048 or_proto=1 first_bytes=112 last_bytes=84 outer_first=4")
+		r.expect("frame", nil)
 	}
 }

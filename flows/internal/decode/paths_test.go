@@ -31,7 +31,8 @@ func TestGoflow2sPathGivesTheSameFlowsOfTheCaptures(t *testing.T) {
 	}
 }
 
-// everyKind has a column for all that a template may fill, from the element of its number.
+// everyKind has a column for all that a template may fill, from the element of its number; 2000 more where IANA's element is
+// of another type.
 const everyKind = `
 package: test
 message: Flow
@@ -39,16 +40,16 @@ columns:
   - {name: small, number: 1, type: uint32, from: 1}
   - {name: large, number: 2, type: uint64, from: [2, 85]}
   - {name: fixed, number: 3, type: fixed64, from: 3}
-  - {name: signed, number: 4, type: int32, from: 4}
-  - {name: zigzag, number: 5, type: sint64, from: 5}
-  - {name: flag, number: 6, type: bool, from: 6}
+  - {name: signed, number: 4, type: int32, from: 2004}
+  - {name: zigzag, number: 5, type: sint64, from: 2005}
+  - {name: flag, number: 6, type: bool, from: 2006}
   - {name: kind, number: 7, type: Kind, from: 7}
   - {name: address, number: 8, type: ip, from: [8, 27]}
   - {name: mac, number: 9, type: mac, from: 56}
   - {name: text, number: 10, type: string, utf8: true, from: 82}
   - {name: raw, number: 11, type: bytes, from: 9/11}
-  - {name: single, number: 12, type: float, from: 12}
-  - {name: double, number: 13, type: double, from: 13}
+  - {name: single, number: 12, type: float, from: 2012}
+  - {name: double, number: 13, type: double, from: 2013}
   - {name: millis, number: 14, type: timestamp(millis), from: [22, 150, 152, 154, 156, 158]}
   - {name: seconds, number: 15, type: timestamp(seconds), from: [21, 151, 153]}
   - {name: nanos, number: 16, type: timestamp(nanos), from: [157, 155]}
@@ -61,8 +62,8 @@ columns:
   - {name: drops, number: 23, type: uint32, misfit: drop, from: 2}
   - {name: rate, number: 24, type: uint32, from: 34}
   - {name: list, number: 25, type: repeated uint32, from: 25}
-  - {name: pairs, number: 26, type: repeated sint64, from: [25, 20, 4]}
-  - {name: floats, number: 27, type: repeated double, from: [12, 13]}
+  - {name: pairs, number: 26, type: repeated sint64, from: [2025, 2020, 2004]}
+  - {name: floats, number: 27, type: repeated double, from: [2012, 2013]}
   - {name: labels, number: 28, type: repeated uint32, from: [70, 71, 72]}
   - {name: communities, number: 29, type: repeated uint32, from: [485, 483]}
   - {name: path, number: 30, type: repeated uint32, from: 128}
@@ -73,7 +74,7 @@ enums:
 
 // randomTemplate makes fields, some of lengths that no column takes, and records of them, some cut off.
 func randomTemplate(random *rand.Rand, p flow.Protocol) (fields []template.Field, data []byte) {
-	elements := []uint16{1, 2, 85, 3, 4, 5, 6, 7, 8, 27, 56, 82, 12, 13, 22, 150, 152, 154, 156, 158, 21, 151, 153, 157, 155, 325, 323, 161, 162, 20, 34, 25, 999, 48, 70, 71, 72}
+	elements := []uint16{1, 2, 85, 3, 2004, 2005, 2006, 7, 8, 27, 56, 82, 2012, 2013, 2020, 2025, 22, 150, 152, 154, 156, 158, 21, 151, 153, 157, 155, 325, 323, 161, 162, 20, 34, 25, 999, 48, 70, 71, 72}
 	lengths := []uint16{1, 2, 3, 4, 4, 4, 6, 8, 8, 16, template.VariableLength, 0, 9}
 	for range 1 + random.IntN(12) {
 		f := template.Field{Element: elements[random.IntN(len(elements))], Length: lengths[random.IntN(len(lengths))]}

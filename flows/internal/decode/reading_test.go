@@ -204,7 +204,7 @@ func (r *reading) packet(list []int, enterprise uint32) {
 }
 
 // ether returns the EtherType of a packet by its version, or by its addresses.
-func (r *reading) ether(list []int) uint64 {
+func (r *reading) ether(list []int) uint16 {
 	if r.find(list, 256) >= 0 {
 		return 0
 	}

@@ -17,7 +17,8 @@ const variantColumn = 128
 // choose prepares for records with some traits. It binds the template for them if they are the first. It returns false, and
 // counts that, if there is no memory for that.
 func (d *Decoder) choose(dom *domain, def *definition, b *bound, k traits) bool {
-	if b.chosen = b.template; k == (traits{}) {
+	if k == (traits{}) {
+		b.chosen = b.template
 		return true
 	}
 	for i := range b.variants {

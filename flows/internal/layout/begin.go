@@ -15,7 +15,7 @@ type Values struct {
 	Sequence  uint32  // of the datagram
 	Rate      float64 // sampling rate: one packet of so many was sampled; 0 if it is unknown
 	Rated     bool    // the rate is known, but the record itself has it
-	EtherType uint64  // that the addresses imply; 0 if nothing implies it
+	EtherType uint16  // that the addresses imply; 0 if nothing implies it
 	Tunnelled bool    // there is an inner packet, whose addresses imply InnerEtherType
 	Octets    uint64  // of the flow, for columns that are multiplied by the rate
 	Packets   uint64
@@ -23,7 +23,7 @@ type Values struct {
 	Sender    netip.Addr
 	Received  time.Time
 
-	InnerEtherType uint64
+	InnerEtherType uint16
 }
 
 // Begin clears the record and sets the constants of the file and the collector's own columns.
@@ -52,7 +52,7 @@ func (l *Layout) Begin(r *schema.Record, v *Values) {
 	if v.EtherType|v.InnerEtherType != 0 {
 		for i := range m.EtherType {
 			if kind := m.EtherType[i].of(v); kind != 0 {
-				r.Uint(m.EtherType[i].Column, kind)
+				r.Uint(m.EtherType[i].Column, uint64(kind))
 			}
 		}
 	}

@@ -82,7 +82,7 @@ type EtherTypeColumn struct {
 }
 
 // of returns the value of the column; 0 if nothing implies it.
-func (c *EtherTypeColumn) of(v *Values) uint64 {
+func (c *EtherTypeColumn) of(v *Values) uint16 {
 	for _, from := range c.From {
 		switch {
 		case from == 0 && v.EtherType != 0:

@@ -10,7 +10,7 @@ func TestListsNeedRepeatedColumnsOfNumbers(t *testing.T) {
 		"type: repeated uint32, from: 4294967295/10":            "",
 		"type: repeated uint32, from: [243, 245]":               "",
 		"type: repeated uint64, from: 485":                      "",
-		"type: repeated int32, from: 128":                       "",
+		"type: repeated int32, from: 434":                       "",
 		"type: repeated string":                                 "",
 		"type: bytes, from: 485":                                "",
 		"type: uint32, from: 4294967295/10":                     "line 4: Flow.path: element 4294967295/10: is a list, so that its column must be repeated, such as repeated uint32",

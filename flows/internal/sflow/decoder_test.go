@@ -146,9 +146,11 @@ func TestTheFirstValueOfAColumnStays(t *testing.T) {
 
 func TestColumnsThatCannotBeFilledAndValuesThatDoNotFitAreCounted(t *testing.T) {
 	l := layoutOf(t, `
-  - {name: mac, number: 1, type: uint32, from: 56, misfit: drop}
-  - {name: ttl, number: 2, type: ip, from: 192}
+  - {name: port, number: 1, type: Port, from: 14, misfit: drop}
+  - {name: own, number: 2, type: ip, from: 4294967295/7}
   - {name: out_if, number: 3, type: uint32, from: 14}
+enums:
+  Port: {closed: true, values: {NONE: 0}}
 `)
 	out := must(l.File.Schema.FindUint("out_if"))
 	for _, e := range []flow.Enricher{nil, idle{}} {

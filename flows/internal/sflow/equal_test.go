@@ -103,6 +103,9 @@ func ours(m *flowmessage.FlowMessage) *flowmessage.FlowMessage {
 		if len(*a) == 4 {
 			*a = append([]byte{10: 0xff, 11: 0xff}, *a...)
 		}
+		if v, ok := netip.AddrFromSlice(*a); ok && v.Unmap().IsUnspecified() { // which is no address
+			*a = nil
+		}
 	}
 	for _, hop := range []*[]byte{&m.NextHop, &m.BgpNextHop} {
 		if a, ok := netip.AddrFromSlice(*hop); ok && a.Unmap().IsUnspecified() {
