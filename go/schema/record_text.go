@@ -41,6 +41,7 @@ func (r *Record) anyText(h Handle, v string) {
 
 // unusualText handles text that is empty or must be checked, and columns that need more than writing.
 func (r *Record) unusualText(o *op, v string) (write bool) {
+	r.end = -1
 	if o.keep && !r.first(o) {
 		return false
 	}
