@@ -37,8 +37,8 @@ type Record struct {
 	misfits []uint64  // by column
 	all     uint64    // misfits of all columns
 	bound   [2]int    // where a binding has written columns into the buffer that set does not contain yet
-	keeps   bool      // a column keeps its first value
 	end     int       // of the body that was encoded; -1 if something was set since
+	limit   int       // of the body: what is longer is too large, or, for 0, has columns that keep their first value
 	err     error
 }
 
@@ -57,7 +57,10 @@ func (p *Plan) NewRecord() *Record {
 	if p.isEmpty() {
 		return new(Record)
 	}
-	r := &Record{plan: p, ops: p.ops, keeps: p.keeps, buf: make([]byte, headroom, 512), start: headroom}
+	r := &Record{plan: p, ops: p.ops, limit: wire.MaxSize, buf: make([]byte, headroom, 512), start: headroom}
+	if p.keeps {
+		r.limit = 0
+	}
 	r.bits = make([]uint64, p.messages[0].words, 8)
 	r.set = r.bits
 	r.scope = p.messages[0].def.scope
@@ -127,13 +130,20 @@ func (r *Record) finish() bool {
 		}
 		r.writeLater()
 	}
+	if len(r.buf)-r.start > r.limit {
+		r.long()
+	}
+	return true
+}
+
+// long handles a message that exceeds the limit.
+func (r *Record) long() {
 	if len(r.buf)-r.start > wire.MaxSize {
 		r.fail(wire.SizeExceeded, "", "the message is larger than a message may be")
 	}
-	if r.keeps && len(r.buf) > r.start {
+	if r.limit == 0 {
 		r.pending, r.end = encoded, len(r.buf)
 	}
-	return true
 }
 
 // spent refuses a message after another one.
@@ -165,26 +175,30 @@ func (r *Record) Delimited() []byte {
 // Append appends the encoded message to dst. The error is Err's; the rest of the message is appended nevertheless, as
 // a Binding does. Of a message that may not be appended once more, nothing is.
 func (r *Record) Append(dst []byte) ([]byte, error) {
+	if r.limit == 0 {
+		return r.appendOnce(dst, (*Record).Encoded)
+	}
+	dst = append(dst, r.Encoded()...) // which may find a fault
+	return dst, r.err
+}
+
+// appendOnce appends a message, unless that was done before.
+func (r *Record) appendOnce(dst []byte, encode func(*Record) []byte) ([]byte, error) {
 	if r.pending < sent || r.spent() {
-		dst = append(dst, r.Encoded()...) // which may find a fault
-		r.append()
+		dst = append(dst, encode(r)...)
+		if r.pending >= encoded {
+			r.pending |= sent
+		}
 	}
 	return dst, r.err
 }
 
-// append records that the message was appended.
-func (r *Record) append() {
-	if r.pending >= encoded {
-		r.pending |= sent
-	}
-}
-
 // AppendDelimited is Append for a length-prefixed message.
 func (r *Record) AppendDelimited(dst []byte) ([]byte, error) {
-	if r.pending < sent || r.spent() {
-		dst = append(dst, r.Delimited()...)
-		r.append()
+	if r.limit == 0 {
+		return r.appendOnce(dst, (*Record).Delimited)
 	}
+	dst = append(dst, r.Delimited()...)
 	return dst, r.err
 }
 
@@ -290,9 +304,11 @@ func (r *Record) misfit(o *op, reason string) (write bool) {
 // first reports whether a value is to be written: not if the first one is kept and there is one.
 func (r *Record) first(o *op) bool {
 	r.settle()
-	r.end = -1
-	was := r.set[o.word] & o.bit
-	return !o.keep || was == 0
+	if r.set[o.word]&o.bit != 0 && o.keep {
+		r.end = -1
+		return false
+	}
+	return true
 }
 
 // note records that a binding has written columns of the root from a position of the buffer on.

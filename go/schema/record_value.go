@@ -157,7 +157,9 @@ func (r *Record) units(o *op, v int64) {
 
 // unusual handles values that are zero or do not fit, and columns that need more than writing.
 func (r *Record) unusual(o *op, v uint64, misfit bool) (cut uint64, write bool) {
-	r.end = -1
+	if v == 0 {
+		r.end = -1
+	}
 	if o.keep && !r.first(o) {
 		return 0, false
 	}
