@@ -42,7 +42,7 @@ func (b *Batch) Add() error {
 		r.run.end, r.bound = 0, [2]int{}
 		return nil
 	}
-	r.pending &^= sent // whoever has looked at the message has not sent it
+	r.pending &^= encoded | sent // somebody may have looked at the message
 	r.finish()
 	b.ranges = append(b.ranges, Span{r.putLength(), r.start, len(r.buf)})
 	err := r.err
@@ -55,7 +55,7 @@ func (b *Batch) Drop() {
 	if !b.made() {
 		return
 	}
-	b.r.pending &^= sent
+	b.r.pending &^= encoded | sent
 	b.r.finish()
 	b.r.buf = b.r.buf[:b.r.start-headroom]
 	b.next()

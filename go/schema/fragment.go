@@ -39,6 +39,7 @@ func (r *Record) Fragment() (Fragment, error) {
 // nested message, writes nothing: Err then returns HandleMisuse.
 func (r *Record) Put(f *Fragment) {
 	if f.IsEmpty() {
+		r.end = -1
 		return
 	}
 	if f.plan != r.plan || len(r.levels) > 0 {

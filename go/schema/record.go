@@ -16,8 +16,9 @@ import (
 // only that column (see Misfit). A handle of another schema, or of a message that is not the one begun last,
 // writes nothing: Err then returns HandleMisuse.
 //
-// A column that keeps its first value would keep that of the message before. So a record with such columns encodes
-// a message once: without Reset, the next call returns no message, and Err returns HandleMisuse.
+// A column that keeps its first value would keep that of the message before. So a record with such columns appends a
+// message once, and after it was encoded takes no more values: without Reset, what encodes the next one returns no
+// message, and Err returns HandleMisuse.
 type Record struct {
 	plan  *Plan
 	ops   []op
@@ -31,18 +32,22 @@ type Record struct {
 	lengths []uint8   // by column: the size of the last length of a message, in bytes
 	run     packedRun // the packed elements added last
 	later   []later   // by column, values that are kept until the end
-	pending int       // of later, and sent
+	pending int       // of later, and encoded or sent
 	texts   []byte    // of later
 	misfits []uint64  // by column
 	all     uint64    // misfits of all columns
 	bound   [2]int    // where a binding has written columns into the buffer that set does not contain yet
-	keeps   bool      // a column keeps its first value
+	end     int       // of the body that was encoded; -1 if something was set since
+	limit   int       // of the body: what is longer is too large, or, for 0, has columns that keep their first value
 	err     error
 }
 
-// sent is added to pending when a message has been encoded whose columns keep their first value: what looks for pending
-// values finds it, too.
-const sent = 1 << 30
+// These are added to pending when a message has been encoded, or appended, whose columns keep their first value: what
+// looks for pending values finds them, too.
+const (
+	encoded = 1 << 29
+	sent    = 1 << 30
+)
 
 // headroom is kept before a body for its length.
 const headroom = 5
@@ -52,7 +57,10 @@ func (p *Plan) NewRecord() *Record {
 	if p.isEmpty() {
 		return new(Record)
 	}
-	r := &Record{plan: p, ops: p.ops, keeps: p.keeps, buf: make([]byte, headroom, 512), start: headroom}
+	r := &Record{plan: p, ops: p.ops, limit: wire.MaxSize, buf: make([]byte, headroom, 512), start: headroom}
+	if p.keeps {
+		r.limit = 0
+	}
 	r.bits = make([]uint64, p.messages[0].words, 8)
 	r.set = r.bits
 	r.scope = p.messages[0].def.scope
@@ -117,19 +125,31 @@ func (r *Record) finish() bool {
 		}
 	}
 	if r.pending > 0 {
-		if r.pending >= sent {
-			r.fail(wire.HandleMisuse, "", "the message has been encoded already, and columns keep its values: call Reset before the next one")
-			return false
+		if r.pending >= encoded {
+			return r.end == len(r.buf) || r.spent()
 		}
 		r.writeLater()
 	}
+	if len(r.buf)-r.start > r.limit {
+		r.long()
+	}
+	return true
+}
+
+// long handles a message that exceeds the limit.
+func (r *Record) long() {
 	if len(r.buf)-r.start > wire.MaxSize {
 		r.fail(wire.SizeExceeded, "", "the message is larger than a message may be")
 	}
-	if r.keeps && len(r.buf) > r.start {
-		r.pending = sent
+	if r.limit == 0 {
+		r.pending, r.end = encoded, len(r.buf)
 	}
-	return true
+}
+
+// spent refuses a message after another one.
+func (r *Record) spent() bool {
+	r.fail(wire.HandleMisuse, "", "the message has been encoded already, and columns keep its values: call Reset before the next one")
+	return false
 }
 
 // Encoded returns the encoded message. It is valid until the record is used again.
@@ -153,14 +173,31 @@ func (r *Record) Delimited() []byte {
 }
 
 // Append appends the encoded message to dst. The error is Err's; the rest of the message is appended nevertheless, as
-// a Binding does. Of a message that has been encoded already, nothing is appended.
+// a Binding does. Of a message that may not be appended once more, nothing is.
 func (r *Record) Append(dst []byte) ([]byte, error) {
+	if r.limit == 0 {
+		return r.appendOnce(dst, (*Record).Encoded)
+	}
 	dst = append(dst, r.Encoded()...) // which may find a fault
+	return dst, r.err
+}
+
+// appendOnce appends a message, unless that was done before.
+func (r *Record) appendOnce(dst []byte, encode func(*Record) []byte) ([]byte, error) {
+	if r.pending < sent || r.spent() {
+		dst = append(dst, encode(r)...)
+		if r.pending >= encoded {
+			r.pending |= sent
+		}
+	}
 	return dst, r.err
 }
 
 // AppendDelimited is Append for a length-prefixed message.
 func (r *Record) AppendDelimited(dst []byte) ([]byte, error) {
+	if r.limit == 0 {
+		return r.appendOnce(dst, (*Record).Delimited)
+	}
 	dst = append(dst, r.Delimited()...)
 	return dst, r.err
 }
@@ -244,6 +281,7 @@ func (r *Record) refuse(h Handle) *op {
 }
 
 func (r *Record) fail(code wire.Code, where, reason string) {
+	r.end = -1
 	if r.err == nil {
 		r.err = &Error{code, where, reason}
 	}
@@ -255,6 +293,7 @@ func (r *Record) misfit(o *op, reason string) (write bool) {
 		r.misfits = make([]uint64, len(r.ops))
 	}
 	r.misfits[o.index]++
+	r.end = -1
 	r.all++
 	if o.how == Refuse {
 		r.fail(wire.TypeMismatch, o.column.Name, reason)
@@ -265,14 +304,18 @@ func (r *Record) misfit(o *op, reason string) (write bool) {
 // first reports whether a value is to be written: not if the first one is kept and there is one.
 func (r *Record) first(o *op) bool {
 	r.settle()
-	was := r.set[o.word] & o.bit
-	return !o.keep || was == 0
+	if r.set[o.word]&o.bit != 0 && o.keep {
+		r.end = -1
+		return false
+	}
+	return true
 }
 
 // note records that a binding has written columns of the root from a position of the buffer on.
 func (r *Record) note(from int) {
 	r.settle()
 	r.bound = [2]int{from, len(r.buf)}
+	r.end = -1
 }
 
 // settle marks the columns that a binding has written as set. That matters only when another value is set for one

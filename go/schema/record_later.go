@@ -22,6 +22,7 @@ func (r *Record) place(o *op) *later {
 	if r.later == nil {
 		r.later = make([]later, len(r.ops))
 	}
+	r.end = -1
 	l := &r.later[o.index]
 	if !l.set {
 		l.set = true

@@ -3,7 +3,9 @@ package schema_test
 import (
 	"bytes"
 	"errors"
+	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/wire"
@@ -20,6 +22,7 @@ func TestARecordThatKeepsFirstValuesEncodesAMessageOnce(t *testing.T) {
 	as := s.Uint32("as", 5, schema.Deferred)
 	a, b := s.Uint32("a", 6, schema.InOneof("o"), schema.KeepFirst), s.Bool("b", 7, schema.InOneof("o"), schema.KeepFirst)
 	from := s.Nested("from", 8, peer)
+	at, address := s.Timestamp("at", 9, schema.Seconds), s.IP("address", 10)
 	plan := compile(t, s)
 	type flow struct{ Port, Size uint32 }
 	bound, err := schema.Bind[flow](plan)
@@ -39,7 +42,10 @@ func TestARecordThatKeepsFirstValuesEncodesAMessageOnce(t *testing.T) {
 		"AppendDelimited": func(r *schema.Record) ([]byte, error) { return r.AppendDelimited(nil) },
 	}
 	sets := map[string]func(*schema.Record){
-		"nothing":         func(*schema.Record) {},
+		"no time":         func(r *schema.Record) { r.Time(at, time.Time{}) },
+		"no address":      func(r *schema.Record) { r.IP(address, netip.Addr{}) },
+		"no text":         func(r *schema.Record) { r.String(country, "") },
+		"a misfit":        func(r *schema.Record) { r.Uint(as, 1<<32) },
 		"the same column": func(r *schema.Record) { r.Uint(port, 443) },
 		"a zero":          func(r *schema.Record) { r.Uint(port, 0); r.Uint(size, 0) },
 		"another column":  func(r *schema.Record) { r.Uint(size, 7) },
@@ -56,6 +62,7 @@ func TestARecordThatKeepsFirstValuesEncodesAMessageOnce(t *testing.T) {
 		"a struct":          func(r *schema.Record) { bound.AppendRecord(r, &flow{443, 7}) },
 		"an empty struct":   func(r *schema.Record) { bound.AppendRecord(r, &flow{}) },
 		"a fragment":        func(r *schema.Record) { r.Put(&piece) },
+		"no fragment":       func(r *schema.Record) { r.Put(nil) },
 		"an open message":   func(r *schema.Record) { r.Begin(from) },
 		"a missing message": func(r *schema.Record) { r.End() },
 	}
@@ -87,6 +94,39 @@ func TestARecordThatKeepsFirstValuesEncodesAMessageOnce(t *testing.T) {
 					t.Errorf("%s, %s, then %s, then Reset: %x instead of %x, %v", end, state, next, got, want, err)
 				}
 			}
+		}
+	}
+}
+
+// A message may be looked at as often as one likes, and is sent once.
+func TestAMessageIsSentOnce(t *testing.T) {
+	s := schema.New("M")
+	a, b := s.Uint32("a", 1, schema.KeepFirst), s.Uint32("b", 2, schema.Deferred)
+	r := compile(t, s).NewRecord()
+	for range 2 {
+		r.Reset()
+		r.Uint(a, 1)
+		r.Uint(b, 2)
+		for range 3 {
+			expect(t, r, "08011002")
+			if got := r.Delimited(); string(got) != "\x04\x08\x01\x10\x02" {
+				t.Errorf("%x", got)
+			}
+		}
+		if out, err := r.Append(nil); err != nil || string(out) != "\x08\x01\x10\x02" {
+			t.Errorf("%x, %v", out, err)
+		}
+		expect(t, r, "08011002")
+		for _, send := range []func([]byte) ([]byte, error){r.Append, r.AppendDelimited} {
+			if out, err := send(nil); !errors.Is(err, wire.HandleMisuse) || out != nil {
+				t.Errorf("sent twice: %x, %v", out, err)
+			}
+		}
+	}
+	var none schema.Record
+	for range 2 {
+		if out, err := none.AppendDelimited(nil); out != nil || err != nil {
+			t.Errorf("the zero record: %x, %v", out, err)
 		}
 	}
 }

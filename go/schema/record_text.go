@@ -41,6 +41,9 @@ func (r *Record) anyText(h Handle, v string) {
 
 // unusualText handles text that is empty or must be checked, and columns that need more than writing.
 func (r *Record) unusualText(o *op, v string) (write bool) {
+	if v == "" {
+		r.end = -1
+	}
 	if o.keep && !r.first(o) {
 		return false
 	}

@@ -117,6 +117,7 @@ func (r *Record) Float(c FloatColumn, v float64) {
 func (r *Record) Time(c TimeColumn, t time.Time) {
 	o := r.opFor(c.Handle, times)
 	if o == nil || t.IsZero() {
+		r.end = -1
 		return
 	}
 	if o.kind == wire.Message {
@@ -156,6 +157,9 @@ func (r *Record) units(o *op, v int64) {
 
 // unusual handles values that are zero or do not fit, and columns that need more than writing.
 func (r *Record) unusual(o *op, v uint64, misfit bool) (cut uint64, write bool) {
+	if v == 0 {
+		r.end = -1
+	}
 	if o.keep && !r.first(o) {
 		return 0, false
 	}
@@ -218,6 +222,7 @@ func (r *Record) IP(c IPColumn, v netip.Addr) {
 // unusualIP sets a column of addresses that needs more than writing.
 func (r *Record) unusualIP(h Handle, v netip.Addr) {
 	o := r.opFor(h, texts)
+	r.end = -1
 	if o == nil || !v.IsValid() || o.keep && !r.first(o) {
 		return
 	}
