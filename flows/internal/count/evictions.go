@@ -16,7 +16,9 @@ const (
 )
 
 // String is the label in metrics.
-func (r Rank) String() string { return [...]string{"idle", "no_templates", "no_flows", "recent", "settled"}[r] }
+func (r Rank) String() string {
+	return [...]string{"idle", "no_templates", "no_flows", "recent", "settled"}[r]
+}
 
 // Resource is what was short when an exporter gave way.
 type Resource uint8

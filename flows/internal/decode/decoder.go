@@ -249,7 +249,7 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 // proves notes when the first flow of an exporter came.
 func (e *exporter) proves(now time.Time) {
 	if e.proof.IsZero() {
-		e.proof = now
+		e.proof, e.settles = now, now.Add(tenure).UnixNano()
 	}
 }
 
