@@ -47,6 +47,7 @@ type Decoder struct {
 	again     bool           // held records are being encoded
 	restoring bool           // templates come from a state, which may have many
 	final     bool           // and are not held again
+	ending    bool           // no datagram comes any more
 
 	// Of the datagram.
 	domain uint32
