@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -229,6 +230,23 @@ func TestWhatIsWrongIsALineWithAWayOut(t *testing.T) {
 				t.Errorf("%q: %q has no %q", c.arguments, lines[i], want)
 			}
 		}
+	}
+}
+
+// A replay says why data was lost, not only how much.
+func TestAReplayTellsWhyDataWasLost(t *testing.T) {
+	b, err := os.ReadFile("testdata/softflowd_netflow9.dgrams")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "data.dgrams")
+	b = b[4+binary.BigEndian.Uint32(b):] // without the first datagram, which has the templates
+	if err := os.WriteFile(file, b[:4+binary.BigEndian.Uint32(b)], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, log := flows(t, "replay", "--output=file", "--file-folder="+t.TempDir(), file)
+	if code != fine || strings.Count(log, "no port of this address has sent this template") != 1 || !strings.Contains(log, "waiting_expired") {
+		t.Errorf("%d: %s", code, log)
 	}
 }
 

@@ -47,6 +47,7 @@ type Decoder struct {
 	again     bool           // held records are being encoded
 	restoring bool           // templates come from a state, which may have many
 	final     bool           // and are not held again
+	ending    bool           // no datagram comes any more
 
 	watch  *watch  // usually nil
 	faults []error // the fields that the last bindFields has refused
@@ -267,7 +268,7 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 // proves notes when the first flow of an exporter came.
 func (e *exporter) proves(now time.Time) {
 	if e.proof.IsZero() {
-		e.proof = now
+		e.proof, e.settles = now, now.Add(tenure).UnixNano()
 	}
 }
 

@@ -28,6 +28,7 @@ type exporter struct {
 	waiting     int       // bytes
 	held        int       // of them those of records without sampling rate
 	proof       time.Time // when its first flow was decoded, except of sFlow
+	settles     int64     // a while later, in nanoseconds since 1970
 	protocols   [flow.Protocols]bool
 	first, seen time.Time
 	datagrams   uint64

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/flows/internal/count"
 	"github.com/hotpb/hotpb/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -256,6 +257,56 @@ func TestDecodersShareTheRoom(t *testing.T) {
 		if n != 0 || r.store.ranks.bytes[rank] != 0 {
 			t.Errorf("%d exporters of rank %d are left", n, rank)
 		}
+	}
+}
+
+// An exporter is settled after a minute of flows, and no longer when it has been silent for ten. Looking after what is kept
+// changes nobody's turn.
+func TestExportersSettleAndAreForgotten(t *testing.T) {
+	r := newRig(t, anyClock(), parse(t, small), nil, Options{})
+	b := build{protocol: flow.NetFlow9}
+	first := r.from
+	expect := func(from netip.AddrPort, want count.Rank) {
+		t.Helper()
+		if got := r.store.exporters[from].rank(); got != want {
+			t.Errorf("%v is %v, not %v", from, got, want)
+		}
+	}
+	r.send(b.datagram())
+	expect(first, count.Idle)
+	r.send(b.datagram(set(256, be32(1))))
+	expect(first, count.Unread)
+	r.send(b.datagram(b.template(257, octets)))
+	expect(first, count.Flowless)
+	r.send(b.datagram(set(257, be32(1))))
+	expect(first, count.Recent)
+	r.now = r.now.Add(tenure)
+	r.send(b.datagram(b.template(257, octets)))
+	expect(first, count.Recent) // a template is no flow
+	r.send(b.datagram(set(257, be32(1))))
+	expect(first, count.Settled)
+	for i := range uint16(5) {
+		r.from = netip.AddrPortFrom(first.Addr(), 3000+i)
+		r.send(b.datagram(b.template(257, octets)))
+	}
+	r.store.Expire(r.now)
+	oldest := r.store.ranks.worst(count.Places)
+	r.store.Expire(r.now)
+	if again := r.store.ranks.worst(count.Places); oldest.from.Port() != 3000 || again != oldest {
+		t.Errorf("%v gives way, then %v", oldest.from, again.from)
+	}
+	r.now = r.now.Add(r.store.limits.Silent)
+	r.store.Expire(r.now)
+	expect(first, count.Recent)
+	r.from = first
+	r.send(b.datagram(set(257, be32(1))))
+	expect(first, count.Settled)
+
+	// It is known after a restart, too.
+	next := newRig(t, anyClock(), parse(t, small), nil, Options{})
+	next.Restore(nil, r.store.State(), r.now)
+	if got := next.store.exporters[first].rank(); got != count.Settled {
+		t.Errorf("after a restart it is %v", got)
 	}
 }
 

@@ -126,12 +126,14 @@ func (d *Decoder) Due(dst []byte, now time.Time) (out []byte, flows int) {
 
 // End appends all flows of these exporters that are held for a sampling rate. Call it after the last datagram.
 func (d *Decoder) End(dst []byte) (out []byte, flows int) {
+	d.ending = true
+	defer func() { d.ending = false }()
 	return d.due(dst, time.Time{}, func(*domain) bool { return true })
 }
 
 func (d *Decoder) due(dst []byte, now time.Time, which func(*domain) bool) (out []byte, flows int) {
 	out = dst
-	waiting := d.store.waiting.Load() > d.store.heldBytes.Load() && (now.IsZero() || now.Sub(d.caughtUp).Abs() >= time.Second)
+	waiting := d.store.waiting.Load() > d.store.heldBytes.Load() && (d.ending || now.Sub(d.caughtUp).Abs() >= time.Second)
 	if d.store.held.Load() == 0 && !waiting {
 		return out, 0
 	}
@@ -174,7 +176,7 @@ func (d *Decoder) releaseDue(dst []byte, e *exporter, which func(*domain) bool) 
 	return out, flows
 }
 
-// catchUpAll decodes what waits of an exporter and need not any more. The zero time is that of the last datagram.
+// catchUpAll decodes what waits of an exporter and need not any more.
 func (d *Decoder) catchUpAll(dst []byte, e *exporter, now time.Time) (out []byte, flows int) {
 	out = dst
 	for key, dom := range e.domains {
@@ -182,7 +184,7 @@ func (d *Decoder) catchUpAll(dst []byte, e *exporter, now time.Time) (out []byte
 			continue
 		}
 		m := message{protocol: key.protocol, domain: key.id, received: now}
-		if now.IsZero() {
+		if d.ending {
 			m.received = dom.seen
 			dom.triedAt = time.Time{}
 		}

@@ -97,7 +97,7 @@ func (e *exporter) rank() count.Rank { return count.Rank(e.ranked.Load()) }
 // place puts an exporter where it belongs after a datagram.
 func (e *exporter) place(now time.Time, flows int) {
 	rank := e.rank()
-	if rank != count.Settled {
+	if rank < count.Recent || rank == count.Recent && flows > 0 && now.UnixNano() >= e.settles {
 		rank = e.rankOf(now, flows)
 	}
 	if waiting := e.waiting - e.held; rank != e.rank() || e.bytes != e.placed || waiting != e.placedWaiting {

@@ -132,7 +132,7 @@ func (d *Decoder) data(
 		return out, flows, flows
 	}
 	if t.bound.layout != d.layout {
-		if dom.exporter.rank() != count.Settled && d.store.bound.Add(1) > int64(d.store.limits.TemplateRate) {
+		if dom.exporter.rank() != count.Settled && !d.ending && d.store.bound.Add(1) > int64(d.store.limits.TemplateRate) {
 			m.wrong = true
 			dom.wait(m, t.id, set)
 			return dst, 0, 0

@@ -14,7 +14,7 @@ import (
 // it. A template that a port sends itself always counts. Not each port is a part of the same exporter, so
 //
 //   - a port that has flows of its own may be another process: its template is only borrowed by data that has waited a
-//     minute for one of its own port;
+//     minute for one of its own port, or until the end;
 //   - a port of NetFlow v9 whose uptime is that of another start lends nothing, and neither does one that has been silent
 //     for an hour;
 //   - when any port sends, changes or withdraws a template, those that were borrowed are looked up again.
@@ -114,7 +114,7 @@ func (d *Decoder) borrow(dom *domain, m *message, id uint16, before *inputTempla
 			before.asOf = changes
 		}
 		return before
-	case before == nil && !l.source && !dom.waitsFor(id, m.received, ownTime):
+	case before == nil && !l.source && !d.ending && !dom.waitsFor(id, m.received, ownTime):
 		return nil
 	}
 	def := definition{id: id, options: l.options, scopes: l.scopes}

@@ -149,6 +149,14 @@ func TestProcessesOfOneAddressAreNotMixed(t *testing.T) {
 		r.later(20 * time.Second)
 		r.expectFlows("its template", r.by(2, r.template(256, source, octets), data), r.kind("bytes=6 src=0.0.0.5"), r.kind("bytes=6 src=0.0.0.5"))
 
+		// What the end of a capture leaves has no other template.
+		r = newPorts(t, p, DefaultLimits(), small)
+		r.by(1, r.template(256, octets, source), data)
+		r.expectFlows("another port", r.by(2, data))
+		if _, n := r.End(nil); n != 1 {
+			t.Errorf("%d flows in the end", n)
+		}
+
 		// One that never sends any is a part of the first.
 		r = newPorts(t, p, DefaultLimits(), small)
 		r.by(1, r.template(256, octets, source), data)

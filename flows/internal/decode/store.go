@@ -153,11 +153,10 @@ func (s *Store) expire(now time.Time, templates bool) {
 			for _, c := range e.shared {
 				c.used = false
 			}
-			rank := e.rank()
-			if rank == count.Settled && now.Sub(e.seen) >= s.limits.Silent {
-				rank = count.Recent
+			if e.rank() == count.Settled && now.Sub(e.seen) >= s.limits.Silent {
+				s.ranks.move(e, count.Recent, e.bytes, e.waiting-e.held)
 			}
-			s.ranks.move(e, rank, e.bytes, e.waiting-e.held)
+			e.place(now, 0)
 		}
 		e.mu.Unlock()
 	}
