@@ -31,6 +31,7 @@ type effect struct {
 	zero    bool
 	misfit  bool // the fills are those of a smaller value
 	misfits bool // the record has values that do not fit
+	present bool // the columns that name the element have values
 }
 
 // mostProbes is how many bytes of a list are changed, one after the other.
@@ -109,6 +110,9 @@ func (x *Explainer) study(record []byte, pieces []piece, try func([]byte) ([]byt
 		var list [][]byte
 		list, e.zero = probes(record, p)
 		e.misfits = misfits > 0
+		for _, n := range x.columns.listed(p.element) {
+			e.present = e.present || p.isElement && len(before) > 0 && before[0][n] != nil
+		}
 		listed := map[uint32]bool{}
 		if p.isElement {
 			for _, n := range x.columns.listed(p.element) {
@@ -156,7 +160,29 @@ func (x *Explainer) study(record []byte, pieces []piece, try func([]byte) ([]byt
 		}
 		e.decides = slices.DeleteFunc(e.decides, func(n uint32) bool { return slices.Contains(e.fills, n) })
 	}
+	x.attribute(pieces, effects)
 	return effects
+}
+
+// attribute finds the fields that move a column with another field's value: they only decide about it.
+func (x *Explainer) attribute(pieces []piece, effects []effect) {
+	names := func(p piece, column uint32) bool { return p.isElement && lists(x.columns.list[column], p.element) }
+	for i := range effects {
+		e := &effects[i]
+		e.fills = slices.DeleteFunc(e.fills, func(n uint32) bool {
+			if !pieces[i].isElement || pieces[i].list || names(pieces[i], n) {
+				return false
+			}
+			for nth := range effects {
+				if nth != i && !effects[nth].zero && names(pieces[nth], n) && slices.Contains(effects[nth].fills, n) {
+					e.decides = append(e.decides, n)
+					return true
+				}
+			}
+			return false
+		})
+		slices.Sort(e.decides)
+	}
 }
 
 // pieces shows the pieces of a record, and what became of each.
@@ -226,6 +252,8 @@ func (x *Explainer) became(i int, pieces []piece, effects []effect) string {
 		word("decides ", x.columns.names(e.decides), "")
 	}
 	switch {
+	case len(empty) > 0 && e.present && len(fills) == 0:
+		word("", x.columns.names(empty), " does not depend on it")
 	case len(words) > 0:
 	case len(empty) > 0 && e.misfits && !e.zero:
 		word("misfit: ", x.columns.names(empty), " cannot hold it")
