@@ -39,7 +39,7 @@ const mostProbes = 64
 
 // probes returns the record with changed bytes of a piece: small changes, for which the piece stays zero or not.
 func probes(record []byte, p piece) (list [][]byte, zero bool) {
-	with := func(change func(b []byte)) {
+	probe := func(change func(b []byte)) {
 		b := slices.Clone(record)
 		change(b[p.at : p.at+p.length])
 		list = append(list, b)
@@ -51,15 +51,15 @@ func probes(record []byte, p piece) (list [][]byte, zero bool) {
 	}
 	last := p.length - 1
 	if zero {
-		with(func(b []byte) { b[last] = 1 })
+		probe(func(b []byte) { b[last] = 1 })
 		if p.length > 8 {
-			with(func(b []byte) { b[0] = 1 })
+			probe(func(b []byte) { b[0] = 1 })
 		}
 		return list, zero
 	}
 	if p.list {
 		for i := range min(p.length, mostProbes) {
-			with(func(b []byte) { b[i] ^= 1 })
+			probe(func(b []byte) { b[i] ^= 1 })
 		}
 		return list, zero
 	}
@@ -68,13 +68,13 @@ func probes(record []byte, p piece) (list [][]byte, zero bool) {
 		if isOnly(value, i, bit) { // a change to zero would make another field count
 			bit = 2
 		}
-		with(func(b []byte) { b[i] ^= bit })
+		probe(func(b []byte) { b[i] ^= bit })
 	}
 	flip(last)
 	if last > 0 {
 		flip(0)
 	} else {
-		with(func(b []byte) { b[0] ^= 2 })
+		probe(func(b []byte) { b[0] ^= 2 })
 	}
 	return list, zero
 }
