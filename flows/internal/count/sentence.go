@@ -14,6 +14,7 @@ var sentences = map[string]string{
 	"waiting_overflow":   "the data's template is unknown, and there is no room to wait for it (--waiting-bytes)",
 	"waiting_expired":    "the template of the data did not come in time (--waiting-time)",
 	"sampling_absurd":    "the sampling rate is impossible, and is left out (--max-sampling)",
+	"sampling_unclear":   "parameters of sampling give no rate, which stays unknown",
 	"sampler_limit":      "there is no room for the sampling rate of another sampler",
 	"clock_jump":         "the exporter's clock is too far off, and times count from the receipt (--clock-skew)",
 	"misfit":             "a value does not fit its column, and is left out",

@@ -49,9 +49,6 @@ type Decoder struct {
 	final     bool           // and are not held again
 	ending    bool           // no datagram comes any more
 
-	watch  *watch  // usually nil
-	faults []error // the fields that the last bindFields has refused
-
 	// Of the datagram.
 	domain uint32
 	detail detail
@@ -61,6 +58,9 @@ type Decoder struct {
 	// Of the datagram, or waiting set, that is being decoded.
 	values layout.Values
 	prefix []byte // the beginning of the messages, with the rate in values; nil before the first one
+
+	watch  *watch  // nil but in explanations
+	faults []error // the fields that the last bindFields has refused
 }
 
 // NewDecoder creates a decoder that encodes with a layout. The enricher may be nil.

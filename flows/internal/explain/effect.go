@@ -31,6 +31,7 @@ type effect struct {
 	zero    bool
 	misfit  bool // the fills are those of a smaller value
 	misfits bool // the record has values that do not fit
+	present bool // the columns that name the element have values
 }
 
 // mostProbes is how many bytes of a list are changed, one after the other.
@@ -38,7 +39,7 @@ const mostProbes = 64
 
 // probes returns the record with changed bytes of a piece: small changes, for which the piece stays zero or not.
 func probes(record []byte, p piece) (list [][]byte, zero bool) {
-	with := func(change func(b []byte)) {
+	probe := func(change func(b []byte)) {
 		b := slices.Clone(record)
 		change(b[p.at : p.at+p.length])
 		list = append(list, b)
@@ -50,15 +51,15 @@ func probes(record []byte, p piece) (list [][]byte, zero bool) {
 	}
 	last := p.length - 1
 	if zero {
-		with(func(b []byte) { b[last] = 1 })
+		probe(func(b []byte) { b[last] = 1 })
 		if p.length > 8 {
-			with(func(b []byte) { b[0] = 1 })
+			probe(func(b []byte) { b[0] = 1 })
 		}
 		return list, zero
 	}
 	if p.list {
 		for i := range min(p.length, mostProbes) {
-			with(func(b []byte) { b[i] ^= 1 })
+			probe(func(b []byte) { b[i] ^= 1 })
 		}
 		return list, zero
 	}
@@ -67,13 +68,13 @@ func probes(record []byte, p piece) (list [][]byte, zero bool) {
 		if isOnly(value, i, bit) { // a change to zero would make another field count
 			bit = 2
 		}
-		with(func(b []byte) { b[i] ^= bit })
+		probe(func(b []byte) { b[i] ^= bit })
 	}
 	flip(last)
 	if last > 0 {
 		flip(0)
 	} else {
-		with(func(b []byte) { b[0] ^= 2 })
+		probe(func(b []byte) { b[0] ^= 2 })
 	}
 	return list, zero
 }
@@ -109,6 +110,9 @@ func (x *Explainer) study(record []byte, pieces []piece, try func([]byte) ([]byt
 		var list [][]byte
 		list, e.zero = probes(record, p)
 		e.misfits = misfits > 0
+		for _, n := range x.columns.listed(p.element) {
+			e.present = e.present || p.isElement && len(before) > 0 && before[0][n] != nil
+		}
 		listed := map[uint32]bool{}
 		if p.isElement {
 			for _, n := range x.columns.listed(p.element) {
@@ -156,7 +160,29 @@ func (x *Explainer) study(record []byte, pieces []piece, try func([]byte) ([]byt
 		}
 		e.decides = slices.DeleteFunc(e.decides, func(n uint32) bool { return slices.Contains(e.fills, n) })
 	}
+	x.attribute(pieces, effects)
 	return effects
+}
+
+// attribute finds the fields that move a column with another field's value: they only decide about it.
+func (x *Explainer) attribute(pieces []piece, effects []effect) {
+	names := func(p piece, column uint32) bool { return p.isElement && lists(x.columns.list[column], p.element) }
+	for i := range effects {
+		e := &effects[i]
+		e.fills = slices.DeleteFunc(e.fills, func(n uint32) bool {
+			if !pieces[i].isElement || pieces[i].list || names(pieces[i], n) {
+				return false
+			}
+			for nth := range effects {
+				if nth != i && !effects[nth].zero && names(pieces[nth], n) && slices.Contains(effects[nth].fills, n) {
+					e.decides = append(e.decides, n)
+					return true
+				}
+			}
+			return false
+		})
+		slices.Sort(e.decides)
+	}
 }
 
 // pieces shows the pieces of a record, and what became of each.
@@ -226,6 +252,8 @@ func (x *Explainer) became(i int, pieces []piece, effects []effect) string {
 		word("decides ", x.columns.names(e.decides), "")
 	}
 	switch {
+	case len(empty) > 0 && e.present && len(fills) == 0:
+		word("", x.columns.names(empty), " does not depend on it")
 	case len(words) > 0:
 	case len(empty) > 0 && e.misfits && !e.zero:
 		word("misfit: ", x.columns.names(empty), " cannot hold it")

@@ -348,6 +348,17 @@ func TestOptionsSayWhichRateTheyGave(t *testing.T) {
 	}
 }
 
+// A time in the future is written as it was sent, and marked.
+func TestATimeInTheFutureIsMarked(t *testing.T) {
+	const week = 7 * 24 * time.Hour
+	record := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(received.Add(week).UnixMilli())), uint64(received.UnixMilli()))
+	text := agree(t, world(t, false), nil, datagrams(ipfix(0, set(2, be16(256, 2, 152, 8, 153, 8)), set(256, record))))
+	if !strings.Contains(text, "flow_start is 168h0m0s after the receipt: the exporter sends it so\n") ||
+		!strings.Contains(text, `"flow_start":"2027-01-22T08:00:00Z"`) || strings.Contains(text, "flow_end is") {
+		t.Error(text)
+	}
+}
+
 // Strings of exporters reach the terminal as text.
 func TestNothingReachesTheTerminalUnescaped(t *testing.T) {
 	hostile := "\x1b]0;owned\x07\u009b31m\u202e\xff\x7f\r\n"

@@ -117,7 +117,7 @@ func (p *packet) network(kind, at int) {
 		case 6:
 			p.ipv6(at)
 		default:
-			p.rest(at)
+			p.wire(at)
 		}
 	case 0x8864:
 		p.part(at, 6, "PPPoE", fmt.Sprintf("session %d", binary.BigEndian.Uint16(append(p.bytes[min(at+2, p.end):p.end:p.end], 0, 0))))
@@ -133,6 +133,20 @@ func (p *packet) network(kind, at int) {
 		p.ipv4(at)
 	case 0x86dd:
 		p.ipv6(at)
+	default:
+		p.rest(at)
+	}
+}
+
+// wire is Ethernet in MPLS, after a control word or without one.
+func (p *packet) wire(at int) {
+	const ethernet, least = 14, 0x0600 // smaller numbers are no types
+	switch {
+	case p.room(at, 4+ethernet) && p.bytes[at]>>4 == 0 && p.number(at+16, 2) >= least:
+		p.part(at, 4, "control word", "")
+		p.ethernet(at + 4)
+	case p.room(at, ethernet) && p.number(at+12, 2) >= least:
+		p.ethernet(at)
 	default:
 		p.rest(at)
 	}
