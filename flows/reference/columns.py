@@ -70,16 +70,30 @@ def chosen(column, view):
     return first
 
 
-def row(columns, enums, view, own, clock, packet=None):
-    """A flow. own are the collector's values by element; packet is the view of a sampled packet, for what the record lacks."""
-    found = {}
-    for column in columns:
-        value = _cell(column, enums, view, own, clock)
-        if value is None and packet:
-            value = _cell(column, enums, packet, own, clock)
-        if value is not None:
-            found[column.name] = value
-    return found
+class Table:
+    """The columns of a schema, with those that an element may fill."""
+
+    def __init__(self, columns, enums):
+        self.columns, self.enums, self.by = columns, enums, {}
+        for number, column in enumerate(columns):
+            for source in column.sources or ["constant"]:
+                self.by.setdefault("labels" if label(source) else source, set()).add(number)
+
+    def row(self, view, own, clock, packet=None):
+        """A flow. own are the collector's values by element; packet is the view of a sampled packet, for what the record
+        lacks."""
+        views = [view, packet] if packet else [view]
+        keys = {"constant", *own}.union(*(v.values for v in views), *(v.lists for v in views))
+        numbers = set().union(*(self.by.get("labels" if label(key) else key, ()) for key in keys))
+        found = {}
+        for number in numbers:
+            column = self.columns[number]
+            # A list is that of the packet, if it has one.
+            values = (_cell(column, self.enums, v, own, clock) for v in (reversed(views) if column.repeated else views))
+            value = next((v for v in values if v is not None), None)
+            if value is not None:
+                found[column.name] = value
+        return found
 
 
 def _cell(column, enums, view, own, clock):
@@ -185,7 +199,7 @@ def _list(column, view):
 
 def label(source):
     """Whether an element is an entry of a stack of MPLS labels."""
-    return source[0] == 0 and 70 <= source[1] <= 79
+    return isinstance(source, tuple) and source[0] == 0 and 70 <= source[1] <= 79
 
 
 def _element(column, data, labelled):

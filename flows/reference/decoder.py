@@ -4,18 +4,18 @@ It is written from the RFCs, from IANA's registry and from the XDR text of sFlow
 works by other means: a record is a list of elements and bytes, and columns are looked up in it one by one.
 """
 
+import functools
 import ipaddress
 import math
 from fractions import Fraction
 
 import columns as cells
 import netflow
-import packet
 import sampling
 import schema
 import sflow
 from columns import Clock, View
-from elements import INNER, OWN
+from elements import OWN
 from netflow import IPFIX, OCTETS, PACKETS, V5, V9
 from sampling import LIMIT, number
 
@@ -50,12 +50,16 @@ class Message:
         return Clock(self.export + self.shift, None if boot is None else boot + self.shift, self.version)
 
 
+@functools.cache
+def table(text):
+    columns, enums = schema.read(text)
+    return cells.Table([c for c in columns if not c.off and (c.sources or c.constant)], enums)
+
+
 class Decoder:
     def __init__(self, text):
-        columns, self.enums = schema.read(text)
-        self.columns = [c for c in columns if not c.off and (c.sources or c.constant)]
-        self.wanted = {"labels" if cells.label(s) else s for c in self.columns if c.repeated for s in c.sources if s[0] != OWN}
-        self.index = {}  # columns by the elements of a template
+        self.table = table(text)
+        self.wanted = {"labels" if cells.label(s) else s for c in self.table.columns if c.repeated for s in c.sources if s[0] != OWN}
         self.sessions, self.flows, self.counts = {}, [], {}
 
     def count(self, reason, n=1):
@@ -63,7 +67,7 @@ class Decoder:
             self.counts[reason] = self.counts.get(reason, 0) + n
 
     def emit(self, view, own, clock, packet_view=None):
-        self.flows.append(cells.row(self.columns, self.enums, view, own, clock, packet_view))
+        self.flows.append(self.table.row(view, own, clock, packet_view))
 
     def datagram(self, d):
         version = int.from_bytes(d.payload[:2], "big")
@@ -91,11 +95,11 @@ class Decoder:
             view = View({e: v for e, v in found.items()}, sample.lists)
             if found.get((0, 4)) in (1, 58):
                 netflow.drop_ports(view, 0)
-            own = self._own(sample.rate or None, view, 4, read.sequence, str(_unmapped(read.agent)), d.time)
+            own = self._collected(sample.rate or None, view, 4, read.sequence, str(_unmapped(read.agent)), d.time)
             own.update({(OWN, 3): d.sender, (0, 152): d.time, (0, 153): d.time})
             self.emit(view, own, Clock(d.time))
 
-    def _own(self, rate, view, protocol, sequence, exporter, received):
+    def _collected(self, rate, view, protocol, sequence, exporter, received):
         """The collector's own values for a flow."""
         own = {(0, 258): received, (0, 130): exporter, (0, 131): exporter, (OWN, 1): protocol, (OWN, 2): sequence}
         if rate is not None and rate > LIMIT:
@@ -245,12 +249,12 @@ class Decoder:
         whole = [r for r in records if r is not None]
         for values in whole:
             self._flow(m, domain, template, template.elements(), values)
-        back = netflow.reverse(template.elements())
-        if back:
+        opposite = netflow.reverse(template.elements())
+        if opposite:
             for values in whole:
-                view = netflow.view_of(back, values, template.variable())
+                view = netflow.view_of(opposite, values, template.variable())
                 if any(number(view.get((0, e)) or b"") for e in OCTETS + PACKETS):
-                    self._flow(m, domain, template, back, values)
+                    self._flow(m, domain, template, opposite, values)
         return len(whole), len(whole) == len(records)
 
     def _flow(self, m, domain, template, elements, values):
@@ -272,7 +276,7 @@ class Decoder:
         view.lists = lists.values
         sampled = netflow.sampled_packet(view)
         counted = View({**(sampled.values if sampled else {}), **{k: v for k, v in view.values.items() if any(v)}})
-        own = self._own(rate, counted, PROTOCOLS[m.version], m.sequence, m.sender, m.received)
+        own = self._collected(rate, counted, PROTOCOLS[m.version], m.sequence, m.sender, m.received)
         for element in (34, 50):
             view.values.pop((0, element), None)
         self.emit(view, own, m.clock(boot * 10**6 if boot else domain.boot), sampled)

@@ -221,9 +221,9 @@ def times(w):
         start = word((m.time - w.pick(1, 1000, 5_000_000)) * 1000 + w.rng.randrange(1000), 8)
         o = w.message(version, w.pick(0, 1))
         o.sets += [TemplateSet([options]), DataSet(options, [[word(7, 4), start]])]
-        again = w.message(version, 2)
-        again.sets.append(w.data(d, again))
-        found += [o, again]
+        later = w.message(version, 2)
+        later.sets.append(w.data(d, later))
+        found += [o, later]
     return found
 
 
@@ -361,21 +361,21 @@ def lists(w):
     """Lists of IPFIX: of values, of records of one template and of several, one in the other."""
     m = w.message(10, 0)
     inner = Definition(300, [[0, e, w.pick(*SIZES.get(TYPES[e], [3]))] for e in w.rng.sample((483, 128, 1, 15, 62, 70, 82, 10), w.pick(1, 2, 3))])
-    other = Definition(301, [[0, 128, 4], [0, 4, 1]])
+    second = Definition(301, [[0, 128, 4], [0, 4, 1]])
     semantic = lambda: word(w.pick(255, 255, 2, 3, 4, 0, 1), 1)
 
     def basic(element):
         size = w.pick(*(SIZES.get(TYPES[element], [3]))) if TYPES[element] != "string" else VARIABLE
-        one = Definition(0, [[0, element, size]])
-        values = [w.value(one.fields[0], m.time, 0)[:60] for _ in range(w.pick(0, 1, 2, 5))]
-        return semantic() + word(element, 2) + word(size, 2) + b"".join(one.record([v or (b"\1" if size != VARIABLE else b"")]) for v in values)
+        single = Definition(0, [[0, element, size]])
+        values = [w.value(single.fields[0], m.time, 0)[:60] for _ in range(w.pick(0, 1, 2, 5))]
+        return semantic() + word(element, 2) + word(size, 2) + b"".join(single.record([v or (b"\1" if size != VARIABLE else b"")]) for v in values)
 
     def records(definition):
         rows = [definition.record([w.value(f, m.time, 0) for f in definition.fields]) for _ in range(w.pick(0, 1, 3))]
         return b"".join(rows)
 
-    def named(element, of, size):
-        return semantic() + word(of, 2) + word(size, 2) + w.rng.randbytes(size * w.pick(0, 1, 3))
+    def named(element, content, size):
+        return semantic() + word(content, 2) + word(size, 2) + w.rng.randbytes(size * w.pick(0, 1, 3))
 
     fields, makers = [], []
     for _ in range(w.pick(1, 1, 2, 3)):
@@ -387,17 +387,17 @@ def lists(w):
             makers.append(lambda: semantic() + word(300, 2) + records(inner))
         elif kind == 293:
             makers.append(lambda: semantic() + b"".join(
-                word(d.id, 2) + word(4 + len(body), 2) + body for d in w.rng.sample((inner, other), w.pick(1, 2)) for body in [records(d)]))
+                word(d.id, 2) + word(4 + len(body), 2) + body for d in w.rng.sample((inner, second), w.pick(1, 2)) for body in [records(d)]))
         else:
-            of, size = {485: (483, 4), 484: (483, 4), 488: (486, 8), 491: (489, 12)}[kind]
-            makers.append(lambda kind=kind, of=of, size=size: named(kind, of, size))
+            content, size = {485: (483, 4), 484: (483, 4), 488: (486, 8), 491: (489, 12)}[kind]
+            makers.append(lambda kind=kind, content=content, size=size: named(kind, content, size))
         fields.append([0, kind, VARIABLE])
     d = Definition(256, [[0, 8, 4], *fields, [0, 1, w.pick(1, 4, 8)], *([[0, 128, 4], [0, 483, 4]] if w.chance(.3) else [])])
     data = w.data(d, m)
     for values in data.values:
         for i, make in enumerate(makers):
             values[1 + i] = make() if w.chance(.9) else b""
-    m.sets += [TemplateSet([inner, other]), TemplateSet([d]), data]
+    m.sets += [TemplateSet([inner, second]), TemplateSet([d]), data]
     return [m]
 
 

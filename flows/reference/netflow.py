@@ -120,9 +120,9 @@ def _opposite():
     for n, name in NAMES.items():
         for a, b in (("source", "destination"), ("Source", "Destination"), ("ingress", "egress"), ("Next", "Prev"), ("dot1q", "postDot1q"),
                      ("vlanId", "postVlanId")):
-            other = numbers.get(name.replace(a, b, 1)) if a in name else None
-            if other and other != n:
-                found[n], found[other] = other, n
+            partner = numbers.get(name.replace(a, b, 1)) if a in name else None
+            if partner and partner != n:
+                found[n], found[partner] = partner, n
     return found
 
 
@@ -209,8 +209,8 @@ def _icmp(view, enterprise):
         drop_ports(view, enterprise)
 
 
-def _split(view, enterprise, both, kind):
-    value = number(view.values.get((enterprise, both), b""))
+def _split(view, enterprise, joined, kind):
+    value = number(view.values.get((enterprise, joined), b""))
     if value is None or any(any(view.values.get((enterprise, e), b"")) for e in (kind, kind + 1)):
         return
     for element, part in ((kind, value >> 8), (kind + 1, value & 0xff)):
@@ -349,9 +349,9 @@ class Lists:
         key = key or self.key(source)
         if not key and not nested:
             return
-        one = Template(0, False, 0, [(enterprise, element, size)], IPFIX)
+        single = Template(0, False, 0, [(enterprise, element, size)], IPFIX)
         while data:
-            found = one.record(data) if size else None
+            found = single.record(data) if size else None
             if found is None:
                 self.broken += 1
                 return

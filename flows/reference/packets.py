@@ -2,12 +2,13 @@
 
 from messages import word
 
+PPPOE = .08  # of frames
 TAGS = (0x8100, 0x88a8, 0x9100)
 
 
 def ethernet(rng, depth=0):
     kind, data = network(rng, depth)
-    if rng.random() < .08 and kind in (0x0800, 0x86dd):
+    if rng.random() < PPPOE and kind in (0x0800, 0x86dd):
         data = b"\x11\0" + word(7, 2) + word(len(data) + 2, 2) + word(0x21 if kind == 0x0800 else 0x57, 2) + data
         kind = 0x8864
     for _ in range(rng.choice((0, 0, 0, 1, 1, 2, 3))):

@@ -22,8 +22,8 @@ def _skips(values):
 
 
 def _share(values):
-    chosen, all_of_them = values
-    return Fraction(all_of_them, chosen) if chosen and all_of_them >= chosen else None
+    chosen, population = values
+    return Fraction(population, chosen) if chosen and population >= chosen else None
 
 
 def _chance(values):
@@ -181,16 +181,16 @@ class Lookup:
         self.ports = any(key[2] for key, _ in told)
         self.rates = {rate for _, rate in told if not isinstance(rate, list)}
 
-    def of(self, kind=None, id=None, way=None, port=None, template=None):
+    def exact(self, kind=None, id=None, way=None, port=None, template=None):
         rate = self.parts.get((kind, id, way, port, template, ()))
         if not isinstance(rate, list):
             return rate
         product = 1
         for sampler in rate:
-            one = self.parts.get(("sampler", sampler, None, None, None, ()))
-            if one is None or isinstance(one, list):
+            factor = self.parts.get(("sampler", sampler, None, None, None, ()))
+            if factor is None or isinstance(factor, list):
                 return None
-            product *= one
+            product *= factor
         return product
 
     def at_interface(self, view, kind=None, id=None):
@@ -203,7 +203,7 @@ class Lookup:
             ways.append(("out", number(view[0, 14])))
         for way, port in ways:
             for w in (way, "both"):
-                rate = self.of(kind, id, w, port)
+                rate = self.exact(kind, id, w, port)
                 if rate:
                     return rate
         return None
@@ -215,14 +215,14 @@ class Lookup:
         ports = self.ports and ((0, 10) in view or (0, 14) in view)
         tries = []
         if named and sequence is not None:
-            tries.append(lambda: self.of("sequence", sequence))
+            tries.append(lambda: self.exact("sequence", sequence))
         if named and sampler is not None:
             if ports:
                 tries.append(lambda: self.at_interface(view, "sampler", sampler))
-            tries.append(lambda: self.of("sampler", sampler))
+            tries.append(lambda: self.exact("sampler", sampler))
         if ports:
             tries.append(lambda: self.at_interface(view))
-        tries += [lambda: self.of(template=template), lambda: self.of()]
+        tries += [lambda: self.exact(template=template), lambda: self.exact()]
         for attempt in tries:
             rate = attempt()
             if rate:

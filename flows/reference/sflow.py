@@ -222,9 +222,9 @@ class Datagram:
                 s.input(source >> 30, source & 0x3fffffff)
                 s.output(target >> 30, target & 0x3fffffff)
             elif kind == 3:
-                _, _, _, s.rate, _, _, form, source, other, target, count = x.words(11)
+                _, _, _, s.rate, _, _, form, source, target_form, target, count = x.words(11)
                 s.input(form, source)
-                s.output(other, target)
+                s.output(target_form, target)
             elif kind == 5:  # discarded packets, of which none is sampled
                 _, _, _, _, source, target, reason, count = x.words(8)
                 s.rate = 1
