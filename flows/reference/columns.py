@@ -6,7 +6,7 @@ import ipaddress
 import math
 import struct
 
-from elements import OWN
+from elements import CLASSES, INNER
 
 MOST = {"uint32": 2**32 - 1, "uint64": 2**64 - 1, "fixed32": 2**32 - 1, "fixed64": 2**64 - 1, "mac": 2**48 - 1}
 SIGNED = {"int32": 31, "sint32": 31, "sfixed32": 31, "int64": 63, "sint64": 63, "sfixed64": 63}
@@ -33,10 +33,11 @@ class Clock:
 
 
 class View:
-    """The fields of one flow: values by (enterprise, element), lists, and which of them have a length in the record."""
+    """The fields of one flow: values by (enterprise, element), lists, which of them have a length in the record, and whether
+    there is a packet in the packet."""
 
-    def __init__(self, values=None, lists=None, variable=()):
-        self.values, self.lists, self.variable = values or {}, lists or {}, variable
+    def __init__(self, values=None, lists=None, variable=(), tunnelled=False):
+        self.values, self.lists, self.variable, self.tunnelled = values or {}, lists or {}, variable, tunnelled
 
     def get(self, source):
         value = self.values.get(source)
@@ -59,8 +60,11 @@ def fits(column, size):
 
 def chosen(column, view):
     """The first field that is not zero, or the first at all if none is, or if zero is a value of the column."""
-    first = None
+    first, inner = None, False
     for source in column.sources:
+        inner = inner or source[0] == INNER and source[1] in CLASSES
+        if inner and view.tunnelled and source[0] == 0 and source[1] in CLASSES:
+            continue  # a column that prefers the inner packet is all of that packet
         data = view.get(source)
         if data is None or not (source in view.variable or fits(column, len(data))):
             continue

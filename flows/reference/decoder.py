@@ -92,7 +92,7 @@ class Decoder:
         self.count("malformed", read.malformed)
         for sample in read.samples:
             found = sample.found
-            view = View({e: v for e, v in found.items()}, sample.lists)
+            view = View(dict(found), sample.lists, tunnelled=(OWN, 9) in found)
             if found.get((0, 4)) in (1, 58):
                 netflow.drop_ports(view, 0)
             own = self._collected(sample.rate or None, view, 4, read.sequence, str(_unmapped(read.agent)), d.time)
@@ -253,7 +253,7 @@ class Decoder:
         if opposite:
             for values in whole:
                 view = netflow.view_of(opposite, values, template.variable())
-                if any(number(view.get((0, e)) or b"") for e in OCTETS + PACKETS):
+                if any(number(view.get((0, e)) or b"") for e in netflow.COUNTERS):
                     self._flow(m, domain, template, opposite, values)
         return len(whole), len(whole) == len(records)
 
@@ -275,6 +275,7 @@ class Decoder:
         self.count("malformed", lists.broken)
         view.lists = lists.values
         sampled = netflow.sampled_packet(view)
+        view.tunnelled = view.tunnelled or bool(sampled and sampled.tunnelled)
         counted = View({**(sampled.values if sampled else {}), **{k: v for k, v in view.values.items() if any(v)}})
         own = self._collected(rate, counted, PROTOCOLS[m.version], m.sequence, m.sender, m.received)
         for element in (34, 50):

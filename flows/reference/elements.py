@@ -56,6 +56,15 @@ def _registry():
 
 TYPES = _registry()
 
+# The properties of a packet, and the elements that have them. Type and code of ICMP are apart, or in one number.
+PROPERTIES = {
+    "source": (8, 27), "target": (12, 28), "protocol": (4,), "source port": (7, 180, 182), "target port": (11, 181, 183), "tos": (5,),
+    "flags": (6,), "ttl": (192,), "type": (32, 139, 176, 178), "code": (32, 139, 177, 179), "version": (60,), "label": (31,), "ether": (256,)}
+CLASSES = {}
+for _property, _elements in PROPERTIES.items():
+    for _element in _elements:
+        CLASSES.setdefault(_element, set()).add(_property)
+
 
 def _names():
     path = pathlib.Path(__file__).resolve().parents[2] / "go/schemayaml/elements.csv"

@@ -349,7 +349,7 @@ def sampling(w):
             elif e in (10, 14):
                 record[i] = word(port if w.chance(.7) else port + 1, size)
             elif e in (1, 2):
-                record[i] = word(w.rng.getrandbits(8 * min(size, 6)), size)
+                record[i] = word(w.rng.getrandbits(8 * min(size, 5)), size)
     if not fields:
         options.fields.append([0, 36, 2])
         values = [word(9, 2)]

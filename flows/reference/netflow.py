@@ -4,13 +4,13 @@ import dataclasses
 
 import packet
 import sampling
-import sflow
 from columns import View
-from elements import INNER, OWN, REVERSE, NAMES, VARIABLE
+from elements import CLASSES, INNER, NAMES, OWN, REVERSE, VARIABLE
 from sampling import number
 
 V5, V9, IPFIX = 5, 9, 10
 OCTETS, PACKETS = (1, 23, 231), (2, 24, 298)
+COUNTERS = OCTETS + PACKETS + (85, 86)
 RESPONDER = {232: 1, 299: 2}  # octets and packets of the other direction
 FRAMES = (104, 313, 315)  # elements with the first bytes of a packet
 
@@ -18,10 +18,8 @@ FRAMES = (104, 313, 315)  # elements with the first bytes of a packet
 RECORD5 = [(8, 4), (12, 4), (15, 4), (10, 2), (14, 2), (2, 4), (1, 4), (22, 4), (21, 4), (7, 2), (11, 2), (210, 1), (6, 1), (4, 1),
            (5, 1), (16, 2), (17, 2), (9, 1), (13, 1), (210, 2)]
 
-# What a packet has once. A template that has an element of these twice is about a packet in a packet.
-CLASSES = {e: i for i, group in enumerate((
-    (8, 27), (12, 28), (4,), (7, 180, 182), (11, 181, 183), (5,), (6,), (192,), (32, 139, 176, 177, 178, 179), (60,), (31,),
-    (256,))) for e in group}
+ADDRESSES = {"source", "target"}
+OF_TUNNELS = ADDRESSES | {"protocol", "source port", "target port"}
 
 
 @dataclasses.dataclass
@@ -139,7 +137,7 @@ def reverse(elements):
     for enterprise, element in elements:
         if enterprise == REVERSE:
             found.append((0, element))
-            counts = counts or element in OCTETS + PACKETS + (85, 86)
+            counts = counts or element in COUNTERS
         elif enterprise:
             found.append((enterprise, element))
         elif element in RESPONDER:
@@ -153,45 +151,81 @@ def reverse(elements):
 
 
 def packets_of(elements):
-    """Which fields are those of the outer packet, and of the inner one, as sets of indices; None if there is one packet."""
-    inside = [(i, e) for i, e in enumerate(elements) if e and e[0] == 0 and e[1] in CLASSES]
-    if len({e for _, e in inside}) == len(inside):
+    """The fields of the outer packet and of the inner one, as sets of indices; None if there is one packet. There are two if an
+    address, the protocol or a port is there twice, or anything else, and addresses of both versions are apart."""
+    fields = [(i, e[1]) for i, e in enumerate(elements) if e and e[0] == 0 and e[1] in CLASSES]
+    twice = set()
+    for i, element in fields:
+        if any(k < i and e == element for k, e in fields):
+            twice |= CLASSES[element]
+    if not (twice & OF_TUNNELS or twice and _apart(fields)):
         return None
+    return _packet(fields), _packet(fields[::-1])
 
-    def run(fields):
-        seen, found = set(), set()
-        for i, (_, element) in fields:
-            if CLASSES[element] in seen:
-                break
-            seen.add(CLASSES[element])
-            found.add(i)
-        return found
 
-    return run(inside), run(reversed(inside))
+def _apart(fields):
+    """Whether a source or target address comes after other fields of packets that followed one."""
+    before, beside = set(), set()
+    for _, element in fields:
+        if not CLASSES[element] & ADDRESSES:
+            before |= beside
+            beside = set()
+        elif CLASSES[element] & before:
+            return True
+        else:
+            beside |= CLASSES[element]
+    return False
+
+
+def _packet(fields):
+    """The fields from the first on up to one that repeats a property. Addresses of both versions beside each other do not."""
+    seen, beside, found = set(), set(), set()
+    for i, element in fields:
+        if not CLASSES[element] & ADDRESSES:
+            seen |= set().union(*(CLASSES[e] for e in beside))
+            beside = set()
+        if CLASSES[element] & seen or element in beside:
+            break
+        if CLASSES[element] & ADDRESSES:
+            beside.add(element)
+        else:
+            seen |= CLASSES[element]
+        found.add(i)
+    return found
+
+
+def _has_inner(two, elements, values):
+    """Whether a record has an inner packet: an address of its own that is not zero; without addresses, any field."""
+    fields = sorted(two[1] - two[0])
+    addresses = [i for i in fields if CLASSES[elements[i][1]] & ADDRESSES]
+    return any(any(values[i]) for i in addresses or fields)
 
 
 def view_of(elements, values, variable):
-    """The first occurrence of each element, and in the enterprise of the inner packet what comes a second time."""
+    """The first occurrence of each element. The enterprise of the inner packet has that packet's elements, and of other
+    elements that repeat the last one."""
     view = View(variable=set())
     two = packets_of(elements)
+    view.tunnelled = bool(two) and _has_inner(two, elements, values)
     for i, (source, value) in enumerate(zip(elements, values)):
         if source is None:
             continue
         names = []
         if two and source[0] == 0 and source[1] in CLASSES:
-            names += [source] if i in two[0] else []
-            names += [(INNER, source[1])] if i in two[1] else []
+            names += [source] if i in two[0] and source not in view.values else []
+            names += [(INNER, source[1])] if i in two[1] and view.tunnelled else []
         elif source not in view.values:
             names = [source]
         elif source[0] == 0:
             names = [(INNER, source[1])]
         for name in names:
             view.values[name] = value
+            view.variable.discard(name)
             if variable[i]:
                 view.variable.add(name)
-    for enterprise in (0, INNER) if two else (0,):
+    for enterprise in (0, INNER) if view.tunnelled else (0,):
         _icmp(view, enterprise)
-        if (0, 315) not in view.values and (0, 313) not in view.values and (0, 104) not in view.values:
+        if not any((0, e) in view.values for e in FRAMES):
             _ether(view, enterprise)
     return view
 
@@ -210,8 +244,9 @@ def _icmp(view, enterprise):
 
 
 def _split(view, enterprise, joined, kind):
-    value = number(view.values.get((enterprise, joined), b""))
-    if value is None or any(any(view.values.get((enterprise, e), b"")) for e in (kind, kind + 1)):
+    data = view.values.get((enterprise, joined), b"")
+    value = int.from_bytes(data, "big")
+    if not data or value > 0xffff or any(any(view.values.get((enterprise, e), b"")) for e in (kind, kind + 1)):
         return
     for element, part in ((kind, value >> 8), (kind + 1, value & 0xff)):
         view.values[enterprise, element] = part.to_bytes(8, "big")
@@ -257,7 +292,7 @@ def sampled_packet(view):
     found[0, 1] = parsed.octets or max(0, length - parsed.before)
     found[0, 2] = 1
     found[0, 58] = found.get((0, 243), 0)
-    return View(found)
+    return View(found, tunnelled=(OWN, 9) in found)
 
 
 class Session:
