@@ -254,7 +254,8 @@ def _uptime(source, value, view, clock):
     # The start is unknown: the flow ended at the export, and lasted as long as the two times say.
     end, start = view.get((0, 21)), view.get((0, 22))
     if source[1] == 22 and end is not None and start is not None:
-        return clock.export - (int.from_bytes(end, "big") - int.from_bytes(start, "big")) % 2**32 * 10**6
+        lasted = (int.from_bytes(end, "big") - int.from_bytes(start, "big") + 2**31) % 2**32 - 2**31
+        return clock.export - lasted * 10**6
     return clock.export
 
 

@@ -36,7 +36,7 @@ class World:
             sizes = SIZES[kind]
             if version == 10 and self.chance(.03):
                 return VARIABLE
-            if self.chance(.02):
+            if self.chance(.02) and "dateTime" not in kind:
                 return self.rng.randrange(0, 20)  # which it must not have
             return sizes[-1] if self.chance(.4) else self.rng.choice(sizes)
         if version == 10 and self.chance(.5):
@@ -406,7 +406,7 @@ def ports(w):
     m, d = one_template(w, None)
     m.sets.pop()
     later = w.message(m.version, 1)
-    later.port = 4001
+    later.port, later.uptime = 4001, m.uptime
     later.sets.append(w.data(d, later))
     return [m, later]
 
@@ -456,8 +456,10 @@ def _sample(w):
     if w.chance(.15):
         stack = lambda: word(n := w.pick(0, 1, 3, 12), 4) + rng.randbytes(4 * n)
         records.append((1006, _address(w) + stack() + stack()))
+    if w.chance(.15):
+        records.append(w.pick((1007, _address(w) + _address(w)), (1020, _words(rng, 65536, 65536))))
     if w.chance(.3):  # what is skipped
-        records.append((w.pick(1004, 1005, 1007, 1012, 1020, 4413 << 12 | 1), rng.randbytes(4 * rng.randrange(6))))
+        records.append((w.pick(1004, 1005, 1008, 4413 << 12 | 1), rng.randbytes(4 * rng.randrange(6))))
     rng.shuffle(records)
     rate = w.pick(1, 100, 512, 0, 2**24, 2**24 + 1)
     port = lambda: w.pick(rng.randrange(1, 1000), 0, 0x3fffffff)
@@ -481,9 +483,9 @@ def _address(w):
 
 
 def _header(w):
-    protocol = w.pick(1, 1, 1, 11, 12, 13, 7)
+    protocol = w.pick(1, 1, 1, 11, 12, 13, 5)
     data = {
-        1: packets.ethernet, 11: packets.ipv4, 12: packets.ipv6, 13: lambda r: packets.labels(r) + packets.ipv4(r), 7: lambda r: r.randbytes(20),
+        1: packets.ethernet, 11: packets.ipv4, 12: packets.ipv6, 13: lambda r: packets.labels(r) + packets.ipv4(r), 5: lambda r: r.randbytes(20),
     }[protocol](w.rng)
     frame = len(data) + 4
     data = packets.cut(w.rng, data)

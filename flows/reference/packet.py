@@ -56,11 +56,8 @@ def _payload(p, kind, data):
         entries, kind, data = _stack(kind, data)
         for i, entry in enumerate(entries[:10]):
             p.elements[0, 70 + i] = entry
-    elif kind == PPPOE and len(data) >= 8 and data[0] == 0x11 and data[1] == 0:
-        carried = {0x21: IPV4, 0x57: IPV6}.get(number(data, 6, 2))
-        if carried:
-            kind, data = carried, data[8:]
-            p.before += 8
+    elif kind == PPPOE:
+        kind, data = _pppoe(data)
     p.elements[0, 256] = kind
     inside = _ip(p.elements, 0, kind, data)
     if inside is None:
@@ -69,6 +66,12 @@ def _payload(p, kind, data):
     if rest is not None:
         _transport(p.elements, 0, protocol, rest)
         _tunnel(p.elements, protocol, rest)
+
+
+def _pppoe(data):
+    """What a session carries (RFC 2516), if that is IP; padding may follow it."""
+    carried = len(data) >= 8 and data[:2] == b"\x11\0" and {0x21: IPV4, 0x57: IPV6}.get(number(data, 6, 2))
+    return (carried, data[8:6 + number(data, 4, 2)]) if carried else (PPPOE, data)
 
 
 def _stack(kind, data):
@@ -90,13 +93,15 @@ def _ip(found, enterprise, kind, data):
         found.update({(enterprise, 8): data[12:16], (enterprise, 12): data[16:20], (enterprise, 4): data[9],
                       (enterprise, 5): data[1], (enterprise, 192): data[8]})
         offset = number(data, 6, 2) & 0x1fff
+        data = _within(data, number(data, 2, 2))
         if not enterprise:
             found.update({(0, 54): number(data, 4, 2), (0, 88): offset, (0, 197): data[6] & 0xe0})
         size = 4 * (data[0] & 15)
         whole = 20 <= size <= len(data) and offset == 0
         return number(data, 2, 2), data[9], data[size:] if whole else None
     if kind == IPV6 and len(data) >= 40 and data[0] >> 4 == 6:
-        first = number(data, 0, 4)
+        first, claimed = number(data, 0, 4), number(data, 4, 2)
+        data = _within(data, claimed + 40 if claimed else 0)
         protocol, rest, fragment = _extensions(data[6], data[40:])
         found.update({(enterprise, 27): data[8:24], (enterprise, 28): data[24:40], (enterprise, 4): protocol,
                       (enterprise, 5): first >> 20 & 0xff, (enterprise, 192): data[7]})
@@ -104,10 +109,14 @@ def _ip(found, enterprise, kind, data):
             found[0, 31] = first & 0xfffff
             if fragment:
                 found.update(fragment)
-        claimed = number(data, 4, 2)
         # Zero is a jumbogram, whose length is in an option.
         return claimed + 40 if claimed or enterprise else 0, protocol, rest
     return None
+
+
+def _within(data, octets):
+    """Cuts off what a frame has behind the packet, to be long enough. A length that is too small says nothing."""
+    return data[:octets] if octets >= 20 else data
 
 
 def _extensions(protocol, data):
@@ -150,7 +159,7 @@ def _tunnel(found, protocol, data):
     elif protocol == 47:
         _gre(found, data)
     elif protocol == UDP and len(data) >= 16 and number(data, 2, 2) == 4789 and data[8] & 8:
-        _inside_ethernet(found, protocol, number(data, 12, 3), data[16:])
+        _inside(found, protocol, number(data, 12, 3), BRIDGED, data[16:])
 
 
 def _gre(found, data):
@@ -169,25 +178,19 @@ def _gre(found, data):
         at += 4
     if len(data) < at:
         return
-    kind = number(data, 2, 2)
-    if kind == BRIDGED:
-        _inside_ethernet(found, 47, key, data[at:])
-    else:
-        _inside(found, 47, key, kind, data[at:])
-
-
-def _inside_ethernet(found, tunnel, segment, data):
-    if len(data) < 14:
-        return
-    kind, data = number(data, 12, 2), data[14:]
-    while kind in TAGS and len(data) >= 4:
-        kind, data = number(data, 2, 2), data[4:]
-    _inside(found, tunnel, segment, kind, data)
+    _inside(found, 47, key, number(data, 2, 2), data[at:])
 
 
 def _inside(found, tunnel, segment, kind, data):
+    """The packet in a tunnel, perhaps in Ethernet with tags, under labels, or in PPPoE."""
+    if kind == BRIDGED and len(data) >= 14:
+        kind, data = number(data, 12, 2), data[14:]
+    while kind in TAGS and len(data) >= 4:
+        kind, data = number(data, 2, 2), data[4:]
     if kind in LABELS:
         _, kind, data = _stack(kind, data)
+    elif kind == PPPOE:
+        kind, data = _pppoe(data)
     inside = _ip(found, INNER, kind, data)
     if inside is None:
         return

@@ -8,7 +8,8 @@ TAGS = (0x8100, 0x88a8, 0x9100)
 
 def ethernet(rng, depth=0):
     kind, data = network(rng, depth)
-    if rng.random() < PPPOE and kind in (0x0800, 0x86dd):
+    claims = kind == 0x0800 and any(data[2:4]) or kind == 0x86dd and any(data[4:6])  # without a length it is the frame's
+    if rng.random() < PPPOE and claims:
         data = b"\x11\0" + word(7, 2) + word(len(data) + 2, 2) + word(0x21 if kind == 0x0800 else 0x57, 2) + data
         kind = 0x8864
     for _ in range(rng.choice((0, 0, 0, 1, 1, 2, 3))):

@@ -97,6 +97,7 @@ _MORE = """
   - {name: constant_number, number: 2020, type: uint32, constant: 7}
   - {name: input_kind, number: 2021, type: uint32, from: 4294967295/7}
   - {name: output_kind, number: 2022, type: uint32, from: 4294967295/8}
+  - {name: discard, number: 2029, type: uint32, from: 4294967295/13}
   - {name: sender, number: 2023, type: ip, from: 4294967295/3}
   - {name: inner_etype, number: 2024, type: uint32, from: 4294967294/256}
   - {name: inner_tos, number: 2025, type: uint32, from: 4294967294/5}

@@ -47,8 +47,8 @@ class XDR:
 # The forwarding status (RFC 7270) of a dropped packet, by sFlow's reason; below 256 that is a code of ICMP's "destination
 # unreachable".
 DROPPED = {
-    **dict.fromkeys((0, 6, 7, 11, 12), 131), 1: 132, **dict.fromkeys((9, 10, 13, 258), 129), **dict.fromkeys((4, 262), 133),
-    257: 137, 260: 139, 261: 138,
+    **dict.fromkeys((0, 6, 7, 11, 12, 281), 131), **dict.fromkeys((1, 279), 132), **dict.fromkeys((9, 10, 13, 258), 129),
+    **dict.fromkeys((4, 262), 133), 257: 137, 260: 139, 261: 138, **dict.fromkeys((280, 302, 335), 140),
 }
 UNKNOWN_DROP = 128
 
@@ -76,14 +76,18 @@ class Sample:
         elif form == 0:
             self.found[0, 14] = value
         elif form == 1:
-            self.found.update({(OWN, 8): 2, (0, 89): DROPPED.get(value, UNKNOWN_DROP)})
+            self.found[OWN, 8] = 2
+            self.discard(value)
         elif form == 2:
             self.found[OWN, 8] = 3
+
+    def discard(self, reason):
+        self.found.update({(0, 89): DROPPED.get(reason, UNKNOWN_DROP), (OWN, 13): reason})
 
     def record(self, kind, body):
         read = {
             1: self._header, 2: self._ethernet, 3: self._ipv4, 4: self._ipv6, 1001: self._switch, 1002: self._router,
-            1003: self._gateway, 1006: self._mpls,
+            1003: self._gateway, 1006: self._mpls, 1007: self._nat, 1020: self._nat_ports,
         }.get(kind)
         if read:
             try:
@@ -169,8 +173,16 @@ class Sample:
         if x.data:  # some agents end here
             self.lists[0, 485] = x.words(x.word())
 
+    def _nat(self, x):
+        source, target = x.address(), x.address()
+        self._hop(source, 225, 281)
+        self._hop(target, 226, 282)
+
+    def _nat_ports(self, x):
+        self.found[0, 227], self.found[0, 228] = x.words(2)
+
     def _mpls(self, x):
-        x.address()
+        self._hop(x.address(), 47, 140)
         stack = x.words(x.word())
         if not self.found.get((0, 70)) or not any(self.found[0, 70]):
             for i, entry in enumerate(stack[:10]):
@@ -230,7 +242,7 @@ class Datagram:
                 s.rate = 1
                 s.input(0, source)
                 s.output(0, target)
-                s.found.update({(0, 89): DROPPED.get(reason, UNKNOWN_DROP), (OWN, 13): reason})
+                s.discard(reason)
             else:
                 return
         except Short:
