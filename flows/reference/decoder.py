@@ -261,9 +261,11 @@ class Decoder:
         view = netflow.view_of(elements, values, template.variable())
         fields = [(*e, v) for e, v in zip(elements, values) if e]
         boot = number(view.get((0, 160)) or b"") or None
-        rate = sampling.Parameters(fields).rate() or m.rate or None
-        if rate is None or rate > LIMIT:
-            rate = domain.lookup().rate(template.id, view.values)
+        rate = sampling.Parameters(fields).rate()
+        if rate in (None, 0) or rate != sampling.UNCLEAR and rate > LIMIT:
+            rate = m.rate or domain.lookup().rate(template.id, view.values)
+        if rate == sampling.UNCLEAR:
+            rate = None
         lists = netflow.Lists(self.wanted, domain.templates)
         if m.version == IPFIX:
             for source, value in zip(elements, values):
@@ -289,8 +291,10 @@ def _unmapped(data):
 
 
 def _scaled(value, rate):
-    scaled = math.floor(Fraction(value) * Fraction(rate) + Fraction(1, 2))
-    return min(scaled, 2**64 - 1)
+    """A count times a rate, rounded; as exact as floating point is, if the rate is no integer."""
+    if rate == int(rate):
+        return min(value * int(rate), 2**64 - 1)
+    return min(math.floor(float(value) * float(rate) + .5), 2**64 - 1)
 
 
 def decode(text, datagrams):

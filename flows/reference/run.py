@@ -56,7 +56,7 @@ class Collector:
         if ran.returncode:
             raise SystemExit(f"{self.program} ended with {ran.returncode}:\n{ran.stderr[-3000:]}")
         dropped = {reason: int(n) for reason, n in re.findall(r"dropped\.(\w+)=(\d+)", ran.stderr)}
-        flows = [json.loads(line) for line in ran.stdout.splitlines()]
+        flows = [json.loads(line) for line in ran.stdout.split("\n") if line]
         # No address is "::", or the column is absent.
         return [{name: v for name, v in flow.items() if v != "::"} for flow in flows], dropped
 

@@ -11,85 +11,131 @@ COUNT, TIME, SIZE, CHANCE, MATCH, HASH = (305, 306), (307, 308), (309, 310), (31
 ALGORITHMS = {1: COUNT, 2: TIME, 3: SIZE, 4: CHANCE, 5: MATCH, 6: HASH, 7: HASH, 8: HASH}
 
 
+UNCLEAR = "unclear"  # a rate that was reported, and that cannot be interpreted
+
+
+class Senseless(Exception):
+    """Values that cannot be, or that contradict each other."""
+
+
 def number(data):
     """A field as a number; None if it is none."""
     return int.from_bytes(data, "big") if 1 <= len(data) <= 8 else None
 
 
-def _skips(values):
-    chosen, skipped = values
-    return Fraction(chosen + skipped, chosen) if chosen else None
-
-
-def _share(values):
-    chosen, population = values
-    return Fraction(population, chosen) if chosen and population >= chosen else None
-
-
-def _chance(values):
-    chance, = values
-    if len(chance) not in (4, 8):
-        return None
-    chance, = struct.unpack(">f" if len(chance) == 4 else ">d", chance)
-    return 1 / chance if 0 < chance <= 1 else None
+def _equal(a, b):
+    """Whether two rates are the same, but for the error of a probability."""
+    return abs(a - b) <= max(a, b) * 1e-6
 
 
 class Parameters:
-    """The fields of one record that are about sampling."""
+    """The fields of one record that are about sampling. Each method that returns a rate returns None if there is none, and
+    UNCLEAR if there are values but too few for one."""
+
+    ABOUT = (34, 50, 304, *COUNT, *TIME, *SIZE, *CHANCE, *HASH)
 
     def __init__(self, fields):
-        self.first = {}
-        lows, highs = [], []  # of the ranges of hash values that are selected
+        self.values = {element: [] for element in self.ABOUT}
         for enterprise, element, data in fields:
-            if enterprise or number(data) is None:
-                continue
-            self.first.setdefault(element, data)
-            if element in (331, 332):
-                (lows if element == 331 else highs).append(number(data))
-        self.ranges = list(zip(lows, highs)) if len(lows) == len(highs) else []
-
-    def value(self, element):
-        return number(self.first[element]) if element in self.first else None
+            if not enterprise and element in self.values and data:
+                self.values[element].append(data)
 
     def told(self):
-        """Whether there is anything about a rate."""
-        return any(e in self.first for e in (34, 50, *COUNT, *TIME, *SIZE, *CHANCE)) or self.value(304) == 5 or bool(self.ranges)
+        return any(self.values.values())
+
+    def value(self, element):
+        """The value of an element; None if it is not there. It may be there twice, but with one value."""
+        found = {number(data) for data in self.values[element]}
+        if None in found or len(found) > 1:
+            raise Senseless
+        return found.pop() if found else None
+
+    def rate(self):
+        """N if one of N packets was sampled; None if nothing is said of that, UNCLEAR if it cannot be known."""
+        try:
+            plain = {v for v in (self.value(34), self.value(50)) if v}
+            rate = self._parameters()
+            if len(plain) > 1:
+                raise Senseless
+            for n in plain:
+                if rate in (None, UNCLEAR):
+                    return n
+                if abs(rate - n) >= max(1, n * 1e-6):  # the plain one may be rounded
+                    raise Senseless
+        except Senseless:
+            return UNCLEAR
+        return rate
+
+    def _parameters(self):
+        algorithm = self.value(304)
+        if algorithm is not None:
+            found = self._of(ALGORITHMS.get(algorithm))
+            others = any(any(data) for e, some in self.values.items() if e not in (34, 50) for data in some)
+            return UNCLEAR if found is None and others else found
+        found = [self._of(p) for p in (COUNT, TIME, SIZE, CHANCE, HASH)]
+        rates = [r for r in found if r not in (None, UNCLEAR)]
+        if any(not _equal(rates[0], r) for r in rates):
+            raise Senseless
+        return rates[0] if rates else UNCLEAR if UNCLEAR in found else None
 
     def _of(self, parameters):
-        """The rate by one set of parameters, or None if it is not complete or makes no sense."""
+        """The rate by one set of parameters."""
+        if parameters is None:
+            return None
         if parameters == MATCH:
             return 1
-        if parameters == HASH:
-            return self._hash()
-        values = [self.value(e) if parameters != CHANCE else self.first.get(e) for e in parameters]
-        if parameters == COUNT and values[1] is None and values[0] and values[0] > 1:
-            return values[0]  # exporters that send it alone mean one of so many
-        if None in values:
+        return {COUNT: self._count, TIME: self._time, SIZE: self._size, CHANCE: self._chance, HASH: self._hash}[parameters]()
+
+    def _count(self):
+        chosen, skipped = self.value(305), self.value(306)
+        if skipped is None and chosen and chosen > 1:
+            return chosen  # exporters that send it alone mean one of so many
+        return self._skips(chosen, skipped)
+
+    def _time(self):
+        return self._skips(self.value(307), self.value(308))
+
+    def _skips(self, chosen, skipped):
+        if not chosen and not skipped:
             return None
-        return {COUNT: _skips, TIME: _skips, SIZE: _share, CHANCE: _chance}[parameters](values)
+        return Fraction(chosen + skipped, chosen) if chosen and skipped is not None else UNCLEAR
+
+    def _size(self):
+        chosen, population = self.value(309), self.value(310)
+        if not chosen and not population:
+            return None
+        if not chosen or not population:
+            return UNCLEAR
+        if chosen > population:
+            raise Senseless
+        return Fraction(population, chosen)
+
+    def _chance(self):
+        if self.value(311) is None:
+            return None
+        data = self.values[311][0]
+        if len(data) not in (4, 8):
+            raise Senseless
+        chance, = struct.unpack(">f" if len(data) == 4 else ">d", data)
+        if chance == 0:
+            return None
+        if not 0 < chance <= 1:
+            raise Senseless
+        return 1 / chance
 
     def _hash(self):
         low, high = self.value(329), self.value(330)
-        if low is None or high is None or not self.ranges:
+        lows, highs = ([number(data) for data in self.values[e]] for e in (331, 332))
+        if not high and not lows and not highs:
             return None
-        chosen = sum(b - a + 1 for a, b in self.ranges if b >= a)
-        return Fraction(high - low + 1, chosen) if chosen and high >= low else None
-
-    def rate(self):
-        """N if one of N packets was sampled; None if that is unknown."""
-        algorithm = self.value(304)
-        if algorithm is not None:
-            parameters = ALGORITHMS.get(algorithm)
-            found = {self._of(parameters) if parameters is not None else None}
-        else:
-            found = {self._of(p) for p in (COUNT, TIME, SIZE, CHANCE, HASH)} - {None}
-        plain = [v for v in (self.value(34), self.value(50)) if v]
-        if len(found) > 1:
-            return None
-        rate = found.pop() if found else None
-        if plain:
-            return plain[0] if rate is None or rate == plain[0] else None
-        return rate if rate is None or 1 <= rate <= LIMIT else None
+        if low is None or not high or not lows or len(lows) != len(highs) or 0 in highs:
+            return UNCLEAR
+        if None in lows + highs or any(a > b or a < low or b > high for a, b in zip(lows, highs)):
+            raise Senseless
+        ranges = sorted(zip(lows, highs))
+        if any(a[1] >= b[0] for a, b in zip(ranges, ranges[1:])):
+            raise Senseless
+        return Fraction(high - low + 1, sum(b - a + 1 for a, b in ranges))
 
 
 class Part:
@@ -149,13 +195,9 @@ class Rates:
                 part.add(netflow9, i < scopes, element, data)
                 if element in (48, 302) and not (netflow9 and i < scopes) and number(data) is not None:
                     samplers.append(number(data))
-        parameters = Parameters(fields[scopes:] if netflow9 else fields)
-        if parameters.told():
-            rate = parameters.rate()
-            if rate is not None and 1 <= rate <= LIMIT:
-                self.parts[part.key()] = rate
-            else:
-                self.parts.pop(part.key(), None)
+        rate = Parameters(fields[scopes:] if netflow9 else fields).rate()
+        if rate is not None:
+            self.parts[part.key()] = UNCLEAR if rate == UNCLEAR or rate > LIMIT else rate
         elif samplers and part.kind == "sequence":
             part.way = part.port = None
             self.parts[part.key()] = samplers
@@ -188,10 +230,10 @@ class Lookup:
         product = 1
         for sampler in rate:
             factor = self.parts.get(("sampler", sampler, None, None, None, ()))
-            if factor is None or isinstance(factor, list):
-                return None
+            if factor in (None, UNCLEAR) or isinstance(factor, list):
+                return UNCLEAR
             product *= factor
-        return product
+        return product if product <= LIMIT else UNCLEAR
 
     def at_interface(self, view, kind=None, id=None):
         """At the interface where the flow was counted: by its direction, else where it came in, else where it left."""
