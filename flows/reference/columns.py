@@ -171,6 +171,8 @@ def _address(data):
 
 
 def _float(data):
+    if len(data) not in (4, 8):
+        return None
     value, = struct.unpack(">f" if len(data) == 4 else ">d", data)
     if not any(data):
         return None

@@ -36,7 +36,7 @@ class World:
             sizes = SIZES[kind]
             if version == 10 and self.chance(.03):
                 return VARIABLE
-            if self.chance(.02) and "dateTime" not in kind:
+            if self.chance(.02) and "dateTime" not in kind and element not in (21, 22):
                 return self.rng.randrange(0, 20)  # which it must not have
             return sizes[-1] if self.chance(.4) else self.rng.choice(sizes)
         if version == 10 and self.chance(.5):
