@@ -134,7 +134,9 @@ class Decoder:
             elif len(data) - claimed >= 16:  # shorter than a message is padding
                 self.count("malformed")
             body = data[16:claimed]
-        session = self.sessions.setdefault((d.sender, d.port), netflow.Session())
+        if (d.sender, d.port) not in self.sessions:
+            self.sessions[d.sender, d.port] = netflow.Session(lambda: [s for (a, _), s in self.sessions.items() if a == d.sender])
+        session = self.sessions[d.sender, d.port]
         domain = session.domain((version, m.domain))
         if version == V5:
             self._five(m, domain, m.word(2, 2), body)
@@ -173,7 +175,7 @@ class Decoder:
                 self.count("malformed")
                 known = False
             else:
-                template = domain.templates.get(id) or self._elsewhere(m, id)
+                template = domain.templates.get(id) or self._elsewhere(m, domain.session, id)
                 if template is None:
                     domain.waiting.setdefault(id, []).append((m, content))
                     known = False
@@ -183,15 +185,17 @@ class Decoder:
         if m.version == V9 and known and found < m.word(2, 2):
             self.count("truncated")
 
-    def _elsewhere(self, m, id):
-        """A template that the address has sent from another port, if it is the only one."""
+    def _elsewhere(self, m, session, id):
+        """A template that the address has sent from another port, if there is one definition of it."""
         found = []
-        for (sender, port), session in self.sessions.items():
-            domain = session.domains.get((m.version, m.domain))
-            if sender == m.sender and port != m.port and domain and id in domain.templates:
-                if domain.templates[id] not in found:
-                    found.append(domain.templates[id])
-        return found[0] if len(found) == 1 and not found[0].options else None
+        for sibling in session.siblings():
+            domain = sibling.domains.get((m.version, m.domain))
+            if sibling is not session and domain and id in domain.templates and domain.templates[id] not in found:
+                found.append(domain.templates[id])
+        if len(found) != 1:
+            return None
+        session.borrows = True
+        return found[0]
 
     def _learn(self, m, domain, content, options):
         """Takes a set of templates, and then the data that has waited for them. Returns how many there were."""
@@ -282,7 +286,7 @@ class Decoder:
         own = self._collected(rate, counted, PROTOCOLS[m.version], m.sequence, m.sender, m.received)
         for element in (34, 50):
             view.values.pop((0, element), None)
-        self.emit(view, own, m.clock(boot * 10**6 if boot else domain.boot), sampled)
+        self.emit(view, own, m.clock(boot * 10**6 if boot else domain.start()), sampled)
 
 
 def _unmapped(data):

@@ -402,13 +402,25 @@ def lists(w):
 
 
 def ports(w):
-    """Templates from one port of the address, and data from another."""
-    m, d = one_template(w, None)
-    m.sets.pop()
-    later = w.message(m.version, 1)
-    later.port, later.uptime = 4001, m.uptime
-    later.sets.append(w.data(d, later))
-    return [m, later]
+    """Templates and options from one port of the address, and data from another."""
+    found = w.pick(sampling, times)(w) if w.chance(.5) else one_template(w, None)[:1]
+    found = list(found)
+    later = w.message(found[0].version, 3)
+    later.port, later.uptime = 4001, found[0].uptime
+    for m in found:
+        m.uptime = later.uptime
+        for s in [s for s in m.sets if isinstance(s, DataSet) and not s.definition.options]:
+            m.sets.remove(s)
+            later.sets.append(s)
+    if later.version == 10 and w.chance(.3):  # and its own start
+        options = Definition(259, [[0, 143, 4], [0, 160, 8]], 1, True)
+        start = word((NOW - 700) * 1000 + w.rng.randrange(1000), 8)
+        own, more = w.message(10, 4), w.message(10, 5)
+        own.sets += [TemplateSet([options]), DataSet(options, [[word(7, 4), start]])]
+        more.sets += later.sets
+        own.port = more.port = later.port
+        return found + [later, own, more]
+    return found + [later]
 
 
 def five(w):

@@ -296,24 +296,51 @@ def sampled_packet(view):
 
 
 class Session:
-    """What an exporter, an address and a port, has sent so far."""
+    """What an exporter, an address and a port, has sent so far. If it uses templates of other ports of the address, their
+    sampling rates and their start come with them, as far as all agree."""
 
-    def __init__(self):
-        self.domains = {}
+    def __init__(self, siblings):
+        self.domains, self.siblings, self.borrows = {}, siblings, False
 
     def domain(self, key):
         if key not in self.domains:
-            self.domains[key] = Domain(self)
+            self.domains[key] = Domain(self, key)
         return self.domains[key]
+
+    def lent(self, key):
+        """The rates and the start that the other ports have for a domain."""
+        rates, domains = sampling.Rates(), []
+        if self.borrows:
+            domains = [s.domains[key] for s in self.siblings() if s is not self and key in s.domains]
+        for part in {p for d in domains for p in d.rates.parts}:
+            values = [d.rates.parts[part] for d in domains if part in d.rates.parts]
+            if all(v == values[0] for v in values):
+                rates.parts[part] = values[0]
+        boots = {d.boot for d in domains} - {None}
+        return rates, boots.pop() if len(boots) == 1 else None
+
+    def rates(self, key):
+        own = self.domains[key].rates if key in self.domains else sampling.Rates()
+        if self.borrows:
+            lent, _ = self.lent(key)
+            lent.parts.update(own.parts)
+            return lent
+        return own
 
 
 class Domain:
-    def __init__(self, session):
-        self.session = session
+    def __init__(self, session, key):
+        self.session, self.key = session, key
         self.templates, self.waiting, self.rates, self.boot = {}, {}, sampling.Rates(), None
 
+    def start(self):
+        return self.boot if self.boot is not None else self.session.lent(self.key)[1]
+
     def lookup(self):
-        return sampling.Lookup(self.rates, [d.rates for d in self.session.domains.values() if d is not self])
+        keys = set(self.session.domains)
+        if self.session.borrows:
+            keys.update(k for s in self.session.siblings() for k in s.domains)
+        return sampling.Lookup(self.session.rates(self.key), [self.session.rates(k) for k in keys if k != self.key])
 
 
 LISTS = {291: "basic", 292: "records", 293: "several",
