@@ -470,6 +470,9 @@ def _sample(w):
         records.append((1006, _address(w) + stack() + stack()))
     if w.chance(.15):
         records.append(w.pick((1007, _address(w) + _address(w)), (1020, _words(rng, 65536, 65536))))
+    if w.chance(.1):
+        records.append(w.pick((1012, word(n := w.pick(1, 2, 3), 4) + b"".join(word(0x81000001 + rng.getrandbits(12), 4) for _ in range(n))),
+                              (1029, _words(rng, 1 << 24)), (1030, _words(rng, 1 << 24))))
     if w.chance(.3):  # what is skipped
         records.append((w.pick(1004, 1005, 1008, 4413 << 12 | 1), rng.randbytes(4 * rng.randrange(6))))
     rng.shuffle(records)
@@ -495,9 +498,10 @@ def _address(w):
 
 
 def _header(w):
-    protocol = w.pick(1, 1, 1, 11, 12, 13, 5)
+    protocol = w.pick(1, 1, 1, 1, 7, 10, 11, 12, 13, 14, 5)
     data = {
         1: packets.ethernet, 11: packets.ipv4, 12: packets.ipv6, 13: lambda r: packets.labels(r) + packets.ipv4(r), 5: lambda r: r.randbytes(20),
+        7: packets.ppp, 10: packets.ipv4 if w.chance(.5) else packets.ipv6, 14: packets.ppp,
     }[protocol](w.rng)
     frame = len(data) + 4
     data = packets.cut(w.rng, data)

@@ -37,6 +37,27 @@ def ethernet(data):
     return p
 
 
+def ppp(data):
+    """A packet of PPP, perhaps with the header of HDLC (RFC 1661, 1662), or of Cisco's HDLC."""
+    p = Packet()
+    kind, rest = _ppp(data)
+    p.before = len(data) - len(rest)
+    if kind:
+        _payload(p, kind, rest)
+    return p
+
+
+def _ppp(data):
+    """The EtherType of what PPP carries, and that; None if it is neither IP nor MPLS."""
+    if data[:2] in (b"\x0f\0", b"\x8f\0") and len(data) >= 4:
+        return number(data, 2, 2), data[4:]
+    if data[:2] == b"\xff\3":
+        data = data[2:]
+    size = 1 if data and data[0] & 1 else 2  # the protocol may be compressed to its last byte
+    kind = {0x21: IPV4, 0x57: IPV6, 0x281: LABELS[0], 0x283: LABELS[1]}.get(number(data, 0, size) if len(data) >= size else 0)
+    return kind, data[size:] if kind else data
+
+
 def payload(kind, data):
     """A packet of which the link layer was removed: of IP or MPLS."""
     p = Packet()
@@ -58,6 +79,7 @@ def _payload(p, kind, data):
             p.elements[0, 70 + i] = entry
     elif kind == PPPOE:
         kind, data = _pppoe(data)
+        p.before += 0 if kind == PPPOE else 8
     p.elements[0, 256] = kind
     inside = _ip(p.elements, 0, kind, data)
     if inside is None:
@@ -81,9 +103,18 @@ def _stack(kind, data):
         entries.append(data[:3])
         bottom = data[2] & 1 == 1
         data = data[4:]
+    if data[:1] == b"\0" and len(data) >= 38 and number(data, 16, 2) == IPV4 and _is_ipv4(data[18:]):
+        return entries, IPV4, data[18:]  # Ethernet in a pseudowire with a control word (RFC 4385)
     if data:
         kind = {4: IPV4, 6: IPV6}.get(data[0] >> 4, kind)
     return entries, kind, data
+
+
+def _is_ipv4(data):
+    """Whether the header of IPv4 has the right checksum, as far as it was sampled."""
+    size = 4 * (data[0] & 15)
+    total = sum(number(data, at, 2) for at in range(0, size, 2))
+    return data[0] >> 4 == 4 and size >= 20 and (size > len(data) or (total & 0xffff) + (total >> 16) == 0xffff)
 
 
 def _ip(found, enterprise, kind, data):

@@ -18,6 +18,14 @@ def ethernet(rng, depth=0):
     return rng.randbytes(12) + word(kind, 2) + data
 
 
+def ppp(rng):
+    kind, data = rng.choice(((0x21, ipv4(rng)), (0x57, ipv6(rng)), (0x281, labels(rng) + ipv4(rng)), (0xc021, rng.randbytes(10))))
+    head = word(kind, 1 if kind < 256 and rng.random() < .5 else 2)
+    if kind == 0x21 and rng.random() < .2:
+        return b"\x0f\0\x08\0" + data
+    return rng.choice((b"", b"\xff\3")) + head + data
+
+
 def network(rng, depth=0):
     """What Ethernet carries: its EtherType, and the bytes."""
     dice = rng.random()
@@ -25,8 +33,18 @@ def network(rng, depth=0):
         return rng.choice((0x0806, 0x88cc, 0x1234)), rng.randbytes(rng.randrange(60))
     kind, data = (0x0800, ipv4(rng, depth)) if rng.random() < .55 else (0x86dd, ipv6(rng, depth))
     if rng.random() < .15:
-        return rng.choice((0x8847, 0x8848)), labels(rng) + data
+        return rng.choice((0x8847, 0x8848)), labels(rng) + (pseudowire(rng, data) if kind == 0x0800 and rng.random() < .2 else data)
     return kind, data
+
+
+def pseudowire(rng, data):
+    """Ethernet after a control word, with the right checksum of IPv4, by which it is known."""
+    size = 4 * (data[0] & 15)
+    data = data[:10] + b"\0\0" + data[12:]
+    total = sum(int.from_bytes(data[at:at + 2], "big") for at in range(0, size, 2))
+    while total >> 16:
+        total = (total >> 16) + (total & 0xffff)
+    return b"\0\0\0\0" + rng.randbytes(12) + b"\x08\0" + data[:10] + word(~total, 2) + data[12:]
 
 
 def labels(rng):

@@ -60,8 +60,7 @@ class Sample:
         self.found = {(0, 2): 1}
         self.lists = {}
         self.faults = 0
-        self.tag = self.second = 0
-        self.switched = {}
+        self.switched, self.segments, self.removed = {}, {}, []
         self.has_header = False
 
     def input(self, form, value):
@@ -87,9 +86,10 @@ class Sample:
     def record(self, kind, body):
         read = {
             1: self._header, 2: self._ethernet, 3: self._ipv4, 4: self._ipv6, 1001: self._switch, 1002: self._router,
-            1003: self._gateway, 1006: self._mpls, 1007: self._nat, 1020: self._nat_ports,
+            1003: self._gateway, 1006: self._mpls, 1007: self._nat, 1012: self._tags, 1020: self._nat_ports, 1029: self._segment, 1030: self._segment,
         }.get(kind)
         if read:
+            self.kind = kind
             try:
                 read(XDR(body))
             except Short:
@@ -100,6 +100,10 @@ class Sample:
         data = x.data[:size]
         if protocol == 1:
             p = packet.ethernet(data)
+        elif protocol in (7, 14):
+            p = packet.ppp(data)
+        elif protocol == 10:
+            p = packet.payload(packet.IPV6 if data[:1] and data[0] >> 4 == 6 else packet.IPV4, data)
         elif protocol in (11, 12, 13):
             p = packet.payload({11: packet.IPV4, 12: packet.IPV6, 13: 0x8847}[protocol], data)
         else:
@@ -173,6 +177,13 @@ class Sample:
         if x.data:  # some agents end here
             self.lists[0, 485] = x.words(x.word())
 
+    def _tags(self, x):
+        """Tags that were removed before the packet was sampled: a type and a tag in each word, the outer one first."""
+        self.removed = [entry & 0xfff for entry in x.words(x.word())]
+
+    def _segment(self, x):
+        self.segments[self.kind] = x.word()
+
     def _nat(self, x):
         source, target = x.address(), x.address()
         self._hop(source, 225, 281)
@@ -192,6 +203,12 @@ class Sample:
     def finish(self):
         """What depends on several records. Without a switch's VLAN, it is that of the frame, and the other way round."""
         found = self.found
+        tags = [*self.removed, *(found[0, e] for e in (243, 245) if (0, e) in found)]
+        for element, tag in zip((243, 245), tags):
+            found[0, element] = tag
+        segment = self.segments.get(1030) or self.segments.get(1029)
+        if segment and not found.get((0, 351)):
+            found[0, 351] = segment
         if any(self.switched.values()):
             found[0, 58] = self.switched[58]
             found[0, 59] = found[0, 254] = self.switched[59]
@@ -242,6 +259,7 @@ class Datagram:
                 s.rate = 1
                 s.input(0, source)
                 s.output(0, target)
+                s.found[OWN, 8] = 2
                 s.discard(reason)
             else:
                 return
