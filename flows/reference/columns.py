@@ -68,7 +68,7 @@ def chosen(column, view):
         data = view.get(source)
         if data is None or not (source in view.variable or fits(column, len(data))):
             continue
-        if any(data) or column.zero and data:
+        if any(data) or column.zero:
             return source, data
         first = first or (source, data)
     return first

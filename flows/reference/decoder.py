@@ -96,7 +96,8 @@ class Decoder:
             if found.get((0, 4)) in (1, 58):
                 netflow.drop_ports(view, 0)
             own = self._collected(sample.rate or None, view, 4, read.sequence, str(_unmapped(read.agent)), d.time)
-            own.update({(OWN, 3): d.sender, (0, 152): d.time, (0, 153): d.time})
+            milliseconds = d.time // 10**6 * 10**6
+            own.update({(OWN, 3): d.sender, (0, 152): milliseconds, (0, 153): milliseconds})
             self.emit(view, own, Clock(d.time))
 
     def _collected(self, rate, view, protocol, sequence, exporter, received):

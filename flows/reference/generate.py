@@ -268,8 +268,7 @@ def frames(w):
     data = w.data(d, m)
     for values in data.values:
         made = packets.ethernet(w.rng) if element != 313 else (packets.ipv4 if w.chance(.5) else packets.ipv6)(w.rng)
-        made = packets.cut(w.rng, made)
-        values[len(extra)] = made if size == VARIABLE else made[:size].ljust(size, b"\0")
+        values[len(extra)] = packets.cut(w.rng, made) if size == VARIABLE else made[:size].ljust(size, b"\0")
     m.sets += [TemplateSet([d]), data]
     return [m]
 

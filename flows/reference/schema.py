@@ -94,6 +94,14 @@ _MORE = """
   - {name: list_large, number: 2015, type: repeated bytes, from: [491, 489]}
   - {name: list_path, number: 2016, type: repeated uint32, from: 128}
   - {name: list_segments, number: 2017, type: repeated ip, from: 494}
+  - {name: present_vlan, number: 2030, type: uint32, zero: value, from: [58, 243]}
+  - {name: present_bytes, number: 2031, type: uint32, zero: value, from: [23, 1]}
+  - {name: start_micros, number: 2032, type: timestamp(micros), from: [22, 158, 152, 154, 156, 150]}
+  - {name: end_seconds, number: 2033, type: timestamp(seconds), from: [156, 154, 153, 21, 159]}
+  - {name: end_nanos, number: 2034, type: timestamp(nanos), from: [21, 159, 151, 153, 155, 157]}
+  - {name: small, number: 2035, type: int32, from: [434, 16, 14]}
+  - {name: fixed, number: 2036, type: fixed32, from: [1, 2, 10]}
+  - {name: index_text, number: 2037, type: string, from: [82, 83, 236]}
   - {name: constant_number, number: 2020, type: uint32, constant: 7}
   - {name: input_kind, number: 2021, type: uint32, from: 4294967295/7}
   - {name: output_kind, number: 2022, type: uint32, from: 4294967295/8}
