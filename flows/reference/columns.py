@@ -20,6 +20,7 @@ TIMES = {
     21: "uptime", 22: "uptime", 158: "before", 159: "before",
 }
 TURN = 2**32 * 10**6  # after so many nanoseconds the uptime in milliseconds begins again
+CALENDAR = 146097 * 86400  # seconds of 400 years, after which the calendar repeats
 FROM_1900 = 2208988800
 
 codecs.register_error("each", lambda e: ("\ufffd", e.start + 1))
@@ -265,11 +266,10 @@ def moment(column, nanos):
     """RFC 3339, without zeros at the end, in the column's unit."""
     unit = UNITS[column.type[10:-1]]
     nanos = nanos // unit * unit
-    if nanos < 0 or nanos >= 2**63:
+    if nanos < 0 or nanos // unit >= 2**63:
         return None
     seconds, fraction = divmod(nanos, 10**9)
-    try:
-        text = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
-    except (OverflowError, ValueError):
-        return None
+    turns, seconds = divmod(seconds, CALENDAR)
+    when = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
+    text = f"{when.year + 400 * turns:04}" + when.strftime("-%m-%dT%H:%M:%S")
     return text + (f".{fraction:09}".rstrip("0") if fraction else "") + "Z"

@@ -6,6 +6,7 @@ import packets
 from elements import INNER, OWN, REVERSE, SIZES, TYPES, VARIABLE
 from messages import DataSet, Definition, Five, Message, Sample, SFlow, TemplateSet, Withdrawal, word
 
+CHANGED = .4  # of broken scenarios have other bytes
 NOW = 1_780_000_000  # seconds since 1970
 SAMPLING = (34, 35, 48, 49, 50, 301, 302, 304, 305, 306, 307, 308, 309, 310, 311, 329, 330, 331, 332)
 # Not in random records: the collector's own, counters of the other direction, lists, first bytes of packets, and padding.
@@ -518,10 +519,13 @@ def _gateway(w):
 
 
 def broken(w):
-    """Another scenario whose datagrams are cut, or have bytes behind them that are no padding."""
-    found = w.pick(plain, five, sflow)(w)
+    """Another scenario whose datagrams are cut, have changed bytes, or bytes behind them that are no padding."""
+    changed = w.chance(CHANGED)
+    found = w.pick(plain, five, lists if changed else sflow)(w)
     m = w.rng.choice(found)
-    if w.chance(.5):
+    if changed:
+        m.changed = [(w.rng.getrandbits(12), w.pick(0, 1, 255, w.rng.randrange(256))) for _ in range(w.pick(1, 2, 5))]
+    elif w.chance(.5):
         m.cut = w.rng.randrange(1, max(2, len(m.encode())))
     else:
         m.tail = w.rng.randbytes(w.pick(4, 16, 48, 60))

@@ -10,6 +10,14 @@ def word(value, size):
     return (value % (1 << 8 * size)).to_bytes(size, "big")
 
 
+def sent(data, message):
+    """The bytes of a message, with what is broken in it."""
+    data = bytearray(data)
+    for place, value in message.changed:
+        data[place % len(data)] = value
+    return bytes(data[:len(data) - message.cut])
+
+
 @dataclasses.dataclass
 class Definition:
     """A template. Data sets refer to it, so that a field and its values can be taken away together."""
@@ -114,6 +122,7 @@ class Message:
     tail: bytes = b""  # behind the message; in NetFlow v9 behind the last set
     port: int = 4000
     cut: int = 0  # bytes that are missing at the end
+    changed: list = dataclasses.field(default_factory=list)  # of (place, byte)
 
     def encode(self):
         body = b"".join(s.encode(self.version) for s in self.sets)
@@ -122,7 +131,7 @@ class Message:
             data = struct.pack(">HHIIII", 9, count, self.uptime, self.time, self.sequence, self.domain) + body + self.tail
         else:
             data = struct.pack(">HHIII", 10, 16 + len(body), self.time, self.sequence, self.domain) + body + self.tail
-        return data[:len(data) - self.cut]
+        return sent(data, self)
 
     def describe(self):
         head = f"{'NetFlow v9' if self.version == 9 else 'IPFIX'}, domain {self.domain}, exported at {self.time}"
@@ -142,11 +151,12 @@ class Five:
     tail: bytes = b""
     port: int = 4000
     cut: int = 0
+    changed: list = dataclasses.field(default_factory=list)
 
     def encode(self):
         head = struct.pack(">HHIIIIBBH", 5, len(self.flows), self.uptime, self.time, self.nanos, self.sequence, 0, 1, self.sampling)
         data = head + b"".join(self.flows) + self.tail
-        return data[:len(data) - self.cut]
+        return sent(data, self)
 
     def describe(self):
         return [f"NetFlow v5, uptime {self.uptime}, sampling {self.sampling:#x}"] + ["  record " + f.hex() for f in self.flows]
@@ -179,12 +189,13 @@ class SFlow:
     tail: bytes = b""
     port: int = 4000
     cut: int = 0
+    changed: list = dataclasses.field(default_factory=list)
     agent: bytes = b"\xc0\0\2\1"
 
     def encode(self):
         data = word(5, 4) + word(1 if len(self.agent) == 4 else 2, 4) + self.agent + struct.pack(
             ">IIII", 0, self.sequence, 1000, len(self.samples)) + b"".join(s.encode() for s in self.samples) + self.tail
-        return data[:len(data) - self.cut]
+        return sent(data, self)
 
     def describe(self):
         return ["sFlow v5"] + ["  " + line for s in self.samples for line in s.describe()]

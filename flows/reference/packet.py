@@ -10,6 +10,7 @@ TAGS = (0x8100, 0x88a8, 0x9100)  # 802.1Q, 802.1ad, and what came before that
 LABELS = (0x8847, 0x8848)
 BRIDGED = 0x6558  # Ethernet in GRE
 PPPOE = 0x8864
+LEAST_TYPE = 0x600
 ICMP, TCP, UDP, ICMPV6 = 1, 6, 17, 58
 WITH_PORTS = (TCP, UDP, 33, 132, 136)  # DCCP, SCTP, UDP-Lite
 
@@ -73,6 +74,11 @@ def _payload(p, kind, data):
         p.before += 4
     for element, tag in zip((243, 245), tags):
         p.elements[0, element] = tag
+    if kind < LEAST_TYPE:
+        kind, data = _snap(data)
+        if kind is None:
+            return
+        p.before += 8
     if kind in LABELS:
         entries, kind, data = _stack(kind, data)
         for i, entry in enumerate(entries[:10]):
@@ -88,6 +94,11 @@ def _payload(p, kind, data):
     if rest is not None:
         _transport(p.elements, 0, protocol, rest)
         _tunnel(p.elements, protocol, rest)
+
+
+def _snap(data):
+    """What follows the length of a frame of 802.3: it may have a type after all."""
+    return (number(data, 6, 2), data[8:]) if data[:6] == b"\xaa\xaa\3\0\0\0" and len(data) >= 8 else (None, data)
 
 
 def _pppoe(data):
@@ -218,6 +229,8 @@ def _inside(found, tunnel, segment, kind, data):
         kind, data = number(data, 12, 2), data[14:]
     while kind in TAGS and len(data) >= 4:
         kind, data = number(data, 2, 2), data[4:]
+    if kind < LEAST_TYPE:
+        kind, data = _snap(data)
     if kind in LABELS:
         _, kind, data = _stack(kind, data)
     elif kind == PPPOE:

@@ -30,7 +30,9 @@ def network(rng, depth=0):
     """What Ethernet carries: its EtherType, and the bytes."""
     dice = rng.random()
     if dice < .06:
-        return rng.choice((0x0806, 0x88cc, 0x1234)), rng.randbytes(rng.randrange(60))
+        return rng.choice((0x0806, 0x88cc, 0x1234, 0x40)), rng.randbytes(rng.randrange(60))
+    if dice < .08:
+        return 0x40, b"\xaa\xaa\3\0\0\0\x08\0" + ipv4(rng, depth)
     kind, data = (0x0800, ipv4(rng, depth)) if rng.random() < .55 else (0x86dd, ipv6(rng, depth))
     if rng.random() < .15:
         return rng.choice((0x8847, 0x8848)), labels(rng) + (pseudowire(rng, data) if kind == 0x0800 and rng.random() < .2 else data)

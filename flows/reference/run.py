@@ -197,7 +197,7 @@ def fuzz(collector, reference, seed, seconds, names=None, shown=SHOWN, out=print
                 kinds[kind] = kinds.get(kind, 0) + 1
                 continue
             kinds[kind] = 1
-            messages, different = shrunk(collector, reference, messages, different, time.time() + 30)
+            messages, different = shrunk(collector, reference, messages, different, time.time() + 15)
             report(name, messages, different, out)
     out(f"{exporters} exporters, {templates} templates, {flows} flows in {time.time() - begin:.0f} s, seed {seed}: {total} disagreements")
     for (name, column), n in sorted(kinds.items(), key=lambda item: -item[1]):

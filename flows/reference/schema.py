@@ -99,7 +99,7 @@ _MORE = """
   - {name: start_micros, number: 2032, type: timestamp(micros), from: [22, 158, 152, 154, 156, 150]}
   - {name: end_seconds, number: 2033, type: timestamp(seconds), from: [156, 154, 153, 21, 159]}
   - {name: end_nanos, number: 2034, type: timestamp(nanos), from: [21, 159, 151, 153, 155, 157]}
-  - {name: small, number: 2035, type: int32, from: [434, 16, 14]}
+  - {name: small, number: 2035, type: int32, from: 434}
   - {name: fixed, number: 2036, type: fixed32, from: [1, 2, 10]}
   - {name: index_text, number: 2037, type: string, from: [82, 83, 236]}
   - {name: constant_number, number: 2020, type: uint32, constant: 7}

@@ -193,8 +193,8 @@ class Sample:
         self.found[0, 227], self.found[0, 228] = x.words(2)
 
     def _mpls(self, x):
-        self._hop(x.address(), 47, 140)
-        stack = x.words(x.word())
+        hop, stack = x.address(), x.words(x.word())
+        self._hop(hop, 47, 140)
         if not self.found.get((0, 70)) or not any(self.found[0, 70]):
             for i, entry in enumerate(stack[:10]):
                 self.found[0, 70 + i] = entry.to_bytes(4, "big")[:3]

@@ -84,6 +84,8 @@ def _without_extras(messages):
     for i, m in enumerate(messages):
         if m.tail:
             yield _changed(messages, lambda c: setattr(c[i], "tail", b""))
+        for j in range(len(m.changed)):
+            yield _changed(messages, lambda c: c[i].changed.pop(j))
         if m.cut:
             yield _changed(messages, lambda c: setattr(c[i], "cut", 0))
         if isinstance(m, Message):
