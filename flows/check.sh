@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# flows/check.sh [PATTERN]: the acceptance of the collector, about ten minutes: live exporters, a real Kafka
+# flows/check.sh [PATTERN]: the acceptance of the collector, about twenty minutes: the reference decoder, live exporters, a real Kafka
 # broker that is killed, ClickHouse. It fetches what it needs (as root on Debian; otherwise it names what is missing). PATTERN
 # chooses tests by name.
 set -euo pipefail
@@ -15,10 +15,14 @@ cleanup() {
   rm -rf "$TMPDIR"
 }
 trap cleanup EXIT
+status=0
+if [ $# = 0 ]; then # ten minutes of exporters that are made at random, and another decoder where there is one
+  python3 reference/run.py --seconds 600 || status=$?
+  python3 reference/tshark.py || status=$?
+fi
 log=$root/build/logs/check-flows.log
 mkdir -p "$root/build/logs"
 go vet -tags acceptance ./acceptance
-status=0
 go test -count=1 -run TestNetSNMP ./internal/snmp || status=$? # asks snmpd, by v2c and v3
 go test -tags acceptance -count=1 -v -timeout 20m -run "${1:-.}" ./acceptance 2>&1 \
   | tee "$log" | grep -v '^=== ' || status=$?

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# flows/test.sh: format, vet and all tests of the collector that need only Go. Tests that need a browser, a broker,
+# flows/test.sh: format, vet and all tests of the collector that need only Go and Python. Tests that need a browser, a broker,
 # live exporters or ClickHouse are in check.sh and check-page.sh.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -12,3 +12,6 @@ go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; }
 if [ "$(go env CGO_ENABLED)" = 1 ]; then
   go test -vet=off -count=1 -race ./internal/collect ./internal/stage ./internal/snmp
 fi
+# The collector and the reference decoder, on exporters that are made at random: always the same ones here, others in check.sh.
+python3 reference/test_reference.py
+python3 reference/run.py --seed 1 --seconds 60
