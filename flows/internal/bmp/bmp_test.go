@@ -263,7 +263,7 @@ func TestTheLifeOfASession(t *testing.T) {
 		t.Errorf("a route of the session before is left: %q", path)
 	}
 	conn.Write(messageOf(termination, tlv(1, "")))
-	s.until("expired", func() bool { return s.figure("routers", "lost") == 0 && s.figure("ended_total", "termination") == 1 })
+	s.until("expired", func() bool { return s.figure("ended_total", "termination") == 1 && s.figure("routers", "lost") == 0 })
 	if path := s.path(1, "198.51.100.1"); path != "" || s.figure("memory_bytes") != 0 {
 		t.Errorf("after they have expired: %q", path)
 	}
