@@ -266,7 +266,7 @@ def moment(column, nanos):
     """RFC 3339, without zeros at the end, in the column's unit."""
     unit = UNITS[column.type[10:-1]]
     nanos = nanos // unit * unit
-    if nanos < 0 or nanos // unit >= 2**63:
+    if nanos <= 0 or nanos // unit >= 2**63:  # zero is no time
         return None
     seconds, fraction = divmod(nanos, 10**9)
     turns, seconds = divmod(seconds, CALENDAR)
