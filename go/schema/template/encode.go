@@ -52,7 +52,7 @@ func (m *layout) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer, upti
 			}
 			i += int(o.skip)
 		case loadIPv4:
-			if *(*[4]byte)(at) == [4]byte{} && !o.always {
+			if binary.LittleEndian.Uint32((*[4]byte)(at)[:]) == 0 && !o.always {
 				continue
 			}
 			encode.Store64(base, n, o.tag)
@@ -63,7 +63,7 @@ func (m *layout) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer, upti
 			n += 16
 			continue
 		case loadIPv6:
-			if *(*[16]byte)(at) == [16]byte{} && !o.always {
+			if b := (*[16]byte)(at); binary.LittleEndian.Uint64(b[:8]) == 0 && binary.LittleEndian.Uint64(b[8:]) == 0 && !o.always {
 				continue
 			}
 			encode.Store64(base, n, o.tag)
