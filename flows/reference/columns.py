@@ -108,9 +108,10 @@ def _cell(column, enums, view, own, clock):
         return _list(column, view) or None
     mine = next((own[s] for s in column.sources if s in own), None)
     field = chosen(column, view)
-    if field is None or not any(field[1]) and not relative(field[0]) and mine is not None:
-        return _own(column, enums, mine)
-    return convert(column, field[0], field[1], view, clock)
+    value = None
+    if field and (any(field[1]) or relative(field[0]) or mine is None):
+        value = convert(column, field[0], field[1], view, clock)
+    return _own(column, enums, mine) if value is None else value
 
 
 def relative(source):

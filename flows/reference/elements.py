@@ -69,7 +69,7 @@ for _property, _elements in PROPERTIES.items():
 def _names():
     path = pathlib.Path(__file__).resolve().parents[2] / "go/schemayaml/elements.csv"
     lines = [line.strip().split(",") for line in path.read_text().splitlines() if line[:1].isdigit()]
-    return {int(number): name for number, name, *_ in lines}
+    return {int(line[0]): line[1] for line in lines}
 
 
 NAMES = _names()  # for what people read, and for schemas with names
