@@ -311,8 +311,12 @@ func unfit(encoded *encode.Column, f Field) string {
 	case encode.ShapeTime:
 		wants := 0
 		switch timeEncoding(encoded, f) {
-		case UnixSeconds, UptimeMillis, BeforeMicros:
+		case UnixSeconds:
 			wants = 4
+		case UptimeMillis, BeforeMicros: // numbers of 32 bits, which may have fewer bytes (RFC 7011, section 6.2)
+			if n > 4 && n != 8 && !variable {
+				return fmt.Sprintf("a time of this encoding has 1 to 4 bytes, not %d", n)
+			}
 		case NTPMicros, NTPNanos:
 			wants = 8
 		}
@@ -337,13 +341,13 @@ func timeEncoding(c *encode.Column, f Field) TimeEncoding {
 		switch f.Element {
 		case 21, 22:
 			return UptimeMillis
-		case 150, 151, 322:
+		case 150, 151, 260, 261, 264, 265, 322:
 			return UnixSeconds
-		case 152, 153, 160, 258, 323, 161: // the last duration
+		case 152, 153, 160, 258, 269, 272, 323, 359, 360, 161: // the last is a duration
 			return UnixMillis
-		case 154, 155, 324:
+		case 154, 155, 268, 271, 324:
 			return NTPMicros
-		case 156, 157, 325:
+		case 156, 157, 270, 273, 325:
 			return NTPNanos
 		case 158, 159:
 			return BeforeMicros
