@@ -311,7 +311,7 @@ func unfit(encoded *encode.Column, f Field) string {
 	case encode.ShapeTime:
 		wants := 0
 		switch timeEncoding(encoded, f) {
-		case UnixSeconds, UptimeMillis, BeforeMicros:
+		case UnixSeconds:
 			wants = 4
 		case NTPMicros, NTPNanos:
 			wants = 8
