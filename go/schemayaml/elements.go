@@ -17,18 +17,25 @@ import (
 //go:embed elements.csv
 var elements string
 
+//go:embed types.csv
+var types string
+
 // registry are IANA's information elements: their numbers by name, and their abstract data types by number.
 var registry = sync.OnceValue(func() (r struct {
 	numbers map[string]uint16
 	types   map[uint16]string
 }) {
 	r.numbers, r.types = map[string]uint16{}, map[uint16]string{}
-	for line := range strings.Lines(elements) {
-		columns := strings.Split(strings.TrimSpace(line), ",")
-		if n, err := strconv.ParseUint(columns[0], 10, 16); len(columns) == 3 && err == nil {
-			r.numbers[columns[1]], r.types[uint16(n)] = uint16(n), columns[2]
+	each := func(file string, do func(number uint16, text string)) {
+		for line := range strings.Lines(file) {
+			number, text, ok := strings.Cut(strings.TrimSpace(line), ",")
+			if n, err := strconv.ParseUint(number, 10, 16); ok && err == nil {
+				do(uint16(n), text)
+			}
 		}
 	}
+	each(elements, func(number uint16, name string) { r.numbers[name] = number })
+	each(types, func(number uint16, name string) { r.types[number] = name })
 	return r
 })
 

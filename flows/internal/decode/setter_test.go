@@ -151,7 +151,7 @@ func timeSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
 	encoding := encodingOf(c, f)
 	n := int(f.Length)
 	switch encoding {
-	case template.UnixSeconds, template.UptimeMillis, template.BeforeMicros:
+	case template.UnixSeconds:
 		if n != 4 && n != 8 && n != template.VariableLength {
 			return nil
 		}
