@@ -44,7 +44,7 @@ func (d *Decoder) optionsSet(dom *domain, m *message, t *inputTemplate, body []b
 func (d *Decoder) learnOptions(dom *domain, template uint16, o *optionsRecord, now time.Time) {
 	d.counts.Options.Add(1)
 	if boot, ok := bootOf(o.boot); ok {
-		dom.boot = boot
+		dom.boot, dom.bootLent = boot, false
 	}
 	rate, found := o.selector.rate()
 	p := o.part

@@ -257,3 +257,19 @@ func TestCrowdsOfPortsLendNothing(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What a port says of its own start counts, although another port's was used before.
+func TestAPortsOwnStartCounts(t *testing.T) {
+	r := newPorts(t, flow.IPFIX, DefaultLimits(), small)
+	started := func(millis uint64) [][]byte {
+		return [][]byte{r.options(300, 1, process, vendorless(160, 8)), set(300, be32(1), wide(millis, 8))}
+	}
+	data := set(256, be32(5, 1000))
+	r.by(1, append(started(1_799_999_000_000), r.template(256, octets, vendorless(22, 4)))...)
+	r.expectFlows("the other port's", r.by(2, data), "type=3 bytes=5 start=1799999001000")
+	r.by(2, started(1_799_999_000_001)...)
+	r.expectFlows("its own", r.by(2, data), "type=3 bytes=5 start=1799999001001")
+	r.later(2 * time.Second)
+	r.by(1, r.template(257, octets))
+	r.expectFlows("still", r.by(2, data), "type=3 bytes=5 start=1799999001001")
+}

@@ -2,6 +2,7 @@ package template_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"testing"
 	"time"
@@ -64,6 +65,35 @@ func TestRelativeTimesMayBeShort(t *testing.T) {
 				if _, err := template.Bind(plan, []template.Field{element(number, size)}); err == nil {
 					t.Errorf("element %d of %d bytes was bound", number, size)
 				}
+			}
+		}
+	}
+}
+
+// Times that a column's unit cannot hold are none, and no other ones.
+func TestTimesBeyondAColumnsUnitAreNone(t *testing.T) {
+	for _, unit := range []schema.Unit{schema.Millis, schema.Micros, schema.Nanos} {
+		s := schema.New("Times")
+		column := s.Timestamp("at", 1, unit, schema.From(schema.Source{Element: 152}), schema.OnMisfit(schema.Drop))
+		plan := schematest.Compile(t, s)
+		bound := bind(t, plan, element(152, 8))
+		for _, millis := range []uint64{1 << 40, 1<<63 - 1, 1 << 62, 1 << 54, 1 << 53} {
+			r := plan.NewRecord()
+			per := int64(map[schema.Unit]int{schema.Millis: 1, schema.Micros: 1e3, schema.Nanos: 1e6}[unit])
+			if n := int64(millis); n*per/per == n {
+				r.Time(column, time.UnixMilli(n))
+				if len(r.Encoded()) == 0 {
+					t.Errorf("%d ms in unit %d: none", millis, unit)
+				}
+			}
+			got, _, _ := bound.Append(nil, binary.BigEndian.AppendUint64(nil, millis), template.Clock{})
+			if !bytes.Equal(got, r.Encoded()) {
+				t.Errorf("%d ms in unit %d: %x instead of %x", millis, unit, got, r.Encoded())
+			}
+			late := plan.NewRecord()
+			late.Time(column, time.UnixMilli(int64(millis)))
+			if !bytes.Equal(late.Encoded(), r.Encoded()) {
+				t.Errorf("%d ms in unit %d with a handle: %x instead of %x", millis, unit, late.Encoded(), r.Encoded())
 			}
 		}
 	}

@@ -53,9 +53,11 @@ func UnitsOf(unit uint8, t time.Time) (v int64, ok bool) {
 	case seconds:
 		return t.Unix(), true
 	case millis:
-		return t.UnixMilli(), true
+		v = t.UnixMilli()
+		return v, time.UnixMilli(v).Unix() == t.Unix()
 	case micros:
-		return t.UnixMicro(), true
+		v = t.UnixMicro()
+		return v, time.UnixMicro(v).Unix() == t.Unix()
 	}
 	v = t.UnixNano()
 	return v, time.Unix(0, v).Equal(t)
