@@ -313,10 +313,6 @@ func unfit(encoded *encode.Column, f Field) string {
 		switch timeEncoding(encoded, f) {
 		case UnixSeconds:
 			wants = 4
-		case UptimeMillis, BeforeMicros: // numbers of 32 bits, which may have fewer bytes (RFC 7011, section 6.2)
-			if n > 4 && n != 8 && !variable {
-				return fmt.Sprintf("a time of this encoding has 1 to 4 bytes, not %d", n)
-			}
 		case NTPMicros, NTPNanos:
 			wants = 8
 		}

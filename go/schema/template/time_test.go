@@ -54,14 +54,14 @@ func TestRelativeTimesMayBeShort(t *testing.T) {
 			plan := schematest.Compile(t, s)
 			r := plan.NewRecord()
 			r.Time(column, want)
-			for _, size := range []int{1, 2, 3, 4, 8} {
+			for _, size := range []int{1, 2, 3, 4, 5, 8} {
 				data := append(make([]byte, size-1), 5)
 				got, _, err := bind(t, plan, element(number, uint16(size))).Append(nil, data, clock)
 				if err != nil || !bytes.Equal(got, r.Encoded()) {
 					t.Errorf("element %d of %d bytes: %x instead of %x, %v", number, size, got, r.Encoded(), err)
 				}
 			}
-			for _, size := range []uint16{0, 5, 7, 9} {
+			for _, size := range []uint16{0, 9} {
 				if _, err := template.Bind(plan, []template.Field{element(number, size)}); err == nil {
 					t.Errorf("element %d of %d bytes was bound", number, size)
 				}
