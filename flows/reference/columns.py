@@ -246,6 +246,10 @@ def _time(source, value, view, clock, unit):
     return value * encoding if value < 2**63 else None
 
 
+def _is_uptime(data):
+    return data is not None and 1 <= len(data) <= 8 and int.from_bytes(data, "big") < 2**32
+
+
 def _uptime(source, value, view, clock):
     """Milliseconds since the exporter's start, the turn of 32 bits that is nearest to the export."""
     if value >= 2**32:
@@ -257,7 +261,7 @@ def _uptime(source, value, view, clock):
         return when + turns * TURN
     # The start is unknown: the flow ended at the export, and lasted as long as the two times say.
     end, start = view.get((0, 21)), view.get((0, 22))
-    if source[1] == 22 and end is not None and start is not None:
+    if source[1] == 22 and _is_uptime(end) and _is_uptime(start):
         lasted = (int.from_bytes(end, "big") - int.from_bytes(start, "big") + 2**31) % 2**32 - 2**31
         return clock.export - lasted * 10**6
     return clock.export

@@ -288,7 +288,7 @@ func (def *definition) same(a, b []byte, w with, s *says) bool {
 		(w&withSampler == 0 || equal(def.sampler) && equal(def.sequence) && equal(def.boot)) &&
 		(w&withPorts == 0 || equal(def.in) && equal(def.out) && equal(def.direction)) &&
 		(w&withRate == 0 || equal(def.rates[0]) && equal(def.rates[1])) &&
-		(w&withUptime == 0 || s.boot != 0 || equal(def.reference())) &&
+		(w&withUptime == 0 || s.boot != 0 || s.uptime == def.reference(b)) &&
 		(w&withScaled == 0 || def.octets.in(def, a) == def.octets.in(def, b) && def.packets.in(def, a) == def.packets.in(def, b)) &&
 		(w&withTraits == 0 || def.outer.quick && s.traits.outer == traitOfProtocol(uint64(b[def.outer.protocol.at])) || def.sameTraits(b, s)) &&
 		(w&withEther == 0 || s.ether == def.etherOf(b))
@@ -355,7 +355,7 @@ func (def *definition) says(b []byte, w with) (s says, size int) {
 		s.incomplete = f == incomplete
 	}
 	if w&withUptime != 0 {
-		s.uptime, s.relative = read(def.reference()), true
+		s.uptime, s.relative = def.reference(b), true
 	}
 	if w&withScaled != 0 {
 		s.octets, s.packets = def.octets.in(def, b), def.packets.in(def, b)

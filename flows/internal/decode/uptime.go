@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"math"
 	"slices"
 
 	"github.com/hotpb/hotpb/go/schema"
@@ -14,12 +15,16 @@ import (
 // relative reports whether records have times since the exporter's start.
 func (def *definition) relative() bool { return def.uptimes != [2]place{} }
 
-// reference is the place of the time that is taken for that of the export.
-func (def *definition) reference() place {
-	if def.uptimes[0].field > 0 {
-		return def.uptimes[0]
+// reference returns the time of a record that is taken for that of the export: its end, unless that is none.
+func (def *definition) reference(b []byte) uint64 {
+	for _, p := range def.uptimes {
+		if p.field > 0 {
+			if v, ok := number(def.field(b, p)); ok && v <= math.MaxUint32 {
+				return v
+			}
+		}
 	}
-	return def.uptimes[1]
+	return 0
 }
 
 // usesUptimes reports whether a column of the layout is filled by a time since the exporter's start: it is the first

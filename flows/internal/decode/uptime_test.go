@@ -99,3 +99,17 @@ func TestTimesWithoutAStartInOtherWays(t *testing.T) {
 	r.expectFlows("v9", r.send(v9.datagram(v9.template(256, fields...), set(256, be32(5, 1000, 10_000)))), "start=1799999981000 end=1799999990000 bytes=5")
 	r.expect("v9", nil)
 }
+
+// An end that is no number of 32 bits is none: the start is the export then.
+func TestAnEndThatIsNoTimeIsNoReference(t *testing.T) {
+	for _, end := range [][]byte{append(make([]byte, 29), 1), wide(1<<32, 8), {}} {
+		r := newRig(t, DefaultLimits(), parse(t, timed), nil, Options{})
+		b := build{protocol: flow.IPFIX, export: 1_800_000_000}
+		record := append(append([]byte{byte(len(end))}, end...), be32(7000)...)
+		r.send(b.datagram(b.template(256, vendorless(21, template.VariableLength), vendorless(22, 4))))
+		got := r.send(b.datagram(set(256, record)))
+		if len(got) != 1 || !strings.Contains(got[0], "start=1800000000000") || strings.Contains(got[0], "end=") {
+			t.Errorf("an end of %x: %v", end, got)
+		}
+	}
+}
