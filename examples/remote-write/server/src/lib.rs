@@ -24,6 +24,7 @@ pub mod server;
 #[cfg(feature = "sql")]
 pub mod sql;
 pub mod store;
+pub mod superblock;
 pub mod tenants;
 pub mod threads;
 pub mod throttle;

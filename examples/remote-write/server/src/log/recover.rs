@@ -92,24 +92,25 @@ impl fmt::Display for RecoverError {
 impl std::error::Error for RecoverError {}
 
 /// Reads all records in order, cuts off what a crash left at the end, and syncs the rest. Rows of records below `low` are in
-/// files.
+/// files. All records below `synced` were on the disk once, as the superblock says.
 ///
 /// A segment whose records are all in files can be damaged: nothing depends on it but the answers to requests that come
 /// again, so the rest of it is left out.
 ///
-/// The first bad record ends the log if nothing after it says that it was synced; its sender got no answer then. If
-/// something does, the disk lost acknowledged data, which is an error.
+/// The first bad record ends the log if neither the superblock nor anything after it says that it was synced; its sender got no
+/// answer then. If something does, or if the log ends before `synced`, the disk lost acknowledged data, which is an error.
 pub fn recover(
     disk: &dyn Disk,
     store: u128,
     low: u64,
+    synced: u64,
     visit: &mut dyn FnMut(Record<'_>, Rows) -> Result<(), String>,
 ) -> Result<Recovered, RecoverError> {
     let mut names: Vec<String> = disk.list().map_err(|e| RecoverError::Io("the folder of the log".to_owned(), e))?;
     names.retain(|name| name.len() == 24 && name.ends_with(".log") && name[..20].bytes().all(|b| b.is_ascii_digit()));
     names.sort();
     let mut log =
-        Reading { disk, store, low, next: None, closed: false, unsynced: VecDeque::new(), memory: Vec::new() };
+        Reading { disk, store, low, synced, next: None, closed: false, unsynced: VecDeque::new(), memory: Vec::new() };
     let mut found = Recovered::default();
     for (at, name) in names.iter().enumerate() {
         // The next segment begins where this one ends.
@@ -133,6 +134,9 @@ pub fn recover(
         log.next = in_files.or(log.next);
     }
     let next = log.next.unwrap_or(low);
+    if next < synced {
+        return Err(log.lost_end(next, found.segments.last())?);
+    }
     found.next = next.max(low);
     // The log goes on in a new segment. One without records would have the same name; and if the log lost its end, but
     // all of it is in files, the old segments do not reach up to the new one.
@@ -165,6 +169,7 @@ struct Reading<'d> {
     disk: &'d dyn Disk,
     store: u128,
     low: u64,
+    synced: u64,
     next: Option<u64>,
     closed: bool,
     /// Records at the end of the last segment of which no record says that they were synced, and where they begin.
@@ -254,6 +259,9 @@ impl Reading<'_> {
     /// Looks for proof that the bad record was acknowledged: in the rest of its segment, and in later ones.
     fn check_rest(&self, name: &str, byte: u64, later: &[String]) -> Result<(), RecoverError> {
         let bad = self.next.unwrap_or(self.low);
+        if bad < self.synced {
+            return Err(self.damage(name, byte, bad, self.why_synced()));
+        }
         let whole = |name: &str, from: u64| -> Result<Option<(u64, u64)>, RecoverError> {
             let io = |e| RecoverError::Io(name.to_owned(), e);
             let file = self.disk.open(name).map_err(io)?;
@@ -297,6 +305,21 @@ impl Reading<'_> {
             }
             None => Ok(()),
         }
+    }
+
+    fn why_synced(&self) -> String {
+        format!("the superblock says that all before {} were synced", self.synced)
+    }
+
+    /// The error of a log that ends too early. Each record in it is whole.
+    fn lost_end(&self, next: u64, last: Option<&Segment>) -> Result<RecoverError, RecoverError> {
+        let Some(Segment { name, .. }) = last else {
+            let name = Segment::name_of(next);
+            return Ok(self.damage(&name, 0, next, format!("the segment is missing, and {}", self.why_synced())));
+        };
+        let len = self.disk.open(name).and_then(|file| file.len());
+        let len = len.map_err(|e| RecoverError::Io(name.clone(), e))?;
+        Ok(self.damage(name, len, next, format!("the log ends there, and {}", self.why_synced())))
     }
 
     fn damage(&self, file: &str, byte: u64, sequence: u64, why: String) -> RecoverError {

@@ -107,6 +107,7 @@ mod tests {
     use super::*;
     use crate::log::disk::Folder;
     use crate::log::{Encoding, Entry, Kind, LogOptions, recover};
+    use crate::superblock::{Content, Superblock};
     use remote_write::{Options, Proto, Version};
     use std::collections::HashSet;
 
@@ -132,11 +133,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("log")).unwrap();
         let disk = Arc::new(Folder::open(&folder.path().join("log")).unwrap());
-        let recovered = recover(&*disk, 7, 0, &mut |_, _| Ok(())).unwrap();
-        let log = Log::start(disk, 7, recovered, LogOptions::default()).unwrap();
+        let recovered = recover(&*disk, 7, 0, 0, &mut |_, _| Ok(())).unwrap();
+        let root = Arc::new(Folder::open(folder.path()).unwrap());
+        let superblock = Superblock::new(root, Content { store: 7, ..Content::default() });
+        let log = Log::start(disk, Arc::clone(&superblock), recovered, LogOptions::default()).unwrap();
         let head = Head::new(1, Options::default());
         let manifest = Manifest { store: 7, number: 1, ..Manifest::default() };
-        let files = Files::open(folder.path().to_owned(), 1000, manifest).unwrap();
+        let files = Files::open(folder.path().to_owned(), 1000, manifest, superblock).unwrap();
         let rows = |wanted: &dyn Fn(&str) -> bool| -> usize {
             let store = (&log, &head, &files);
             let snapshot = Snapshot::take(store, "", wanted, |_| Ok::<(), ()>(())).unwrap();
