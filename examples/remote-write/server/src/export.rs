@@ -63,13 +63,7 @@ pub fn schema() -> SchemaRef {
 
 /// Writes the samples of the files in `data` that `manifest` lists. Damage of a file ends the stream without its end marker, and
 /// `checks` learn of it.
-pub fn write(
-    data: &Path,
-    manifest: &Manifest,
-    checks: &Checks,
-    wanted: &Wanted,
-    out: impl Write,
-) -> io::Result<()> {
+pub fn write(data: &Path, manifest: &Manifest, checks: &Checks, wanted: &Wanted, out: impl Write) -> io::Result<()> {
     let schema = schema();
     let mut stream = StreamWriter::try_new(out, &schema).map_err(io::Error::other)?;
     for file in manifest.files.iter().filter(|file| wanted.file(file)) {
@@ -81,8 +75,7 @@ pub fn write(
         };
         let open = std::fs::File::open(&path).map_err(|error| unreadable(error.to_string()))?;
         checks.tail(file, &open).map_err(failed)?;
-        let builder =
-            ParquetRecordBatchReaderBuilder::try_new(open).map_err(|error| unreadable(error.to_string()))?;
+        let builder = ParquetRecordBatchReaderBuilder::try_new(open).map_err(|error| unreadable(error.to_string()))?;
         let reader = builder.with_batch_size(BATCH).build();
         for batch in reader.map_err(|error| unreadable(error.to_string()))? {
             let batch = batch.map_err(|error| unreadable(error.to_string()))?;

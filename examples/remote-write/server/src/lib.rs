@@ -19,6 +19,7 @@ pub mod notes;
 pub mod options;
 pub mod otlp;
 pub mod refused;
+pub mod repair;
 pub mod retries;
 pub mod server;
 #[cfg(feature = "sql")]

@@ -152,7 +152,8 @@ impl Server {
         let limit = usize::try_from(options.max_body)?;
         let receivers = receiver_options(options)?;
         let head = Head::new(workers, receivers.clone());
-        let files = Files::open(data.to_owned(), WINDOW_MS, manifest, Arc::clone(&superblock)).map_err(|e| at(data, e))?;
+        let files =
+            Files::open(data.to_owned(), WINDOW_MS, manifest, Arc::clone(&superblock)).map_err(|e| at(data, e))?;
         let retries = Arc::new(Retries::default());
         let disk = Arc::new(Folder::open(&log_folder).map_err(|e| at(&log_folder, e))?);
         let (metrics, mut registry) = (Arc::new(Metrics::default()), Registry::default());
@@ -299,7 +300,7 @@ impl Server {
 ///
 /// The file `lock` stays then, so somebody may delete it for a stale one: the folder itself is locked, too, where the file
 /// system can do that.
-fn lock(data: &Path) -> Result<[fs::File; 2], Error> {
+pub(crate) fn lock(data: &Path) -> Result<[fs::File; 2], Error> {
     let path = data.join("lock");
     let failed = |error: io::Error| format!("{}: {error}", path.display());
     let (folder, file) = (fs::File::open(data).map_err(failed)?, fs::File::create(&path).map_err(failed)?);
@@ -315,7 +316,9 @@ fn lock(data: &Path) -> Result<[fs::File; 2], Error> {
 /// What to do when a start is refused.
 fn advice(data: &Path) -> String {
     let data = data.display();
-    format!("Restore it from a copy; or `remote-write repair --data {data}` shows how to go on without it, and what is lost")
+    format!(
+        "Restore it from a copy; or `remote-write repair --data {data}` shows how to go on without it, and what is lost"
+    )
 }
 
 /// Says where a log cannot be read, and what to do.

@@ -25,7 +25,8 @@ pub(super) async fn ready(State(shared): State<Arc<Shared>>) -> Response {
         (None, true) if damaged.is_empty() => text(StatusCode::OK, "ready\n".to_owned()),
         (None, true) => {
             let lines: Vec<String> = damaged.iter().take(NAMED).map(|(path, why)| format!("{path}: {why}\n")).collect();
-            let more = if damaged.len() > NAMED { format!("and {} more\n", damaged.len() - NAMED) } else { String::new() };
+            let more =
+                if damaged.len() > NAMED { format!("and {} more\n", damaged.len() - NAMED) } else { String::new() };
             text(StatusCode::SERVICE_UNAVAILABLE, format!("damaged files:\n{}{more}", lines.concat()))
         }
     }

@@ -40,19 +40,7 @@ fn read_all(disk: &Sim, low: u64) -> Result<(Found, Recovered), RecoverError> {
     let mut found = Vec::new();
     let recovered = recover(disk, STORE, low, synced(disk), &mut |record, rows| {
         if !matches!(record.header.kind, Kind::Mark | Kind::Close) {
-            let header = record.header;
-            let entry = Entry {
-                kind: header.kind,
-                encoding: header.encoding,
-                batch: header.batch,
-                received_ms: header.received_ms,
-                inflated_len: header.inflated_len,
-                options: header.options,
-                tenant: record.tenant.into(),
-                notes: record.notes.to_vec(),
-                body: Bytes::copy_from_slice(record.body),
-            };
-            found.push((header.sequence, entry, rows));
+            found.push((record.header.sequence, Entry::of(&record), rows));
         }
         Ok(())
     })?;

@@ -227,11 +227,11 @@ pub fn unnamed(folder: &Path, named: &[File]) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Returns the last request whose rows may be in a file, by its name; `None` for a name that no file of a store has.
-pub fn last_of(path: &Path) -> Option<u64> {
+/// Returns the first and the last request whose rows may be in a file, by its name; `None` for a name that no file of a store has.
+pub fn range_of(path: &Path) -> Option<(u64, u64)> {
     let (first, last) = path.file_stem()?.to_str()?.split_once('-')?;
     let number = |text: &str| (text.len() == 20).then(|| text.parse::<u64>().ok())?;
-    number(last).filter(|last| number(first).is_some_and(|first| first <= *last))
+    Some((number(first)?, number(last)?)).filter(|(first, last)| first <= last)
 }
 
 /// Moves a file of `from` into `to`, under the same path there, or another one if that is taken.

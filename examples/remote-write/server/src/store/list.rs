@@ -110,12 +110,7 @@ struct Listed {
 
 impl Files {
     /// Opens the files that a manifest names, and compares their lengths.
-    pub fn open(
-        folder: PathBuf,
-        window_ms: i64,
-        manifest: Manifest,
-        superblock: Arc<Superblock>,
-    ) -> io::Result<Files> {
+    pub fn open(folder: PathBuf, window_ms: i64, manifest: Manifest, superblock: Arc<Superblock>) -> io::Result<Files> {
         std::fs::create_dir_all(folder.join("data"))?;
         let checks = Arc::new(Checks::new(folder.join("data")));
         checks.lengths(&manifest);
@@ -142,7 +137,7 @@ impl Files {
         if !self.checks.damaged().is_empty() {
             return Ok(Swept { kept: unnamed.len() as u64, ..swept });
         }
-        let is_old = |path: &Path| files::last_of(path).is_some_and(|last| last < manifest.low);
+        let is_old = |path: &Path| files::range_of(path).is_some_and(|(_, last)| last < manifest.low);
         for path in unnamed {
             if is_old(&path) || path.extension().is_some_and(|end| end == "part") {
                 std::fs::remove_file(data.join(path))?;
@@ -374,9 +369,13 @@ pub(crate) mod tests {
         let files = new(folder.path(), 1);
         let segments = || std::fs::read_dir(&at).unwrap().count();
         for start in 1..5 {
-            let recovered = recover(&*disk, 7, files.manifest().low, files.superblock.content().synced, &mut |_, _| Ok(())).unwrap();
+            let recovered =
+                recover(&*disk, 7, files.manifest().low, files.superblock.content().synced, &mut |_, _| Ok(()))
+                    .unwrap();
             let next = recovered.next;
-            let log = Log::start(Arc::clone(&disk) as _, Arc::clone(&files.superblock), recovered, LogOptions::default()).unwrap();
+            let log =
+                Log::start(Arc::clone(&disk) as _, Arc::clone(&files.superblock), recovered, LogOptions::default())
+                    .unwrap();
             let kept = if start == 4 { 0..=0 } else { 0..=i64::MAX };
             files.settle(&head, &log, kept).unwrap();
             assert_eq!((files.manifest().low, segments()), (next, if start == 4 { 1 } else { start }));
@@ -387,7 +386,8 @@ pub(crate) mod tests {
         head.turn(0, "").count(1, 1);
         let low = files.manifest().low;
         let recovered = recover(&*disk, 7, low, files.superblock.content().synced, &mut |_, _| Ok(())).unwrap();
-        let log = Log::start(Arc::clone(&disk) as _, Arc::clone(&files.superblock), recovered, LogOptions::default()).unwrap();
+        let log = Log::start(Arc::clone(&disk) as _, Arc::clone(&files.superblock), recovered, LogOptions::default())
+            .unwrap();
         files.settle(&head, &log, 0..=0).unwrap();
         assert_eq!((files.manifest().low, segments()), (low, 2));
     }

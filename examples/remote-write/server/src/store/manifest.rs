@@ -64,9 +64,14 @@ impl Manifest {
     pub fn read(folder: &Path) -> io::Result<Option<Manifest>> {
         let Some((number, name)) = names(folder)?.into_iter().max() else { return Ok(None) };
         let path = folder.join(name);
-        let manifest = Manifest::decode(&fs::read(&path)?).filter(|manifest| manifest.number == number);
         let damaged = || io::Error::other(format!("{}: the list of files is damaged", path.display()));
-        manifest.map(Some).ok_or_else(damaged)
+        Manifest::read_one(folder, number)?.map(Some).ok_or_else(damaged)
+    }
+
+    /// Reads the manifest with a number; `None` if it is not whole.
+    pub fn read_one(folder: &Path, number: u64) -> io::Result<Option<Manifest>> {
+        let bytes = fs::read(folder.join(format!("manifest-{number}")))?;
+        Ok(Manifest::decode(&bytes).filter(|manifest| manifest.number == number))
     }
 
     /// Writes the manifest under its number.

@@ -124,13 +124,7 @@ pub fn kind_of(path: &str) -> &str {
 }
 
 /// Chooses the files to merge, each group sorted by the requests whose rows they have.
-fn plan(
-    files: &[File],
-    most: usize,
-    window_ms: i64,
-    now_ms: i64,
-    is_damaged: &dyn Fn(&str) -> bool,
-) -> Vec<Vec<File>> {
+fn plan(files: &[File], most: usize, window_ms: i64, now_ms: i64, is_damaged: &dyn Fn(&str) -> bool) -> Vec<Vec<File>> {
     let mut folders: BTreeMap<&str, Vec<&File>> = BTreeMap::new();
     for file in files {
         folders.entry(file.path.rsplit_once('/').map_or("", |parts| parts.0)).or_default().push(file);
@@ -420,7 +414,9 @@ mod tests {
     fn files_of_an_hour_are_merged_when_there_are_many_or_it_is_over() {
         let hour = 3_600_000;
         let few: Vec<File> = (0..3).map(|n| file(&format!("samples/h/{n}"), 10, hour + 5, n)).collect();
-        let sizes = |files: &[File], most, now| plan(files, most, hour, now, &|_| false).iter().map(Vec::len).collect::<Vec<_>>();
+        let sizes = |files: &[File], most, now| {
+            plan(files, most, hour, now, &|_| false).iter().map(Vec::len).collect::<Vec<_>>()
+        };
         assert_eq!(sizes(&few, 3, hour + 5), [0; 0]);
         assert_eq!(sizes(&few, 2, hour + 5), [3]);
         assert_eq!(sizes(&few, 3, 2 * hour + SETTLED_MS - 1), [0; 0]);
@@ -474,7 +470,8 @@ mod tests {
         let schema = lines.schema();
         let mut metadata: Vec<File> = (1..3).map(|n| file(&format!("metadata/{n}"), 1, 0, n)).collect();
         for file in &mut metadata {
-            let made = write_one(&data, &file.path, schema.clone(), properties(&schema), [Ok(lines.clone())].into_iter());
+            let made =
+                write_one(&data, &file.path, schema.clone(), properties(&schema), [Ok(lines.clone())].into_iter());
             let (bytes, sums) = made.unwrap();
             (file.bytes, file.sums) = (bytes, Some(sums));
         }

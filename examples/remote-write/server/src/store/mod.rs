@@ -8,5 +8,5 @@ pub mod head;
 pub mod list;
 pub mod manifest;
 pub mod merge;
-mod parquet_file;
+pub mod parquet_file;
 pub mod snapshot;

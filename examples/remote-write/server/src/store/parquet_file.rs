@@ -15,9 +15,11 @@
 use super::manifest::Sums;
 use crate::threads::reading;
 use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
 use arrow_schema::{ArrowError, Schema};
 use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
@@ -335,4 +337,43 @@ fn first_bad_page(path: &Path, sums: &Sums) -> Option<Place> {
         }
     }
     None
+}
+
+/// Returns what a list says of a file that no list names, once every row of it was read.
+pub fn describe(data: &Path, path: &Path, (first, last): (u64, u64)) -> Result<super::manifest::File, String> {
+    let name = path.to_str().ok_or("its name is no text")?.to_owned();
+    let read = || -> Result<super::manifest::File, ParquetError> {
+        let bytes = Bytes::from(std::fs::read(data.join(path))?);
+        let builder = ParquetRecordBatchReaderBuilder::try_new(bytes.clone())?;
+        let (columns, tail) = (builder.schema().fields().len() as u64, tail_of(builder.metadata(), bytes.len()));
+        let (mut rows, mut min_time, mut max_time) = (0, i64::MAX, i64::MIN);
+        for batch in builder.with_batch_size(8192).build()? {
+            let batch = batch?;
+            rows += batch.num_rows() as u64;
+            let times = batch.column_by_name("__time__").and_then(|times| times.as_primitive_opt());
+            let times: Option<&arrow_array::TimestampMillisecondArray> = times;
+            for &time in times.into_iter().flat_map(|times| times.values()) {
+                (min_time, max_time) = (min_time.min(time), max_time.max(time));
+            }
+        }
+        if min_time > max_time {
+            (min_time, max_time) = (0, 0);
+        }
+        let tail_bytes = tail as u64;
+        let tail = crc32c::crc32c(&bytes[bytes.len() - tail..]);
+        let sums = Some(Sums { whole: crc32c::crc32c(&bytes), tail_bytes, tail });
+        let bytes = bytes.len() as u64;
+        Ok(super::manifest::File { path: name, rows, bytes, min_time, max_time, first, last, columns, sums })
+    };
+    reading(read)?.map_err(|error| error.to_string())
+}
+
+/// Returns the length of what follows the last page.
+fn tail_of(metadata: &ParquetMetaData, len: usize) -> usize {
+    let chunks = metadata.row_groups().iter().flat_map(|group| group.columns());
+    let ends = chunks.map(|chunk| {
+        let (begin, bytes) = chunk.byte_range();
+        begin.saturating_add(bytes)
+    });
+    len - usize::try_from(ends.max().unwrap_or(4)).unwrap_or(len).min(len)
 }

@@ -1,0 +1,258 @@
+//! A store of which a file is missing, cut, changed, replaced or swapped: either all rows that were acknowledged can be read, or
+//! the server is not ready, says which file it is, and every byte is still there.
+
+use super::common::*;
+use super::library::mutate::Rng;
+use remote_write_server::config::Config;
+use remote_write_server::live::Live;
+use remote_write_server::options::Repair;
+use remote_write_server::repair;
+use remote_write_server::server;
+use remote_write_server::store::manifest::Manifest;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// `REMOTE_WRITE_DAMAGES=200` for the long run: the bits that are flipped in each file.
+fn flips() -> usize {
+    std::env::var("REMOTE_WRITE_DAMAGES").ok().and_then(|n| n.parse().ok()).unwrap_or(2)
+}
+
+/// The files of a folder, by their paths in it. A lock says nothing.
+pub type Tree = BTreeMap<PathBuf, Vec<u8>>;
+
+pub fn tree(folder: &Path) -> Tree {
+    let (mut found, mut folders) = (Tree::new(), vec![folder.to_owned()]);
+    while let Some(at) = folders.pop() {
+        for entry in fs::read_dir(at).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(folder).unwrap().to_owned();
+            match path.is_dir() {
+                true => folders.push(path),
+                false if name == Path::new("lock") => (),
+                false => _ = found.insert(name, fs::read(path).unwrap()),
+            }
+        }
+    }
+    found
+}
+
+/// Writes a folder anew.
+pub fn plant(folder: &Path, files: &Tree) {
+    _ = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder.join("log")).unwrap();
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+/// Tenant, metric and time of a row.
+type Acked = BTreeSet<(String, String, i64)>;
+
+/// A store of a server that was killed, earlier states of it, and the rows that it acknowledged.
+struct Store {
+    now: Tree,
+    before: Vec<Tree>,
+    acked: Acked,
+}
+
+const TENANTS: &str = "--tenant-header=X-Tenant";
+
+impl Store {
+    fn make(data: &Path) -> Store {
+        let (mut acked, mut before) = (Acked::new(), Vec::new());
+        let base = now() / 3_600_000 * 3_600_000;
+        let mut time = base;
+        let mut send = |server: &Server, tenant: &str, with_bad: bool| {
+            time += 1;
+            let mut request = one("m", time, 1.0);
+            let label = |name: &str, value: &str| v1::Label { name: name.into(), value: value.into() };
+            request.timeseries[0].labels.push(label("pad", &format!("{time}").repeat(20)));
+            if with_bad {
+                request
+                    .timeseries
+                    .push(v1::TimeSeries { labels: vec![label("", "x")], ..request.timeseries[0].clone() });
+            }
+            request.metadata.push(v1::MetricMetadata { metric_family_name: "m".into(), ..Default::default() });
+            let headers = [("Content-Encoding", "snappy"), ("Content-Type", V1), ("X-Tenant", tenant)];
+            let heard = server.send_as(&headers, &pack(&request)).unwrap();
+            assert_eq!(heard.status, if with_bad { 400 } else { 204 }, "{heard:?}");
+            acked.insert((tenant.to_owned(), "m".to_owned(), time));
+        };
+        // Some rows are in files, and some in the log.
+        for round in 0..3 {
+            let server = Server::start(data, &["--seal-after=1ms", "--merge-files=100", TENANTS]);
+            for tenant in ["a", "b"] {
+                send(&server, tenant, round == 1);
+                server.wait_sealed();
+            }
+            server.kill();
+        }
+        let server = Server::start(data, &["--seal-after=1h", "--merge-files=100", "--segment=900", TENANTS]);
+        for round in 0..9 {
+            send(&server, "a", round % 4 == 2);
+            if round > 4 {
+                before.push(tree(data));
+            }
+        }
+        server.kill();
+        Store { now: tree(data), before, acked }
+    }
+
+    /// Starts a server over files. Either it says what is damaged, and every byte is still there; then a repair loses nothing more.
+    /// Or it is ready, and all rows can be read: then this returns `None`.
+    fn start(&self, data: &Path, files: &Tree, why: &str) -> Option<String> {
+        plant(data, files);
+        let said = match ready(data) {
+            Ok(()) => {
+                assert_eq!(rows(data), self.acked, "{why}");
+                return None;
+            }
+            Err(said) => said,
+        };
+        let there = tree(data);
+        // The log goes on, and the superblock with it.
+        for (name, bytes) in files.iter().filter(|(name, _)| !name.to_str().unwrap().starts_with("superblock")) {
+            assert!(there.get(name).is_some_and(|now| now.starts_with(bytes)), "{why}: {}", name.display());
+        }
+        self.repair(data, files, &format!("{why}: {said}"));
+        Some(said)
+    }
+
+    /// Repairs a store, and compares what is there then with what the repair says.
+    fn repair(&self, data: &Path, files: &Tree, why: &str) {
+        plant(data, files);
+        let run = |yes: bool| {
+            let (mut out, data) = (Vec::new(), data.to_owned());
+            repair::run(&Repair { data, yes }, &mut out).unwrap_or_else(|error| panic!("{why}: {error}"));
+            String::from_utf8(out).unwrap()
+        };
+        let shown = run(false);
+        assert_eq!(tree(data), *files, "{why}\n{shown}");
+        let said = run(true);
+        assert_eq!(said.matches("moved ").count(), shown.matches("would move ").count(), "{why}\n{said}");
+        let after: BTreeSet<Vec<u8>> = tree(data).into_values().collect();
+        for (name, bytes) in files {
+            assert!(after.contains(bytes), "{why}: {} is gone\n{said}", name.display());
+        }
+        let again = run(true);
+        assert!(again.contains("nothing is to be repaired"), "{why}\n{said}\n{again}");
+        ready(data).unwrap_or_else(|error| panic!("{why}\n{said}: {error}"));
+        let found = rows(data);
+        assert!(found.is_subset(&self.acked), "{why}\n{said}");
+        let lost = self.acked.len() - found.len();
+        // No damage is in more than two files, each of which has a row or two.
+        assert!(lost <= 4 && (lost == 0 || said.contains("lost: ")), "{why}: {lost} rows\n{said}");
+        assert!(lost == 0 || why.contains(".log"), "{why}: {lost} rows\n{said}");
+    }
+}
+
+/// Starts a server, and writes all rows to files. An error is what it says instead.
+fn ready(data: &Path) -> Result<(), String> {
+    let args = ["remote-write", "serve", "--seal-after=1h", "--merge-files=100", "--workers=1", TENANTS, "--data"];
+    let mut args: Vec<OsString> = args.map(OsString::from).to_vec();
+    args.push(data.into());
+    let config = Config::load(&args).unwrap();
+    let before = tree(data);
+    let server = match server::Server::start(&config.serve, Arc::new(Live::new(&config).unwrap()), None) {
+        Ok(server) => server,
+        Err(error) => {
+            assert_eq!(tree(data), before, "{error}");
+            assert!(error.to_string().contains("remote-write repair --data"), "{error}");
+            return Err(error.to_string());
+        }
+    };
+    let ingest = Arc::clone(&server.shared.ingest);
+    while ingest.files.checks.round(&ingest.files.manifest(), u64::MAX) > 0 {}
+    let damaged = ingest.files.checks.damaged();
+    if damaged.is_empty() {
+        ingest.files.seal(&ingest.head, &ingest.log).unwrap();
+    }
+    drop(ingest);
+    server.stop().unwrap();
+    damaged.first().map_or(Ok(()), |(path, why)| Err(format!("{path}: {why}")))
+}
+
+fn rows(data: &Path) -> Acked {
+    let of = |tenant: &str| {
+        let rows = samples_in(data, &format!("tenant={tenant}/samples/"));
+        rows.into_iter().map(|row| (tenant.to_owned(), row.labels["__name__"].clone(), row.time)).collect::<Vec<_>>()
+    };
+    ["a", "b"].into_iter().flat_map(of).collect()
+}
+
+/// All kinds of damage to one file.
+fn damages(files: &Tree, before: &[Tree], name: &Path) -> Vec<(String, Tree)> {
+    let whole = &files[name];
+    let with = |content: &[u8]| {
+        let mut changed = files.clone();
+        changed.insert(name.to_owned(), content.to_vec());
+        changed
+    };
+    let mut gone = files.clone();
+    gone.remove(name);
+    let mut all = vec![("gone".to_owned(), gone), ("empty".to_owned(), with(&[]))];
+    if whole.len() > 1 {
+        all.push(("cut by 1".to_owned(), with(&whole[..whole.len() - 1])));
+        all.push(("cut by half".to_owned(), with(&whole[..whole.len() / 2])));
+    }
+    let mut rng = Rng::new(whole.len() as u64);
+    let ends = [0, whole.len().saturating_sub(1)];
+    for at in ends.into_iter().chain((0..flips()).map(|_| rng.below(whole.len().max(1)))) {
+        let mut flipped = whole.clone();
+        if let Some(byte) = flipped.get_mut(at) {
+            *byte ^= 1 << (at % 8);
+            all.push((format!("a bit of byte {at}"), with(&flipped)));
+        }
+    }
+    let older: BTreeSet<&Vec<u8>> = before.iter().filter_map(|before| before.get(name)).collect();
+    all.extend(older.into_iter().filter(|old| *old != whole).map(|old| ("an older one".to_owned(), with(old))));
+    let neighbour = files.keys().find(|other| *other > name && other.parent() == name.parent());
+    if let Some(other) = neighbour {
+        let mut swapped = with(&files[other]);
+        swapped.insert(other.clone(), whole.clone());
+        all.push((format!("swapped with {}", other.display()), swapped));
+    }
+    all
+}
+
+/// A folder in memory, where the system has one: a thousand stores are written and synced.
+fn in_memory() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+/// Each file, and each kind of damage.
+#[test]
+fn no_damage_of_one_file_loses_a_row_silently() {
+    let folder = in_memory();
+    let store = Store::make(&folder.path().join("made"));
+    let data = folder.path().join("data");
+    assert_eq!(store.start(&data, &store.now, "whole"), None);
+    let count = |part: &str| store.now.keys().filter(|name| name.to_str().unwrap().contains(part)).count();
+    let counts = ["manifest-", "superblock-", ".parquet", ".log"].map(count);
+    assert!(counts[..2] == [2, 2] && counts[2] >= 8 && counts[3] >= 5, "{counts:?}: {:?}", store.now.keys());
+    let (mut refused, mut started) = (BTreeMap::<String, u32>::new(), 0);
+    for name in store.now.keys() {
+        for (what, files) in damages(&store.now, &store.before, name) {
+            let why = format!("{} {what}", name.display());
+            match store.start(&data, &files, &why) {
+                None => started += 1,
+                Some(said) => {
+                    let name = name.file_name().unwrap().to_str().unwrap();
+                    let kind = what.split_once(" of").map_or(&*what, |parts| parts.0);
+                    // A swap is two faults, and either may be named.
+                    assert!(said.contains(name) || what.starts_with("swapped"), "{why}: {said}");
+                    *refused.entry(kind.split(" with").next().unwrap().to_owned()).or_default() += 1;
+                }
+            }
+        }
+    }
+    println!("refused: {refused:?}, started with all rows: {started}");
+    assert!(started > 0 && refused.len() >= 7, "{refused:?}");
+    let listed = Manifest::read(&data).unwrap().unwrap();
+    assert!(listed.superblocks);
+}
