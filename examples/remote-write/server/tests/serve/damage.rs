@@ -153,7 +153,7 @@ impl Store {
 }
 
 /// Starts a server, and writes all rows to files. An error is what it says instead.
-fn ready(data: &Path) -> Result<(), String> {
+pub fn ready(data: &Path) -> Result<(), String> {
     let args = ["remote-write", "serve", "--seal-after=1h", "--merge-files=100", "--workers=1", TENANTS, "--data"];
     let mut args: Vec<OsString> = args.map(OsString::from).to_vec();
     args.push(data.into());
@@ -187,7 +187,7 @@ fn rows(data: &Path) -> Acked {
 }
 
 /// All kinds of damage to one file.
-fn damages(files: &Tree, before: &[Tree], name: &Path) -> Vec<(String, Tree)> {
+pub fn damages(files: &Tree, before: &[Tree], name: &Path) -> Vec<(String, Tree)> {
     let whole = &files[name];
     let with = |content: &[u8]| {
         let mut changed = files.clone();
@@ -222,7 +222,7 @@ fn damages(files: &Tree, before: &[Tree], name: &Path) -> Vec<(String, Tree)> {
 }
 
 /// A folder in memory, where the system has one: a thousand stores are written and synced.
-fn in_memory() -> tempfile::TempDir {
+pub fn in_memory() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
