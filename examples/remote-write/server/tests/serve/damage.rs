@@ -221,6 +221,54 @@ pub fn damages(files: &Tree, before: &[Tree], name: &Path) -> Vec<(String, Tree)
     all
 }
 
+/// The newest list is gone, and with it the name of a file into which others were merged, whose rows are not in the log any more.
+#[test]
+fn an_older_list_is_completed_by_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let start = now() / 3_600_000 * 3_600_000;
+    let server = Server::start(data, &["--seal-after=1ms", "--merge-files=1000", "--segment=1"]);
+    let send = |server: &Server, metric: &str, at: i64| {
+        assert_eq!(server.send(V1, &pack(&one(metric, start + at, 1.0))).unwrap().status, 204);
+        server.wait_sealed();
+    };
+    (0..4).for_each(|at| send(&server, "m", at));
+    assert!(server.stop());
+    date_segments(data, -3_600_000);
+    // The start deletes segments, and the merge files.
+    let before = tree(data);
+    let server = Server::start(data, &["--seal-after=1ms", "--merge-files=1"]);
+    server.wait_said("\"merged\"");
+    let merged = Manifest::read(data).unwrap().unwrap();
+    send(&server, "later", 9);
+    server.kill();
+    assert_eq!(merged.files.len(), 1);
+    let all = samples(data);
+    assert_eq!(all.len(), 5);
+    let newest = Manifest::read(data).unwrap().unwrap().number;
+    let is_list = |name: &&PathBuf| name.to_str().unwrap().starts_with("manifest-");
+    tree(data).keys().filter(is_list).for_each(|name| fs::remove_file(data.join(name)).unwrap());
+    let old = before.keys().rfind(is_list).unwrap().to_str().unwrap();
+    fs::write(data.join(old), &before[Path::new(old)]).unwrap();
+    // A crash had left one of the files that were merged.
+    let left = before.iter().find(|(name, _)| name.starts_with("data/samples")).unwrap();
+    fs::write(data.join(left.0), left.1).unwrap();
+    let files = tree(data);
+    let said = ready(data).unwrap_err();
+    assert!(
+        said.contains(&format!("manifest-{newest} is missing, the newest list of files: {old} is older")),
+        "{said}"
+    );
+    assert_eq!(tree(data), files);
+    let mut out = Vec::new();
+    repair::run(&Repair { data: data.to_owned(), yes: true }, &mut out).unwrap();
+    let said = String::from_utf8(out).unwrap();
+    assert!(said.contains("no row is lost") && said.contains("a merged file has its rows"), "{said}");
+    assert_eq!(fs::read(data.join("aside/repair-1").join(left.0)).unwrap(), *left.1);
+    ready(data).unwrap();
+    assert_eq!(samples(data), all, "{said}");
+}
+
 /// A folder in memory, where the system has one: a thousand stores are written and synced.
 pub fn in_memory() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
