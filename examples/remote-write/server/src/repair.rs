@@ -146,7 +146,7 @@ impl Store<'_> {
 
     fn plan(&self) -> Result<Plan, Error> {
         let mut plan = Plan { store: self.id, ..Plan::default() };
-        let content = self.found.content().filter(|content| content.store == self.id);
+        let content = self.found.content_of(self.id);
         let synced = content.map_or(0, |content| content.synced);
         let newest = content.map_or(0, |content| content.list);
         // Without a superblock, nobody knows whether there was a newer one.
@@ -243,7 +243,12 @@ impl Store<'_> {
             if self.data.join(&path).exists() {
                 plan.aside.push((path, why.clone()));
             }
-            let covered = more.iter().any(|other| inside(file, other));
+            // The file into which it was merged, or those that were merged into it: all, if they reach as far and have as many rows.
+            let parts: Vec<&File> = listed.iter().filter(|other| inside(other, file)).collect();
+            let reach = (parts.iter().map(|part| part.first).min(), parts.iter().map(|part| part.last).max());
+            let rows = parts.iter().map(|part| part.rows).sum::<u64>();
+            let covered = listed.iter().any(|other| inside(file, other))
+                || reach == (Some(file.first), Some(file.last)) && rows >= file.rows;
             let in_log = file.first >= list.low || self.remains.has_all(file.first..list.low);
             if in_log && !covered {
                 list.low = list.low.min(file.first);

@@ -395,9 +395,13 @@ const CHECKED_BYTES: u64 = 4 << 20;
 /// Checks files, and merges and deletes them now and then.
 fn tidy_files(ingest: &Ingest, stop: &AtomicBool) {
     let (mut seen, mut at) = (None, Instant::now());
+    let (mut left, mut round) = (1, Instant::now());
     while !stop.load(Ordering::Relaxed) {
-        let left = ingest.files.checks.round(&ingest.files.manifest(), CHECKED_BYTES);
-        ingest.metrics.gauges.unchecked_files.set(left as i64);
+        if left > 0 || round.elapsed() >= Duration::from_secs(1) {
+            left = ingest.files.checks.round(&ingest.files.manifest(), CHECKED_BYTES);
+            ingest.metrics.gauges.unchecked_files.set(left as i64);
+            round = Instant::now();
+        }
         std::thread::sleep(Duration::from_millis(50));
         // After each change of the list, and every few seconds, because time passes and readers go.
         let number = ingest.files.manifest().number;

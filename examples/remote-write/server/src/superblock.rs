@@ -138,7 +138,16 @@ impl Found {
 
     /// Returns what holds, if a copy is whole.
     pub fn content(&self) -> Option<Content> {
-        let [a, b] = self.0.map(|copy| copy.content());
+        self.content_if(|_| true)
+    }
+
+    /// Returns what holds of one store, whatever the copies of others say.
+    pub fn content_of(&self, store: u128) -> Option<Content> {
+        self.content_if(|content| content.store == store)
+    }
+
+    fn content_if(&self, wanted: impl Fn(&Content) -> bool) -> Option<Content> {
+        let [a, b] = self.0.map(|copy| copy.content().filter(&wanted));
         let (Some(a), Some(b)) = (a, b) else { return a.or(b) };
         let newest = if b.list > a.list { b } else { a };
         Some(Content { synced: a.synced.max(b.synced), ..newest })

@@ -138,8 +138,17 @@ impl Files {
             return Ok(Swept { kept: unnamed.len() as u64, ..swept });
         }
         let is_old = |path: &Path| files::range_of(path).is_some_and(|(_, last)| last < manifest.low);
+        // A file that was merged is the last one with its rows if that into which it was merged is damaged.
+        let is_needed = |path: &Path| {
+            let same = |file: &&File| Path::new(&file.path).parent() == path.parent();
+            let (first, last) = files::range_of(path).unwrap_or_default();
+            let touches = |file: &&File| file.first <= last && first <= file.last;
+            manifest.files.iter().filter(same).filter(touches).any(|file| self.checks.whole(file).is_err())
+        };
         for path in unnamed {
-            if is_old(&path) || path.extension().is_some_and(|end| end == "part") {
+            if is_old(&path) && is_needed(&path) {
+                swept.kept += 1;
+            } else if is_old(&path) || path.extension().is_some_and(|end| end == "part") {
                 std::fs::remove_file(data.join(path))?;
                 swept.removed += 1;
             } else {

@@ -269,6 +269,88 @@ fn an_older_list_is_completed_by_the_files() {
     assert_eq!(samples(data), all, "{said}");
 }
 
+/// A store of a server that knew no superblock and no checksums, and a copy that was downloaded, go on, and have both then.
+#[test]
+fn a_store_without_a_superblock_begins_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let options = ["--seal-after=1ms", "--merge-files=1000"];
+    let send = |at: i64| {
+        let server = Server::start(data, &options);
+        assert_eq!(server.send(V1, &pack(&one("m", now() - at, 1.0))).unwrap().status, 204);
+        server.wait_sealed();
+        server.kill();
+    };
+    send(3);
+    let mut old = Manifest::read(data).unwrap().unwrap();
+    old.superblocks = false;
+    old.files.iter_mut().for_each(|file| file.sums = None);
+    old.number += 1;
+    old.write(data).unwrap();
+    for name in ["superblock-a", "superblock-b"] {
+        fs::remove_file(data.join(name)).unwrap();
+    }
+    ready(data).unwrap();
+    send(2);
+    let new = Manifest::read(data).unwrap().unwrap();
+    assert_eq!((new.superblocks, new.files[0].sums, new.files[1].sums.is_some()), (true, None, true));
+    // From now on it is missed.
+    let files = tree(data);
+    for name in ["superblock-a", "superblock-b"] {
+        fs::remove_file(data.join(name)).unwrap();
+    }
+    let said = ready(data).unwrap_err();
+    assert!(said.contains("superblock-a is missing, superblock-b is missing"), "{said}");
+    plant(data, &files);
+    ready(data).unwrap();
+    assert_eq!(samples(data).len(), 2);
+}
+
+/// A crash left files that were merged, and the disk damages what they became: they are the last with these rows.
+#[test]
+fn merged_files_stay_while_the_new_one_is_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let start = now() / 3_600_000 * 3_600_000;
+    let server = Server::start(data, &["--seal-after=1ms", "--merge-files=1000"]);
+    for at in 0..3 {
+        assert_eq!(server.send(V1, &pack(&one("m", start + at, 1.0))).unwrap().status, 204);
+        server.wait_sealed();
+    }
+    assert!(server.stop());
+    let before = tree(data);
+    let server = Server::start(data, &["--merge-files=1"]);
+    server.wait_said("\"merged\"");
+    assert!(server.stop());
+    let merged = Manifest::read(data).unwrap().unwrap().files;
+    for (name, bytes) in before.iter().filter(|(name, _)| name.starts_with("data")) {
+        fs::write(data.join(name), bytes).unwrap();
+    }
+    let place = data.join("data").join(&merged[0].path);
+    let whole = fs::read(&place).unwrap();
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 1;
+    fs::write(&place, &flipped).unwrap();
+    // The log would have the rows, too.
+    date_segments(data, -3_600_000);
+    let files = tree(data);
+    assert!(ready(data).unwrap_err().starts_with(&merged[0].path));
+    let left = |there: Tree| there.into_keys().filter(|name| name.starts_with("data")).count();
+    assert_eq!((merged.len(), left(tree(data))), (1, 4));
+    // Repaired, it goes on with the files that were merged.
+    let mut out = Vec::new();
+    repair::run(&Repair { data: data.to_owned(), yes: true }, &mut out).unwrap();
+    let said = String::from_utf8(out).unwrap();
+    ready(data).unwrap_or_else(|error| panic!("{said}{error}"));
+    assert!(said.contains("no row is lost"), "{said}");
+    assert_eq!(samples(data).len(), 3, "{said}");
+    // Restored, it needs them no more.
+    plant(data, &files);
+    fs::write(&place, &whole).unwrap();
+    ready(data).unwrap();
+    assert_eq!((samples(data).len(), left(tree(data))), (3, 1));
+}
+
 /// A folder in memory, where the system has one: a thousand stores are written and synced.
 pub fn in_memory() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
