@@ -292,3 +292,90 @@ impl State {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::disk::Folder;
+
+    fn manifest(number: u64, low: u64) -> Manifest {
+        Manifest { store: 7, number, low, superblocks: true, ..Manifest::default() }
+    }
+
+    fn of(manifest: &Manifest, synced: u64) -> Copy {
+        let (store, list, checksum) = (manifest.store, manifest.number, manifest.checksum());
+        Copy::Whole(Content { store, list, checksum, synced })
+    }
+
+    /// What a crash leaves starts; what only damage leaves is refused.
+    #[test]
+    fn list_and_superblock_agree_or_a_start_is_refused() {
+        let (old, list, new) = (manifest(4, 10), manifest(5, 20), manifest(6, 30));
+        let none = Content { store: 7, ..Content::default() };
+        let starts = [
+            // A new store, at each step.
+            (Copy::Missing, Copy::Missing, None),
+            (Copy::Damaged, Copy::Missing, None),
+            (Copy::Whole(none), Copy::Missing, None),
+            (Copy::Whole(none), Copy::Damaged, None),
+            (Copy::Whole(none), Copy::Whole(none), None),
+            (Copy::Whole(none), Copy::Whole(none), Some(&list)),
+            // A change of the list, at each step.
+            (of(&list, 25), of(&list, 20), Some(&list)),
+            (of(&list, 25), of(&list, 20), Some(&new)),
+            (Copy::Damaged, of(&list, 20), Some(&new)),
+            (of(&new, 25), of(&list, 20), Some(&new)),
+            (of(&new, 25), Copy::Damaged, Some(&new)),
+            (of(&list, 20), of(&new, 25), Some(&new)),
+        ];
+        for (a, b, manifest) in starts {
+            assert_eq!(Found([a, b]).check(manifest), Ok(()), "{a:?} {b:?} {manifest:?}");
+        }
+        assert_eq!(Found([of(&new, 25), of(&list, 28)]).content().map(|c| (c.list, c.synced)), Some((6, 28)));
+        let (fork, other) = (manifest(5, 21), Manifest { store: 8, ..manifest(5, 20) });
+        let refused = [
+            (of(&list, 25), of(&list, 20), None, "manifest-5 is missing"),
+            (of(&list, 25), of(&list, 20), Some(&old), "manifest-5 is missing, the newest list of files: manifest-4"),
+            (Copy::Missing, of(&list, 20), Some(&old), "manifest-5 is missing"),
+            (of(&list, 25), Copy::Damaged, Some(&old), "manifest-5 is missing"),
+            (of(&list, 25), of(&list, 20), Some(&fork), "manifest-5 is not the list"),
+            (Copy::Missing, Copy::Damaged, Some(&list), "superblock-a is missing, superblock-b is damaged"),
+            (Copy::Damaged, Copy::Damaged, None, "superblock-a is damaged"),
+            (of(&list, 25), of(&list, 20), Some(&other), "different stores"),
+            (of(&other, 25), of(&list, 20), Some(&list), "different stores"),
+        ];
+        for (a, b, manifest, why) in refused {
+            let said = Found([a, b]).check(manifest).unwrap_err();
+            assert!(said.contains(why), "{a:?} {b:?} {manifest:?}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_copy_is_whole_or_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let disk: Arc<dyn Disk> = Arc::new(Folder::open(folder.path()).unwrap());
+        let content = Content { store: 5 << 70 | 3, list: 9, checksum: u32::MAX, synced: 1 << 40 };
+        let superblock = Superblock::new(Arc::clone(&disk), content);
+        assert_eq!(Found::read(&*disk).unwrap(), Found([Copy::Missing; 2]));
+        superblock.write().unwrap();
+        superblock.set_synced(7).unwrap();
+        assert_eq!(Found::read(&*disk).unwrap(), Found([Copy::Whole(content); 2]));
+        superblock.set_synced((1 << 40) + 1).unwrap();
+        let later = Content { synced: (1 << 40) + 1, ..content };
+        assert_eq!(Found::read(&*disk).unwrap(), Found([Copy::Whole(later), Copy::Whole(content)]));
+        superblock.flush().unwrap();
+        assert_eq!(Found::read(&*disk).unwrap(), Found([Copy::Whole(later); 2]));
+        let path = folder.path().join(NAMES[1]);
+        let whole = std::fs::read(&path).unwrap();
+        for at in 0..whole.len() * 8 {
+            let mut bytes = whole.clone();
+            bytes[at / 8] ^= 1 << (at % 8);
+            std::fs::write(&path, bytes).unwrap();
+            assert_eq!(Found::read(&*disk).unwrap().0[1], Copy::Damaged, "bit {at}");
+        }
+        for len in 0..whole.len() {
+            std::fs::write(&path, &whole[..len]).unwrap();
+            assert_eq!(Found::read(&*disk).unwrap().0[1], Copy::Damaged, "{len} bytes");
+        }
+    }
+}
