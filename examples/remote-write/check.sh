@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The long tests of the program and the server: a minute of random bodies and of random requests; a server that is killed 1,000
-# times, with damaged copies of its store between; 100 bits of each file of a store; three other engines read the files; the files are copied to a folder and to S3; requests go to Kafka; and
-# the tests of SQL.
+# The long tests of the program and the server: a minute of random bodies and of random requests; a server that is killed
+# 1,000 times, with damaged copies of its store between; 100 bits of each file of a store; three other engines read the
+# files; the files are copied to a folder and to S3; requests go to Kafka; and the tests of SQL.
 # REMOTE_WRITE_FUZZ_SECONDS, REMOTE_WRITE_KILLS and REMOTE_WRITE_DAMAGES set other numbers.
 set -euo pipefail
 cd "$(dirname "$0")"

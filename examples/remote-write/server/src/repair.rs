@@ -152,7 +152,7 @@ impl Store<'_> {
         // Without a superblock, nobody knows whether there was a newer one.
         let is_newest = self.list.as_ref().is_some_and(|list| {
             let agrees = match content {
-                Some(of) => of.list != list.number || of.checksum == list.checksum(),
+                Some(content) => content.list != list.number || content.checksum == list.checksum(),
                 None => !list.superblocks,
             };
             self.damaged_lists.is_empty() && list.number >= newest && agrees
@@ -228,14 +228,14 @@ impl Store<'_> {
             }
         }
         // What was merged is in the file that has the wider range.
-        let inside = |file: &File, other: &File| {
-            let same = Path::new(&file.path).parent() == Path::new(&other.path).parent();
-            same && file.path != other.path && other.first <= file.first && file.last <= other.last
+        let inside = |file: &File, wide: &File| {
+            let same = Path::new(&file.path).parent() == Path::new(&wide.path).parent();
+            same && file.path != wide.path && wide.first <= file.first && file.last <= wide.last
         };
         let all = [&kept[..], &more[..]].concat();
-        let (twice, listed): (Vec<File>, Vec<File>) =
-            all.iter().cloned().partition(|file| all.iter().any(|other| inside(file, other)));
-        for file in twice {
+        let (merged, listed): (Vec<File>, Vec<File>) =
+            all.iter().cloned().partition(|file| all.iter().any(|wide| inside(file, wide)));
+        for file in merged {
             plan.aside.push((Path::new("data").join(&file.path), "a merged file has its rows".to_owned()));
         }
         for (file, why) in &damaged {
@@ -244,24 +244,24 @@ impl Store<'_> {
                 plan.aside.push((path, why.clone()));
             }
             // The file into which it was merged, or those that were merged into it: all, if they reach as far and have as many rows.
-            let parts: Vec<&File> = listed.iter().filter(|other| inside(other, file)).collect();
+            let parts: Vec<&File> = listed.iter().filter(|part| inside(part, file)).collect();
             let reach = (parts.iter().map(|part| part.first).min(), parts.iter().map(|part| part.last).max());
             let rows = parts.iter().map(|part| part.rows).sum::<u64>();
-            let covered = listed.iter().any(|other| inside(file, other))
+            let covered = listed.iter().any(|wide| inside(file, wide))
                 || reach == (Some(file.first), Some(file.last)) && rows >= file.rows;
             let in_log = file.first >= list.low || self.remains.has_all(file.first..list.low);
             if in_log && !covered {
                 list.low = list.low.min(file.first);
             }
             if !in_log && !covered {
-                let of = if tenant_of(&file.path).is_empty() {
+                let tenant = if tenant_of(&file.path).is_empty() {
                     String::new()
                 } else {
                     format!(", of tenant {}", tenant_of(&file.path))
                 };
                 let File { path, rows, first, last, min_time, max_time, .. } = file;
                 plan.lost.push(format!(
-                    "{rows} rows of {path}{of}: requests {first} to {last}, times {min_time} to {max_time}; {why}"
+                    "{rows} rows of {path}{tenant}: requests {first} to {last}, times {min_time} to {max_time}; {why}"
                 ));
             }
         }

@@ -302,7 +302,7 @@ mod tests {
         Manifest { store: 7, number, low, superblocks: true, ..Manifest::default() }
     }
 
-    fn of(manifest: &Manifest, synced: u64) -> Copy {
+    fn naming(manifest: &Manifest, synced: u64) -> Copy {
         let (store, list, checksum) = (manifest.store, manifest.number, manifest.checksum());
         Copy::Whole(Content { store, list, checksum, synced })
     }
@@ -321,28 +321,33 @@ mod tests {
             (Copy::Whole(none), Copy::Whole(none), None),
             (Copy::Whole(none), Copy::Whole(none), Some(&list)),
             // A change of the list, at each step.
-            (of(&list, 25), of(&list, 20), Some(&list)),
-            (of(&list, 25), of(&list, 20), Some(&new)),
-            (Copy::Damaged, of(&list, 20), Some(&new)),
-            (of(&new, 25), of(&list, 20), Some(&new)),
-            (of(&new, 25), Copy::Damaged, Some(&new)),
-            (of(&list, 20), of(&new, 25), Some(&new)),
+            (naming(&list, 25), naming(&list, 20), Some(&list)),
+            (naming(&list, 25), naming(&list, 20), Some(&new)),
+            (Copy::Damaged, naming(&list, 20), Some(&new)),
+            (naming(&new, 25), naming(&list, 20), Some(&new)),
+            (naming(&new, 25), Copy::Damaged, Some(&new)),
+            (naming(&list, 20), naming(&new, 25), Some(&new)),
         ];
         for (a, b, manifest) in starts {
             assert_eq!(Found([a, b]).check(manifest), Ok(()), "{a:?} {b:?} {manifest:?}");
         }
-        assert_eq!(Found([of(&new, 25), of(&list, 28)]).content().map(|c| (c.list, c.synced)), Some((6, 28)));
-        let (fork, other) = (manifest(5, 21), Manifest { store: 8, ..manifest(5, 20) });
+        assert_eq!(Found([naming(&new, 25), naming(&list, 28)]).content().map(|c| (c.list, c.synced)), Some((6, 28)));
+        let (fork, foreign) = (manifest(5, 21), Manifest { store: 8, ..manifest(5, 20) });
         let refused = [
-            (of(&list, 25), of(&list, 20), None, "manifest-5 is missing"),
-            (of(&list, 25), of(&list, 20), Some(&old), "manifest-5 is missing, the newest list of files: manifest-4"),
-            (Copy::Missing, of(&list, 20), Some(&old), "manifest-5 is missing"),
-            (of(&list, 25), Copy::Damaged, Some(&old), "manifest-5 is missing"),
-            (of(&list, 25), of(&list, 20), Some(&fork), "manifest-5 is not the list"),
+            (naming(&list, 25), naming(&list, 20), None, "manifest-5 is missing"),
+            (
+                naming(&list, 25),
+                naming(&list, 20),
+                Some(&old),
+                "manifest-5 is missing, the newest list of files: manifest-4",
+            ),
+            (Copy::Missing, naming(&list, 20), Some(&old), "manifest-5 is missing"),
+            (naming(&list, 25), Copy::Damaged, Some(&old), "manifest-5 is missing"),
+            (naming(&list, 25), naming(&list, 20), Some(&fork), "manifest-5 is not the list"),
             (Copy::Missing, Copy::Damaged, Some(&list), "superblock-a is missing, superblock-b is damaged"),
             (Copy::Damaged, Copy::Damaged, None, "superblock-a is damaged"),
-            (of(&list, 25), of(&list, 20), Some(&other), "different stores"),
-            (of(&other, 25), of(&list, 20), Some(&list), "different stores"),
+            (naming(&list, 25), naming(&list, 20), Some(&foreign), "different stores"),
+            (naming(&foreign, 25), naming(&list, 20), Some(&list), "different stores"),
         ];
         for (a, b, manifest, why) in refused {
             let said = Found([a, b]).check(manifest).unwrap_err();

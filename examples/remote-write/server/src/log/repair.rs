@@ -138,7 +138,7 @@ impl Remains {
         let Some(header) = self.headers.get(&name).filter(|_| !self.mended.contains(&name)) else { return false };
         let mut at = HEADER as u64;
         let mut is_next = |sequence: u64| match self.records.get(&sequence) {
-            Some((of, place, payload)) if *of == name && *place == at => {
+            Some((segment, place, payload)) if *segment == name && *place == at => {
                 at += record_len(*payload) as u64;
                 true
             }
@@ -188,9 +188,9 @@ fn read_header(file: &dyn DiskFile) -> io::Result<Option<(SegmentHeader, bool)>>
         return Ok(Some((header, false)));
     }
     Ok((0..HEADER * 8).find_map(|bit| {
-        let mut other = bytes;
-        other[bit / 8] ^= 1 << (bit % 8);
-        SegmentHeader::decode(&other).map(|header| (header, true))
+        let mut mended = bytes;
+        mended[bit / 8] ^= 1 << (bit % 8);
+        SegmentHeader::decode(&mended).map(|header| (header, true))
     }))
 }
 

@@ -234,7 +234,7 @@ impl Scan {
             return Ok(None);
         }
         let mut selection = piece.rows.as_ref().map(|rows| select(rows, &file));
-        if let Some(pages) = prune::pages(&self.conditions, (snapshot, path), &file)? {
+        if let Some(pages) = prune::pages(&self.conditions, (&**snapshot, path), &file)? {
             selection = Some(selection.map_or(pages.clone(), |rows| rows.intersection(&pages)));
         }
         if selection.as_ref().is_some_and(|selection| !selection.selects_any()) {

@@ -107,11 +107,11 @@ impl Output {
         let mut writer = match self {
             Output::Begun(writer) => writer,
             Output::Begin(file) => {
-                let of = metadata.file_metadata();
-                let schema = of.schema_descr().root_schema_ptr();
+                let described = metadata.file_metadata();
+                let schema = described.schema_descr().root_schema_ptr();
                 let mut writer = SerializedFileWriter::new(Summing::new(file), schema, Arc::new(properties.clone()))?;
                 // The schema of Arrow.
-                for pair in of.key_value_metadata().into_iter().flatten() {
+                for pair in described.key_value_metadata().into_iter().flatten() {
                     writer.append_key_value_metadata(pair.clone());
                 }
                 writer
@@ -140,8 +140,8 @@ fn with_checksums(
     group: usize,
     column: usize,
 ) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
-    let of = metadata.row_group(group);
-    let chunk = of.column(column);
+    let rows = metadata.row_group(group);
+    let chunk = rows.column(column);
     let index = metadata.offset_index().and_then(|all| all.get(group)?.get(column));
     let mut index: OffsetIndexMetaData = index.cloned().ok_or_else(|| unexpected("no place"))?;
     let pages = pages(chunk, &index).ok_or_else(|| unexpected("a place outside of the file"))?;
@@ -170,7 +170,7 @@ fn with_checksums(
     let column_index = metadata.column_index().and_then(|all| all.get(group)?.get(column)).cloned();
     let close = ColumnCloseResult {
         bytes_written: out.len() as u64,
-        rows_written: of.num_rows() as u64,
+        rows_written: rows.num_rows() as u64,
         metadata: statement,
         bloom_filter: None,
         column_index: column_index.filter(|index| !matches!(index, ColumnIndexMetaData::NONE)),
