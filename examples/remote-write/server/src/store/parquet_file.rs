@@ -97,7 +97,7 @@ impl Group {
 /// The file: its schema comes with the first group.
 enum Output {
     Begin(BufWriter<File>),
-    Begun(SerializedFileWriter<Summing<BufWriter<File>>>),
+    Begun(Box<SerializedFileWriter<Summing<BufWriter<File>>>>),
 }
 
 impl Output {
@@ -114,7 +114,7 @@ impl Output {
                 for pair in described.key_value_metadata().into_iter().flatten() {
                     writer.append_key_value_metadata(pair.clone());
                 }
-                writer
+                Box::new(writer)
             }
         };
         for number in 0..metadata.num_row_groups() {
