@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# The long tests of the program and the server: a minute of random bodies and of random requests, and a server that is
-# killed 200 times; three other engines read the files; the files are copied to a folder and to S3; requests go to Kafka; and
-# the tests of SQL.
-# REMOTE_WRITE_FUZZ_SECONDS and REMOTE_WRITE_KILLS set other numbers.
+# The long tests of the program and the server: a minute of random bodies and of random requests; a server that is killed
+# 1,000 times, with damaged copies of its store between; 100 bits of each file of a store; three other engines read the
+# files; the files are copied to a folder and to S3; requests go to Kafka; and the tests of SQL.
+# REMOTE_WRITE_FUZZ_SECONDS, REMOTE_WRITE_KILLS and REMOTE_WRITE_DAMAGES set other numbers.
 set -euo pipefail
 cd "$(dirname "$0")"
-export REMOTE_WRITE_FUZZ_SECONDS=${REMOTE_WRITE_FUZZ_SECONDS:-60} REMOTE_WRITE_KILLS=${REMOTE_WRITE_KILLS:-200}
+export REMOTE_WRITE_FUZZ_SECONDS=${REMOTE_WRITE_FUZZ_SECONDS:-60} REMOTE_WRITE_KILLS=${REMOTE_WRITE_KILLS:-1000}
+export REMOTE_WRITE_DAMAGES=${REMOTE_WRITE_DAMAGES:-100}
 CARGO_TARGET_DIR=../../build/cargo-remote-write cargo test --quiet --locked --test remote_write damaged_bodies_do_no_harm
 cd server
 export CARGO_TARGET_DIR=../../../build/cargo-remote-write-server
-cargo test --quiet --locked --test serve -- --nocapture fuzz:: kill::
+cargo test --quiet --locked --test serve -- --nocapture fuzz:: kill:: damage::
 ./check-files.sh
 ./check-copy.sh
 ./check-kafka.sh

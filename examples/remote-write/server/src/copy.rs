@@ -158,7 +158,9 @@ impl Copier {
             self.stats.bytes.inc_by(file.bytes);
             self.stats.behind.dec();
         }
-        let (name, bytes) = (format!("manifest-{}", manifest.number), manifest.encode()?);
+        // A copy has no superblock, which the next server of it begins.
+        let listed = Manifest { superblocks: false, ..manifest.clone() };
+        let (name, bytes) = (format!("manifest-{}", manifest.number), listed.encode()?);
         there.insert(name.clone(), bytes.len() as u64);
         self.to.put(&self.place_of(&name)?, bytes.into()).await?;
         let mut listed: HashSet<String> = manifest.files.iter().map(name_of).collect();
@@ -192,6 +194,8 @@ impl Copier {
     }
 
     async fn upload(&self, files: &Files, file: &File) -> Result<(), Error> {
+        // Damage must not replace what is whole there.
+        files.checks.whole(file)?;
         let place = self.place_of(&format!("data/{}", file.path))?;
         let mut from = std::fs::File::open(files.data().join(&file.path))?;
         let mut piece = read_piece(&mut from)?;

@@ -2,6 +2,7 @@
 //!
 //! A batch of a file is in memory, and nothing more. The files stay until the export ends, because it holds their list.
 
+use crate::store::check::Checks;
 use crate::store::files::tenant_of;
 use crate::store::manifest::{File, Manifest};
 use crate::store::merge::kind_of;
@@ -60,18 +61,24 @@ pub fn schema() -> SchemaRef {
     ]))
 }
 
-/// Writes the samples of the files in `data` that `manifest` lists.
-pub fn write(data: &Path, manifest: &Manifest, wanted: &Wanted, out: impl Write) -> io::Result<()> {
+/// Writes the samples of the files in `data` that `manifest` lists. Damage of a file ends the stream without its end marker, and
+/// `checks` learn of it.
+pub fn write(data: &Path, manifest: &Manifest, checks: &Checks, wanted: &Wanted, out: impl Write) -> io::Result<()> {
     let schema = schema();
     let mut stream = StreamWriter::try_new(out, &schema).map_err(io::Error::other)?;
     for file in manifest.files.iter().filter(|file| wanted.file(file)) {
         let path = data.join(&file.path);
         let failed = |why: String| io::Error::other(format!("{}: {why}", path.display()));
-        let builder = ParquetRecordBatchReaderBuilder::try_new(std::fs::File::open(&path)?)
-            .map_err(|error| failed(error.to_string()))?;
+        let unreadable = |why: String| {
+            checks.doubt(file);
+            failed(why)
+        };
+        let open = std::fs::File::open(&path).map_err(|error| unreadable(error.to_string()))?;
+        checks.tail(file, &open).map_err(failed)?;
+        let builder = ParquetRecordBatchReaderBuilder::try_new(open).map_err(|error| unreadable(error.to_string()))?;
         let reader = builder.with_batch_size(BATCH).build();
-        for batch in reader.map_err(|error| failed(error.to_string()))? {
-            let batch = batch.map_err(|error| failed(error.to_string()))?;
+        for batch in reader.map_err(|error| unreadable(error.to_string()))? {
+            let batch = batch.map_err(|error| unreadable(error.to_string()))?;
             let made = convert(&batch, &schema, wanted).ok_or_else(|| failed("a column is missing".to_owned()))?;
             if made.num_rows() > 0 {
                 stream.write(&made).map_err(io::Error::other)?;

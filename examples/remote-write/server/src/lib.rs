@@ -19,11 +19,13 @@ pub mod notes;
 pub mod options;
 pub mod otlp;
 pub mod refused;
+pub mod repair;
 pub mod retries;
 pub mod server;
 #[cfg(feature = "sql")]
 pub mod sql;
 pub mod store;
+pub mod superblock;
 pub mod tenants;
 pub mod threads;
 pub mod throttle;

@@ -1,16 +1,17 @@
 //! The program.
 
 use remote_write_server::config::{Config, ConfigError};
-use remote_write_server::server::Start;
+use remote_write_server::options::{Action, Command};
+use remote_write_server::repair;
+use remote_write_server::server::{Error, Start};
 use std::ffi::OsString;
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    #[cfg(feature = "sql")]
-    if let Some(options) = sql_options(&args) {
-        return match remote_write_server::sql::command::run(options) {
+    if let Some(result) = command(&args) {
+        return match result {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => failed(&*error),
         };
@@ -43,15 +44,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns the options of `sql`, if that is what the command line says.
-#[cfg(feature = "sql")]
-fn sql_options(args: &[OsString]) -> Option<remote_write_server::options::Sql> {
+/// Runs the command, if it is not `serve`.
+fn command(args: &[OsString]) -> Option<Result<(), Error>> {
     use clap::Parser;
-    use remote_write_server::options::{Action, Command};
-    match Command::try_parse_from(args) {
-        Ok(Command { action: Action::Sql(options) }) => Some(*options),
+    match Command::try_parse_from(args).ok()?.action {
         // What is wrong with the options of `serve` is said where those are read.
-        _ => None,
+        Action::Serve(_) => None,
+        Action::Repair(options) => Some(repair::command(&options)),
+        #[cfg(feature = "sql")]
+        Action::Sql(options) => Some(remote_write_server::sql::command::run(*options)),
     }
 }
 

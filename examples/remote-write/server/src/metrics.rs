@@ -147,6 +147,10 @@ pub struct Gauges {
     pub files: Family<Labelled, Gauge>,
     /// The bytes of files, by kind.
     pub file_bytes: Family<Labelled, Gauge>,
+    /// Files of the list that are missing or damaged.
+    pub damaged_files: Gauge,
+    /// Files of the list that were not read since the start.
+    pub unchecked_files: Gauge,
     /// The time that reading the log back took.
     pub replay_seconds: Gauge<f64, AtomicU64>,
     /// Tenants.
@@ -209,6 +213,12 @@ impl Metrics {
         r.register("series_bytes", "Bytes for recognising series", g.series_bytes.clone());
         r.register("files", "Files in the list, by kind", g.files.clone());
         r.register("file_bytes", "Bytes of the files in the list, by kind", g.file_bytes.clone());
+        r.register("damaged_files", "Files in the list that are missing or damaged", g.damaged_files.clone());
+        r.register(
+            "unchecked_files",
+            "Files in the list whose checksums were not compared since the start",
+            g.unchecked_files.clone(),
+        );
         r.register("replay_seconds", "Time to read the log back at the start, in seconds", g.replay_seconds.clone());
         r.register("head_rows", "Rows in memory", g.head_rows.clone());
         r.register(

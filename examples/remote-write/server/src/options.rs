@@ -24,6 +24,8 @@ pub enum Action {
     /// Take requests over HTTP, and write them to Parquet files.
     #[command(args_override_self = true)]
     Serve(Box<Serve>),
+    /// Say what a damaged store can go on with, and what is lost; with `--yes`, make it so. Nothing is deleted.
+    Repair(Repair),
     /// Answer a query over the files of a folder, also while a server uses it. Rows that are still in the server's memory
     /// are not in files: for those, ask the server at `/api/v1/sql`.
     #[cfg(feature = "sql")]
@@ -35,10 +37,22 @@ impl Action {
     pub fn serve(self) -> Option<Serve> {
         match self {
             Action::Serve(serve) => Some(*serve),
+            Action::Repair(_) => None,
             #[cfg(feature = "sql")]
             Action::Sql(_) => None,
         }
     }
+}
+
+/// The options of `repair`.
+#[derive(Args, Clone, Debug)]
+pub struct Repair {
+    /// The folder of the log and the files. No server may use it.
+    #[arg(long, env = "REMOTE_WRITE_DATA", default_value = "remote-write-data", value_name = "FOLDER")]
+    pub data: PathBuf,
+    /// Do it. What the store does not use afterwards is moved to `aside/repair-N` in the folder.
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// The options of `sql`.

@@ -4,16 +4,17 @@ use crate::config::Config;
 use crate::http::{Doors, Shared, Top, reload_now, serve};
 use crate::ingest::{Ingest, Job, LOGGED, Memory, Replay};
 use crate::live::{Live, Reloader, SetLog};
-use crate::log::disk::Folder;
+use crate::log::disk::{Disk, Folder};
 use crate::log::{self, Log, LogOptions, RecoverError, Rows};
 use crate::metrics::Metrics;
 use crate::options::Serve;
 use crate::retries::{Retries, kept};
 use crate::store::files::{FILE_ENDS, all, tenant_of};
 use crate::store::head::Head;
-use crate::store::list::Files;
+use crate::store::list::{Files, Swept};
 use crate::store::manifest::Manifest;
 use crate::store::merge;
+use crate::superblock::{Content, Found, Superblock};
 use crate::tenants::Tenants;
 use crate::threads::needed;
 use prometheus_client::registry::Registry;
@@ -143,17 +144,16 @@ impl Server {
         let log_folder = data.join("log");
         fs::create_dir_all(&log_folder).map_err(|e| at(&log_folder, e))?;
         let lock = lock(data)?;
-        let manifest = match Manifest::read(data).map_err(|e| at(data, e))? {
-            Some(manifest) => manifest,
-            None => new_store(data)?,
-        };
+        let folder: Arc<dyn Disk> = Arc::new(Folder::open(data).map_err(|e| at(data, e))?);
+        let (manifest, superblock) = open_store(data, folder)?;
         let (store, low) = (manifest.store, manifest.low);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let workers = if options.workers == 0 { cores } else { options.workers };
         let limit = usize::try_from(options.max_body)?;
         let receivers = receiver_options(options)?;
         let head = Head::new(workers, receivers.clone());
-        let files = Files::open(data.to_owned(), WINDOW_MS, manifest).map_err(|e| at(data, e))?;
+        let files =
+            Files::open(data.to_owned(), WINDOW_MS, manifest, Arc::clone(&superblock)).map_err(|e| at(data, e))?;
         let retries = Arc::new(Retries::default());
         let disk = Arc::new(Folder::open(&log_folder).map_err(|e| at(&log_folder, e))?);
         let (metrics, mut registry) = (Arc::new(Metrics::default()), Registry::default());
@@ -173,7 +173,8 @@ impl Server {
             memory: Memory::new(LOGGED, &receivers),
         };
         let began = Instant::now();
-        let recovered = log::recover(&*disk, store, low, &mut |record, rows| match rows {
+        let synced = superblock.content().synced;
+        let recovered = log::recover(&*disk, store, low, synced, &mut |record, rows| match rows {
             Rows::InLog => {
                 if !record.tenant.is_empty() {
                     tenants.keep(record.tenant);
@@ -185,15 +186,19 @@ impl Server {
                 Ok(())
             }
         })
-        .map_err(|error| unreadable(&log_folder, error))?;
+        .map_err(|error| unreadable(data, &log_folder, error))?;
         drop(replay);
         // Not before the log says that it belongs to this list: whoever mixed up files of two stores may want them back.
-        files.remove_unnamed().map_err(|e| at(&files.data(), e))?;
+        let swept = files.sweep().map_err(|e| at(data, e))?;
+        if swept != Swept::default() {
+            let Swept { removed, moved, kept } = swept;
+            tracing::info!(removed, moved, kept, "files that the list does not name");
+        }
         let replay_seconds = began.elapsed().as_secs_f64();
         tracing::info!(rows = head.rows(), torn_bytes = recovered.torn, clean = recovered.closed, "log read back");
         let log_options =
             LogOptions { durability: options.durability, segment_bytes: options.segment, ..LogOptions::default() };
-        let log = Log::start(disk, store, recovered, log_options).map_err(|e| at(&log_folder, e))?;
+        let log = Log::start(disk, superblock, recovered, log_options).map_err(|e| at(&log_folder, e))?;
         metrics.register(&mut registry);
         #[cfg(feature = "copy")]
         let copier = match &options.copy_to {
@@ -295,7 +300,7 @@ impl Server {
 ///
 /// The file `lock` stays then, so somebody may delete it for a stale one: the folder itself is locked, too, where the file
 /// system can do that.
-fn lock(data: &Path) -> Result<[fs::File; 2], Error> {
+pub(crate) fn lock(data: &Path) -> Result<[fs::File; 2], Error> {
     let path = data.join("lock");
     let failed = |error: io::Error| format!("{}: {error}", path.display());
     let (folder, file) = (fs::File::open(data).map_err(failed)?, fs::File::create(&path).map_err(failed)?);
@@ -308,22 +313,45 @@ fn lock(data: &Path) -> Result<[fs::File; 2], Error> {
     Ok([folder, file])
 }
 
+/// What to do when a start is refused.
+fn advice(data: &Path) -> String {
+    let data = data.display();
+    format!(
+        "Restore it from a copy; or `remote-write repair --data {data}` shows how to go on without it, and what is lost"
+    )
+}
+
 /// Says where a log cannot be read, and what to do.
-fn unreadable(log_folder: &Path, error: RecoverError) -> String {
+fn unreadable(data: &Path, log_folder: &Path, error: RecoverError) -> String {
     let advice = match error {
-        RecoverError::Damage(_) => {
-            ". Restore the file from a copy, or move it and all later ones out of this folder: their rows that are in no \
-             Parquet file yet are lost then"
+        RecoverError::Damage(_) => format!(". {}", advice(data)),
+        RecoverError::OtherStore(_) => {
+            ". Restore the manifest of that store, or move the file out of this folder".to_owned()
         }
-        RecoverError::OtherStore(_) => ". Restore the manifest of that store, or move the file out of this folder",
-        RecoverError::Io(..) | RecoverError::Refused(_) => "",
+        RecoverError::Io(..) | RecoverError::Refused(_) => String::new(),
     };
     format!("{}: {error}{advice}", log_folder.display())
 }
 
+/// Reads the newest list, and compares it with the superblock.
+fn open_store(data: &Path, folder: Arc<dyn Disk>) -> Result<(Manifest, Arc<Superblock>), Error> {
+    let at = |error: io::Error| format!("{}: {error}", data.display());
+    let found = Found::read(&*folder).map_err(at)?;
+    let manifest = Manifest::read(data).map_err(|error| format!("{error}. {}", advice(data)))?;
+    found.check(manifest.as_ref()).map_err(|why| format!("{}: {why}. {}", data.display(), advice(data)))?;
+    let Some(manifest) = manifest else { return new_store(data, folder) };
+    if !found.faults().is_empty() {
+        tracing::warn!(copies = found.faults(), "the superblock is written again");
+    }
+    // The store of an older server, or a copy, has none.
+    let content = found.content().unwrap_or(Content { store: manifest.store, ..Content::default() });
+    let content = Content { list: manifest.number, checksum: manifest.checksum(), ..content };
+    Ok((manifest, Superblock::new(folder, content)))
+}
+
 /// Begins a store. Files that are there are those of a store that lacks its manifest, or somebody else's: a new manifest would
-/// not name them, so they would be deleted.
-fn new_store(data: &Path) -> Result<Manifest, Error> {
+/// not name them.
+fn new_store(data: &Path, folder: Arc<dyn Disk>) -> Result<(Manifest, Arc<Superblock>), Error> {
     let at = |error: io::Error| format!("{}: {error}", data.display());
     let there = [all(&data.join("log"), &["log"]).map_err(at)?, all(&data.join("data"), &FILE_ENDS).map_err(at)?];
     if let Some(path) = there.iter().flatten().next() {
@@ -332,9 +360,11 @@ fn new_store(data: &Path) -> Result<Manifest, Error> {
         return Err(format!("{why}. Restore the manifest from a copy, or choose an empty folder").into());
     }
     let store = u128::from(log::random()) << 64 | u128::from(log::random());
-    let manifest = Manifest { store, number: 1, ..Manifest::default() };
-    manifest.write(data).map_err(at)?;
-    Ok(manifest)
+    let superblock = Superblock::new(folder, Content { store, ..Content::default() });
+    superblock.write().map_err(at)?;
+    let manifest = Manifest { store, number: 1, superblocks: true, ..Manifest::default() };
+    manifest.write(data).and_then(|()| superblock.set_list(&manifest)).map_err(at)?;
+    Ok((manifest, superblock))
 }
 
 fn receiver_options(options: &Serve) -> Result<Options, Error> {
@@ -359,10 +389,19 @@ fn work(ingest: &Ingest, worker: usize, mut memory: Memory, queue: &Mutex<mpsc::
     }
 }
 
-/// Merges and deletes files now and then.
+/// The bytes of files that are checked in each pause of 50 ms.
+const CHECKED_BYTES: u64 = 4 << 20;
+
+/// Checks files, and merges and deletes them now and then.
 fn tidy_files(ingest: &Ingest, stop: &AtomicBool) {
     let (mut seen, mut at) = (None, Instant::now());
+    let (mut left, mut round) = (1, Instant::now());
     while !stop.load(Ordering::Relaxed) {
+        if left > 0 || round.elapsed() >= Duration::from_secs(1) {
+            left = ingest.files.checks.round(&ingest.files.manifest(), CHECKED_BYTES);
+            ingest.metrics.gauges.unchecked_files.set(left as i64);
+            round = Instant::now();
+        }
         std::thread::sleep(Duration::from_millis(50));
         // After each change of the list, and every few seconds, because time passes and readers go.
         let number = ingest.files.manifest().number;

@@ -23,6 +23,9 @@
     low_sequence value(f_low_sequence, u64);
     /// `files` = 5
     files rows(f_files, File<'a>);
+    /// `superblocks` = 6
+    /// Whether the store has superblocks; false in manifests that older servers wrote, and in copies.
+    superblocks value(f_superblocks, bool);
 }
 
 ::hotpb::__schema! {
@@ -32,6 +35,7 @@
     3 "number" Uint64;
     4 "low_sequence" Uint64;
     5 "files" Message.repeated() .of(&FILE_SCHEMA);
+    6 "superblocks" Bool;
 }
 
 ::hotpb::__row! {
@@ -41,6 +45,7 @@
     f_number: u64;
     f_low_sequence: u64;
     f_files: ::hotpb::pool::__rt::List;
+    f_superblocks: bool;
 }
 
 ::hotpb::__straight! {
@@ -49,7 +54,8 @@
     17 value(Fixed64, f_store_low);
     24 value(Uint64, f_number);
     32 value(Uint64, f_low_sequence);
-    42 expected(f_files, FileRow => hotpb_remote_write_file);
+    42 list(f_files, FileRow => hotpb_remote_write_file);
+    48 value(Bool, f_superblocks);
 }
 
 ::hotpb::__builder! {
@@ -69,6 +75,9 @@
     32 low_sequence value(Uint64);
     /// `files` = 5
     42 files list(FileBuilder);
+    /// `superblocks` = 6
+    /// Whether the store has superblocks; false in manifests that older servers wrote, and in copies.
+    48 superblocks value(Bool);
 }
 
 ::hotpb::__message! {
@@ -101,6 +110,14 @@
     /// `columns` = 8
     /// The number of its columns; 0 in manifests that older servers wrote.
     columns value(f_columns, u64);
+    /// `checksum` = 9
+    /// CRC-32C of the file.
+    checksum value(f_checksum, u32);
+    /// `tail_bytes` = 10
+    /// The length of all that follows the last page, and its CRC-32C; a length of 0 in manifests that older servers wrote, where there are no checksums.
+    tail_bytes value(f_tail_bytes, u64);
+    /// `tail_checksum` = 11
+    tail_checksum value(f_tail_checksum, u32);
 }
 
 ::hotpb::__schema! {
@@ -113,6 +130,9 @@
     6 "first_sequence" Uint64;
     7 "last_sequence" Uint64;
     8 "columns" Uint64;
+    9 "checksum" Fixed32;
+    10 "tail_bytes" Uint64;
+    11 "tail_checksum" Fixed32;
 }
 
 ::hotpb::__row! {
@@ -125,10 +145,13 @@
     f_first_sequence: u64;
     f_last_sequence: u64;
     f_columns: u64;
+    f_checksum: u32;
+    f_tail_bytes: u64;
+    f_tail_checksum: u32;
 }
 
 ::hotpb::__straight! {
-    FileRow, super::super::Tables, [hotpb_remote_write_file], keep, [encode] [expected];
+    FileRow, super::super::Tables, [hotpb_remote_write_file], keep, [encode] [];
     10 value(Utf8, f_path);
     16 value(Uint64, f_rows);
     24 value(Uint64, f_bytes);
@@ -137,6 +160,9 @@
     48 value(Uint64, f_first_sequence);
     56 value(Uint64, f_last_sequence);
     64 value(Uint64, f_columns);
+    77 value(Fixed32, f_checksum);
+    80 value(Uint64, f_tail_bytes);
+    93 value(Fixed32, f_tail_checksum);
 }
 
 ::hotpb::__builder! {
@@ -163,4 +189,12 @@
     /// `columns` = 8
     /// The number of its columns; 0 in manifests that older servers wrote.
     64 columns value(Uint64);
+    /// `checksum` = 9
+    /// CRC-32C of the file.
+    77 checksum value(Fixed32);
+    /// `tail_bytes` = 10
+    /// The length of all that follows the last page, and its CRC-32C; a length of 0 in manifests that older servers wrote, where there are no checksums.
+    80 tail_bytes value(Uint64);
+    /// `tail_checksum` = 11
+    93 tail_checksum value(Fixed32);
 }

@@ -42,13 +42,13 @@ pub(super) async fn export(State(shared): State<Arc<Shared>>, request: Request) 
         return response;
     };
     let files = &shared.ingest.files;
-    let (data, manifest) = (files.data(), files.manifest());
+    let (data, manifest, checks) = (files.data(), files.manifest(), Arc::clone(&files.checks));
     let next = manifest.low;
     let (pieces, receiver) = mpsc::channel(WAITING);
     let runtime = Handle::current();
     tokio::task::spawn_blocking(move || {
         let pipe = Pipe { pieces: pieces.clone(), runtime: runtime.clone(), patience: PATIENCE };
-        let result = reading(|| write(&data, &manifest, &wanted, BufWriter::with_capacity(PIECE, pipe)));
+        let result = reading(|| write(&data, &manifest, &checks, &wanted, BufWriter::with_capacity(PIECE, pipe)));
         if let Err(error) = result.unwrap_or_else(|why| Err(io::Error::other(why))) {
             tracing::warn!(%error, "export ended early");
             // The receiver sees that the body has no end.

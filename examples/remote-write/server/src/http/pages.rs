@@ -13,12 +13,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+/// The damaged files that an answer names.
+const NAMED: usize = 10;
+
 pub(super) async fn ready(State(shared): State<Arc<Shared>>) -> Response {
     let failed = shared.ingest.log.check().err();
+    let damaged = shared.ingest.files.checks.damaged();
     match (failed, shared.ready.load(Ordering::Relaxed)) {
         (Some(failed), _) => text(StatusCode::SERVICE_UNAVAILABLE, format!("{failed}\n")),
         (None, false) => text(StatusCode::SERVICE_UNAVAILABLE, "stopping\n".to_owned()),
-        (None, true) => text(StatusCode::OK, "ready\n".to_owned()),
+        (None, true) if damaged.is_empty() => text(StatusCode::OK, "ready\n".to_owned()),
+        (None, true) => {
+            let lines: Vec<String> = damaged.iter().take(NAMED).map(|(path, why)| format!("{path}: {why}\n")).collect();
+            let more =
+                if damaged.len() > NAMED { format!("and {} more\n", damaged.len() - NAMED) } else { String::new() };
+            text(StatusCode::SERVICE_UNAVAILABLE, format!("damaged files:\n{}{more}", lines.concat()))
+        }
     }
 }
 
@@ -81,6 +91,7 @@ pub(super) fn encode(shared: &Shared) -> Result<String, std::fmt::Error> {
     gauges.head_bytes.set((rows + ingest.files.sealing_bytes()) as i64);
     gauges.series.set(series.values().sum::<usize>() as i64);
     gauges.series_bytes.set(bytes as i64);
+    gauges.damaged_files.set(ingest.files.checks.damaged().len() as i64);
     let manifest = ingest.files.manifest();
     for kind in ["samples", "histograms", "exemplars", "metadata"] {
         let of = || manifest.files.iter().filter(|file| kind_of(&file.path) == kind);

@@ -5,6 +5,7 @@ use super::format::{Entry, HEADER, Kind, SegmentHeader, encode_record, record_le
 use super::queue::{Done, Failed, Next, Permit, Position, Queue, Queued};
 use super::recover::{Recovered, Segment};
 use super::tail::Tail;
+use crate::superblock::Superblock;
 use std::collections::VecDeque;
 use std::io;
 use std::ops::RangeInclusive;
@@ -93,8 +94,13 @@ pub struct Log {
 
 impl Log {
     /// Goes on with a log that was recovered, in a new segment.
-    pub fn start(disk: Arc<dyn Disk>, store: u128, recovered: Recovered, options: LogOptions) -> io::Result<Log> {
-        let next = recovered.next;
+    pub fn start(
+        disk: Arc<dyn Disk>,
+        superblock: Arc<Superblock>,
+        recovered: Recovered,
+        options: LogOptions,
+    ) -> io::Result<Log> {
+        let (next, store) = (recovered.next, superblock.content().store);
         let queue = Arc::new(Queue::new(next, options.queue_bytes));
         let (progress, durability) = (Arc::new(Progress::default()), options.durability);
         progress.written.store(next, Ordering::Relaxed);
@@ -104,6 +110,7 @@ impl Log {
             disk: Arc::clone(&disk),
             segments: Arc::clone(&segments),
             progress: Arc::clone(&progress),
+            superblock,
             store,
             options,
             file: None,
@@ -113,6 +120,9 @@ impl Log {
             last_sync: Instant::now(),
         };
         writer.new_segment(next)?;
+        // Whoever recovered the log synced it.
+        writer.superblock.set_synced(next)?;
+        writer.superblock.flush()?;
         let for_thread = Arc::clone(&queue);
         let thread = crate::threads::needed("log", move || commit(writer, &for_thread))?;
         Ok(Log {
@@ -274,10 +284,12 @@ fn commit(mut writer: Writer, queue: &Queue) {
             Next::Idle if marked => writer.sync_if_due(),
             Next::Idle => {
                 marked = true;
-                writer.own(queue, Kind::Mark).and_then(|()| writer.sync_if_due())
+                let marked = writer.own(queue, Kind::Mark).and_then(|()| writer.sync_if_due());
+                marked.and_then(|()| writer.superblock.flush())
             }
             Next::Closed => {
                 let closed = writer.own(queue, Kind::Close).and_then(|()| writer.sync());
+                let closed = closed.and_then(|()| writer.superblock.flush());
                 if let Err(error) = closed {
                     queue.fail(&Failed(error.to_string()));
                 }
@@ -300,6 +312,7 @@ struct Writer {
     disk: Arc<dyn Disk>,
     segments: Arc<Mutex<VecDeque<Segment>>>,
     progress: Arc<Progress>,
+    superblock: Arc<Superblock>,
     store: u128,
     options: LogOptions,
     file: Option<Box<dyn DiskFile>>,
@@ -365,6 +378,7 @@ impl Writer {
             observer(start.elapsed(), written - self.progress.synced.load(Ordering::Relaxed));
         }
         self.progress.sync_micros.fetch_add(start.elapsed().as_micros() as u64, Ordering::Relaxed);
+        self.superblock.set_synced(written)?;
         self.progress.synced.store(written, Ordering::Release);
         Ok(())
     }

@@ -133,6 +133,22 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Copies a record.
+    pub fn of(record: &Record<'_>) -> Entry {
+        let header = &record.header;
+        Entry {
+            kind: header.kind,
+            encoding: header.encoding,
+            batch: header.batch,
+            received_ms: header.received_ms,
+            inflated_len: header.inflated_len,
+            options: header.options,
+            tenant: record.tenant.into(),
+            notes: record.notes.to_vec(),
+            body: bytes::Bytes::copy_from_slice(record.body),
+        }
+    }
+
     /// Creates an entry that says nothing about a request.
     pub(super) fn without_content(kind: Kind) -> Entry {
         Entry {

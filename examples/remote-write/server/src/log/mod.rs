@@ -12,6 +12,7 @@ pub mod disk;
 pub mod format;
 mod queue;
 mod recover;
+pub mod repair;
 #[cfg(test)]
 mod sim;
 mod tail;

@@ -31,6 +31,10 @@ impl Segment {
         format!("{first:020}.log")
     }
 
+    pub(super) fn is_name(name: &str) -> bool {
+        name.len() == 24 && name.ends_with(".log") && name.bytes().take(20).all(|byte| byte.is_ascii_digit())
+    }
+
     /// A segment whose header is damaged, and of which only the name is known.
     fn unknown(name: &str) -> Segment {
         Segment { name: name.to_owned(), first: name[..20].parse().unwrap_or(0), created_ms: 0 }
@@ -92,31 +96,44 @@ impl fmt::Display for RecoverError {
 impl std::error::Error for RecoverError {}
 
 /// Reads all records in order, cuts off what a crash left at the end, and syncs the rest. Rows of records below `low` are in
-/// files.
+/// files. All records below `synced` were on the disk once, as the superblock says.
 ///
 /// A segment whose records are all in files can be damaged: nothing depends on it but the answers to requests that come
 /// again, so the rest of it is left out.
 ///
-/// The first bad record ends the log if nothing after it says that it was synced; its sender got no answer then. If
-/// something does, the disk lost acknowledged data, which is an error.
+/// The first bad record ends the log if neither the superblock nor anything after it says that it was synced; its sender got no
+/// answer then. If something does, or if the log ends before `synced`, the disk lost acknowledged data, which is an error.
 pub fn recover(
     disk: &dyn Disk,
     store: u128,
     low: u64,
+    synced: u64,
     visit: &mut dyn FnMut(Record<'_>, Rows) -> Result<(), String>,
 ) -> Result<Recovered, RecoverError> {
     let mut names: Vec<String> = disk.list().map_err(|e| RecoverError::Io("the folder of the log".to_owned(), e))?;
-    names.retain(|name| name.len() == 24 && name.ends_with(".log") && name[..20].bytes().all(|b| b.is_ascii_digit()));
+    names.retain(|name| Segment::is_name(name));
     names.sort();
-    let mut log =
-        Reading { disk, store, low, next: None, closed: false, unsynced: VecDeque::new(), memory: Vec::new() };
+    let mut log = Reading {
+        disk,
+        store,
+        low,
+        synced,
+        next: None,
+        before: None,
+        closed: false,
+        unsynced: VecDeque::new(),
+        memory: Vec::new(),
+    };
     let mut found = Recovered::default();
     for (at, name) in names.iter().enumerate() {
         // The next segment begins where this one ends.
         let end = names.get(at + 1).and_then(|next| next[..20].parse::<u64>().ok());
         let in_files = end.filter(|&end| end <= low);
         match log.segment(name, visit) {
-            Ok(End::Whole(segment)) => found.segments.push(segment),
+            Ok(End::Whole(segment, len)) => {
+                log.before = Some((segment.name.clone(), len));
+                found.segments.push(segment);
+            }
             Ok(End::Torn { segment, .. }) if in_files.is_some() => {
                 found.segments.push(segment.unwrap_or_else(|| Segment::unknown(name)));
             }
@@ -133,6 +150,9 @@ pub fn recover(
         log.next = in_files.or(log.next);
     }
     let next = log.next.unwrap_or(low);
+    if next < synced {
+        return Err(log.lost_end(next, found.segments.last())?);
+    }
     found.next = next.max(low);
     // The log goes on in a new segment. One without records would have the same name; and if the log lost its end, but
     // all of it is in files, the old segments do not reach up to the new one.
@@ -152,20 +172,20 @@ pub fn recover(
 }
 
 enum End {
-    Whole(Segment),
+    /// With its length.
+    Whole(Segment, u64),
     /// From this byte on there is no whole record. Without `segment`, not even the header is whole.
-    Torn {
-        byte: u64,
-        segment: Option<Segment>,
-        len: u64,
-    },
+    Torn { byte: u64, segment: Option<Segment>, len: u64 },
 }
 
 struct Reading<'d> {
     disk: &'d dyn Disk,
     store: u128,
     low: u64,
+    synced: u64,
     next: Option<u64>,
+    /// The last segment that is whole, and its length.
+    before: Option<(String, u64)>,
     closed: bool,
     /// Records at the end of the last segment of which no record says that they were synced, and where they begin.
     unsynced: VecDeque<(u64, u64)>,
@@ -200,10 +220,16 @@ impl Reading<'_> {
             return Err(RecoverError::OtherStore(name.to_owned()));
         }
         if self.next.is_none() && header.first > self.low {
-            let why = format!("the first segment begins with record {}", header.first);
-            return Err(self.damage(name, 0, self.low, why));
+            let why = format!("it is missing, and the first segment begins with record {}", header.first);
+            return Err(self.damage(&Segment::name_of(self.low), 0, self.low, why));
         }
         let expected = *self.next.get_or_insert(header.first);
+        if header.first > expected && Segment::name_of(header.first) == name {
+            let missing = Segment::name_of(expected);
+            let (file, byte) = self.before.clone().unwrap_or((missing.clone(), 0));
+            let why = format!("{missing} is missing, or the segment before it lost its end: {name} is there");
+            return Err(self.damage(&file, byte, expected, why));
+        }
         if header.first != expected || Segment::name_of(header.first) != name {
             let why = format!("the segment begins with record {}", header.first);
             return Err(self.damage(name, 0, expected, why));
@@ -234,7 +260,7 @@ impl Reading<'_> {
             }
         }
         self.memory = window.bytes;
-        Ok(End::Whole(segment))
+        Ok(End::Whole(segment, len))
     }
 
     /// Syncs the last segment. A sync of an earlier process may have failed: then the system holds bytes that it takes for
@@ -254,6 +280,9 @@ impl Reading<'_> {
     /// Looks for proof that the bad record was acknowledged: in the rest of its segment, and in later ones.
     fn check_rest(&self, name: &str, byte: u64, later: &[String]) -> Result<(), RecoverError> {
         let bad = self.next.unwrap_or(self.low);
+        if bad < self.synced {
+            return Err(self.damage(name, byte, bad, self.why_synced()));
+        }
         let whole = |name: &str, from: u64| -> Result<Option<(u64, u64)>, RecoverError> {
             let io = |e| RecoverError::Io(name.to_owned(), e);
             let file = self.disk.open(name).map_err(io)?;
@@ -297,6 +326,26 @@ impl Reading<'_> {
             }
             None => Ok(()),
         }
+    }
+
+    fn why_synced(&self) -> String {
+        format!("the superblock says that all before {} were synced", self.synced)
+    }
+
+    /// The error of a log that ends too early. Each record in it is whole.
+    fn lost_end(&self, next: u64, last: Option<&Segment>) -> Result<RecoverError, RecoverError> {
+        let Some(Segment { name, .. }) = last else {
+            let name = Segment::name_of(next);
+            return Ok(self.damage(&name, 0, next, format!("it is missing: {}", self.why_synced())));
+        };
+        let len = self.disk.open(name).and_then(|file| file.len());
+        let len = len.map_err(|e| RecoverError::Io(name.clone(), e))?;
+        Ok(self.damage(
+            name,
+            len,
+            next,
+            format!("it lost its end, or {} is missing: {}", Segment::name_of(next), self.why_synced()),
+        ))
     }
 
     fn damage(&self, file: &str, byte: u64, sequence: u64, why: String) -> RecoverError {

@@ -2,6 +2,7 @@ use super::disk::Disk;
 use super::format::HEADER;
 use super::sim::{Random, Sim};
 use super::*;
+use crate::superblock::{self, Content, Superblock};
 use bytes::Bytes;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -37,30 +38,38 @@ type Found = Vec<(u64, Entry, Rows)>;
 
 fn read_all(disk: &Sim, low: u64) -> Result<(Found, Recovered), RecoverError> {
     let mut found = Vec::new();
-    let recovered = recover(disk, STORE, low, &mut |record, rows| {
+    let recovered = recover(disk, STORE, low, synced(disk), &mut |record, rows| {
         if !matches!(record.header.kind, Kind::Mark | Kind::Close) {
-            let header = record.header;
-            let entry = Entry {
-                kind: header.kind,
-                encoding: header.encoding,
-                batch: header.batch,
-                received_ms: header.received_ms,
-                inflated_len: header.inflated_len,
-                options: header.options,
-                tenant: record.tenant.into(),
-                notes: record.notes.to_vec(),
-                body: Bytes::copy_from_slice(record.body),
-            };
-            found.push((header.sequence, entry, rows));
+            found.push((record.header.sequence, Entry::of(&record), rows));
         }
         Ok(())
     })?;
     Ok((found, recovered))
 }
 
+fn synced(disk: &Sim) -> u64 {
+    content(disk).synced
+}
+
+/// Returns what the superblock of a disk says; that of a new store if there is none.
+fn content(disk: &dyn Disk) -> Content {
+    superblock::Found::read(disk).unwrap().content().unwrap_or(Content { store: STORE, ..Content::default() })
+}
+
 fn start(disk: &Sim, options: LogOptions) -> std::io::Result<Log> {
     let (_, recovered) = read(disk, 0).unwrap();
-    Log::start(Arc::new(disk.clone()), STORE, recovered, options)
+    go_on(disk, recovered, options)
+}
+
+fn go_on(disk: &Sim, recovered: Recovered, options: LogOptions) -> std::io::Result<Log> {
+    let disk: Arc<dyn Disk> = Arc::new(disk.clone());
+    let superblock = Superblock::new(Arc::clone(&disk), content(&*disk));
+    Log::start(disk, superblock, recovered, options)
+}
+
+/// Returns the names of the segments.
+fn segments(disk: &Sim) -> Vec<String> {
+    disk.list().unwrap().into_iter().filter(|name| name.ends_with(".log")).collect()
 }
 
 /// Appends entries one after another, and returns the numbers of those that were acknowledged.
@@ -110,15 +119,15 @@ fn segments_that_are_in_files_are_deleted() {
     let disk = Sim::default();
     let log = start(&disk, options()).unwrap();
     append_in_groups(&log, 0..40);
-    let before = disk.list().unwrap().len();
+    let before = segments(&disk).len();
     log.cut(20, 0..=0).unwrap();
-    let after = disk.list().unwrap().len();
+    let after = segments(&disk).len();
     assert!(after < before && after > 1);
     // All is in files, but a sender can repeat a request of any of them.
     log.cut(u64::MAX, 0..=i64::MAX).unwrap();
-    assert_eq!(disk.list().unwrap().len(), after);
+    assert_eq!(segments(&disk).len(), after);
     log.cut(u64::MAX, 0..=0).unwrap();
-    assert_eq!(disk.list().unwrap().len(), 1);
+    assert_eq!(segments(&disk).len(), 1);
     assert_eq!(append_all(&log, 40..44).len(), 4);
     log.close();
     assert!(matches!(read(&disk, 0), Err(RecoverError::Damage(_))), "the records from 0 on are gone");
@@ -147,9 +156,11 @@ fn accepted_entries_survive_a_power_cut_at_any_operation() {
                 let after = disk.crash(&mut random);
                 let (found, recovered) = read(&after, 0).unwrap_or_else(|e| panic!("budget {budget}: {e}"));
                 assert!(found.len() >= acknowledged.len(), "{budget}: {} < {}", found.len(), acknowledged.len());
+                let copies = superblock::Found::read(&after).unwrap();
+                assert!(acknowledged.is_empty() || copies.content().is_some(), "budget {budget}: {copies:?}");
                 assert!(found.iter().enumerate().all(|(n, (_, e))| *e == entry(n as u64)));
                 // The log goes on after the cut, and a crash while it recovers loses nothing either.
-                let log = Log::start(Arc::new(after.clone()), STORE, recovered, options()).unwrap();
+                let log = go_on(&after, recovered, options()).unwrap();
                 append_all(&log, 30..33);
                 let (again, _) = read(&after.crash(&mut random), 0).unwrap();
                 assert_eq!(again.len(), found.len() + 3);
@@ -170,7 +181,7 @@ fn entries_that_a_start_found_survive_a_power_cut_after_it() {
     let killed = disk.kill();
     let (found, recovered) = read(&killed, 0).unwrap();
     assert_eq!(found, (0..4).map(|n| (n, entry(n))).collect::<Vec<_>>());
-    let log = Log::start(Arc::new(killed.clone()), STORE, recovered, options()).unwrap();
+    let log = go_on(&killed, recovered, options()).unwrap();
     assert_eq!(log.synced(), 4);
     for seed in 1..20 {
         let (again, _) = read(&killed.crash(&mut Random(seed)), 0).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
@@ -199,7 +210,7 @@ fn requests_in_files_are_known_after_a_power_cut_at_any_operation() {
     };
     let whole = Sim::default();
     assert_eq!(run(&whole), (10, 30, 30));
-    assert!(whole.list().unwrap().len() > 2);
+    assert!(segments(&whole).len() > 2);
     for budget in 0..whole.operations() + 2 {
         let disk = Sim::default();
         disk.fail_after(budget, budget % 2 == 0);
@@ -257,7 +268,7 @@ fn damage_below_the_durable_mark_stops() {
     let disk = loop {
         let copy = disk.kill();
         let mut last = None;
-        recover(&copy, STORE, 0, &mut |record, _| {
+        recover(&copy, STORE, 0, 0, &mut |record, _| {
             last = Some(record.header.kind);
             Ok(())
         })
@@ -291,6 +302,65 @@ fn damage_below_the_durable_mark_stops() {
     }
 }
 
+/// The segments before it are whole, and nothing in them tells: the superblock does, in either copy.
+#[test]
+fn a_log_that_lost_its_end_is_refused() {
+    let disk = Sim::default();
+    let log = start(&disk, options()).unwrap();
+    append_in_groups(&log, 0..20);
+    let before = disk.kill();
+    append_in_groups(&log, 20..40);
+    let killed = disk.kill();
+    log.close();
+    let refused = |disk: &Sim, why: &str| match read(disk, 0) {
+        Err(RecoverError::Damage(damage)) => {
+            assert!(damage.why.contains("the superblock says that all before"), "{why}: {damage:?}");
+            damage
+        }
+        other => panic!("{why}: {other:?}"),
+    };
+    for (disk, closed) in [(killed, false), (disk, true)] {
+        let last = segments(&disk).pop().unwrap();
+        let first: u64 = last[..20].parse().unwrap();
+        for len in (0..disk.len_of(&last)).step_by(29) {
+            let copy = disk.kill();
+            copy.open(&last).unwrap().set_len(len as u64).unwrap();
+            let damage = refused(&copy, &format!("cut at {len}"));
+            assert_eq!((damage.file == last, damage.byte <= len as u64), (true, true), "{damage:?}");
+        }
+        for at in (HEADER..disk.len_of(&last)).step_by(29) {
+            let copy = disk.kill();
+            copy.damage(&last, at, |byte| byte ^ 1);
+            // Zeros after a record belong to nothing.
+            if read(&copy, 0).is_err() {
+                assert_eq!(refused(&copy, &format!("byte {at}")).file, last);
+            } else {
+                assert_eq!(read(&copy, 0).unwrap(), read(&disk, 0).unwrap(), "byte {at}");
+            }
+        }
+        let copy = disk.kill();
+        copy.remove(&last).unwrap();
+        assert_eq!(refused(&copy, "the last segment is gone").sequence, first);
+        for name in segments(&copy) {
+            copy.remove(&name).unwrap();
+        }
+        assert_eq!(refused(&copy, "the log is gone").sequence, 0);
+        // All segments as they were earlier.
+        for name in superblock::NAMES {
+            let bytes = disk.open(name).unwrap();
+            let (mut content, file) = (vec![0; 64], before.open(name).unwrap());
+            bytes.read_at(&mut content, 0).unwrap();
+            let copy = before.kill();
+            copy.open(name).unwrap().write_at(&content, 0).unwrap();
+            drop(file);
+            // After a kill, the second copy is a second behind, or at the last change of the list.
+            if closed || name == superblock::NAMES[0] {
+                assert_eq!(refused(&copy, name).sequence, 20);
+            }
+        }
+    }
+}
+
 #[test]
 fn a_queue_that_is_full_refuses_and_a_segment_of_another_store_is_an_error() {
     let disk = Sim::default();
@@ -303,7 +373,7 @@ fn a_queue_that_is_full_refuses_and_a_segment_of_another_store_is_an_error() {
     drop(permits);
     append_all(&log, 0..2);
     log.close();
-    let other = recover(&disk, STORE + 1, 0, &mut |_, _| Ok(()));
+    let other = recover(&disk, STORE + 1, 0, 0, &mut |_, _| Ok(()));
     assert!(matches!(other, Err(RecoverError::OtherStore(_))));
 }
 
@@ -344,7 +414,7 @@ fn a_tail_reads_each_record_once_while_the_log_is_written_and_cut() {
     let lengths = log.lengths_from(180).unwrap();
     assert!(lengths[0].0.first <= 180 && lengths.get(1).is_none_or(|(next, _)| next.first > 180), "{lengths:?}");
     assert_eq!(lengths.iter().map(|(_, len)| len).sum::<u64>(), {
-        let files = disk.list().unwrap().into_iter().filter(|name| *name >= lengths[0].0.name);
+        let files = segments(&disk).into_iter().filter(|name| *name >= lengths[0].0.name);
         files.map(|name| disk.open(&name).unwrap().len().unwrap()).sum::<u64>()
     });
 }
@@ -368,7 +438,7 @@ fn a_tail_refuses_damage() {
     let disk = Sim::default();
     let log = start(&disk, LogOptions { segment_bytes: 1 << 20, ..options() }).unwrap();
     append_all(&log, 0..10);
-    let name = disk.list().unwrap().remove(0);
+    let name = segments(&disk).remove(0);
     let file = disk.open(&name).unwrap();
     let mut byte = [0];
     // The body of record 5: records have 64 bytes before it, and are filled up to 8.

@@ -73,17 +73,19 @@ impl Cache {
 
 impl Index {
     fn read(snapshot: &Snapshot, path: &str) -> Result<Index> {
-        let builder = ParquetRecordBatchReaderBuilder::try_new(open(snapshot, path)?).map_err(|e| damaged(path, &e))?;
+        let builder =
+            ParquetRecordBatchReaderBuilder::try_new(open(snapshot, path)?).map_err(|e| damaged(snapshot, path, &e))?;
         let (labels, others) = labels_of(builder.schema());
         let mask = ProjectionMask::roots(builder.parquet_schema(), [0]);
-        let reader = builder.with_projection(mask).with_batch_size(BATCH).build().map_err(|e| damaged(path, &e))?;
+        let reader =
+            builder.with_projection(mask).with_batch_size(BATCH).build().map_err(|e| damaged(snapshot, path, &e))?;
         let (mut metrics, mut rows): (Vec<Metric>, usize) = (Vec::new(), 0);
         for batch in reader {
-            let batch = batch.map_err(|e| damaged(path, &e))?;
+            let batch = batch.map_err(|e| damaged(snapshot, path, &e))?;
             let names = batch.columns().first().and_then(|column| column.as_dictionary_opt::<Int32Type>());
             let texts = names.and_then(|names| names.values().as_string_opt::<i32>());
             let (Some(names), Some(texts)) = (names, texts) else {
-                return Err(damaged(path, &"the first column is not the names of metrics"));
+                return Err(damaged(snapshot, path, &"the first column is not the names of metrics"));
             };
             let keys = names.keys().values();
             for run in keys.chunk_by(|a, b| a == b) {
@@ -130,8 +132,8 @@ impl Index {
         let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
         let reader = builder.with_projection(mask).with_batch_size(BATCH).with_row_selection(rows);
         let mut present = vec![false; names.len()];
-        for batch in reader.build().map_err(|e| damaged(path, &e))? {
-            let batch = batch.map_err(|e| damaged(path, &e))?;
+        for batch in reader.build().map_err(|e| damaged(snapshot, path, &e))? {
+            let batch = batch.map_err(|e| damaged(snapshot, path, &e))?;
             for (present, name) in present.iter_mut().zip(&names) {
                 *present |= batch.column_by_name(name).is_some_and(|column| column.null_count() < batch.num_rows());
             }
@@ -160,10 +162,11 @@ pub fn select(rows: &Range<usize>, of: &ArrowReaderMetadata) -> RowSelection {
 /// Reads the end of a file, with the bounds of its pages.
 pub fn metadata(snapshot: &Snapshot, path: &str) -> Result<ArrowReaderMetadata> {
     let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
-    ArrowReaderMetadata::load(&open(snapshot, path)?, options).map_err(|e| damaged(path, &e))
+    ArrowReaderMetadata::load(&open(snapshot, path)?, options).map_err(|e| damaged(snapshot, path, &e))
 }
 
 /// The error of a file that cannot be read.
-pub fn damaged(path: &str, why: &dyn std::fmt::Display) -> DataFusionError {
+pub fn damaged(snapshot: &Snapshot, path: &str, why: &dyn std::fmt::Display) -> DataFusionError {
+    snapshot.doubt(path);
     DataFusionError::External(format!("{path}: {why}").into())
 }

@@ -65,8 +65,8 @@ pub fn metadata_table(snapshot: &Snapshot) -> Result<MemTable> {
         let path = &file.path;
         let reader =
             ParquetRecordBatchReaderBuilder::try_new(open(snapshot, path)?).and_then(|builder| builder.build());
-        for batch in reader.map_err(|e| damaged(path, &e))? {
-            batches.push(batch.map_err(|e| damaged(path, &e))?);
+        for batch in reader.map_err(|e| damaged(snapshot, path, &e))? {
+            batches.push(batch.map_err(|e| damaged(snapshot, path, &e))?);
         }
     }
     let mut lines: Vec<_> = batches.iter().flat_map(metadata_lines).collect();
@@ -200,16 +200,16 @@ impl ReadSeries {
     fn of_files(&self, kind: Kind, found: &mut Found, to: &To) -> Result<()> {
         for file in files(&self.snapshot, kind) {
             let path = &file.path;
-            let builder =
-                ParquetRecordBatchReaderBuilder::try_new(open(&self.snapshot, path)?).map_err(|e| damaged(path, &e))?;
-            let end = builder.schema().index_of("__time__").map_err(|e| damaged(path, &e))?;
+            let builder = ParquetRecordBatchReaderBuilder::try_new(open(&self.snapshot, path)?)
+                .map_err(|e| damaged(&self.snapshot, path, &e))?;
+            let end = builder.schema().index_of("__time__").map_err(|e| damaged(&self.snapshot, path, &e))?;
             let mask = ProjectionMask::roots(builder.parquet_schema(), 0..=end);
-            let reader = builder.with_projection(mask).build().map_err(|e| damaged(path, &e))?;
+            let reader = builder.with_projection(mask).build().map_err(|e| damaged(&self.snapshot, path, &e))?;
             for batch in reader {
                 if to.is_closed() {
                     return Ok(());
                 }
-                let batch = batch.map_err(|e| damaged(path, &e))?;
+                let batch = batch.map_err(|e| damaged(&self.snapshot, path, &e))?;
                 let columns = Columns::new(&batch)?;
                 for rows in columns.runs() {
                     let times = &columns.times.values()[rows.clone()];

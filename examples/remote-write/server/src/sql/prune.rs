@@ -1,6 +1,7 @@
 //! Which files and which pages of a file cannot have a row that a query wants.
 
 use super::index::damaged;
+use crate::store::snapshot::Snapshot;
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch, new_null_array};
 use arrow::datatypes::{Schema, SchemaRef};
 use datafusion::common::pruning::PruningStatistics;
@@ -104,7 +105,11 @@ pub fn times(conditions: &[Condition], mins: ArrayRef, maxes: ArrayRef) -> Resul
 }
 
 /// Returns the rows of a file that are in pages that may have wanted rows.
-pub fn pages(conditions: &[Condition], path: &str, file: &ArrowReaderMetadata) -> Result<Option<RowSelection>> {
+pub fn pages(
+    conditions: &[Condition],
+    (snapshot, path): (&Snapshot, &str),
+    file: &ArrowReaderMetadata,
+) -> Result<Option<RowSelection>> {
     let metadata = file.metadata();
     let (Some(columns), Some(offsets)) = (metadata.column_index(), metadata.offset_index()) else { return Ok(None) };
     let groups: Vec<usize> = (0..metadata.num_row_groups()).collect();
@@ -113,7 +118,7 @@ pub fn pages(conditions: &[Condition], path: &str, file: &ArrowReaderMetadata) -
         let Ok(of) = StatisticsConverter::try_new(&condition.column, file.schema(), file.parquet_schema()) else {
             continue;
         };
-        let failed = |e| damaged(path, &e);
+        let failed = |e| damaged(snapshot, path, &e);
         let counts = of.data_page_row_counts(offsets, metadata.row_groups(), &groups).map_err(failed)?;
         let Some(counts) = counts else { continue };
         let bounds = Bounds {

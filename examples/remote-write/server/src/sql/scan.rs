@@ -234,7 +234,7 @@ impl Scan {
             return Ok(None);
         }
         let mut selection = piece.rows.as_ref().map(|rows| select(rows, &file));
-        if let Some(pages) = prune::pages(&self.conditions, path, &file)? {
+        if let Some(pages) = prune::pages(&self.conditions, (&**snapshot, path), &file)? {
             selection = Some(selection.map_or(pages.clone(), |rows| rows.intersection(&pages)));
         }
         if selection.as_ref().is_some_and(|selection| !selection.selects_any()) {
@@ -250,8 +250,8 @@ impl Scan {
         if let Some(selection) = selection {
             builder = builder.with_row_selection(selection);
         }
-        let reader = builder.build().map_err(|e| damaged(path, &e))?;
-        Ok(Some(Box::new(reader.map(move |raw| self.load(raw.map_err(|e| damaged(path, &e))?, merged)))))
+        let reader = builder.build().map_err(|e| damaged(snapshot, path, &e))?;
+        Ok(Some(Box::new(reader.map(move |raw| self.load(raw.map_err(|e| damaged(snapshot, path, &e))?, merged)))))
     }
 
     /// Returns whether a row of a file can be wanted in which some columns of the filter do not exist.

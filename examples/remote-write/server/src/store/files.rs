@@ -2,12 +2,12 @@
 
 use super::columns::{Labels, batch, schema};
 use super::gather::{Catalog, Duplicates, Kind, Part, out_of_order, sorted, without_duplicates};
-use super::manifest::File;
+use super::manifest::{File, Sums};
+use super::parquet_file;
 use arrow_array::RecordBatch;
 use arrow_array::builder::{StringBuilder, StringDictionaryBuilder};
 use arrow_array::types::Int32Type;
 use arrow_schema::{DataType, Field, Schema};
-use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::SortingColumn;
@@ -91,7 +91,7 @@ pub fn write(
             let schema = schema(&labels, kind);
             let (properties, columns) = (properties(&schema), schema.fields().len() as u64);
             let batches = rows.chunks(BATCH).map(|rows| batch(parts, &labels, &schema, kind, rows));
-            let bytes = write_one(folder, &name, Arc::clone(&schema), properties, batches)?;
+            let (bytes, sums) = write_one(folder, &name, Arc::clone(&schema), properties, batches)?;
             written.files.push(File {
                 path: name,
                 rows: rows.len() as u64,
@@ -101,15 +101,17 @@ pub fn write(
                 first,
                 last,
                 columns,
+                sums: Some(sums),
             });
         }
     }
     if let Some(batch) = metadata(parts).map_err(|e| WriteError(e.to_string()))? {
         let (name, rows) = (format!("{of}metadata/{first:020}-{last:020}.parquet"), batch.num_rows() as u64);
         let schema = batch.schema();
-        let bytes = write_one(folder, &name, Arc::clone(&schema), properties(&schema), [Ok(batch)].into_iter())?;
-        let columns = schema.fields().len() as u64;
-        written.files.push(File { path: name, rows, bytes, min_time: 0, max_time: 0, first, last, columns });
+        let (bytes, sums) =
+            write_one(folder, &name, Arc::clone(&schema), properties(&schema), [Ok(batch)].into_iter())?;
+        let (columns, sums) = (schema.fields().len() as u64, Some(sums));
+        written.files.push(File { path: name, rows, bytes, min_time: 0, max_time: 0, first, last, columns, sums });
     }
     Ok(written)
 }
@@ -122,7 +124,7 @@ pub(super) fn name_of(of: &str, kind: &str, window_start_ms: i64, first: u64, la
 pub(super) fn properties(schema: &Schema) -> WriterProperties {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).expect("1 is a level")))
-        .set_max_row_group_row_count(Some(1 << 20))
+        .set_max_row_group_row_count(Some(parquet_file::GROUP))
         .set_data_page_row_count_limit(20_000)
         .set_statistics_enabled(EnabledStatistics::Page)
         .set_created_by(concat!("hotpb remote-write ", env!("CARGO_PKG_VERSION")).to_owned());
@@ -146,34 +148,31 @@ pub(super) fn properties(schema: &Schema) -> WriterProperties {
     properties.set_column_encoding(ColumnPath::from("__value__"), Encoding::BYTE_STREAM_SPLIT).build()
 }
 
-/// Writes a file as `….part`, syncs it, renames it, and syncs its folder.
+/// Writes a file as `….part`, syncs it, renames it, and syncs its folder. Returns its length and its checksums.
 pub(super) fn write_one(
     folder: &Path,
     name: &str,
     schema: Arc<Schema>,
     properties: WriterProperties,
     batches: impl Iterator<Item = Result<RecordBatch, arrow_schema::ArrowError>>,
-) -> Result<u64, WriteError> {
+) -> Result<(u64, Sums), WriteError> {
     let path = folder.join(name);
     let part = PathBuf::from(format!("{}.part", path.display()));
     let parent = path.parent().expect("a file is in a folder");
     fs::create_dir_all(parent).map_err(|e| WriteError::io(parent, &e))?;
     let file = fs::File::create(&part).map_err(|e| WriteError::io(&part, &e))?;
     let parquet = |e: ParquetError| WriteError(format!("{}: {e}", part.display()));
-    let mut writer = ArrowWriter::try_new(io::BufWriter::new(file), schema, Some(properties)).map_err(parquet)?;
-    for batch in batches {
-        writer.write(&batch.map_err(|e| WriteError(e.to_string()))?).map_err(parquet)?;
-    }
-    let file = writer.into_inner().map_err(parquet)?.into_inner().map_err(|e| WriteError::io(&part, e.error()))?;
-    let sync = || -> io::Result<u64> {
-        file.sync_all()?;
+    let made = parquet_file::write(file, &schema, &properties, batches).map_err(parquet)?;
+    let sync = || -> io::Result<()> {
+        made.file.sync_all()?;
         fs::rename(&part, &path)?;
         for folder in parent.ancestors().take_while(|at| at.starts_with(folder)) {
             fs::File::open(folder)?.sync_all()?;
         }
-        Ok(file.metadata()?.len())
+        Ok(())
     };
-    sync().map_err(|e| WriteError::io(&path, &e))
+    sync().map_err(|e| WriteError::io(&path, &e))?;
+    Ok((made.bytes, made.sums))
 }
 
 /// A line of metadata: metric, type, help, unit.
@@ -218,18 +217,38 @@ pub(crate) fn metadata_batch(mut lines: Vec<MetadataLine<'_>>) -> Result<RecordB
     RecordBatch::try_new(Arc::new(schema), columns)
 }
 
-/// Deletes all files of a store that a list does not name, and those that are not whole: a crash left them.
-pub fn remove_unnamed(folder: &Path, named: &[File]) -> io::Result<u64> {
-    let named: HashSet<&str> = named.iter().map(|file| file.path.as_str()).collect();
-    let mut removed = 0;
-    for path in all(folder, &FILE_ENDS)? {
-        let name = path.strip_prefix(folder).expect("it is inside").to_string_lossy();
-        if !named.contains(&*name) {
-            fs::remove_file(&path)?;
-            removed += 1;
+/// Returns all files in a folder that a list does not name, by their paths in it.
+pub fn unnamed(folder: &Path, named: &[File]) -> io::Result<Vec<PathBuf>> {
+    let named: HashSet<&Path> = named.iter().map(|file| Path::new(&file.path)).collect();
+    let inside = |path: PathBuf| path.strip_prefix(folder).expect("it is inside").to_owned();
+    let mut found: Vec<PathBuf> = all(folder, &FILE_ENDS)?.into_iter().map(inside).collect();
+    found.retain(|path| !named.contains(&**path));
+    found.sort();
+    Ok(found)
+}
+
+/// Returns the first and the last request whose rows may be in a file, by its name; `None` for a name that no file of a store has.
+pub fn range_of(path: &Path) -> Option<(u64, u64)> {
+    let (first, last) = path.file_stem()?.to_str()?.split_once('-')?;
+    let number = |text: &str| (text.len() == 20).then(|| text.parse::<u64>().ok())?;
+    Some((number(first)?, number(last)?)).filter(|(first, last)| first <= last)
+}
+
+/// Moves a file of `from` into `to`, under the same path there, or another one if that is taken.
+pub fn move_aside(from: &Path, path: &Path, to: &Path) -> io::Result<PathBuf> {
+    let mut place = to.join(path);
+    for number in 1.. {
+        if !place.exists() {
+            break;
         }
+        place = PathBuf::from(format!("{}.{number}", to.join(path).display()));
     }
-    Ok(removed)
+    fs::create_dir_all(place.parent().expect("a file is in a folder"))?;
+    fs::rename(from.join(path), &place)?;
+    for folder in [place.parent(), from.join(path).parent()].into_iter().flatten() {
+        fs::File::open(folder)?.sync_all()?;
+    }
+    Ok(place)
 }
 
 /// How the names of a store's files end, and those of files that are being written.

@@ -3,12 +3,14 @@
 //! The manifest has the list; a change of it is one new manifest, so that a crash leaves the list before or after the
 //! change. A file that left the list is deleted when no reader has a list with it any more.
 
+use super::check::Checks;
 use super::files::{self, WriteError, Written};
 use super::gather::Duplicates;
 use super::head::{Head, Parts, row_bytes};
 use super::manifest::{File, Manifest};
 use crate::log::{Failed, Log};
 use crate::retries::kept;
+use crate::superblock::Superblock;
 use std::collections::{HashSet, VecDeque};
 use std::io;
 use std::ops::RangeInclusive;
@@ -64,8 +66,25 @@ impl Sealed {
     }
 }
 
+/// The folder of files that no list named, in the folder of a store.
+pub const UNLISTED: &str = "aside/unlisted";
+
+/// What a start did with files that the list does not name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// The list has their rows, or a crash left them half written: they were deleted.
+    pub removed: u64,
+    /// Their rows are newer than the list, or their names are unknown: they were moved aside.
+    pub moved: u64,
+    /// They stay, because a file of the list is damaged, and they may have its rows.
+    pub kept: u64,
+}
+
 /// The files of a store.
 pub struct Files {
+    /// What is known of their bytes.
+    pub checks: Arc<Checks>,
+    superblock: Arc<Superblock>,
     folder: PathBuf,
     window_ms: i64,
     listed: Mutex<Listed>,
@@ -90,11 +109,15 @@ struct Listed {
 }
 
 impl Files {
-    /// Opens the files that a manifest names.
-    pub fn open(folder: PathBuf, window_ms: i64, manifest: Manifest) -> io::Result<Files> {
+    /// Opens the files that a manifest names, and compares their lengths.
+    pub fn open(folder: PathBuf, window_ms: i64, manifest: Manifest, superblock: Arc<Superblock>) -> io::Result<Files> {
         std::fs::create_dir_all(folder.join("data"))?;
+        let checks = Arc::new(Checks::new(folder.join("data")));
+        checks.lengths(&manifest);
         let listed = Listed { manifest: Arc::new(manifest), gone: VecDeque::new() };
         Ok(Files {
+            checks,
+            superblock,
             folder,
             window_ms,
             listed: Mutex::new(listed),
@@ -103,9 +126,43 @@ impl Files {
         })
     }
 
-    /// Deletes what a crash left: files that the list does not name. Nobody may write files meanwhile.
-    pub fn remove_unnamed(&self) -> io::Result<u64> {
-        files::remove_unnamed(&self.data(), &self.manifest().files)
+    /// Removes files that the list does not name: what a crash left. Nobody may write files meanwhile.
+    ///
+    /// The newest list has all rows of requests below its sequence. So a file of such requests is one that was merged, or was to
+    /// be the result. The rows of later requests are in the log; but their files are moved aside, and not deleted before a list
+    /// has the rows.
+    pub fn sweep(&self) -> io::Result<Swept> {
+        let (manifest, data, aside) = (self.manifest(), self.data(), self.folder.join(UNLISTED));
+        let (unnamed, mut swept) = (files::unnamed(&data, &manifest.files)?, Swept::default());
+        if !self.checks.damaged().is_empty() {
+            return Ok(Swept { kept: unnamed.len() as u64, ..swept });
+        }
+        let is_old = |path: &Path| files::range_of(path).is_some_and(|(_, last)| last < manifest.low);
+        // A file that was merged is the last one with its rows if that into which it was merged is damaged.
+        let is_needed = |path: &Path| {
+            let same = |file: &&File| Path::new(&file.path).parent() == path.parent();
+            let (first, last) = files::range_of(path).unwrap_or_default();
+            let touches = |file: &&File| file.first <= last && first <= file.last;
+            manifest.files.iter().filter(same).filter(touches).any(|file| self.checks.whole(file).is_err())
+        };
+        for path in unnamed {
+            if is_old(&path) && is_needed(&path) {
+                swept.kept += 1;
+            } else if is_old(&path) || path.extension().is_some_and(|end| end == "part") {
+                std::fs::remove_file(data.join(path))?;
+                swept.removed += 1;
+            } else {
+                let place = files::move_aside(&data, &path, &aside)?;
+                tracing::warn!(file = %path.display(), to = %place.display(), "no list names this file; moved aside");
+                swept.moved += 1;
+            }
+        }
+        for path in files::all(&aside, &["parquet"])?.into_iter().filter(|path| is_old(path)) {
+            std::fs::remove_file(&path)?;
+            remove_empty(path.parent(), &self.folder);
+            swept.removed += 1;
+        }
+        Ok(swept)
     }
 
     fn listed(&self) -> MutexGuard<'_, Listed> {
@@ -134,8 +191,12 @@ impl Files {
         new.number += 1;
         new.low = low.unwrap_or(new.low);
         new.files.retain(|file| !remove.contains(&file.path));
+        self.checks.wrote(&add);
         new.files.extend(add);
+        new.superblocks = true;
         new.write(&self.folder)?;
+        self.superblock.set_list(&new)?;
+        new.remove_older(&self.folder)?;
         let old = std::mem::replace(&mut listed.manifest, Arc::new(new));
         listed.gone.push_back((Arc::downgrade(&old), remove.iter().cloned().collect()));
         Ok(())
@@ -265,17 +326,25 @@ fn remove_empty(folder: Option<&Path>, top: &Path) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::log::disk::Folder;
     use crate::log::{LogOptions, recover};
+
+    /// Opens the files of a new store.
+    pub(crate) fn new(folder: &Path, window_ms: i64) -> Files {
+        let (root, store) = (Arc::new(Folder::open(folder).unwrap()), 7);
+        let superblock = Superblock::new(root, crate::superblock::Content { store, ..Default::default() });
+        let manifest = Manifest { store, number: 1, ..Manifest::default() };
+        Files::open(folder.to_owned(), window_ms, manifest, superblock).unwrap()
+    }
 
     #[test]
     fn a_file_stays_while_a_reader_has_its_list() {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");
         let file = |name: &str| File { path: format!("samples/h/{name}.parquet"), ..File::default() };
-        let files = Files::open(folder.path().to_owned(), 1, Manifest { store: 7, ..Manifest::default() }).unwrap();
+        let files = new(folder.path(), 1);
         std::fs::create_dir_all(data.join("samples/h")).unwrap();
         for name in ["a", "b", "c"] {
             std::fs::write(data.join(file(name).path), name).unwrap();
@@ -306,12 +375,16 @@ mod tests {
         std::fs::create_dir(&at).unwrap();
         let disk = Arc::new(Folder::open(&at).unwrap());
         let head = Head::new(1, remote_write::Options::default());
-        let files = Files::open(folder.path().to_owned(), 1, Manifest { store: 7, ..Manifest::default() }).unwrap();
+        let files = new(folder.path(), 1);
         let segments = || std::fs::read_dir(&at).unwrap().count();
         for start in 1..5 {
-            let recovered = recover(&*disk, 7, files.manifest().low, &mut |_, _| Ok(())).unwrap();
+            let recovered =
+                recover(&*disk, 7, files.manifest().low, files.superblock.content().synced, &mut |_, _| Ok(()))
+                    .unwrap();
             let next = recovered.next;
-            let log = Log::start(Arc::clone(&disk) as _, 7, recovered, LogOptions::default()).unwrap();
+            let log =
+                Log::start(Arc::clone(&disk) as _, Arc::clone(&files.superblock), recovered, LogOptions::default())
+                    .unwrap();
             let kept = if start == 4 { 0..=0 } else { 0..=i64::MAX };
             files.settle(&head, &log, kept).unwrap();
             assert_eq!((files.manifest().low, segments()), (next, if start == 4 { 1 } else { start }));
@@ -321,8 +394,9 @@ mod tests {
         // Rows in memory are in no file.
         head.turn(0, "").count(1, 1);
         let low = files.manifest().low;
-        let recovered = recover(&*disk, 7, low, &mut |_, _| Ok(())).unwrap();
-        let log = Log::start(Arc::clone(&disk) as _, 7, recovered, LogOptions::default()).unwrap();
+        let recovered = recover(&*disk, 7, low, files.superblock.content().synced, &mut |_, _| Ok(())).unwrap();
+        let log = Log::start(Arc::clone(&disk) as _, Arc::clone(&files.superblock), recovered, LogOptions::default())
+            .unwrap();
         files.settle(&head, &log, 0..=0).unwrap();
         assert_eq!((files.manifest().low, segments()), (low, 2));
     }

@@ -74,7 +74,7 @@ pub fn tidy(files: &Files, policy: Policy, now_ms: i64) -> (Done, Option<WriteEr
         }
     }
     let manifest = files.manifest();
-    let plan = plan(&manifest.files, policy.files, files.window_ms(), now_ms);
+    let plan = plan(&manifest.files, policy.files, files.window_ms(), now_ms, &|path| files.checks.is_damaged(path));
     for group in plan {
         match replace(files, &group) {
             Ok(duplicates) => {
@@ -91,13 +91,19 @@ pub fn tidy(files: &Files, policy: Policy, now_ms: i64) -> (Done, Option<WriteEr
     (done, failure)
 }
 
-/// Merges a group of files, and lists the new file instead of them.
+/// Merges a group of files, and lists the new file instead of them. What is damaged stays as it is.
 fn replace(files: &Files, group: &[File]) -> Result<Duplicates, WriteError> {
+    for file in group {
+        files.checks.whole(file).map_err(|why| WriteError(format!("merging {}: {why}", file.path)))?;
+    }
     let merged = reading(|| match is_metadata(&group[0].path) {
         true => merge_metadata(&files.data(), group).map(|file| (file, Duplicates::default())),
         false => merge(&files.data(), group, files.window_ms()),
     });
-    let (file, duplicates) = merged.map_err(|why| WriteError(format!("merging {}: {why}", group[0].path)))??;
+    let merged = merged.map_err(|why| WriteError(format!("merging {}: {why}", group[0].path)));
+    let (file, duplicates) = merged.and_then(|merged| merged).inspect_err(|_| {
+        group.iter().for_each(|file| files.checks.doubt(file));
+    })?;
     change(files, &group.iter().map(|file| file.path.clone()).collect(), vec![file])?;
     Ok(duplicates)
 }
@@ -118,7 +124,7 @@ pub fn kind_of(path: &str) -> &str {
 }
 
 /// Chooses the files to merge, each group sorted by the requests whose rows they have.
-fn plan(files: &[File], most: usize, window_ms: i64, now_ms: i64) -> Vec<Vec<File>> {
+fn plan(files: &[File], most: usize, window_ms: i64, now_ms: i64, is_damaged: &dyn Fn(&str) -> bool) -> Vec<Vec<File>> {
     let mut folders: BTreeMap<&str, Vec<&File>> = BTreeMap::new();
     for file in files {
         folders.entry(file.path.rsplit_once('/').map_or("", |parts| parts.0)).or_default().push(file);
@@ -132,7 +138,7 @@ fn plan(files: &[File], most: usize, window_ms: i64, now_ms: i64) -> Vec<Vec<Fil
             continue;
         }
         files.sort_unstable_by_key(|file| (file.first, file.last));
-        let group = longest(&files, MOST_FILES.max(most.saturating_add(1)));
+        let group = longest(&files, MOST_FILES.max(most.saturating_add(1)), is_damaged);
         if group.len() >= 2 {
             plan.push(group.iter().copied().cloned().collect());
         }
@@ -142,9 +148,12 @@ fn plan(files: &[File], most: usize, window_ms: i64, now_ms: i64) -> Vec<Vec<Fil
 
 /// Returns the most files in a row, up to a number, that there is memory for. Of several such groups it is the one with the
 /// fewest values, so that what was merged is not read again for each small file.
-fn longest<'f>(files: &'f [&'f File], most: usize) -> &'f [&'f File] {
+fn longest<'f>(files: &'f [&'f File], most: usize, is_damaged: &dyn Fn(&str) -> bool) -> &'f [&'f File] {
     let columns = |file: &File| if file.columns == 0 { 64 } else { file.columns };
-    let values = |file: &File| file.rows.saturating_mul(columns(file)).min(MOST_VALUES + 1);
+    let values = |file: &File| match is_damaged(&file.path) {
+        true => MOST_VALUES + 1,
+        false => file.rows.saturating_mul(columns(file)).min(MOST_VALUES + 1),
+    };
     let (mut begin, mut held, mut best, mut least) = (0, 0, 0..0, u64::MAX);
     for (at, file) in files.iter().enumerate() {
         held += values(file);
@@ -232,9 +241,9 @@ fn merge(data: &Path, group: &[File], window_ms: i64) -> Result<(File, Duplicate
     let max_time = rows.iter().map(|row| row.time).max().unwrap_or(0);
     let of = super::files::folder_of(tenant_of(&group[0].path));
     let path = name_of(&of, kind.name(), min_time.div_euclid(window_ms) * window_ms, first, last);
-    let bytes = write_one(data, &path, schema.clone(), properties(&schema), rows.chunks(BATCH).map(batch))?;
-    let columns = schema.fields().len() as u64;
-    let file = File { path, rows: rows.len() as u64, bytes, min_time, max_time, first, last, columns };
+    let (bytes, sums) = write_one(data, &path, schema.clone(), properties(&schema), rows.chunks(BATCH).map(batch))?;
+    let (columns, sums) = (schema.fields().len() as u64, Some(sums));
+    let file = File { path, rows: rows.len() as u64, bytes, min_time, max_time, first, last, columns, sums };
     Ok((file, duplicates))
 }
 
@@ -370,9 +379,9 @@ fn merge_metadata(data: &Path, group: &[File]) -> Result<File, WriteError> {
     let ((first, last), of) = (range(group), super::files::folder_of(tenant_of(&group[0].path)));
     let (path, rows) = (format!("{of}metadata/{first:020}-{last:020}.parquet"), batch.num_rows() as u64);
     let schema = batch.schema();
-    let bytes = write_one(data, &path, schema.clone(), properties(&schema), [Ok(batch)].into_iter())?;
-    let columns = schema.fields().len() as u64;
-    Ok(File { path, rows, bytes, min_time: 0, max_time: 0, first, last, columns })
+    let (bytes, sums) = write_one(data, &path, schema.clone(), properties(&schema), [Ok(batch)].into_iter())?;
+    let (columns, sums) = (schema.fields().len() as u64, Some(sums));
+    Ok(File { path, rows, bytes, min_time: 0, max_time: 0, first, last, columns, sums })
 }
 
 /// Returns the lines of a batch of metadata.
@@ -405,7 +414,9 @@ mod tests {
     fn files_of_an_hour_are_merged_when_there_are_many_or_it_is_over() {
         let hour = 3_600_000;
         let few: Vec<File> = (0..3).map(|n| file(&format!("samples/h/{n}"), 10, hour + 5, n)).collect();
-        let sizes = |files: &[File], most, now| plan(files, most, hour, now).iter().map(Vec::len).collect::<Vec<_>>();
+        let sizes = |files: &[File], most, now| {
+            plan(files, most, hour, now, &|_| false).iter().map(Vec::len).collect::<Vec<_>>()
+        };
         assert_eq!(sizes(&few, 3, hour + 5), [0; 0]);
         assert_eq!(sizes(&few, 2, hour + 5), [3]);
         assert_eq!(sizes(&few, 3, 2 * hour + SETTLED_MS - 1), [0; 0]);
@@ -423,7 +434,7 @@ mod tests {
         let mut files: Vec<File> =
             (1..).zip(rows).map(|(n, rows)| file(&format!("samples/h/{n}"), rows, 0, n)).collect();
         files.reverse();
-        let chosen = plan(&files, 0, hour, 0);
+        let chosen = plan(&files, 0, hour, 0, &|_| false);
         assert_eq!(chosen.iter().flatten().map(|file| file.first).collect::<Vec<_>>(), [6, 7, 8]);
     }
 
@@ -433,7 +444,7 @@ mod tests {
         let mut files: Vec<File> = (0..1000).map(|n| file(&format!("samples/h/{n}"), 10, 0, n)).collect();
         let (mut steps, mut rows) = (0, 0);
         while files.len() > 1 {
-            let group = plan(&files, 8, 1, i64::MAX / 2).concat();
+            let group = plan(&files, 8, 1, i64::MAX / 2, &|_| false).concat();
             assert!(group.len() <= MOST_FILES);
             files.retain(|file| !group.contains(file));
             let last = group[group.len() - 1].last;
@@ -446,21 +457,23 @@ mod tests {
         assert!(steps <= 40 && rows <= 4 * 10_000, "{steps} steps, {rows} rows");
         // Who allows many files has them merged together.
         let files: Vec<File> = (0..101).map(|n| file(&format!("samples/h/{n}"), 10, 0, n)).collect();
-        assert_eq!(plan(&files, 100, 1, 0)[0].len(), 101);
+        assert_eq!(plan(&files, 100, 1, 0, &|_| false)[0].len(), 101);
     }
 
     /// A disk that damages one file must not fill because of it.
     #[test]
     fn an_hour_that_cannot_be_merged_hinders_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        let manifest = super::super::manifest::Manifest { store: 7, number: 1, ..Default::default() };
-        let files = Files::open(folder.path().to_owned(), 3_600_000, manifest).unwrap();
+        let files = super::super::list::tests::new(folder.path(), 3_600_000);
         let data = files.data();
         let lines = metadata_batch(vec![("up", Some("gauge"), "Help.", "")]).unwrap();
         let schema = lines.schema();
-        let metadata: Vec<File> = (1..3).map(|n| file(&format!("metadata/{n}"), 1, 0, n)).collect();
-        for File { path, .. } in &metadata {
-            write_one(&data, path, schema.clone(), properties(&schema), [Ok(lines.clone())].into_iter()).unwrap();
+        let mut metadata: Vec<File> = (1..3).map(|n| file(&format!("metadata/{n}"), 1, 0, n)).collect();
+        for file in &mut metadata {
+            let made =
+                write_one(&data, &file.path, schema.clone(), properties(&schema), [Ok(lines.clone())].into_iter());
+            let (bytes, sums) = made.unwrap();
+            (file.bytes, file.sums) = (bytes, Some(sums));
         }
         let damaged: Vec<File> = (1..3).map(|n| file(&format!("histograms/h/{n}"), 1, 1000, n)).collect();
         let old = file("samples/h/1", 1, 10, 1);
@@ -482,36 +495,55 @@ mod tests {
         }
     }
 
-    /// The reader of Parquet panics because of some of these. A panic would end all merges, and the deletion of old files.
+    /// Each flipped bit is found before the rows come into another file, and ends no other merge. In files without checksums, the
+    /// reader of Parquet panics because of some, which would end all merges and the deletion of old files.
     #[test]
     fn no_damage_of_a_file_ends_the_merges() {
-        let folder = tempfile::tempdir().unwrap();
-        let manifest = super::super::manifest::Manifest { store: 7, number: 1, ..Default::default() };
-        let files = Files::open(folder.path().to_owned(), 3_600_000, manifest).unwrap();
-        let lines = metadata_batch(vec![("up", Some("gauge"), "Help.", "")]).unwrap();
-        let schema = lines.schema();
-        let group: Vec<File> = (1..3).map(|n| file(&format!("metadata/{n}"), 1, 0, n)).collect();
-        for File { path, .. } in &group {
-            write_one(&files.data(), path, schema.clone(), properties(&schema), [Ok(lines.clone())].into_iter())
-                .unwrap();
-        }
-        files.change(&HashSet::new(), group.clone(), None).unwrap();
-        let path = files.data().join(&group[1].path);
-        let whole = std::fs::read(&path).unwrap();
-        let mut panics = 0;
-        for at in 0..whole.len() {
-            let mut damaged = whole.clone();
-            damaged[at] ^= 1 << (at % 8);
-            std::fs::write(&path, damaged).unwrap();
-            let merged = reading(|| merge_metadata(&files.data(), &group));
-            if let Err(why) = merged {
-                panics += 1;
-                let (done, failure) = tidy(&files, Policy { files: 1, retention: None }, 0);
-                let said = failure.unwrap().to_string();
-                assert_eq!((done.merged, said), (0, format!("merging metadata/1: {why}")), "byte {at}");
+        for has_sums in [true, false] {
+            let folder = tempfile::tempdir().unwrap();
+            let files = super::super::list::tests::new(folder.path(), 3_600_000);
+            let lines = metadata_batch(vec![("up", Some("gauge"), "Help.", "")]).unwrap();
+            let schema = lines.schema();
+            let mut group: Vec<File> = (1..3).map(|n| file(&format!("metadata/{n}"), 1, 0, n)).collect();
+            for file in &mut group {
+                let (of, batches) = (properties(&schema), [Ok(lines.clone())].into_iter());
+                let (bytes, sums) = write_one(&files.data(), &file.path, schema.clone(), of, batches).unwrap();
+                (file.bytes, file.sums) = (bytes, has_sums.then_some(sums));
             }
+            files.change(&HashSet::new(), group.clone(), None).unwrap();
+            let path = files.data().join(&group[1].path);
+            let whole = std::fs::read(&path).unwrap();
+            let mut panics = 0;
+            for at in (0..whole.len()).step_by(5) {
+                let mut damaged = whole.clone();
+                damaged[at] ^= 1 << (at % 8);
+                std::fs::write(&path, damaged).unwrap();
+                let panicked = !has_sums && reading(|| merge_metadata(&files.data(), &group)).is_err();
+                panics += u32::from(panicked);
+                if has_sums || panicked {
+                    let (done, failure) = tidy(&files, Policy { files: 1, retention: None }, 0);
+                    let said = failure.unwrap().to_string();
+                    assert!(done.merged == 0 && said.starts_with("merging metadata/2: "), "byte {at}: {said}");
+                    assert!(!has_sums || said.contains(" byte "), "byte {at}: {said}");
+                    // It is known, and hinders nothing a second time.
+                    let (done, failure) = tidy(&files, Policy { files: 1, retention: None }, 0);
+                    assert_eq!((done.merged, failure.is_none()), (0, true), "byte {at}");
+                    assert_eq!(files.checks.damaged()[0].0, "metadata/2");
+                    // Somebody restores it.
+                    std::fs::write(&path, &whole).unwrap();
+                    assert_eq!(files.checks.round(&files.manifest(), 1 << 20), 0);
+                    assert_eq!(files.checks.damaged(), []);
+                }
+            }
+            assert!(has_sums || panics > 0, "choose other damage");
         }
-        assert!(panics > 0, "choose other damage");
+    }
+
+    #[test]
+    fn a_damaged_file_is_not_merged_and_parts_the_others() {
+        let files: Vec<File> = (1..8).map(|n| file(&format!("samples/h/{n}"), 10, 0, n)).collect();
+        let chosen = plan(&files, 1, 3_600_000, 0, &|path| path == "samples/h/3");
+        assert_eq!(chosen.concat(), files[3..]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The store: rows in memory, files, and the list of files.
 
+pub mod check;
 pub mod columns;
 pub mod files;
 pub mod gather;
@@ -7,4 +8,5 @@ pub mod head;
 pub mod list;
 pub mod manifest;
 pub mod merge;
+pub mod parquet_file;
 pub mod snapshot;

@@ -4,6 +4,7 @@
 //! makes the first step; and whether the second one was made is written in the manifest, as a sequence. So each row is
 //! found once.
 
+use super::check::Checks;
 use super::files::tenant_of;
 use super::gather::Part;
 use super::head::{Head, row_bytes};
@@ -14,7 +15,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// How often a list of files is read again because a server changed it meanwhile.
 const ATTEMPTS: u32 = 100;
@@ -31,6 +32,10 @@ pub struct Snapshot {
     pub tenant: Box<str>,
     /// The rows in memory, of the metrics that were asked for.
     pub memory: Vec<Part>,
+    /// What is known of the files.
+    checks: Arc<Checks>,
+    /// Where a file is in the list.
+    places: OnceLock<HashMap<String, usize>>,
     /// Files that are open, so that they can be read although a server deleted them.
     held: HashMap<String, Arc<File>>,
 }
@@ -63,7 +68,9 @@ impl Snapshot {
         }
         head.each_part(tenant, copy)?;
         drop(held);
-        Ok(Snapshot { manifest, data: files.data(), tenant: tenant.into(), memory, held: HashMap::new() })
+        let (checks, places) = (Arc::clone(&files.checks), OnceLock::new());
+        let (data, tenant) = (files.data(), tenant.into());
+        Ok(Snapshot { manifest, data, tenant, memory, checks, places, held: HashMap::new() })
     }
 
     /// Reads the list of files in a folder, which a server may be changing, and opens the newest.
@@ -90,15 +97,35 @@ impl Snapshot {
             Ok((file.path.clone(), Arc::new(File::open(&path).map_err(|e| at(&path, e))?)))
         };
         let held = files.iter().take(HELD).map(open).collect::<io::Result<_>>()?;
-        Ok(Snapshot { manifest: Arc::new(manifest), data, tenant: tenant.into(), memory: Vec::new(), held })
+        let (checks, places) = (Arc::new(Checks::new(data.clone())), OnceLock::new());
+        let (manifest, tenant, memory) = (Arc::new(manifest), tenant.into(), Vec::new());
+        Ok(Snapshot { manifest, data, tenant, memory, checks, places, held })
     }
 
-    /// Opens a file of the list.
+    /// Opens a file of the list, and compares its length and the checksum of its tail.
     pub fn open(&self, path: &str) -> io::Result<Arc<File>> {
-        match self.held.get(path) {
-            Some(file) => Ok(Arc::clone(file)),
-            None => File::open(self.data.join(path)).map(Arc::new),
+        let open = match self.held.get(path) {
+            Some(file) => Arc::clone(file),
+            None => Arc::new(File::open(self.data.join(path)).inspect_err(|_| self.doubt(path))?),
+        };
+        if let Some(file) = self.file(path) {
+            self.checks.tail(file, &open).map_err(io::Error::other)?;
         }
+        Ok(open)
+    }
+
+    /// Looks at a file again that could not be read.
+    pub fn doubt(&self, path: &str) {
+        if let Some(file) = self.file(path) {
+            self.checks.doubt(file);
+        }
+    }
+
+    fn file(&self, path: &str) -> Option<&super::manifest::File> {
+        let files = &self.manifest.files;
+        let places =
+            || files.iter().enumerate().map(|(at, file)| (file.path.clone(), at)).collect::<HashMap<String, usize>>();
+        self.places.get_or_init(places).get(path).and_then(|&at| files.get(at))
     }
 }
 
@@ -107,6 +134,7 @@ mod tests {
     use super::*;
     use crate::log::disk::Folder;
     use crate::log::{Encoding, Entry, Kind, LogOptions, recover};
+    use crate::superblock::{Content, Superblock};
     use remote_write::{Options, Proto, Version};
     use std::collections::HashSet;
 
@@ -132,11 +160,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("log")).unwrap();
         let disk = Arc::new(Folder::open(&folder.path().join("log")).unwrap());
-        let recovered = recover(&*disk, 7, 0, &mut |_, _| Ok(())).unwrap();
-        let log = Log::start(disk, 7, recovered, LogOptions::default()).unwrap();
+        let recovered = recover(&*disk, 7, 0, 0, &mut |_, _| Ok(())).unwrap();
+        let root = Arc::new(Folder::open(folder.path()).unwrap());
+        let superblock = Superblock::new(root, Content { store: 7, ..Content::default() });
+        let log = Log::start(disk, Arc::clone(&superblock), recovered, LogOptions::default()).unwrap();
         let head = Head::new(1, Options::default());
         let manifest = Manifest { store: 7, number: 1, ..Manifest::default() };
-        let files = Files::open(folder.path().to_owned(), 1000, manifest).unwrap();
+        let files = Files::open(folder.path().to_owned(), 1000, manifest, superblock).unwrap();
         let rows = |wanted: &dyn Fn(&str) -> bool| -> usize {
             let store = (&log, &head, &files);
             let snapshot = Snapshot::take(store, "", wanted, |_| Ok::<(), ()>(())).unwrap();

@@ -45,7 +45,7 @@ fn a_full_disk_ends_the_server_and_loses_nothing() {
     assert!(written.len() > 5 && written.iter().all(|time| times.contains(time)), "{written:?} {times:?}");
 }
 
-/// The server says where the damage is and what to do, and that helps: the rows before it are there again.
+/// The server says where the damage is and what to do, and that helps: the other rows are there again.
 #[test]
 fn damage_is_named_and_can_be_left_out() {
     let folder = tempfile::tempdir().unwrap();
@@ -65,28 +65,41 @@ fn damage_is_named_and_can_be_left_out() {
     // In the first record, which is a request, or a mark if that came late.
     bytes[100] ^= 1;
     fs::write(&segments[1], &bytes).unwrap();
-    // What no list names is deleted once the log is read, and not before.
+    // What no list names is moved once the log is read, and not before.
     let unnamed = data.join("data/samples/1.parquet");
     fs::create_dir_all(unnamed.parent().unwrap()).unwrap();
-    fs::write(&unnamed, "").unwrap();
+    fs::write(&unnamed, "a file").unwrap();
     let said = refused(data);
     let name = segments[1].file_name().unwrap().to_str().unwrap();
     let first: u64 = name.trim_end_matches(".log").parse().unwrap();
     for part in [
         &format!("{}: {name}: record {first} at byte 64 is damaged, and was acknowledged", data.join("log").display()),
-        "Restore the file from a copy, or move it and all later ones",
+        &format!("Restore it from a copy; or `remote-write repair --data {}` shows", data.display()),
     ] {
         assert!(said.contains(part), "{said}");
     }
     assert!(unnamed.exists());
-    for segment in &segments[1..] {
-        fs::remove_file(segment).unwrap();
-    }
+    let (shown, lost) = (repair(data, &[]), format!("lost: what requests {first} to {first} of the log had"));
+    assert!(shown.contains(&lost) && shown.contains(&format!("would write log/{name}")), "{shown}");
+    assert!(refused(data).contains(name));
+    let done = repair(data, &["--yes"]);
+    assert!(done.contains(&lost) && done.contains(&format!("wrote log/{name}")), "{done}");
+    assert_eq!(fs::read(data.join("aside/repair-1/log").join(name)).unwrap(), bytes);
+    assert!(repair(data, &["--yes"]).contains("nothing is to be repaired"));
     let server = Server::start(data, &["--seal-after=1ms"]);
     server.wait_sealed();
     assert!(server.stop());
+    assert_eq!(fs::read(data.join("aside/unlisted/samples/1.parquet")).unwrap(), b"a file");
     let found: Vec<String> = samples(data).iter().map(|row| row.labels["__name__"].clone()).collect();
-    assert_eq!(found, ["m0", "m0"]);
+    let others = ["m0", "m0", "m1", "m2", "m2"];
+    assert!(found == others || found == [&others[..3], &others[2..]].concat(), "{found:?}");
+}
+
+fn repair(data: &Path, options: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_remote-write"));
+    let output = command.args(["repair", "--data"]).arg(data).args(options).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
 }
 
 /// Starts a server that must not start, and returns what it says.
@@ -130,12 +143,23 @@ fn without_its_list_a_store_keeps_its_files() {
     fs::write(newest, damaged).unwrap();
     let said = refused(data);
     assert!(said.contains(&format!("{}: the list of files is damaged. Restore it", newest.display())), "{said}");
-    for path in &lists {
+    fs::remove_file(newest).unwrap();
+    let said = refused(data);
+    let part = format!("manifest-{} is missing, the newest list of files: manifest-", number(newest));
+    assert!(said.contains(&part) && said.contains("is older. Restore it"), "{said}");
+    for path in lists.iter().filter(|path| path.exists()) {
         fs::remove_file(path).unwrap();
     }
+    let part =
+        format!("{}: manifest-{} is missing, the newest list of files. Restore it", data.display(), number(newest));
+    let said = refused(data);
+    assert!(said.contains(&part), "{said}");
+    let copies = ["superblock-a", "superblock-b"].map(|name| (data.join(name), fs::read(data.join(name)).unwrap()));
+    copies.iter().for_each(|(path, _)| fs::remove_file(path).unwrap());
     let said = refused(data);
     let part = format!("{}: {}", data.display(), data.join("log").display());
     assert!(said.contains(&part) && said.contains(".log is here, and no manifest"), "{said}");
+    copies.iter().for_each(|(path, bytes)| fs::write(path, bytes).unwrap());
     for (path, bytes) in lists.iter().zip(whole) {
         fs::write(path, bytes).unwrap();
     }

@@ -1,9 +1,13 @@
-//! Nothing that was acknowledged is lost, and nothing is there twice, however often the server is killed.
+//! Nothing that was acknowledged is lost, and nothing is there twice, however often the server is killed, and whichever file is damaged
+//! between.
 
 use super::common::*;
+use super::damage::{damages, in_memory, plant, ready, tree};
+use super::library::mutate::Rng;
 use super::otlp_messages::{self as otlp, gauge, number};
 use prost::Message;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -50,6 +54,7 @@ fn acknowledged_samples_survive_kills_and_are_there_once() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();
     let base = now() - 3_600_000;
+    let (copy, mut rng, mut refused, mut whole) = (in_memory(), Rng::new(kills()), 0, 0);
     let mut next = [0u64; 3];
     for kill in 0..kills() {
         // Rows come into files, and files are merged, all the time.
@@ -90,11 +95,41 @@ fn acknowledged_samples_survive_kills_and_are_there_once() {
             stop.store(true, Ordering::Relaxed);
         });
         server.kill();
+        // A copy is damaged; the whole store goes on.
+        if kill % 3 == 1 {
+            let files = tree(data);
+            let last = files.keys().rfind(|name| name.starts_with("log")).unwrap();
+            let kinds = ["superblock", "manifest", ".parquet", last.to_str().unwrap(), "log"];
+            let of = kinds[rng.below(kinds.len())];
+            let names: Vec<_> = files.keys().filter(|name| name.to_str().unwrap().contains(of)).collect();
+            let Some(&name) = names.get(rng.below(names.len().max(1))) else { continue };
+            let all = damages(&files, &[], name);
+            let (how, damaged) = &all[rng.below(all.len())];
+            let why = format!("kill {kill}, {} {how}", name.display());
+            plant(copy.path(), damaged);
+            match ready(copy.path()) {
+                Err(_) => refused += 1,
+                Ok(()) => {
+                    println!("{why}: started");
+                    check(copy.path(), base, &next);
+                    whole += 1;
+                }
+            }
+        }
     }
     let server = Server::start(data, &["--seal-after=10ms"]);
     server.wait_sealed();
     assert!(server.stop());
     assert!(next.iter().all(|&n| n > 0), "no request was acknowledged: {next:?}");
+    let rows = check(data, base, &next);
+    println!(
+        "{} requests acknowledged, {rows} rows; {refused} copies refused, {whole} with all rows",
+        next.iter().sum::<u64>()
+    );
+}
+
+/// Checks that the rows of all acknowledged requests are in files, each once. Returns the number of rows.
+fn check(data: &Path, base: i64, next: &[u64; 3]) -> usize {
     let mut found: BTreeMap<(String, String, i64), u64> = BTreeMap::new();
     for row in samples(data) {
         assert_eq!(row.value, ((row.time - base) as f64).to_bits());
@@ -111,7 +146,7 @@ fn acknowledged_samples_survive_kills_and_are_there_once() {
             assert_eq!(of(count + 1), None);
         }
     }
-    println!("{} requests acknowledged, {} rows", next.iter().sum::<u64>(), found.len());
+    found.len()
 }
 
 /// What was acknowledged is there after a start with other limits, too.

@@ -7,6 +7,7 @@ mod compliance;
 mod compliance_cases;
 #[cfg(feature = "copy")]
 mod copy;
+mod damage;
 mod disk;
 mod export;
 mod files;
