@@ -101,6 +101,11 @@ impl Answer {
             RequestError::TooManySeries { .. } => {
                 return ("too many series", Answer::busy("too many series at the moment"));
             }
+            RequestError::OtherVersion { .. } => {
+                let default = if version == Version::V1 { ", or has no proto=" } else { "" };
+                let text = format!("{error}, which Content-Type states{default}");
+                return ("other version", Answer::refused(415, text));
+            }
             error => (MALFORMED, error.to_string()),
         };
         (reason, Answer::refused(400, format!("remote write {version}: {text}")))

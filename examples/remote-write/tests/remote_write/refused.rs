@@ -200,6 +200,59 @@ fn a_body_of_both_versions_is_refused_unless_somebody_says_which_it_is() {
     assert_eq!(report.series, 3);
 }
 
+/// Nothing of it would be written, and the sender would hear of a success.
+#[test]
+fn a_body_of_the_other_version_is_refused() {
+    let (one, two) = (request(series(&[("__name__", "up")])), request_v2(&[""], v2::TimeSeries::default()));
+    let metadata = v1::WriteRequest { metadata: vec![v1::MetricMetadata::default()], ..Default::default() };
+    let symbols = v2::Request { symbols: vec![String::new()], ..Default::default() };
+    let unknown = [0x7a, 1, b'x']; // field 15
+    let around = |body: &[u8]| [&unknown[..], body, &unknown[..]].concat();
+    for (version, body) in [
+        (Version::V2, one.clone()),
+        (Version::V2, around(&one)),
+        (Version::V2, metadata.encode_to_vec()),
+        (Version::V1, two.clone()),
+        (Version::V1, around(&two)),
+        (Version::V1, symbols.encode_to_vec()),
+    ] {
+        for skip_bad in [false, true] {
+            let mut receiver = Receiver::new(Options { skip_bad, ..Options::default() });
+            let refused = receiver.request(&body, Proto::Is(version));
+            assert_eq!(refused, Err(RequestError::OtherVersion { version }), "{body:02x?}");
+        }
+    }
+    for version in [Version::V1, Version::V2] {
+        for body in [&[][..], &unknown] {
+            assert_eq!(Receiver::default().request(body, Proto::Is(version)).unwrap().series, 0);
+        }
+    }
+}
+
+/// A series of two bytes takes as long as a row, and longer if it is bad.
+#[test]
+fn series_without_rows_count_as_rows() {
+    let named = v1::TimeSeries { samples: vec![], ..series(&[("__name__", "up")]) };
+    let exemplars = v1::TimeSeries { exemplars: vec![v1::Exemplar::default()], ..named.clone() };
+    for (series, bad) in [(named, 0), (v1::TimeSeries::default(), 100), (exemplars, 0)] {
+        let body = v1::WriteRequest { timeseries: vec![series; 100], ..Default::default() }.encode_to_vec();
+        let read = |max_rows| {
+            let mut receiver = Receiver::new(Options { max_rows, skip_bad: true, ..Options::default() });
+            receiver.request(&body, Proto::Is(Version::V1))
+        };
+        assert_eq!(read(99), Err(RequestError::TooManyRows { limit: 99 }));
+        let report = read(200).unwrap();
+        assert_eq!((report.series, report.bad), (100, bad));
+    }
+    let series = vec![v2::TimeSeries { labels_refs: vec![1, 2], ..Default::default() }; 100];
+    let symbols = ["", "__name__", "up"].map(str::to_owned).to_vec();
+    let body = v2::Request { symbols, timeseries: series }.encode_to_vec();
+    for (max_rows, refused) in [(99, true), (100, false)] {
+        let mut receiver = Receiver::new(Options { max_rows, skip_bad: true, ..Options::default() });
+        assert_eq!(receiver.request(&body, Proto::Is(Version::V2)).is_err(), refused);
+    }
+}
+
 #[test]
 fn limits_refuse_the_request() {
     let many = v1::TimeSeries { samples: vec![v1::Sample::default(); 1000], ..series(&[("__name__", "up")]) };
