@@ -222,8 +222,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         self.series.set = Some(Target { set, table, before, rows_before });
     }
 
-    /// Checks that a series may have one more label: no set has more labels than the label names that its metric may
-    /// have, and `__name__`.
+    /// Checks that a series may have one more label.
     #[inline]
     pub fn takes_label(&mut self) -> bool {
         let limit = self.options.max_label_names;

@@ -24,7 +24,7 @@ pub struct Options {
     /// lists. A series without rows counts as one. Without this limit two bytes, an empty sample, could cost ten times their size, and so on a million
     /// times.
     pub max_rows: usize,
-    /// The number of different label names that a metric may have: the label columns of its table.
+    /// The number of labels that a series may have beside `__name__`.
     pub max_label_names: usize,
     /// The number of series that the receiver may know at a time. A new series beyond it is bad; when the rows are
     /// cleared, a receiver that refused one forgets all series.

@@ -176,7 +176,7 @@ pub struct Serve {
     /// Rows that one request may add.
     #[arg(long, env = "REMOTE_WRITE_MAX_ROWS", default_value_t = 1_000_000, value_parser = at_least_one::<usize>, value_name = "N")]
     pub max_rows: usize,
-    /// Label names that one metric may have.
+    /// Labels that one series may have.
     #[arg(long, env = "REMOTE_WRITE_MAX_LABEL_NAMES", default_value_t = 256, value_parser = at_least_one::<usize>, value_name = "N")]
     pub max_label_names: usize,
     /// Memory of each worker for recognising series, in bytes.

@@ -263,16 +263,7 @@ fn limits_refuse_the_request() {
 
     let timeseries = (0..20).map(|n| series(&[("__name__", "up"), (&format!("l{n:02}"), "x")])).collect();
     let body = v1::WriteRequest { timeseries, ..Default::default() }.encode_to_vec();
-    let mut receiver = Receiver::new(Options { max_label_names: 15, skip_bad: true, ..Options::default() });
-    let report = receiver.request(&body, Proto::Auto).unwrap();
-    assert_eq!(report.problems.counts().collect::<Vec<_>>(), [(Reason::TooManyLabelNames, 5)]);
-    assert_eq!(report.samples, 15);
-    let first = report.problems.first()[0].to_string();
-    assert!(first.ends_with("timeseries[15]: more than 15 (--max-label-names)"), "{first}");
-    // One sender's mistake does not shut out the others for good.
-    receiver.clear_rows();
     let last = v1::WriteRequest { timeseries: vec![series(&[("__name__", "up"), ("l19", "x")])], ..Default::default() };
-    assert_eq!(receiver.request(&last.encode_to_vec(), Proto::Auto).unwrap().samples, 1);
 
     // Beyond the number of series, those that are known go on, and new ones are refused until the rows are cleared.
     let mut receiver = Receiver::new(Options { max_series: 15, skip_bad: true, ..Options::default() });
@@ -364,10 +355,37 @@ fn damaged_bodies_do_no_harm() {
     assert!(refused > turns / 4 && taken > turns / 100, "{turns}: {refused} refused, {taken} taken");
 }
 
+/// The number of labels is that of a series: many series of a metric may have other names each.
+#[test]
+fn labels_are_limited_in_each_series() {
+    let names: Vec<String> = (0..1000).map(|n| format!("l{n:03}")).collect();
+    let with = |names: &[String]| -> v1::TimeSeries {
+        let labels = names.iter().map(|name| (name.as_str(), "x"));
+        series(&std::iter::once(("__name__", "up")).chain(labels).collect::<Vec<_>>())
+    };
+    let alone: Vec<v1::TimeSeries> = names.iter().map(|name| with(std::slice::from_ref(name))).collect();
+    let wide = [with(&names[..15]), with(&names[..16]), with(&names[500..900])];
+    let limit = Options { max_label_names: 15, skip_bad: true, ..Options::default() };
+    for orders in [[&alone[..], &wide[..]], [&wide[..], &alone[..]]] {
+        let timeseries = orders.concat();
+        let expected: Vec<u32> = (0..).zip(&timeseries).filter(|(_, s)| s.labels.len() > 16).map(|(n, _)| n).collect();
+        let v1 = v1::WriteRequest { timeseries, ..Default::default() }.encode_to_vec();
+        let mut receiver = Receiver::new(limit.clone());
+        for _ in 0..2 {
+            let report = receiver.request(&v1, Proto::Auto).unwrap();
+            assert_eq!(report.problems.counts().collect::<Vec<_>>(), [(Reason::TooManyLabelNames, 2)]);
+            assert_eq!((report.samples, &report.refused), (1001, &expected));
+            let first = report.problems.first()[0].to_string();
+            assert!(first.ends_with("more than 15 (--max-label-names)"), "{first}");
+        }
+        assert_eq!(receiver.store().table("up").unwrap().label_names().len(), 1000);
+    }
+}
+
 /// A request that is read again has the rows that it had the first time, though other rules and limits hold by then.
 #[test]
 fn a_replay_refuses_the_same_series() {
-    let options = Options { skip_bad: true, max_label_names: 2, ..Options::default() };
+    let options = Options { skip_bad: true, max_label_names: 4, ..Options::default() };
     let mut first = Receiver::new(options.clone());
     let body = capture(1);
     let report = first.request(&body, Proto::Auto).unwrap();
