@@ -307,7 +307,7 @@ impl<'b> Columns<'b> {
     }
 
     /// Returns all that a row has beside its labels and its time. Floats are compared as bits.
-    fn values(&self, row: usize) -> Vec<ArrayRef> {
+    pub fn values(&self, row: usize) -> Vec<ArrayRef> {
         let fields = self.batch.schema_ref().fields().iter().zip(self.batch.columns());
         let values = fields.skip_while(|(field, _)| field.name() != "__time__").skip(1);
         values.map(|(_, column)| column.slice(row, 1)).collect()

@@ -8,3 +8,4 @@ pub mod list;
 pub mod manifest;
 pub mod merge;
 pub mod snapshot;
+pub mod superseded;

@@ -7,6 +7,7 @@ mod compliance;
 mod compliance_cases;
 #[cfg(feature = "copy")]
 mod copy;
+mod corrections;
 mod disk;
 mod export;
 mod files;
@@ -36,3 +37,4 @@ mod stored;
 mod tenants;
 #[cfg(feature = "tls")]
 mod tls;
+mod zstd;
