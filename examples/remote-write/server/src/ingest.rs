@@ -1,6 +1,6 @@
 //! From a body to the log and to rows. Worker threads run this; they share nothing while they decode.
 
-use crate::answer::{Answer, MALFORMED, Refused};
+use crate::answer::{Answer, MALFORMED, Refused, TOO_MANY_SERIES};
 use crate::live::Live;
 use crate::log::{Encoding, Entry, Kind, Log, Record};
 use crate::metrics::Metrics;
@@ -192,6 +192,9 @@ impl Ingest {
             error => (MALFORMED, Answer::refused(400, framed(&entry.body).unwrap_or_else(|| error.to_string()))),
         })?;
         self.metrics.stage("inflate", began);
+        let Some(_room) = self.head.room(inflated.bytes.len()) else {
+            return Err(busy("the memory is full of rows that wait to be written to files"));
+        };
         if self.head.rows() > settings.seal_rows.saturating_mul(2) {
             return Err(busy("too many rows wait to be written to files"));
         }
@@ -203,6 +206,7 @@ impl Ingest {
         let ms = |d: Duration| i64::try_from(d.as_millis()).unwrap_or(i64::MAX);
         let times = now.saturating_sub(ms(settings.accept_past))..=now.saturating_add(ms(settings.accept_ahead));
         turn.receiver().accept_times(times);
+        let was_empty = turn.receiver().store().label_sets().is_empty();
         let began = Instant::now();
         if is_otlp(entry.kind) {
             entry.options = settings.otlp.to_byte();
@@ -211,7 +215,13 @@ impl Ingest {
         let reading = Reading { kind: entry.kind, options, refused: None, json_values: *json_values };
         let result = reading.read(turn.receiver(), otlp, inflated.bytes, &self.metrics);
         self.metrics.stage("decode", began);
-        let (report, answer) = result?;
+        let (report, answer) = result.map_err(|refused| match refused.0 {
+            // It would be refused again, however often it came.
+            TOO_MANY_SERIES if was_empty => {
+                (TOO_MANY_SERIES, Answer::refused(413, "its new series need too much memory"))
+            }
+            _ => refused,
+        })?;
         let rows = report.samples + report.histograms + report.exemplars + report.metadata;
         self.metrics.refused(&report);
         if report.bad > 0
@@ -228,6 +238,8 @@ impl Ingest {
         let (retries, metrics) = (Arc::clone(&self.retries), Arc::clone(&self.metrics));
         // A log that failed takes nothing any more, and the process ends; what is counted here ends with it.
         turn.count(rows, crate::clock::steady_ms());
+        // Texts of exemplars are with their rows.
+        turn.add_bytes(if report.exemplars > 0 { inflated.bytes.len() } else { 0 });
         tenant.wrote(rows);
         let began = Instant::now();
         let sequence = self.log.append(entry, permit, move |result| {
@@ -348,7 +360,7 @@ impl Replay<'_> {
         turn.keep(header.sequence);
         drop(turn);
         self.retries.finish(header.batch, answer, Some(header.sequence), header.received_ms);
-        if self.head.rows() >= self.seal_rows {
+        if self.head.rows() >= self.seal_rows || self.head.is_full() {
             self.files.seal_replay(self.head, header.sequence + 1).map_err(|e: SealError| e.to_string())?;
         }
         Ok(())

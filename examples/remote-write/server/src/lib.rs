@@ -21,6 +21,7 @@ pub mod otlp;
 pub mod refused;
 pub mod retries;
 pub mod server;
+pub mod shares;
 #[cfg(feature = "sql")]
 pub mod sql;
 pub mod store;

@@ -2,6 +2,7 @@
 
 use remote_write_server::config::{Config, ConfigError};
 use remote_write_server::server::Start;
+use remote_write_server::shares::set_allocator;
 use std::ffi::OsString;
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
@@ -16,7 +17,10 @@ fn main() -> ExitCode {
         };
     }
     let config = match Config::load(&args) {
-        Ok(config) => config,
+        Ok(config) => {
+            set_allocator();
+            config
+        }
         Err(ConfigError::Usage(error)) => error.exit(),
         Err(error) => return failed(&error),
     };

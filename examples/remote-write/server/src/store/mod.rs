@@ -2,6 +2,7 @@
 
 pub mod columns;
 pub mod files;
+mod footprint;
 pub mod gather;
 pub mod head;
 pub mod list;

@@ -23,10 +23,9 @@ fn bombs_and_floods_cost_bounded_memory() {
         "--workers=1",
         "--seal-after=10ms",
         "--max-body=4MiB",
-        "--max-in-flight=16MiB",
+        "--memory=128MiB",
         "--max-rows=50000",
         "--max-label-names=64",
-        "--max-series-bytes=8MiB",
     ];
     let server = Server::start(folder.path(), &options);
     let good = [series("m", &[("a", "b")]).sample(1.0, now())];
@@ -165,10 +164,11 @@ fn bodies_of_the_other_version_are_refused_and_counted() {
 #[test]
 fn requests_without_room_are_asked_to_come_back() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--workers=1", "--seal-after=10ms", "--max-in-flight=64KiB"]);
+    let server =
+        Server::start(folder.path(), &["--workers=1", "--seal-after=10ms", "--max-body=60KiB", "--memory=512KiB"]);
     let body = snappy(&request_v1(&[series("m", &[]).sample(1.0, now())]));
     let mut slow = connect(&server);
-    slow.write_all(&[head("POST", "/api/v1/write", &["Content-Length: 100000"]), body.clone()].concat()).unwrap();
+    slow.write_all(&[head("POST", "/api/v1/write", &["Content-Length: 60000"]), body.clone()].concat()).unwrap();
     assert_eq!(server.send(V1, &body).unwrap().status, 204);
     slow.write_all(&[0; 40_000]).unwrap();
     let until = Instant::now() + Duration::from_secs(20);

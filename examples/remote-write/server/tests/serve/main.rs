@@ -18,6 +18,7 @@ mod kafka;
 mod kill;
 #[path = "../../../tests/common/mod.rs"]
 mod library;
+mod memory;
 mod model;
 mod otlp;
 mod otlp_answers;
