@@ -156,11 +156,11 @@ pub struct Serve {
     /// The longest body, before and after inflating, in bytes; KiB, MiB and GiB may follow.
     #[arg(long, env = "REMOTE_WRITE_MAX_BODY", default_value = "32MiB", value_parser = body_bytes, value_name = "BYTES")]
     pub max_body: u64,
-    /// Memory of the process, at least eight times `--max-body`: an eighth of it is for requests that are being handled, three
+    /// Memory of the process, at least eight times `--max-body`; without this option 1 GiB for each worker. An eighth of it is for requests that are being handled, three
     /// eighths for rows and the series that are known; writing and merging files take the rest. Rows go to files early, or
     /// requests get 503, when it is not enough.
-    #[arg(long, env = "REMOTE_WRITE_MEMORY", default_value = "2GiB", value_parser = some_bytes, value_name = "BYTES")]
-    pub memory: u64,
+    #[arg(long, env = "REMOTE_WRITE_MEMORY", value_parser = some_bytes, value_name = "BYTES")]
+    pub memory: Option<u64>,
     /// Connections at a time.
     #[arg(long, env = "REMOTE_WRITE_MAX_CONNECTIONS", default_value_t = 1024, value_parser = at_a_time, value_name = "N")]
     pub max_connections: usize,
@@ -274,9 +274,14 @@ impl Serve {
         if self.workers == 0 { cores } else { self.workers }
     }
 
+    /// Returns the memory of the process.
+    pub fn memory(&self) -> u64 {
+        self.memory.unwrap_or((self.workers() as u64) << 30)
+    }
+
     /// Returns how the memory is divided.
     pub fn shares(&self) -> Shares {
-        Shares::of(usize::try_from(self.memory).unwrap_or(usize::MAX), self.workers())
+        Shares::of(usize::try_from(self.memory()).unwrap_or(usize::MAX), self.workers())
     }
 }
 

@@ -337,7 +337,7 @@ fn new_store(data: &Path) -> Result<Manifest, Error> {
 }
 
 fn receiver_options(options: &Serve) -> Result<Options, Error> {
-    if options.memory < options.max_body.saturating_mul(8) {
+    if options.memory() < options.max_body.saturating_mul(8) {
         return Err("memory: it must be at least eight times max-body".into());
     }
     Ok(Options {

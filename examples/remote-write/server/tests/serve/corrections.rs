@@ -1,4 +1,4 @@
-//! A correction that is taken back looks like a request that comes again. The last value stays all the same.
+//! A correction that is withdrawn looks like a request that comes again. The last value stays all the same.
 
 use super::common::*;
 use super::model::{request_v2, series};
@@ -30,7 +30,7 @@ fn server(data: &Path, pause: Pause) -> Server {
 fn rows_after(bodies: &[&[u8]], content_type: &str, pause: Pause) -> (Vec<Row>, u64) {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();
-    let (mut again, mut running) = (0, server(data, pause));
+    let (mut repeated, mut running) = (0, server(data, pause));
     let retries = |server: &Server| server.metric("hotpb_rw_retries_answered_total") as u64;
     for body in bodies {
         let heard = running.send(content_type, body).unwrap();
@@ -39,12 +39,12 @@ fn rows_after(bodies: &[&[u8]], content_type: &str, pause: Pause) -> (Vec<Row>, 
             running.wait_sealed();
         }
         if matches!(pause, Pause::Restart | Pause::SealedAndRestart) {
-            again += retries(&running);
+            repeated += retries(&running);
             running.kill();
             running = server(data, pause);
         }
     }
-    again += retries(&running);
+    repeated += retries(&running);
     running.kill();
     // All in one file: of each series and time, one row.
     let last = Server::start(data, &["--seal-after=1ms", "--merge-files=1"]);
@@ -58,7 +58,7 @@ fn rows_after(bodies: &[&[u8]], content_type: &str, pause: Pause) -> (Vec<Row>, 
     assert!(last.stop());
     let mut rows = samples(data);
     rows.extend(batches(data, "histograms").iter().flat_map(|batch| rows_of(batch, "__sum__")));
-    (rows, again)
+    (rows, repeated)
 }
 
 fn values(rows: &[Row]) -> Vec<f64> {
@@ -66,7 +66,7 @@ fn values(rows: &[Row]) -> Vec<f64> {
 }
 
 #[test]
-fn the_last_value_stays_when_a_correction_is_taken_back() {
+fn the_last_value_stays_when_a_correction_is_withdrawn() {
     let time = now() / HOUR * HOUR;
     let of = |value: f64| snappy(&request_v2(&[series("m", &[("a", "b")]).sample(value, time)]));
     let (a, b, c) = (of(1.0), of(2.0), of(3.0));
@@ -78,8 +78,8 @@ fn the_last_value_stays_when_a_correction_is_taken_back() {
             (vec![&a, &b, &c, &b, &a, &c, &c], 3.0, 1),
         ] {
             let bodies: Vec<&[u8]> = bodies.into_iter().map(Vec::as_slice).collect();
-            let (rows, again) = rows_after(&bodies, V2, pause);
-            assert_eq!((values(&rows), again), (vec![expected], retries), "{} requests, {pause:?}", bodies.len());
+            let (rows, repeated) = rows_after(&bodies, V2, pause);
+            assert_eq!((values(&rows), repeated), (vec![expected], retries), "{} requests, {pause:?}", bodies.len());
         }
     }
 }
@@ -98,19 +98,19 @@ fn other_rows_of_the_series_are_no_correction() {
     ];
     for pause in [Pause::None, Pause::Sealed] {
         let bodies: Vec<&[u8]> = std::iter::once(&a).chain(&others).chain([&a]).map(Vec::as_slice).collect();
-        let (rows, again) = rows_after(&bodies, V2, pause);
-        assert_eq!((values(&rows), again), (vec![1.0, 2.0, 4.0, 1.0, 2.0], 1), "{pause:?}: {rows:?}");
+        let (rows, repeated) = rows_after(&bodies, V2, pause);
+        assert_eq!((values(&rows), repeated), (vec![1.0, 2.0, 4.0, 1.0, 2.0], 1), "{pause:?}: {rows:?}");
     }
     // One of many rows is enough.
     let b = snappy(&request_v2(&[of(5.0, 0, "y")]));
     for pause in [Pause::None, Pause::Sealed] {
-        let (rows, again) = rows_after(&[&a, &b, &a], V2, pause);
-        assert_eq!((values(&rows), again), (vec![1.0, 1.0], 0), "{pause:?}");
+        let (rows, repeated) = rows_after(&[&a, &b, &a], V2, pause);
+        assert_eq!((values(&rows), repeated), (vec![1.0, 1.0], 0), "{pause:?}");
     }
 }
 
 #[test]
-fn histograms_and_requests_of_1_0_can_be_taken_back() {
+fn histograms_and_requests_of_1_0_can_be_withdrawn() {
     let time = now() / HOUR * HOUR;
     let histogram = |sum: f64| {
         let histogram = v2::Histogram {
@@ -125,8 +125,8 @@ fn histograms_and_requests_of_1_0_can_be_taken_back() {
     let sample = |value: f64| pack(&one("m", time, value));
     for (of, content_type) in [(&histogram as &dyn Fn(f64) -> Vec<u8>, V2), (&sample, V1)] {
         for pause in [Pause::None, Pause::Sealed] {
-            let (rows, again) = rows_after(&[&of(1.0), &of(1.0), &of(2.0), &of(1.0)], content_type, pause);
-            assert_eq!((values(&rows), again), (vec![1.0], 1), "{content_type} {pause:?}");
+            let (rows, repeated) = rows_after(&[&of(1.0), &of(1.0), &of(2.0), &of(1.0)], content_type, pause);
+            assert_eq!((values(&rows), repeated), (vec![1.0], 1), "{content_type} {pause:?}");
         }
     }
 }
