@@ -46,3 +46,26 @@ fn one_option_bounds_the_process() {
     assert!(server.stop());
     assert_eq!(samples(folder.path()).len(), written);
 }
+
+/// A sender sends a request again for ever that gets 503.
+#[test]
+fn a_request_that_never_fits_is_refused_for_good() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--workers=1", "--memory=128MiB", "--max-body=16MiB", "--seal-after=1h"];
+    let server = Server::start(folder.path(), &options);
+    let long = "x".repeat(1_000_000);
+    let of = |count: u32| {
+        let rows: Vec<_> =
+            (0..count).map(|row| series("m", &[("v", &format!("{row}-{long}"))]).sample(1.0, now())).collect();
+        snappy(&request_v1(&rows))
+    };
+    let (large, small) = (of(12), of(3));
+    for _ in 0..2 {
+        let heard = server.send(V1, &large).unwrap();
+        assert_eq!((heard.status, heard.text.trim_end()), (413, "its new series need too much memory"));
+    }
+    // It leaves nothing, and the next one has room.
+    assert_eq!(server.send(V1, &small).unwrap().status, 204);
+    assert!(server.metric("hotpb_rw_series_bytes") < 16e6);
+    assert!(server.stop());
+}
