@@ -25,7 +25,7 @@ impl Shares {
 }
 
 /// The variables by which glibc's allocator keeps large blocks apart, so that it returns them to the system, and does not have a
-/// heap for each thread. Without them a server that had large requests keeps about half as much again.
+/// heap for each thread. Without them a server that had large requests keeps twice as much.
 #[cfg(target_env = "gnu")]
 const ALLOCATOR: [(&str, &str); 3] =
     [("MALLOC_ARENA_MAX", "2"), ("MALLOC_MMAP_THRESHOLD_", "1048576"), ("MALLOC_TRIM_THRESHOLD_", "8388608")];
