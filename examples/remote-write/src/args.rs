@@ -32,7 +32,7 @@ Output:
 Limits:
   --max-body BYTES            size of a request, compressed or not (default 64 MiB)
   --max-rows N                rows that one request may add (default 4000000)
-  --max-label-names N         label names that one metric may have (default 512)
+  --max-label-names N         labels that one series may have (default 512)
   --max-series-bytes BYTES    memory for recognising series again (default 256 MiB)
   --flush-rows N              print or write the tables, and empty them, at N rows (default 4000000)
 

@@ -12,6 +12,15 @@ pub enum Version {
     V2,
 }
 
+impl Version {
+    pub(crate) fn other(self) -> Version {
+        match self {
+            Version::V1 => Version::V2,
+            Version::V2 => Version::V1,
+        }
+    }
+}
+
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -59,6 +68,23 @@ pub fn is_field_of(version: Version, number: u32) -> bool {
     }
 }
 
+/// Reports whether a body is of the other version: it has fields of that one, and none of this one.
+#[cold]
+pub(crate) fn is_of_other(body: &[u8], version: Version) -> bool {
+    let other = version.other();
+    let (mut reader, mut found) = (Reader::new(body), false);
+    while let Ok(Some(tag)) = reader.tag() {
+        if is_field_of(version, tag >> 3) {
+            return false;
+        }
+        found |= tag & 7 == LEN && is_field_of(other, tag >> 3);
+        if reader.skip(tag).is_err() {
+            break;
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,6 +102,26 @@ mod tests {
             (b"\x7a\x05", Version::V1),         // malformed
         ] {
             assert_eq!(detect(body), version, "{body:02x?}");
+        }
+    }
+
+    #[test]
+    fn a_body_without_fields_of_its_version_may_be_of_the_other() {
+        for (body, version, other) in [
+            (&b""[..], Version::V1, false),
+            (b"", Version::V2, false),
+            (b"\x22\x00\x2a\x00", Version::V1, true),
+            (b"\x22\x00", Version::V2, false),
+            (b"\x0a\x00", Version::V2, true),
+            (b"\x1a\x00", Version::V2, true),
+            (b"\x1a\x00", Version::V1, false),
+            (b"\x22\x00\x0a\x00", Version::V1, false), // both
+            (b"\x0a\x00\x22\x00", Version::V2, false),
+            (b"\x7a\x00", Version::V1, false), // neither
+            (b"\x7a\x00\x2a\x00", Version::V1, true),
+            (b"\x20\x01", Version::V1, false), // field 4, but a varint
+        ] {
+            assert_eq!(is_of_other(body, version), other, "{body:02x?} as {version}");
         }
     }
 }

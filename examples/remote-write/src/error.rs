@@ -1,5 +1,6 @@
 //! Why a request was rejected.
 
+use crate::detect::Version;
 use crate::problem::{Problem, Reason};
 use std::fmt;
 
@@ -23,6 +24,11 @@ pub enum RequestError {
     },
     /// It has fields of both 1.0 and 2.0, and the version is not specified.
     BothVersions,
+    /// It has fields of the other version, and none of the version that it was to be read as.
+    OtherVersion {
+        /// The version that the caller stated.
+        version: Version,
+    },
 }
 
 impl RequestError {
@@ -43,6 +49,9 @@ impl fmt::Display for RequestError {
             RequestError::TooManyRows { limit } => write!(f, "more than {limit} rows in one request (--max-rows)"),
             RequestError::TooManySeries { limit } => {
                 write!(f, "needs more than {limit} bytes to store its series (twice --max-series-bytes)")
+            }
+            RequestError::OtherVersion { version } => {
+                write!(f, "the body has fields of remote write {} and none of {version}", version.other())
             }
             RequestError::BothVersions => {
                 f.write_str("has fields of both remote write 1.0 and 2.0; choose one with --proto v1 or --proto v2")

@@ -23,6 +23,7 @@ pub(crate) enum Halt {
     TooManyRows,
     TooManySeries,
     BothVersions,
+    OtherVersion,
 }
 
 /// The parts of a series that this pass reads.
@@ -68,6 +69,8 @@ pub(crate) struct Scratch {
 struct Series {
     /// The offset of its bytes.
     offset: usize,
+    /// The rows of the request before it.
+    rows_before: usize,
     /// The offset of its labels, if they have no positions of their own (2.0).
     labels_at: Option<usize>,
     pass: Pass,
@@ -124,10 +127,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
 
     /// Handles a field of a request that the version does not have.
     pub fn unknown(&self, field: Unknown<'a>) -> Flow<Halt> {
-        let other = match self.report.version {
-            Version::V1 => Version::V2,
-            Version::V2 => Version::V1,
-        };
+        let other = self.report.version.other();
         match field {
             Unknown::Record(field) if self.only_this_version && crate::detect::is_field_of(other, field.number) => {
                 Err(Halt::BothVersions)?
@@ -149,7 +149,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
     /// Begins a series.
     pub fn begin(&mut self, bytes: &[u8]) {
         let offset = self.offset_of(bytes, self.series.offset);
-        self.series = Series { offset, ..Series::default() };
+        self.series = Series { offset, rows_before: self.store.rows_of_request, ..Series::default() };
         self.forget_labels();
     }
 
@@ -222,8 +222,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         self.series.set = Some(Target { set, table, before, rows_before });
     }
 
-    /// Checks that a series may have one more label: no set has more labels than the label names that its metric may
-    /// have, and `__name__`.
+    /// Checks that a series may have one more label.
     #[inline]
     pub fn takes_label(&mut self) -> bool {
         let limit = self.options.max_label_names;
@@ -281,9 +280,14 @@ impl<'a, 'r> Ingest<'a, 'r> {
     /// Records an error in the series; only the first one is reported.
     #[cold]
     pub fn bad(&mut self, reason: Reason, offset: usize, field: &str, detail: String) {
+        if self.series.problem.is_some() {
+            return;
+        }
         let index = self.report.series as u32;
-        let path = format!("timeseries[{index}]{field}");
-        self.series.problem.get_or_insert_with(|| Box::new(Problem { reason, index, offset, path, detail }));
+        // A request may have millions: only those that are kept need a path.
+        let kept = self.report.problems.first().len() < Problems::KEPT;
+        let path = if kept { format!("timeseries[{index}]{field}") } else { String::new() };
+        self.series.problem = Some(Box::new(Problem { reason, index, offset, path, detail }));
     }
 
     /// Records an exemplar that is left out, although its series is good. The unfinished row must be gone.
@@ -345,7 +349,8 @@ impl<'a, 'r> Ingest<'a, 'r> {
     /// Begins the second pass over the series, and removes the results of the first one.
     pub fn read_labels(&mut self) {
         self.take_back();
-        self.series = Series { offset: self.series.offset, pass: Pass::Labels, ..Series::default() };
+        let Series { offset, rows_before, .. } = self.series;
+        self.series = Series { offset, rows_before, pass: Pass::Labels, ..Series::default() };
         self.forget_labels();
     }
 
@@ -363,6 +368,9 @@ impl<'a, 'r> Ingest<'a, 'r> {
             self.report.bad += 1;
             self.report.series += 1;
             return Ok(());
+        }
+        if self.store.rows_of_request == self.series.rows_before {
+            self.without_rows()?;
         }
         if let (None, Some(Target { table, before, .. })) = (&self.series.problem, self.series.set) {
             let now = self.store.tables[table as usize].mark();
@@ -388,6 +396,13 @@ impl<'a, 'r> Ingest<'a, 'r> {
         }
         self.report.series += 1;
         Ok(())
+    }
+
+    /// Counts a series without rows as one, because its labels take time and memory, too.
+    #[cold]
+    fn without_rows(&mut self) -> Result<(), Halt> {
+        self.lost += 1;
+        self.count(0)
     }
 
     /// Reports whether the first reading of this request refused the series.

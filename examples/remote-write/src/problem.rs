@@ -92,7 +92,7 @@ impl Reason {
             Reason::LabelValueEmpty => "a label has no value",
             Reason::LabelRepeated => "a label is repeated",
             Reason::LabelsUnsorted => "labels are not sorted by name",
-            Reason::TooManyLabelNames => "the metric has too many label names",
+            Reason::TooManyLabelNames => "the series has too many labels",
             Reason::RefsOdd => "the number of label references is odd",
             Reason::RefOutOfRange => "a reference points beyond the symbols",
             Reason::SeriesEmpty => "the series has no samples, histograms or exemplars",

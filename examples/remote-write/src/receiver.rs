@@ -1,7 +1,7 @@
 //! Requests in, rows out: the object that a server keeps per worker.
 
 use crate::copy::copy_before;
-use crate::detect::{Proto, Version, detect};
+use crate::detect::{Proto, Version, detect, is_of_other};
 use crate::direct::{Direct, Ended};
 use crate::error::RequestError;
 use crate::ingest::{self, Halt, Ingest};
@@ -21,10 +21,10 @@ pub struct Options {
     /// the bad ones. Otherwise the first bad series rejects the request. Malformed bytes always do.
     pub skip_bad: bool,
     /// The number of rows that one request may add: samples, exemplars, metadata, histograms and the elements of their
-    /// lists. Without this limit two bytes, an empty sample, could cost ten times their size, and so on a million
+    /// lists. A series without rows counts as one. Without this limit two bytes, an empty sample, could cost ten times their size, and so on a million
     /// times.
     pub max_rows: usize,
-    /// The number of different label names that a metric may have: the label columns of its table.
+    /// The number of labels that a series may have beside `__name__`.
     pub max_label_names: usize,
     /// The number of series that the receiver may know at a time. A new series beyond it is bad; when the rows are
     /// cleared, a receiver that refused one forgets all series.
@@ -180,9 +180,13 @@ impl Receiver {
             ingest.only_this_version = only_this_version;
             ingest.replay = replay;
             match version {
-                Version::V1 => v1::visit(body, ingest),
-                Version::V2 => v2::visit(body, ingest, scratch),
+                Version::V1 => v1::visit(body, ingest)?,
+                Version::V2 => v2::visit(body, ingest, scratch)?,
             }
+            if ingest.report.series == 0 && replay.is_none() && is_of_other(body, version) {
+                return Err(VisitError::Visitor(Halt::OtherVersion));
+            }
+            Ok(())
         })
     }
 
@@ -223,6 +227,7 @@ impl Receiver {
                         RequestError::TooManySeries { limit: options.max_series_bytes.saturating_mul(2) }
                     }
                     VisitError::Visitor(Halt::BothVersions) => RequestError::BothVersions,
+                    VisitError::Visitor(Halt::OtherVersion) => RequestError::OtherVersion { version },
                 })
             }
         }

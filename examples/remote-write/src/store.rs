@@ -28,8 +28,10 @@ pub struct Store {
     /// The number of the current request, and the tables that it wrote to.
     pub(crate) request: u64,
     touched: Vec<u32>,
-    /// Whether a label name was rejected for a metric, or a new series.
+    /// Whether a new series was rejected.
     refused: bool,
+    /// The number of label names in all tables.
+    label_names: usize,
     /// The number of rows in all tables.
     pub(crate) rows: usize,
     pub(crate) rows_of_request: usize,
@@ -102,12 +104,8 @@ impl Store {
             let detail = format!("more than {}", limits.max_series);
             return Err(Fault { label: None, value: false, reason: Reason::SeriesOverLimit, detail });
         }
-        let (table, max_names) = (self.table_of(metric), limits.max_label_names);
-        if self.tables[table as usize].add_names(labels, Dictionary::NAME, max_names).is_err() {
-            self.refused = true;
-            let detail = format!("more than {max_names} (--max-label-names)");
-            return Err(Fault { label: None, value: false, reason: Reason::TooManyLabelNames, detail });
-        }
+        let table = self.table_of(metric);
+        self.label_names += self.tables[table as usize].add_names(labels, Dictionary::NAME);
         Ok(self.sets.insert(labels, table))
     }
 
@@ -145,8 +143,8 @@ impl Store {
         }
     }
 
-    /// Removes all rows, and keeps the knowledge of the series. It forgets that, too, if a metric had too many label
-    /// names, or if there were too many series, so that one sender's mistake does not last.
+    /// Removes all rows, and keeps the knowledge of the series. It forgets that, too, if there were too many series, so
+    /// that one sender's mistake does not last.
     pub fn clear_rows(&mut self) {
         if self.refused {
             return self.forget();
@@ -170,5 +168,6 @@ impl Store {
             + self.labels.bytes()
             + self.sets.bytes()
             + self.tables.len() * size_of::<Table>()
+            + self.label_names * Table::LABEL_NAME_BYTES
     }
 }

@@ -3,12 +3,16 @@
 use crate::copy::Copy;
 use crate::label_sets::Pair;
 use crate::rows::{Exemplars, Histograms, Metadata, Samples};
+use foldhash::fast::RandomState;
+use hashbrown::HashSet;
 
 /// All rows of one metric. A row refers to its label set by number ([`crate::LabelSets`]): that is the dictionary code
 /// of all its labels at once, in four bytes. [`crate::Store::column`] derives the column of one label from it.
 pub struct Table {
     metric: u32,
     label_names: Vec<u32>,
+    /// The same, once there are many.
+    known_names: HashSet<u32, RandomState>,
     /// Samples.
     pub samples: Samples,
     /// Native histograms.
@@ -42,6 +46,7 @@ impl Table {
         Table {
             metric,
             label_names: Vec::new(),
+            known_names: HashSet::default(),
             samples: Samples::default(),
             histograms: Histograms::default(),
             exemplars: Exemplars::default(),
@@ -73,20 +78,28 @@ impl Table {
         &self.requests
     }
 
-    /// Adds the new names of a set. Fails if there would be more than the limit.
-    pub(crate) fn add_names(&mut self, set: &[Pair], name_label: u32, limit: usize) -> Result<(), ()> {
+    /// About how many bytes a label name takes here.
+    pub(crate) const LABEL_NAME_BYTES: usize = 16;
+
+    /// Adds the new names of a set, and returns how many there are. A known series does not get here.
+    pub(crate) fn add_names(&mut self, set: &[Pair], name_label: u32) -> usize {
         let before = self.label_names.len();
         for &(name, _) in set {
-            // Few names are new, and the others are found soon: a known series does not get here.
-            if name != name_label && !self.label_names.contains(&name) {
-                if self.label_names.len() == limit {
-                    self.label_names.truncate(before);
-                    return Err(());
-                }
+            if name != name_label && !self.has_name(name) {
                 self.label_names.push(name);
             }
         }
-        Ok(())
+        self.label_names.len() - before
+    }
+
+    /// Reports whether a name is there. Few are found soon; of many, a set knows.
+    fn has_name(&mut self, name: u32) -> bool {
+        const FEW: usize = 32;
+        if self.label_names.len() <= FEW {
+            return self.label_names.contains(&name);
+        }
+        self.known_names.extend(&self.label_names[self.known_names.len()..]);
+        self.known_names.contains(&name)
     }
 
     pub(crate) fn mark(&self) -> Mark {

@@ -41,6 +41,8 @@ pub type Refused = (&'static str, Answer);
 
 /// The reason of a body that is no request.
 pub const MALFORMED: &str = "malformed body";
+/// The reason of a request whose new series need too much memory.
+pub const TOO_MANY_SERIES: &str = "too many series";
 const TOO_MANY_ROWS: &str = "too many rows";
 
 impl Answer {
@@ -99,7 +101,12 @@ impl Answer {
         let (reason, text) = match error {
             RequestError::TooManyRows { limit } => (TOO_MANY_ROWS, format!("more than {limit} rows in one request")),
             RequestError::TooManySeries { .. } => {
-                return ("too many series", Answer::busy("too many series at the moment"));
+                return (TOO_MANY_SERIES, Answer::busy("too many series at the moment"));
+            }
+            RequestError::OtherVersion { .. } => {
+                let default = if version == Version::V1 { ", or has no proto=" } else { "" };
+                let text = format!("{error}, which Content-Type states{default}");
+                return ("other version", Answer::refused(415, text));
             }
             error => (MALFORMED, error.to_string()),
         };

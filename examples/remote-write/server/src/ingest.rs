@@ -1,18 +1,20 @@
 //! From a body to the log and to rows. Worker threads run this; they share nothing while they decode.
 
-use crate::answer::{Answer, MALFORMED, Refused};
+use crate::answer::{Answer, MALFORMED, Refused, TOO_MANY_SERIES};
 use crate::live::Live;
 use crate::log::{Encoding, Entry, Kind, Log, Record};
 use crate::metrics::Metrics;
 use crate::notes::{self, Notes, is_otlp};
 use crate::otlp;
-use crate::retries::{Begin, Retries, Way, batch_of, kept};
+use crate::retries::{Begin, Outcome, Retries, Way, Written, batch_of, kept};
+use crate::store::gather::Part;
 use crate::store::head::Head;
 use crate::store::list::{Files, SealError};
+use crate::store::superseded::is_superseded;
 use crate::tenants::{Guest, Tenant};
 use bytes::Bytes;
 use flate2::read::MultiGzDecoder;
-use remote_write::body::{Body, BodyError, Encoding as BodyEncoding, Unpacked};
+use remote_write::body::{Body, BodyError, Encoding as BodyEncoding, Unpacked, said};
 use remote_write::{Options, Proto, Receiver, Report, Store, Version};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -38,8 +40,9 @@ pub struct Memory {
     otlp: otlp::Reader,
     /// The most values that a request in JSON may have.
     json_values: usize,
-    /// A receiver that keeps no rows: it reads the answers of requests that were answered before.
+    /// A receiver for requests that were answered before.
     scratch: Receiver,
+    scratch_options: Options,
 }
 
 /// The limit of bodies that come from the log: each passed the limit that held when it came.
@@ -52,22 +55,25 @@ impl Memory {
     /// Creates memory for bodies up to a limit, before and after inflating, and requests as the options allow them.
     pub fn new(body_limit: usize, options: &Options) -> Memory {
         // A row is several values in JSON.
+        let scratch_options = Options { max_series_bytes: SCRATCH, ..options.clone() };
         Memory {
             body: Body::new(body_limit),
             otlp: otlp::Reader::default(),
             json_values: options.max_rows.saturating_mul(8).saturating_add(1000),
-            scratch: Receiver::new(Options { max_series_bytes: SCRATCH, ..options.clone() }),
+            scratch: Receiver::new(scratch_options.clone()),
+            scratch_options,
         }
     }
 
-    /// Returns the answer that a request got when it first came, or `None` if this version cannot read it.
+    /// Returns the answer that a request got when it first came, or `None` if this version cannot read it. Its rows are in
+    /// `scratch` then.
     fn answer(&mut self, kind: Kind, body: &[u8], way: &Way, metrics: &Metrics) -> Option<Answer> {
         let Notes { options, refused } = notes::decode(kind, way.options, &way.notes)?;
         let Some(options) = options else { return Some(Answer::of_otlp_mapped_otherwise(refused.len())) };
         let inflated = inflate(&mut self.body, body, way.encoding).ok()?;
         let reading = Reading { kind, options: &options, refused: Some(&refused), json_values: usize::MAX };
-        let read = reading.read(&mut self.scratch, &mut self.otlp, inflated.bytes, metrics);
         self.scratch.clear_rows();
+        let read = reading.read(&mut self.scratch, &mut self.otlp, inflated.bytes, metrics);
         read.ok().map(|(_, answer)| answer)
     }
 }
@@ -99,14 +105,14 @@ impl Ingest {
         let batch = batch_of(self.store, kind, tenant.name(), &bytes);
         match self.retries.begin(batch, reply) {
             Begin::New => (),
-            Begin::Again => {
+            Begin::Running => {
                 self.metrics.retries.inc();
                 return;
             }
-            Begin::Read(way) => {
-                if let Some(answer) = memory.answer(kind, &bytes, &way, &self.metrics) {
+            Begin::Again(written) => {
+                if let Some(answer) = self.known(memory, kind, encoding, &tenant, &bytes, &written) {
                     self.metrics.retries.inc();
-                    return self.retries.learned(batch, answer);
+                    return self.retries.learned(batch, &written, answer);
                 }
             }
         }
@@ -131,7 +137,37 @@ impl Ingest {
                 answer
             }
         };
-        self.retries.finish(batch, answer, false, crate::clock::now_ms());
+        self.retries.finish(batch, answer, None, crate::clock::now_ms());
+    }
+
+    /// Returns the answer to a request that was written before; nothing if its rows were replaced since, or if its answer is not
+    /// known any more.
+    fn known(
+        &self,
+        memory: &mut Memory,
+        kind: Kind,
+        encoding: Encoding,
+        tenant: &Tenant,
+        bytes: &[u8],
+        Written { sequence, outcome, .. }: &Written,
+    ) -> Option<Answer> {
+        let last = self.log.next() == sequence + 1;
+        let (way, answer) = match outcome {
+            Outcome::Answer(answer) if last => return Some(answer.clone()),
+            Outcome::InLog(way) => (way.clone(), None),
+            Outcome::Answer(answer) => {
+                let settings = self.live.get();
+                let (options, none) = (if is_otlp(kind) { settings.otlp.to_byte() } else { 0 }, []);
+                let notes = notes::encode(kind, &settings.otlp, &none).into();
+                (Way { encoding, options, notes }, Some(answer.clone()))
+            }
+        };
+        let read = memory.answer(kind, bytes, &way, &self.metrics);
+        let receiver = std::mem::replace(&mut memory.scratch, Receiver::new(memory.scratch_options.clone()));
+        let answer = answer.or(read)?;
+        let rows = Part { receiver, sequences: Vec::new(), worker: 0 };
+        let store = (&self.log, &self.head, &self.files);
+        (last || !is_superseded(store, tenant.name(), *sequence, rows)).then_some(answer)
     }
 
     /// Decodes a request and appends it to the log.
@@ -149,12 +185,16 @@ impl Ingest {
             BodyError::TooLong { .. } | BodyError::WouldBeTooLong { .. } => {
                 ("length", Answer::refused(413, format!("the body is longer than {} bytes", self.body_limit)))
             }
-            error if entry.encoding == Encoding::Gzip => {
-                (MALFORMED, Answer::refused(400, format!("the body is no gzip, or a damaged one: {error}")))
+            error if matches!(entry.encoding, Encoding::Gzip | Encoding::Zstd) => {
+                let name = if entry.encoding == Encoding::Gzip { "gzip" } else { "zstd" };
+                (MALFORMED, Answer::refused(400, format!("the body is no {name}, or a damaged one: {error}")))
             }
             error => (MALFORMED, Answer::refused(400, framed(&entry.body).unwrap_or_else(|| error.to_string()))),
         })?;
         self.metrics.stage("inflate", began);
+        let Some(_room) = self.head.room(inflated.bytes.len()) else {
+            return Err(busy("the memory is full of rows that wait to be written to files"));
+        };
         if self.head.rows() > settings.seal_rows.saturating_mul(2) {
             return Err(busy("too many rows wait to be written to files"));
         }
@@ -166,6 +206,7 @@ impl Ingest {
         let ms = |d: Duration| i64::try_from(d.as_millis()).unwrap_or(i64::MAX);
         let times = now.saturating_sub(ms(settings.accept_past))..=now.saturating_add(ms(settings.accept_ahead));
         turn.receiver().accept_times(times);
+        let was_empty = turn.receiver().store().label_sets().is_empty();
         let began = Instant::now();
         if is_otlp(entry.kind) {
             entry.options = settings.otlp.to_byte();
@@ -174,7 +215,13 @@ impl Ingest {
         let reading = Reading { kind: entry.kind, options, refused: None, json_values: *json_values };
         let result = reading.read(turn.receiver(), otlp, inflated.bytes, &self.metrics);
         self.metrics.stage("decode", began);
-        let (report, answer) = result?;
+        let (report, answer) = result.map_err(|refused| match refused.0 {
+            // It would be refused again, however often it came.
+            TOO_MANY_SERIES if was_empty => {
+                (TOO_MANY_SERIES, Answer::refused(413, "its new series need too much memory"))
+            }
+            _ => refused,
+        })?;
         let rows = report.samples + report.histograms + report.exemplars + report.metadata;
         self.metrics.refused(&report);
         if report.bad > 0
@@ -191,16 +238,18 @@ impl Ingest {
         let (retries, metrics) = (Arc::clone(&self.retries), Arc::clone(&self.metrics));
         // A log that failed takes nothing any more, and the process ends; what is counted here ends with it.
         turn.count(rows, crate::clock::steady_ms());
+        // Texts of exemplars are with their rows.
+        turn.add_bytes(if report.exemplars > 0 { inflated.bytes.len() } else { 0 });
         tenant.wrote(rows);
         let began = Instant::now();
         let sequence = self.log.append(entry, permit, move |result| {
             metrics.stage("log", began);
             let (answer, written) = match result {
-                Ok(_) => {
+                Ok(at) => {
                     metrics.written(&answer.counts);
-                    (answer, true)
+                    (answer, Some(at.sequence))
                 }
-                Err(failed) => (Answer::busy(failed.to_string()), false),
+                Err(failed) => (Answer::busy(failed.to_string()), None),
             };
             retries.finish(batch, answer, written, crate::clock::now_ms());
         });
@@ -310,8 +359,8 @@ impl Replay<'_> {
         turn.count(rows, crate::clock::steady_ms());
         turn.keep(header.sequence);
         drop(turn);
-        self.retries.finish(header.batch, answer, true, header.received_ms);
-        if self.head.rows() >= self.seal_rows {
+        self.retries.finish(header.batch, answer, Some(header.sequence), header.received_ms);
+        if self.head.rows() >= self.seal_rows || self.head.is_full() {
             self.files.seal_replay(self.head, header.sequence + 1).map_err(|e: SealError| e.to_string())?;
         }
         Ok(())
@@ -326,11 +375,11 @@ impl Replay<'_> {
             return;
         }
         let way = Way { encoding: header.encoding, options: header.options, notes: record.notes.into() };
-        if self.retries.in_log(header.batch, way.clone(), header.received_ms, now) {
+        if self.retries.in_log(header.batch, header.sequence, way.clone(), header.received_ms, now) {
             return;
         }
         if let Some(answer) = self.memory.answer(header.kind, record.body, &way, self.metrics) {
-            self.retries.finish(header.batch, answer, true, header.received_ms);
+            self.retries.finish(header.batch, answer, Some(header.sequence), header.received_ms);
         }
     }
 }
@@ -387,12 +436,22 @@ fn is_request(kind: Kind) -> bool {
     !matches!(kind, Kind::Mark | Kind::Close)
 }
 
+/// The largest window of a frame of Zstandard, 8 MiB: RFC 8878 recommends that decoders support that, and encoders ask for no
+/// more. The sender decides about it, and it costs memory whatever the body's length.
+const ZSTD_WINDOW_LOG: u32 = 23;
+
 /// Returns a body without its compression, within the limit.
 fn inflate<'b>(body: &'b mut Body, bytes: &[u8], encoding: Encoding) -> Result<Unpacked<'b>, BodyError> {
     match encoding {
         Encoding::Snappy => body.read(bytes, BodyEncoding::Snappy),
         Encoding::None => body.read(bytes, BodyEncoding::Raw),
         Encoding::Gzip => body.read(MultiGzDecoder::new(bytes), BodyEncoding::Raw),
+        Encoding::Zstd if bytes.is_empty() => Err(BodyError::Damaged("it is empty".to_owned())),
+        Encoding::Zstd => {
+            let mut frames = zstd::Decoder::with_buffer(bytes).map_err(|error| BodyError::Read(said(&error)))?;
+            frames.window_log_max(ZSTD_WINDOW_LOG).map_err(|error| BodyError::Read(said(&error)))?;
+            body.read(frames, BodyEncoding::Raw)
+        }
     }
 }
 

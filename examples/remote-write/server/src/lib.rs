@@ -22,6 +22,7 @@ pub mod refused;
 pub mod repair;
 pub mod retries;
 pub mod server;
+pub mod shares;
 #[cfg(feature = "sql")]
 pub mod sql;
 pub mod store;

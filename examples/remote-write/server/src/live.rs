@@ -105,7 +105,7 @@ impl Settings {
                 has_tenants: serve.tenant_header.is_some(),
             })?),
             open_status: serve.open_status,
-            policy: Policy { files: serve.merge_files, retention: serve.retention },
+            policy: Policy { files: serve.merge_files, retention: serve.retention, memory: serve.shares().merge },
             tenants: AllLimits { tenants: serve.max_tenants, default, own: config.tenants.clone() },
             otlp: otlp::Options {
                 names: serve.otlp_names,

@@ -4,6 +4,7 @@ use remote_write_server::config::{Config, ConfigError};
 use remote_write_server::options::{Action, Command};
 use remote_write_server::repair;
 use remote_write_server::server::{Error, Start};
+use remote_write_server::shares::set_allocator;
 use std::ffi::OsString;
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
@@ -17,7 +18,10 @@ fn main() -> ExitCode {
         };
     }
     let config = match Config::load(&args) {
-        Ok(config) => config,
+        Ok(config) => {
+            set_allocator();
+            config
+        }
         Err(ConfigError::Usage(error)) => error.exit(),
         Err(error) => return failed(&error),
     };

@@ -2,6 +2,7 @@
 
 use crate::log::Durability;
 use crate::otlp;
+use crate::shares::Shares;
 use crate::values::*;
 use clap::{Args, Parser, Subcommand};
 use http::HeaderName;
@@ -169,9 +170,11 @@ pub struct Serve {
     /// The longest body, before and after inflating, in bytes; KiB, MiB and GiB may follow.
     #[arg(long, env = "REMOTE_WRITE_MAX_BODY", default_value = "32MiB", value_parser = body_bytes, value_name = "BYTES")]
     pub max_body: u64,
-    /// Bytes of all requests that are being handled.
-    #[arg(long, env = "REMOTE_WRITE_MAX_IN_FLIGHT", default_value = "256MiB", value_parser = some_bytes, value_name = "BYTES")]
-    pub max_in_flight: u64,
+    /// Memory of the process, at least eight times `--max-body`; without this option 1 GiB for each worker. An eighth of it is for requests that are being handled, three
+    /// eighths for rows and the series that are known; writing and merging files take the rest. Rows go to files early, or
+    /// requests get 503, when it is not enough.
+    #[arg(long, env = "REMOTE_WRITE_MEMORY", value_parser = some_bytes, value_name = "BYTES")]
+    pub memory: Option<u64>,
     /// Connections at a time.
     #[arg(long, env = "REMOTE_WRITE_MAX_CONNECTIONS", default_value_t = 1024, value_parser = at_a_time, value_name = "N")]
     pub max_connections: usize,
@@ -190,12 +193,9 @@ pub struct Serve {
     /// Rows that one request may add.
     #[arg(long, env = "REMOTE_WRITE_MAX_ROWS", default_value_t = 1_000_000, value_parser = at_least_one::<usize>, value_name = "N")]
     pub max_rows: usize,
-    /// Label names that one metric may have.
+    /// Labels that one series may have.
     #[arg(long, env = "REMOTE_WRITE_MAX_LABEL_NAMES", default_value_t = 256, value_parser = at_least_one::<usize>, value_name = "N")]
     pub max_label_names: usize,
-    /// Memory of each worker for recognising series, in bytes.
-    #[arg(long, env = "REMOTE_WRITE_MAX_SERIES_BYTES", default_value = "256MiB", value_parser = some_bytes, value_name = "BYTES")]
-    pub max_series_bytes: u64,
     /// Rows in memory at which they are written to files.
     #[arg(long, env = "REMOTE_WRITE_SEAL_ROWS", default_value_t = 2_000_000, value_parser = at_least_one::<u64>, value_name = "N")]
     pub seal_rows: u64,
@@ -281,6 +281,24 @@ pub struct Serve {
     pub sql: SqlLimits,
 }
 
+impl Serve {
+    /// Returns the number of threads that decode.
+    pub fn workers(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        if self.workers == 0 { cores } else { self.workers }
+    }
+
+    /// Returns the memory of the process.
+    pub fn memory(&self) -> u64 {
+        self.memory.unwrap_or((self.workers() as u64) << 30)
+    }
+
+    /// Returns how the memory is divided.
+    pub fn shares(&self) -> Shares {
+        Shares::of(usize::try_from(self.memory()).unwrap_or(usize::MAX), self.workers())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -309,7 +327,7 @@ mod tests {
             "--listen=localhost:9201",
             "--workers=100000",
             "--max-tenants=0",
-            "--max-in-flight=0",
+            "--memory=0",
             "--max-connections=0",
             "--max-streams=0",
             "--header-timeout=0s",
@@ -317,7 +335,6 @@ mod tests {
             "--idle-timeout=0s",
             "--max-rows=0",
             "--max-label-names=0",
-            "--max-series-bytes=0",
             "--seal-rows=0",
             "--merge-files=0",
             "--retention=0s",

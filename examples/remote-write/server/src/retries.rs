@@ -1,5 +1,6 @@
 //! Recognises a request that comes again: its sender did not hear the answer. It gets the same answer, and nothing is
-//! written twice. While the first one is on its way to the disk, the second one waits for it.
+//! written twice. While the first one is on its way to the disk, the second one waits for it. Whether it only looks like one that
+//! comes again is for [`crate::superseded`] to find out.
 
 use crate::answer::Answer;
 use crate::log::Encoding;
@@ -47,8 +48,26 @@ pub struct Way {
 
 enum Known {
     Running(Vec<Sender<Answer>>),
-    Done(Answer),
-    /// It is in the log. Few requests come again after a restart, so nobody looked for the answer yet.
+    Written(Written),
+}
+
+/// A request that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Its sequence in the log.
+    pub sequence: u64,
+    /// When it was written, or came.
+    pub at_ms: i64,
+    /// What is known of its answer.
+    pub outcome: Outcome,
+}
+
+/// What is known of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The answer.
+    Answer(Answer),
+    /// The request is in the log. Few requests come again after a restart, so nobody looked for the answer yet.
     InLog(Way),
 }
 
@@ -56,8 +75,8 @@ impl Known {
     fn bytes(&self) -> usize {
         match self {
             Known::Running(_) => 0,
-            Known::Done(answer) => answer.text.len(),
-            Known::InLog(way) => way.notes.len(),
+            Known::Written(Written { outcome: Outcome::Answer(answer), .. }) => answer.text.len(),
+            Known::Written(Written { outcome: Outcome::InLog(way), .. }) => way.notes.len(),
         }
     }
 }
@@ -72,12 +91,12 @@ struct State {
 }
 
 impl State {
-    fn keep(&mut self, batch: u128, mut answer: Answer) -> Option<Known> {
+    fn keep(&mut self, batch: u128, sequence: u64, at_ms: i64, mut answer: Answer) -> Option<Known> {
         if self.bytes + answer.text.len() > MOST_TEXT {
             answer.text.truncate(answer.text.find('\n').unwrap_or(answer.text.len()));
             answer.text.shrink_to_fit();
         }
-        self.insert(batch, Known::Done(answer))
+        self.insert(batch, Known::Written(Written { sequence, at_ms, outcome: Outcome::Answer(answer) }))
     }
 
     fn insert(&mut self, batch: u128, known: Known) -> Option<Known> {
@@ -96,10 +115,12 @@ impl State {
     /// Forgets what is too old, or too much.
     fn tidy(&mut self, now_ms: i64) {
         while self.order.front().is_some_and(|(at, _)| !kept(now_ms).contains(at)) || self.order.len() > MOST {
-            let Some((_, old)) = self.order.pop_front() else { return };
+            let Some((at, old)) = self.order.pop_front() else { return };
             match self.known.get(&old) {
-                // Somebody waits for this answer, which is being read from the request that came again.
+                // Somebody waits for this answer.
                 Some(Known::Running(_)) => self.order.push_back((now_ms, old)),
+                // It was written again since.
+                Some(Known::Written(written)) if written.at_ms > at => (),
                 _ => _ = self.remove(old),
             }
         }
@@ -114,11 +135,11 @@ pub struct Retries(Mutex<State>);
 pub enum Begin {
     /// It is new: whoever asked must call [`Retries::finish`].
     New,
-    /// It was answered before a restart: whoever asked must read the answer from the request, and call [`Retries::learned`].
-    /// If it cannot be read, it is a new one.
-    Read(Way),
-    /// It was answered before, or is being written, in which case the first one's answer goes to both.
-    Again,
+    /// It was written before: whoever asked must call [`Retries::learned`] with its answer. If there is none, or if its rows were
+    /// replaced since, it is a new one.
+    Again(Written),
+    /// It is being written, and the first one's answer goes to both.
+    Running,
 }
 
 impl Retries {
@@ -136,14 +157,10 @@ impl Retries {
             }
             Some(Known::Running(waiting)) => {
                 waiting.push(reply);
-                Begin::Again
+                Begin::Running
             }
-            Some(Known::Done(answer)) => {
-                _ = reply.send(answer.clone());
-                Begin::Again
-            }
-            Some(Known::InLog(_)) => match state.insert(batch, Known::Running(vec![reply])) {
-                Some(Known::InLog(way)) => Begin::Read(way),
+            Some(Known::Written(_)) => match state.insert(batch, Known::Running(vec![reply])) {
+                Some(Known::Written(written)) => Begin::Again(written),
                 _ => unreachable!("found under the same lock"),
             },
         }
@@ -151,32 +168,32 @@ impl Retries {
 
     /// Learns that the log has a request that came at this time. Returns whether there was room for that: otherwise, whoever
     /// calls must read the answer now.
-    pub fn in_log(&self, batch: u128, way: Way, received_ms: i64, now_ms: i64) -> bool {
+    pub fn in_log(&self, batch: u128, sequence: u64, way: Way, received_ms: i64, now_ms: i64) -> bool {
         let mut state = self.lock();
         if state.bytes + way.notes.len() > MOST_TEXT {
             return false;
         }
         state.order.push_back((received_ms, batch));
-        state.insert(batch, Known::InLog(way));
+        state.insert(batch, Known::Written(Written { sequence, at_ms: received_ms, outcome: Outcome::InLog(way) }));
         state.tidy(now_ms);
         true
     }
 
-    /// Answers a request that was answered before a restart, and all that wait for it.
-    pub fn learned(&self, batch: u128, answer: Answer) {
-        let before = self.lock().keep(batch, answer.clone());
+    /// Answers a request that was written before, and all that wait for it.
+    pub fn learned(&self, batch: u128, written: &Written, answer: Answer) {
+        let before = self.lock().keep(batch, written.sequence, written.at_ms, answer.clone());
         answer_all(before, &answer);
     }
 
-    /// Answers a request and all that wait for it. If it was written, the answer is kept.
-    pub fn finish(&self, batch: u128, answer: Answer, written: bool, now_ms: i64) {
+    /// Answers a request and all that wait for it. If it was written, at this sequence, the answer is kept.
+    pub fn finish(&self, batch: u128, answer: Answer, written: Option<u64>, now_ms: i64) {
         let mut state = self.lock();
         let before = match written {
-            true => {
+            Some(sequence) => {
                 state.order.push_back((now_ms, batch));
-                state.keep(batch, answer.clone())
+                state.keep(batch, sequence, now_ms, answer.clone())
             }
-            false => state.remove(batch),
+            None => state.remove(batch),
         };
         state.tidy(now_ms);
         drop(state);
@@ -215,24 +232,26 @@ mod tests {
         for batch in 0..200 {
             let (reply, mut heard) = channel();
             assert!(matches!(retries.begin(batch, reply), Begin::New));
-            retries.finish(batch, Answer::refused(400, text.clone()), true, now);
+            retries.finish(batch, Answer::refused(400, text.clone()), Some(7), now);
             assert_eq!(heard.try_recv().unwrap().text, text);
         }
         assert!(retries.lock().bytes <= MOST_TEXT + 200 * 64);
         for (batch, expected) in [(0, text.as_str()), (199, "1 series were refused:")] {
             let (reply, mut heard) = channel();
-            assert!(matches!(retries.begin(batch, reply), Begin::Again));
+            let Begin::Again(written) = retries.begin(batch, reply) else { panic!("it is known") };
+            let Outcome::Answer(answer) = &written.outcome else { panic!("its answer is known") };
+            retries.learned(batch, &written, answer.clone());
             let heard = heard.try_recv().unwrap();
             assert_eq!((heard.status, heard.text.as_str()), (400, expected));
         }
         // Old answers are forgotten, and their texts with them.
         let (reply, _heard) = channel();
         assert!(matches!(retries.begin(1000, reply), Begin::New));
-        retries.finish(1000, Answer::refused(204, ""), true, now + KEPT_MS + 1);
+        retries.finish(1000, Answer::refused(204, ""), Some(7), now + KEPT_MS + 1);
         assert_eq!((retries.len(), retries.lock().bytes), (1, 0));
         // So are those of a clock that was ahead.
         assert!(matches!(retries.begin(1001, channel().0), Begin::New));
-        retries.finish(1001, Answer::refused(204, ""), true, now);
+        retries.finish(1001, Answer::refused(204, ""), Some(7), now);
         assert!(matches!(retries.begin(1000, channel().0), Begin::New));
     }
 
@@ -243,31 +262,51 @@ mod tests {
     #[test]
     fn an_answer_in_the_log_is_read_once_and_goes_to_all_that_ask() {
         let (retries, now) = (Retries::default(), 1_000_000_000);
-        assert!(retries.in_log(1, way(3), now, now));
+        assert!(retries.in_log(1, 9, way(3), now, now));
         let (reply, mut first) = channel();
-        assert!(matches!(retries.begin(1, reply), Begin::Read(found) if found == way(3)));
+        let in_log = Written { sequence: 9, at_ms: now, outcome: Outcome::InLog(way(3)) };
+        assert!(matches!(retries.begin(1, reply), Begin::Again(found) if found == in_log));
         let (reply, mut second) = channel();
-        assert!(matches!(retries.begin(1, reply), Begin::Again));
+        assert!(matches!(retries.begin(1, reply), Begin::Running));
         // Its time is over while it is being read: who waits hears the answer all the same.
         let (reply, _other) = channel();
         assert!(matches!(retries.begin(2, reply), Begin::New));
-        retries.finish(2, Answer::refused(204, ""), true, now + KEPT_MS + 1);
-        retries.learned(1, Answer::refused(400, "bad"));
+        retries.finish(2, Answer::refused(204, ""), Some(7), now + KEPT_MS + 1);
+        retries.learned(1, &in_log, Answer::refused(400, "bad"));
         assert_eq!((first.try_recv().unwrap().text, second.try_recv().unwrap().text), ("bad".into(), "bad".into()));
-        let (reply, mut third) = channel();
-        assert!(matches!(retries.begin(1, reply), Begin::Again));
-        assert_eq!(third.try_recv().unwrap().status, 400);
-        retries.finish(3, Answer::refused(204, ""), true, now + 2 * KEPT_MS + 2);
+        let known = Written { sequence: 9, at_ms: now, outcome: Outcome::Answer(Answer::refused(400, "bad")) };
+        assert!(matches!(retries.begin(1, channel().0), Begin::Again(found) if found == known));
+        retries.learned(1, &in_log, Answer::refused(400, "bad"));
+        retries.finish(3, Answer::refused(204, ""), Some(7), now + 2 * KEPT_MS + 2);
         let state = retries.lock();
         assert_eq!((state.order.len(), state.known.len(), state.bytes), (1, 1, 0));
     }
 
     #[test]
+    fn a_request_that_is_written_again_is_known_from_then_on() {
+        let (retries, now) = (Retries::default(), 1_000_000_000);
+        let at = |sequence, at_ms| Written { sequence, at_ms, outcome: Outcome::Answer(Answer::refused(204, "")) };
+        assert!(matches!(retries.begin(1, channel().0), Begin::New));
+        retries.finish(1, Answer::refused(204, ""), Some(5), now);
+        assert!(matches!(retries.begin(1, channel().0), Begin::Again(found) if found == at(5, now)));
+        // Its rows were replaced since.
+        retries.finish(1, Answer::refused(204, ""), Some(8), now + KEPT_MS / 2);
+        // When the first time is over, the second one is not.
+        for later in [KEPT_MS + 1, KEPT_MS + KEPT_MS / 2] {
+            retries.finish(2, Answer::refused(204, ""), Some(9), now + later);
+            assert!(matches!(retries.begin(1, channel().0), Begin::Again(found) if found == at(8, now + KEPT_MS / 2)));
+            retries.learned(1, &at(8, now + KEPT_MS / 2), Answer::refused(204, ""));
+        }
+        retries.finish(2, Answer::refused(204, ""), Some(9), now + KEPT_MS + KEPT_MS / 2 + 1);
+        assert!(matches!(retries.begin(1, channel().0), Begin::New));
+    }
+
+    #[test]
     fn requests_in_the_log_are_forgotten_and_bounded() {
         let (retries, now) = (Retries::default(), 1_000_000_000);
-        assert!(retries.in_log(1, way(MOST_TEXT - 1), now - KEPT_MS, now));
-        assert!(!retries.in_log(2, way(2), now, now));
-        assert!(retries.in_log(3, way(1), now, now + 1));
+        assert!(retries.in_log(1, 9, way(MOST_TEXT - 1), now - KEPT_MS, now));
+        assert!(!retries.in_log(2, 10, way(2), now, now));
+        assert!(retries.in_log(3, 11, way(1), now, now + 1));
         assert_eq!((retries.len(), retries.lock().bytes), (1, 1));
         let (reply, _heard) = channel();
         assert!(matches!(retries.begin(1, reply), Begin::New));

@@ -147,11 +147,10 @@ impl Server {
         let folder: Arc<dyn Disk> = Arc::new(Folder::open(data).map_err(|e| at(data, e))?);
         let (manifest, superblock) = open_store(data, folder)?;
         let (store, low) = (manifest.store, manifest.low);
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let workers = if options.workers == 0 { cores } else { options.workers };
+        let (workers, shares) = (options.workers(), options.shares());
         let limit = usize::try_from(options.max_body)?;
         let receivers = receiver_options(options)?;
-        let head = Head::new(workers, receivers.clone());
+        let head = Head::new(workers, receivers.clone()).within(&shares);
         let files =
             Files::open(data.to_owned(), WINDOW_MS, manifest, Arc::clone(&superblock)).map_err(|e| at(data, e))?;
         let retries = Arc::new(Retries::default());
@@ -229,7 +228,7 @@ impl Server {
         });
         let ingest = Arc::new(Ingest { store, log, head, files, retries, body_limit: limit, live, metrics });
         let (jobs, queue) = mpsc::channel(workers * 4);
-        let room_bytes = usize::try_from(options.max_in_flight.min(u64::from(u32::MAX)))?;
+        let room_bytes = shares.requests.min(u32::MAX as usize);
         let shared = Arc::new(Shared {
             ingest: Arc::clone(&ingest),
             tenants,
@@ -368,12 +367,15 @@ fn new_store(data: &Path, folder: Arc<dyn Disk>) -> Result<(Manifest, Arc<Superb
 }
 
 fn receiver_options(options: &Serve) -> Result<Options, Error> {
+    if options.memory() < options.max_body.saturating_mul(8) {
+        return Err("memory: it must be at least eight times max-body".into());
+    }
     Ok(Options {
         rules: Rules { lenient: true, one_kind: true, names: Names::Utf8 },
         skip_bad: true,
         max_rows: options.max_rows,
         max_label_names: options.max_label_names,
-        max_series_bytes: usize::try_from(options.max_series_bytes)?,
+        max_series_bytes: options.shares().series,
         ..Options::default()
     })
 }
@@ -450,7 +452,7 @@ impl Sealer {
             pause = pause.saturating_sub(Duration::from_millis(50));
             let settings = self.ingest.live.get();
             let (rows, age) = (head.rows(), head.age(crate::clock::steady_ms()));
-            let due = rows > 0 && (rows >= settings.seal_rows || age >= settings.seal_after);
+            let due = rows > 0 && (rows >= settings.seal_rows || age >= settings.seal_after || head.is_full());
             if !(due || files.has_pending()) || !pause.is_zero() {
                 continue;
             }

@@ -4,7 +4,8 @@ use super::json::write_value;
 use super::{Sheet, Value, write_float};
 use std::io::{self, Write};
 
-/// Writes rows. The first one determines the header: a label's column is `labels.NAME`.
+/// Writes rows. The first one determines the header: a label's column is `labels.NAME`; labels without a column are an
+/// object in `labels`.
 pub struct Csv<W> {
     out: W,
     /// `None` after it was written.
@@ -48,10 +49,17 @@ impl<W: Write> Sheet for Csv<W> {
         quote(&mut self.line, &self.cell);
     }
 
-    fn labels<'l>(&mut self, labels: &mut dyn Iterator<Item = (&'l str, Option<&'l str>)>) {
-        for (name, value) in labels {
+    fn labels<'l>(
+        &mut self,
+        columns: &mut dyn Iterator<Item = (&'l str, Option<&'l str>)>,
+        others: Option<&[(&'l str, &'l str)]>,
+    ) {
+        for (name, value) in columns {
             self.next("labels.", name);
             quote(&mut self.line, value.unwrap_or_default().as_bytes());
+        }
+        if let Some(others) = others {
+            self.cell("labels", Value::Pairs(others));
         }
     }
 

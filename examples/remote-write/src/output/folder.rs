@@ -144,10 +144,14 @@ impl Sheet for &mut AnySheet {
         }
     }
 
-    fn labels<'l>(&mut self, labels: &mut dyn Iterator<Item = (&'l str, Option<&'l str>)>) {
+    fn labels<'l>(
+        &mut self,
+        columns: &mut dyn Iterator<Item = (&'l str, Option<&'l str>)>,
+        others: Option<&[(&'l str, &'l str)]>,
+    ) {
         match self {
-            AnySheet::Csv(sheet) => sheet.labels(labels),
-            AnySheet::JsonLines(sheet) => sheet.labels(labels),
+            AnySheet::Csv(sheet) => sheet.labels(columns, others),
+            AnySheet::JsonLines(sheet) => sheet.labels(columns, others),
         }
     }
 

@@ -35,10 +35,14 @@ impl<W: Write> Sheet for JsonLines<W> {
         }
     }
 
-    fn labels<'l>(&mut self, labels: &mut dyn Iterator<Item = (&'l str, Option<&'l str>)>) {
+    fn labels<'l>(
+        &mut self,
+        columns: &mut dyn Iterator<Item = (&'l str, Option<&'l str>)>,
+        others: Option<&[(&'l str, &'l str)]>,
+    ) {
         self.key("labels");
-        let present = labels.filter_map(|(name, value)| value.map(|value| (name, value)));
-        write_object(&mut self.line, present);
+        let present = columns.filter_map(|(name, value)| value.map(|value| (name, value)));
+        write_object(&mut self.line, present.chain(others.unwrap_or_default().iter().copied()));
     }
 
     fn end_row(&mut self) -> io::Result<()> {

@@ -43,8 +43,13 @@ pub enum Value<'v> {
 pub trait Sheet {
     /// Writes a cell.
     fn cell(&mut self, name: &str, value: Value<'_>);
-    /// Writes a row's labels: one cell for each label column of the table, `None` if the row has no such label.
-    fn labels<'l>(&mut self, labels: &mut dyn Iterator<Item = (&'l str, Option<&'l str>)>);
+    /// Writes a row's labels: one cell for each label column of the table, `None` if the row has no such label; and the
+    /// labels that have no column, if the table has such labels.
+    fn labels<'l>(
+        &mut self,
+        columns: &mut dyn Iterator<Item = (&'l str, Option<&'l str>)>,
+        others: Option<&[(&'l str, &'l str)]>,
+    );
     /// Completes the row.
     fn end_row(&mut self) -> io::Result<()>;
 }

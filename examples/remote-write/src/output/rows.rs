@@ -5,6 +5,9 @@ use crate::dictionary::Dictionary;
 use crate::rows::{Buckets, Count};
 use crate::store::Store;
 use crate::table::Table;
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+use std::cmp::Reverse;
 use std::io;
 
 /// A kind of rows, each with its own file.
@@ -47,10 +50,9 @@ pub fn row_count(table: &Table, kind: Kind) -> usize {
 
 /// Writes the first rows of a kind, at most `limit`.
 pub fn write_rows(sheet: &mut impl Sheet, store: &Store, table: &Table, kind: Kind, limit: usize) -> io::Result<()> {
-    // Label columns in order of names, independent of which was seen first.
-    let mut names: Vec<(&str, u32)> = table.label_names().iter().map(|&n| (store.dictionary().get(n), n)).collect();
-    names.sort_unstable();
-    for row in 0..row_count(table, kind).min(limit) {
+    let rows = row_count(table, kind).min(limit);
+    let names = LabelColumns::new(store, table, kind, rows);
+    for row in 0..rows {
         match kind {
             Kind::Samples => sample(sheet, store, table, &names, row),
             Kind::Histograms => histogram(sheet, store, table, &names, row),
@@ -62,11 +64,57 @@ pub fn write_rows(sheet: &mut impl Sheet, store: &Store, table: &Table, kind: Ki
     Ok(())
 }
 
-fn labels(sheet: &mut impl Sheet, store: &Store, names: &[(&str, u32)], set: u32) {
-    sheet.labels(&mut names.iter().map(|&(text, name)| {
+/// The label columns of a table, in order of names, independent of which was seen first.
+struct LabelColumns<'s> {
+    names: Vec<(&'s str, u32)>,
+    /// Whether the table has more names than that.
+    others: bool,
+}
+
+/// The number of label names of a table that have a column: those of most rows. A sender decides how many names there are, and
+/// each column costs a cell in each row.
+const LABEL_COLUMNS: usize = 512;
+
+impl<'s> LabelColumns<'s> {
+    fn new(store: &'s Store, table: &Table, kind: Kind, rows: usize) -> LabelColumns<'s> {
+        let words = store.dictionary();
+        let mut names = table.label_names().to_vec();
+        let others = names.len() > LABEL_COLUMNS;
+        if others {
+            let sets = match kind {
+                Kind::Samples => table.samples.sets(),
+                Kind::Histograms => table.histograms.sets(),
+                Kind::Exemplars => table.exemplars.sets(),
+                Kind::Metadata => &[],
+            };
+            let mut counts: HashMap<u32, usize, RandomState> = HashMap::default();
+            for &set in &sets[..rows.min(sets.len())] {
+                store.label_sets().get(set).iter().for_each(|label| *counts.entry(label.0).or_default() += 1);
+            }
+            names.retain(|name| counts.contains_key(name));
+            names.sort_by_key(|name| (Reverse(counts[name]), words.get(*name)));
+            names.truncate(LABEL_COLUMNS);
+        }
+        let mut names: Vec<(&str, u32)> = names.into_iter().map(|name| (words.get(name), name)).collect();
+        names.sort_unstable();
+        LabelColumns { names, others }
+    }
+}
+
+fn labels(sheet: &mut impl Sheet, store: &Store, columns: &LabelColumns<'_>, set: u32) {
+    let words = store.dictionary();
+    let LabelColumns { names, others } = columns;
+    let absent =
+        |name: u32| name != Dictionary::NAME && names.binary_search_by(|known| known.0.cmp(words.get(name))).is_err();
+    let rest: Option<Vec<(&str, &str)>> = others.then(|| {
+        let labels = store.label_sets().get(set).iter().filter(|label| absent(label.0));
+        labels.map(|&(name, value)| (words.get(name), words.get(value))).collect()
+    });
+    let mut cells = names.iter().map(|&(text, name)| {
         let value = store.label(set, name);
-        (text, (value != Dictionary::EMPTY).then(|| store.dictionary().get(value)))
-    }));
+        (text, (value != Dictionary::EMPTY).then(|| words.get(value)))
+    });
+    sheet.labels(&mut cells, rest.as_deref());
 }
 
 /// An optional timestamp is zero if it is absent.
@@ -74,7 +122,7 @@ fn optional(timestamp: i64) -> Value<'static> {
     if timestamp == 0 { Value::None } else { Value::Int(timestamp) }
 }
 
-fn sample(sheet: &mut impl Sheet, store: &Store, table: &Table, names: &[(&str, u32)], row: usize) {
+fn sample(sheet: &mut impl Sheet, store: &Store, table: &Table, names: &LabelColumns<'_>, row: usize) {
     let samples = &table.samples;
     sheet.cell("timestamp_ms", Value::Int(samples.timestamps()[row]));
     sheet.cell("value", Value::Float(samples.values()[row]));
@@ -98,7 +146,7 @@ fn buckets(sheet: &mut impl Sheet, names: [&str; 3], buckets: &Buckets, row: usi
     sheet.cell(names[2], Value::Floats(buckets.counts.get(row)));
 }
 
-fn histogram(sheet: &mut impl Sheet, store: &Store, table: &Table, names: &[(&str, u32)], row: usize) {
+fn histogram(sheet: &mut impl Sheet, store: &Store, table: &Table, names: &LabelColumns<'_>, row: usize) {
     let h = &table.histograms;
     sheet.cell("timestamp_ms", Value::Int(h.timestamps()[row]));
     sheet.cell("start_timestamp_ms", optional(h.start(row)));
@@ -114,7 +162,7 @@ fn histogram(sheet: &mut impl Sheet, store: &Store, table: &Table, names: &[(&st
     labels(sheet, store, names, h.sets()[row]);
 }
 
-fn exemplar(sheet: &mut impl Sheet, store: &Store, table: &Table, names: &[(&str, u32)], row: usize) {
+fn exemplar(sheet: &mut impl Sheet, store: &Store, table: &Table, names: &LabelColumns<'_>, row: usize) {
     let exemplars = &table.exemplars;
     sheet.cell("timestamp_ms", optional(exemplars.timestamps()[row]));
     sheet.cell("value", Value::Float(exemplars.values()[row]));

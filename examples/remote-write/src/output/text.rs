@@ -79,9 +79,16 @@ impl Sheet for Grid {
         self.add(name, shown(&String::from_utf8_lossy(&bytes)));
     }
 
-    fn labels<'l>(&mut self, labels: &mut dyn Iterator<Item = (&'l str, Option<&'l str>)>) {
-        for (name, value) in labels {
+    fn labels<'l>(
+        &mut self,
+        columns: &mut dyn Iterator<Item = (&'l str, Option<&'l str>)>,
+        others: Option<&[(&'l str, &'l str)]>,
+    ) {
+        for (name, value) in columns {
             self.add(name, value.map(shown).unwrap_or_default());
+        }
+        if let Some(others) = others {
+            self.cell("labels", Value::Pairs(others));
         }
     }
 

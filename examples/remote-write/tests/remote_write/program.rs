@@ -49,6 +49,52 @@ fn captured(version: u32) -> String {
     format!("{}/../../vectors/corpora/prometheus_0.315_v{version}.snappy", env!("CARGO_MANIFEST_DIR"))
 }
 
+/// A table has columns for the most frequent of its label names only, and loses none of the others.
+#[test]
+fn label_names_without_a_column_are_written() {
+    let folder = folder("many-label-names");
+    let label = |name: &str| stock::v1::Label { name: name.into(), value: format!("of {name}") };
+    let series = |n: usize| stock::v1::TimeSeries {
+        // The last hundred names are in two series, the others in one.
+        labels: [label("__name__"), label(&format!("l{n:03}")), label(&format!("m{}", 500 + n % 100))].to_vec(),
+        samples: vec![stock::v1::Sample { value: n as f64, timestamp: 1 }],
+        ..Default::default()
+    };
+    let mut timeseries: Vec<_> = (0..600).map(series).collect();
+    timeseries.iter_mut().for_each(|series| series.labels[0].value = "up".into());
+    let body = stock::v1::WriteRequest { timeseries, ..Default::default() }.encode_to_vec();
+    let file = folder.join("body");
+    std::fs::write(&file, body).unwrap();
+    for format in ["csv", "jsonl"] {
+        assert_eq!(run(&["--out", text(&folder), "--format", format, text(&file)], b"").status, 0);
+        let path = folder.join(format!("up.samples.{format}"));
+        let rows: Vec<BTreeMap<String, String>> = if format == "csv" {
+            let mut reader = csv::Reader::from_path(path).unwrap();
+            let header = reader.headers().unwrap().clone();
+            let columns: Vec<&str> = header.iter().filter_map(|name| name.strip_prefix("labels.")).collect();
+            assert_eq!((columns.len(), columns.iter().filter(|name| name.starts_with('m')).count()), (512, 100));
+            let row = |row: csv::StringRecord| {
+                let cells = header.iter().zip(row.iter());
+                let mut labels: BTreeMap<String, String> =
+                    serde_json::from_str(cells.clone().find(|(name, _)| *name == "labels").unwrap().1).unwrap();
+                let named = cells.filter_map(|(name, value)| Some((name.strip_prefix("labels.")?, value)));
+                labels.extend(named.filter(|(_, v)| !v.is_empty()).map(|(n, v)| (n.to_owned(), v.to_owned())));
+                labels
+            };
+            reader.records().map(|found| row(found.unwrap())).collect()
+        } else {
+            let lines = std::fs::read_to_string(path).unwrap();
+            let row = |line| serde_json::from_str::<Value>(line).unwrap()["labels"].clone();
+            lines.lines().map(|line| serde_json::from_value(row(line)).unwrap()).collect()
+        };
+        assert_eq!(rows.len(), 600);
+        for (n, row) in rows.iter().enumerate() {
+            let names = [format!("l{n:03}"), format!("m{}", 500 + n % 100)];
+            assert_eq!(*row, names.into_iter().map(|name| (name.clone(), format!("of {name}"))).collect(), "{format}");
+        }
+    }
+}
+
 #[test]
 fn tables_are_printed() {
     let done = run(&["--rows", "2", "--metric", "prometheus_http_requests_total", &captured(1), &captured(2)], b"");

@@ -200,6 +200,59 @@ fn a_body_of_both_versions_is_refused_unless_somebody_says_which_it_is() {
     assert_eq!(report.series, 3);
 }
 
+/// Nothing of it would be written, and the sender would hear of a success.
+#[test]
+fn a_body_of_the_other_version_is_refused() {
+    let (one, two) = (request(series(&[("__name__", "up")])), request_v2(&[""], v2::TimeSeries::default()));
+    let metadata = v1::WriteRequest { metadata: vec![v1::MetricMetadata::default()], ..Default::default() };
+    let symbols = v2::Request { symbols: vec![String::new()], ..Default::default() };
+    let unknown = [0x7a, 1, b'x']; // field 15
+    let around = |body: &[u8]| [&unknown[..], body, &unknown[..]].concat();
+    for (version, body) in [
+        (Version::V2, one.clone()),
+        (Version::V2, around(&one)),
+        (Version::V2, metadata.encode_to_vec()),
+        (Version::V1, two.clone()),
+        (Version::V1, around(&two)),
+        (Version::V1, symbols.encode_to_vec()),
+    ] {
+        for skip_bad in [false, true] {
+            let mut receiver = Receiver::new(Options { skip_bad, ..Options::default() });
+            let refused = receiver.request(&body, Proto::Is(version));
+            assert_eq!(refused, Err(RequestError::OtherVersion { version }), "{body:02x?}");
+        }
+    }
+    for version in [Version::V1, Version::V2] {
+        for body in [&[][..], &unknown] {
+            assert_eq!(Receiver::default().request(body, Proto::Is(version)).unwrap().series, 0);
+        }
+    }
+}
+
+/// A series of two bytes takes as long as a row, and longer if it is bad.
+#[test]
+fn series_without_rows_count_as_rows() {
+    let named = v1::TimeSeries { samples: vec![], ..series(&[("__name__", "up")]) };
+    let exemplars = v1::TimeSeries { exemplars: vec![v1::Exemplar::default()], ..named.clone() };
+    for (series, bad) in [(named, 0), (v1::TimeSeries::default(), 100), (exemplars, 0)] {
+        let body = v1::WriteRequest { timeseries: vec![series; 100], ..Default::default() }.encode_to_vec();
+        let read = |max_rows| {
+            let mut receiver = Receiver::new(Options { max_rows, skip_bad: true, ..Options::default() });
+            receiver.request(&body, Proto::Is(Version::V1))
+        };
+        assert_eq!(read(99), Err(RequestError::TooManyRows { limit: 99 }));
+        let report = read(200).unwrap();
+        assert_eq!((report.series, report.bad), (100, bad));
+    }
+    let series = vec![v2::TimeSeries { labels_refs: vec![1, 2], ..Default::default() }; 100];
+    let symbols = ["", "__name__", "up"].map(str::to_owned).to_vec();
+    let body = v2::Request { symbols, timeseries: series }.encode_to_vec();
+    for (max_rows, refused) in [(99, true), (100, false)] {
+        let mut receiver = Receiver::new(Options { max_rows, skip_bad: true, ..Options::default() });
+        assert_eq!(receiver.request(&body, Proto::Is(Version::V2)).is_err(), refused);
+    }
+}
+
 #[test]
 fn limits_refuse_the_request() {
     let many = v1::TimeSeries { samples: vec![v1::Sample::default(); 1000], ..series(&[("__name__", "up")]) };
@@ -210,16 +263,7 @@ fn limits_refuse_the_request() {
 
     let timeseries = (0..20).map(|n| series(&[("__name__", "up"), (&format!("l{n:02}"), "x")])).collect();
     let body = v1::WriteRequest { timeseries, ..Default::default() }.encode_to_vec();
-    let mut receiver = Receiver::new(Options { max_label_names: 15, skip_bad: true, ..Options::default() });
-    let report = receiver.request(&body, Proto::Auto).unwrap();
-    assert_eq!(report.problems.counts().collect::<Vec<_>>(), [(Reason::TooManyLabelNames, 5)]);
-    assert_eq!(report.samples, 15);
-    let first = report.problems.first()[0].to_string();
-    assert!(first.ends_with("timeseries[15]: more than 15 (--max-label-names)"), "{first}");
-    // One sender's mistake does not shut out the others for good.
-    receiver.clear_rows();
     let last = v1::WriteRequest { timeseries: vec![series(&[("__name__", "up"), ("l19", "x")])], ..Default::default() };
-    assert_eq!(receiver.request(&last.encode_to_vec(), Proto::Auto).unwrap().samples, 1);
 
     // Beyond the number of series, those that are known go on, and new ones are refused until the rows are cleared.
     let mut receiver = Receiver::new(Options { max_series: 15, skip_bad: true, ..Options::default() });
@@ -311,10 +355,37 @@ fn damaged_bodies_do_no_harm() {
     assert!(refused > turns / 4 && taken > turns / 100, "{turns}: {refused} refused, {taken} taken");
 }
 
+/// The number of labels is that of a series: many series of a metric may have other names each.
+#[test]
+fn labels_are_limited_in_each_series() {
+    let names: Vec<String> = (0..1000).map(|n| format!("l{n:03}")).collect();
+    let with = |names: &[String]| -> v1::TimeSeries {
+        let labels = names.iter().map(|name| (name.as_str(), "x"));
+        series(&std::iter::once(("__name__", "up")).chain(labels).collect::<Vec<_>>())
+    };
+    let alone: Vec<v1::TimeSeries> = names.iter().map(|name| with(std::slice::from_ref(name))).collect();
+    let wide = [with(&names[..15]), with(&names[..16]), with(&names[500..900])];
+    let limit = Options { max_label_names: 15, skip_bad: true, ..Options::default() };
+    for orders in [[&alone[..], &wide[..]], [&wide[..], &alone[..]]] {
+        let timeseries = orders.concat();
+        let expected: Vec<u32> = (0..).zip(&timeseries).filter(|(_, s)| s.labels.len() > 16).map(|(n, _)| n).collect();
+        let v1 = v1::WriteRequest { timeseries, ..Default::default() }.encode_to_vec();
+        let mut receiver = Receiver::new(limit.clone());
+        for _ in 0..2 {
+            let report = receiver.request(&v1, Proto::Auto).unwrap();
+            assert_eq!(report.problems.counts().collect::<Vec<_>>(), [(Reason::TooManyLabelNames, 2)]);
+            assert_eq!((report.samples, &report.refused), (1001, &expected));
+            let first = report.problems.first()[0].to_string();
+            assert!(first.ends_with("more than 15 (--max-label-names)"), "{first}");
+        }
+        assert_eq!(receiver.store().table("up").unwrap().label_names().len(), 1000);
+    }
+}
+
 /// A request that is read again has the rows that it had the first time, though other rules and limits hold by then.
 #[test]
 fn a_replay_refuses_the_same_series() {
-    let options = Options { skip_bad: true, max_label_names: 2, ..Options::default() };
+    let options = Options { skip_bad: true, max_label_names: 4, ..Options::default() };
     let mut first = Receiver::new(options.clone());
     let body = capture(1);
     let report = first.request(&body, Proto::Auto).unwrap();

@@ -1,5 +1,6 @@
 //! The headers of a request. The specifications leave little to guess: `Content-Type` says which message the body is,
-//! `Content-Encoding` is snappy, and anything else is 415, so that a sender can try another type.
+//! `Content-Encoding` is snappy, or zstd, which vmagent tries first; anything else is 415, so that a sender can try another
+//! type.
 
 use crate::log::Encoding;
 use crate::otlp::Format;
@@ -38,9 +39,10 @@ fn version(headers: &HeaderMap) -> Result<Version, Refusal> {
 fn encoding(headers: &HeaderMap) -> Result<Encoding, Refusal> {
     let Some(value) = headers.get(CONTENT_ENCODING) else { return Ok(Encoding::Snappy) };
     let text = String::from_utf8_lossy(value.as_bytes());
-    match text.trim().eq_ignore_ascii_case("snappy") {
-        true => Ok(Encoding::Snappy),
-        false => Err(Refusal(format!("Content-Encoding: {text}: remote write uses snappy, in its block format"))),
+    match text.trim() {
+        name if name.eq_ignore_ascii_case("snappy") => Ok(Encoding::Snappy),
+        name if name.eq_ignore_ascii_case("zstd") => Ok(Encoding::Zstd),
+        _ => Err(Refusal(format!("Content-Encoding: {text}: this server takes snappy, in its block format, and zstd"))),
     }
 }
 
@@ -111,10 +113,13 @@ mod tests {
         }
         let other = of(Some("application/x-protobuf;proto=prometheus.v3"), None).unwrap_err();
         assert!(other.contains("io.prometheus.write.v2.Request"));
-        for encoding in ["gzip", "deflate", "zstd", "", "snappy, gzip", "identity"] {
-            assert!(of(None, Some(encoding)).unwrap_err().contains("snappy"), "{encoding}");
+        for encoding in ["gzip", "deflate", "", "snappy, gzip", "zstd, snappy", "identity"] {
+            let why = of(None, Some(encoding)).unwrap_err();
+            assert!(why.ends_with("takes snappy, in its block format, and zstd"), "{why}");
         }
-        assert_eq!(of(None, Some("Snappy")), Ok(Version::V1));
+        for encoding in ["Snappy", "zstd", " ZSTD "] {
+            assert_eq!(of(None, Some(encoding)), Ok(Version::V1), "{encoding}");
+        }
     }
     #[test]
     fn headers_pick_the_format_of_otlp() {

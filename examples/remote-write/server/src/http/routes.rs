@@ -1,6 +1,6 @@
 //! The routes, and who may use them.
 
-use super::write::{discard, write};
+use super::write::{discard, handshake, is_handshake, write};
 use super::{Shared, export, otlp, pages, status, text};
 use crate::auth::{Scope, Verdict};
 use axum::Router;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// Returns the routes.
 pub fn router(shared: Arc<Shared>) -> Router {
-    let writes = || post(write).fallback(only_post);
+    let writes = || post(write).fallback(no_write);
     let closed = Router::new()
         .route("/api/v1/write", writes())
         .route("/api/v1/push", writes())
@@ -57,6 +57,11 @@ async fn no_such_path(request: Request) -> Response {
          /api/v1/status, /api/v1/export, /-/healthy, /-/ready and {sql}\n"
     );
     text(StatusCode::NOT_FOUND, why)
+}
+
+/// Another method than POST, with which vmagent before 1.90 asked ([`is_handshake`]).
+async fn no_write(request: Request) -> Response {
+    if is_handshake(request.uri()) { handshake() } else { only_post().await }
 }
 
 async fn only_post() -> Response {

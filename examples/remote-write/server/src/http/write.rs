@@ -23,7 +23,22 @@ use tokio::time::timeout;
 /// How long a request waits for room before it is refused.
 const WAIT: Duration = Duration::from_secs(5);
 
+/// Returns whether vmagent asks for the version of its protocol, which is remote write 1.0 with zstd.
+pub(super) fn is_handshake(uri: &http::Uri) -> bool {
+    uri.query().is_some_and(|query| query.split('&').any(|part| part.starts_with("get_vm_proto_version=")))
+}
+
+/// Answers that.
+pub(super) fn handshake() -> Response {
+    text(StatusCode::OK, "1".to_owned())
+}
+
 pub(super) async fn write(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    if is_handshake(request.uri()) {
+        discard(request.into_body()).await;
+        shared.count("handshake", 200);
+        return handshake();
+    }
     let (version, encoding) = match classify(request.headers()) {
         Ok(found) => found,
         Err(Refusal(why)) => {

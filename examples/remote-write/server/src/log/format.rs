@@ -101,11 +101,14 @@ pub enum Encoding {
     Snappy = 1,
     /// Gzip.
     Gzip = 2,
+    /// Zstandard.
+    Zstd = 3,
 }
 
 impl Encoding {
     fn of(byte: u8) -> Option<Encoding> {
-        [Encoding::None, Encoding::Snappy, Encoding::Gzip].into_iter().find(|&encoding| encoding as u8 == byte)
+        let all = [Encoding::None, Encoding::Snappy, Encoding::Gzip, Encoding::Zstd];
+        all.into_iter().find(|&encoding| encoding as u8 == byte)
     }
 }
 

@@ -6,7 +6,7 @@ use super::functions::histogram_type;
 use super::index::Index;
 use super::prune;
 use super::scan::{Piece, Scan, Source};
-use crate::store::columns::{fixed_fields, is_reserved, map_type, words};
+use crate::store::columns::{fixed_fields, map_type, may_be_column, words};
 use crate::store::files::tenant_of;
 use crate::store::gather::Kind;
 use crate::store::merge::kind_of;
@@ -152,9 +152,9 @@ fn memory(
                         if name == remote_write::Dictionary::NAME || labels.contains(text) {
                             continue;
                         }
-                        match is_reserved(text) {
-                            true => *others = true,
-                            false => _ = labels.insert(text.to_owned()),
+                        match may_be_column(text) {
+                            true => _ = labels.insert(text.to_owned()),
+                            false => *others = true,
                         }
                     }
                 }

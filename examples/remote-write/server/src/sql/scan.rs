@@ -6,7 +6,7 @@ use super::functions::{HISTOGRAM, histogram_type};
 use super::index::{damaged, metadata, select};
 use super::last::{self, Loaded};
 use super::prune::{self, Condition};
-use crate::store::columns::{Labels, batch, is_reserved, map_builder, map_type, schema, words};
+use crate::store::columns::{Labels, batch, map_builder, map_type, may_be_column, schema, words};
 use crate::store::gather::{Catalog, Kind, sorted, table_of, without_duplicates};
 use crate::store::manifest;
 use crate::store::snapshot::Snapshot;
@@ -327,7 +327,7 @@ impl Scan {
     fn others(&self, raw: &RecordBatch) -> Result<ArrayRef> {
         let schema = raw.schema();
         let labels = schema.fields().iter().zip(raw.columns()).take_while(|(field, _)| field.name() != "__time__");
-        let absent = |name: &str| is_reserved(name) || self.table.field_with_name(name).is_err();
+        let absent = |name: &str| !may_be_column(name) || self.table.field_with_name(name).is_err();
         let columns: Vec<(&str, &DictionaryArray<Int32Type>, &StringArray)> = labels
             .filter(|(field, _)| field.name() != "__name__" && absent(field.name()))
             .filter_map(|(field, column)| {

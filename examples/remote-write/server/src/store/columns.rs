@@ -1,9 +1,9 @@
 //! The columns of the files.
 //!
-//! Every label has a column of its own name, so that any engine reads `instance` as `instance`. Columns that are no
+//! Labels have columns of their own names, so that any engine reads `instance` as `instance`. Columns that are no
 //! labels have names that Prometheus reserves: `__name__`, `__time__`, `__value__` and so on. A sender decides how many
 //! label names there are, so a file has columns for the most frequent [`LABEL_COLUMNS`] only; the others are in the map
-//! `__labels__`, which is there if it is needed. So are labels with the name of another column ([`is_reserved`]).
+//! `__labels__`, which is there if it is needed. So are names that no column may have ([`may_be_column`]).
 
 use super::gather::{Catalog, Kind, Part, Row, Series, store_of, table_of};
 use arrow_array::builder::{
@@ -48,7 +48,7 @@ impl<'p> Labels<'p> {
             }
         }
         let distinct = counts.len();
-        counts.retain(|name, _| !is_reserved(name));
+        counts.retain(|name, _| may_be_column(name));
         let mut names: Vec<(u64, &'p str)> = counts.into_iter().map(|(name, count)| (count, name)).collect();
         names.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
         let mut names: Vec<&'p str> = names.into_iter().take(LABEL_COLUMNS).map(|(_, name)| name).collect();
@@ -169,10 +169,21 @@ const RESERVED: [&str; 22] = [
     "__custom_values__",
 ];
 
-/// Returns whether a label of this name has no column in any file, because another column has that name. Some engines do
-/// not distinguish upper and lower case in names of columns.
-pub fn is_reserved(label: &str) -> bool {
-    label.starts_with("__") && RESERVED.iter().any(|name| name.eq_ignore_ascii_case(label))
+/// Returns whether a label of this name may have a column. Some engines do not distinguish upper and lower case in names of
+/// columns: to them, `Zone` in one file and `zone` in the next are one column. So of all spellings of a name only the one in
+/// lower case has a column, in every file, whatever else a store has. A name that another column has is none of a label.
+pub fn may_be_column(label: &str) -> bool {
+    is_folded(label) && !(label.starts_with("__") && RESERVED.contains(&label))
+}
+
+/// Returns whether a name is the one in which all spellings are alike that differ in case. Letters that have the same upper case
+/// differ in nothing else, such as σ and ς; ß has none of one letter, and stays.
+fn is_folded(name: &str) -> bool {
+    let alike = |c: char| {
+        let upper = c.to_uppercase();
+        c.to_lowercase().eq([c]) && (upper.len() > 1 || upper.flat_map(char::to_lowercase).eq([c]))
+    };
+    if name.is_ascii() { !name.bytes().any(|b| b.is_ascii_uppercase()) } else { name.chars().all(alike) }
 }
 
 /// Returns the type of a label's column.
@@ -360,8 +371,26 @@ mod tests {
     fn no_label_has_the_name_of_a_column() {
         let fixed = Kind::ALL.into_iter().flat_map(fixed_fields).map(|field| field.name().clone());
         for name in fixed.chain(["__name__", "__labels__", "__histogram__"].map(str::to_owned)) {
-            assert!(is_reserved(&name) && is_reserved(&name.to_uppercase()), "{name}");
+            assert!(!may_be_column(&name) && !may_be_column(&name.to_uppercase()), "{name}");
         }
-        assert!(!["", "__", "time", "__time", "__time___", "job"].into_iter().any(is_reserved));
+        assert!(["", "__", "time", "__time", "__time___", "job"].into_iter().all(may_be_column));
+    }
+
+    #[test]
+    fn of_names_that_differ_in_case_one_is_a_column() {
+        let alike = [
+            &["zone", "Zone", "ZONE", "zOne"][..],
+            &["größe", "Größe", "GRÖSSE", "GRÖßE", "grö\u{1e9e}e"],
+            &["σας", "ΣΑΣ", "σασ"],
+            &["kelvin", "\u{212a}elvin"],
+            &["\u{3bc}s", "\u{b5}s", "\u{39c}S"],
+            &["size", "\u{17f}ize", "SIZE"],
+            &["id", "ıd", "ID", "İD"],
+            &["k8s.pod-name", "k8s.Pod-Name"],
+        ];
+        for names in alike {
+            let columns: Vec<&&str> = names.iter().filter(|name| may_be_column(name)).collect();
+            assert_eq!(columns.len(), 1, "{names:?}: {columns:?}");
+        }
     }
 }

@@ -140,7 +140,8 @@ impl Kind {
         }
     }
 
-    fn before(self, mark: Mark) -> usize {
+    /// Returns the rows of this kind before a mark.
+    pub(super) fn before(self, mark: Mark) -> usize {
         match self {
             Kind::Samples => mark.samples,
             Kind::Histograms => mark.histograms,

@@ -5,9 +5,10 @@
 //! is used again, because it knows the series.
 
 use super::gather::Part;
+use crate::shares::Shares;
 use remote_write::{Options, Receiver, Store};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
@@ -30,6 +31,21 @@ struct Held {
     spare: Option<Receiver>,
     /// The sealings since the last row.
     idle: u32,
+    /// The bytes of texts that are with its rows.
+    texts: usize,
+}
+
+/// What a request may take, as a multiple of its body: new labels are kept as words and twice as they came.
+const BODY_FACTOR: usize = 4;
+/// About how many bytes a sample takes, or another value of a row, in lists that grow.
+const VALUE_BYTES: usize = 40;
+
+impl Held {
+    /// Returns about how many bytes the rows take, and what is known of their series, in lists that grow.
+    fn bytes(&self) -> usize {
+        let store = self.part.receiver.store();
+        store.series_bytes() / 2 * 3 + store.rows() * VALUE_BYTES + self.texts
+    }
 }
 
 /// The receivers of one worker.
@@ -45,6 +61,17 @@ pub struct Head {
     slots: Vec<Mutex<Slot>>,
     gate: RwLock<()>,
     options: Options,
+    /// The bytes that rows may take, with what is known of their series.
+    limit: usize,
+    /// The bytes that they take: those that come, and those that were taken out and are not in files yet.
+    bytes: AtomicUsize,
+    sealing_bytes: AtomicUsize,
+    /// The bytes that requests may need that are being read.
+    reserved: AtomicUsize,
+    /// The bytes of what a worker still knows of series when rows have gone to files.
+    known: usize,
+    /// Whether a worker knows as much of series as it may.
+    full: AtomicBool,
     rows: AtomicU64,
     /// Rows that were taken out and are not in files yet.
     sealing: AtomicU64,
@@ -56,10 +83,23 @@ pub struct Head {
 pub struct Turn<'h> {
     slot: MutexGuard<'h, Slot>,
     tenant: &'h str,
-    /// What the receiver held for recognising series before.
+    /// What the receiver held for recognising series before, and the bytes of that and of rows.
     series_bytes: usize,
+    bytes: usize,
     head: &'h Head,
     _gate: RwLockReadGuard<'h, ()>,
+}
+
+/// Room for the rows of one request.
+pub struct Room<'h> {
+    head: &'h Head,
+    bytes: usize,
+}
+
+impl Drop for Room<'_> {
+    fn drop(&mut self) {
+        self.head.reserved.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
 }
 
 impl Turn<'_> {
@@ -85,6 +125,11 @@ impl Turn<'_> {
         _ = self.head.oldest_ms.compare_exchange(0, steady_ms, Ordering::Relaxed, Ordering::Relaxed);
     }
 
+    /// Adds the bytes of texts that are with the rows of that request.
+    pub fn add_bytes(&mut self, bytes: usize) {
+        self.slot.tenants.get_mut(self.tenant).expect("inserted when the turn began").texts += bytes;
+    }
+
     /// Records the sequence of that request, whose rows stay.
     pub fn keep(&mut self, sequence: u64) {
         let part = self.part();
@@ -95,8 +140,19 @@ impl Turn<'_> {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        let after = self.part().receiver.store().series_bytes();
+        let part = self.part();
+        // A request that needed too much was refused, and nothing else would make the receiver forget it.
+        if part.sequences.is_empty() && part.receiver.store().rows() == 0 && part.receiver.is_full() {
+            part.receiver.clear_rows();
+        }
+        let after = part.receiver.store().series_bytes();
+        let bytes = self.slot.tenants[self.tenant].bytes();
         self.slot.series_bytes = self.slot.series_bytes - self.series_bytes + after;
+        // Nobody seals meanwhile, so that the sum stays that of all receivers.
+        self.head.bytes.fetch_add(bytes.wrapping_sub(self.bytes), Ordering::Relaxed);
+        if self.slot.series_bytes > self.head.options.max_series_bytes {
+            self.head.full.store(true, Ordering::Relaxed);
+        }
     }
 }
 
@@ -109,8 +165,40 @@ impl Head {
             rows: AtomicU64::new(0),
             sealing: AtomicU64::new(0),
             oldest_ms: AtomicU64::new(0),
+            limit: usize::MAX,
+            bytes: AtomicUsize::new(0),
+            sealing_bytes: AtomicUsize::new(0),
+            reserved: AtomicUsize::new(0),
+            known: usize::MAX,
+            full: AtomicBool::new(false),
             options,
         }
+    }
+
+    /// Limits the bytes of rows, with what is known of their series.
+    pub fn within(mut self, shares: &Shares) -> Head {
+        (self.limit, self.known) = (shares.rows, shares.known);
+        self
+    }
+
+    /// Returns whether rows should go to files now, because they take much memory.
+    pub fn is_full(&self) -> bool {
+        self.full.load(Ordering::Relaxed) || self.bytes.load(Ordering::Relaxed) > self.limit / 2
+    }
+
+    /// Takes room for the rows of a request whose body has this length; nothing if there is none until others are in files. A
+    /// request that is alone always has room.
+    pub fn room(&self, body: usize) -> Option<Room<'_>> {
+        let bytes = body.saturating_mul(BODY_FACTOR);
+        let others = self.reserved.fetch_add(bytes, Ordering::Relaxed);
+        let room = Room { head: self, bytes };
+        let held = self.bytes.load(Ordering::Relaxed).saturating_add(self.sealing_bytes.load(Ordering::Relaxed));
+        let all = held.saturating_add(others).saturating_add(bytes);
+        if all > self.limit && (others > 0 || self.rows_in_memory() > 0) {
+            self.full.store(true, Ordering::Relaxed);
+            return None;
+        }
+        Some(room)
     }
 
     /// Returns a worker's receiver of a tenant.
@@ -122,10 +210,13 @@ impl Head {
             let part = Part { receiver: Receiver::new(self.options.clone()), sequences: Vec::new(), worker };
             // Also a new one has tables.
             slot.series_bytes += part.receiver.store().series_bytes();
-            slot.tenants.insert(tenant.into(), Held { part, spare: None, idle: 0 });
+            let held = Held { part, spare: None, idle: 0, texts: 0 };
+            self.bytes.fetch_add(held.bytes(), Ordering::Relaxed);
+            slot.tenants.insert(tenant.into(), held);
         }
-        let series_bytes = slot.tenants[tenant].part.receiver.store().series_bytes();
-        Turn { slot, tenant, series_bytes, head: self, _gate: gate }
+        let held = &slot.tenants[tenant];
+        let (series_bytes, bytes) = (held.part.receiver.store().series_bytes(), held.bytes());
+        Turn { slot, tenant, series_bytes, bytes, head: self, _gate: gate }
     }
 
     /// Returns the number of rows.
@@ -177,7 +268,7 @@ impl Head {
     pub(super) fn take<T>(&self, next: impl FnOnce() -> u64, keep: impl FnOnce(Parts, u64) -> T) -> T {
         let _gate = self.gate.write().expect("no code panics while it holds the gate");
         let next = next();
-        let mut parts = Parts::new();
+        let (mut parts, mut bytes) = (Parts::new(), 0);
         for (worker, slot) in self.slots.iter().enumerate() {
             let mut slot = slot.lock().expect("no worker panicked");
             slot.tenants.retain(|tenant, held| {
@@ -188,12 +279,17 @@ impl Head {
                     let receiver = held.spare.take().unwrap_or_else(|| Receiver::new(self.options.clone()));
                     let new = Part { receiver, sequences: Vec::new(), worker };
                     let old = std::mem::replace(&mut held.part, new);
+                    held.texts = 0;
                     parts.entry(tenant.clone()).or_default().push(old);
                 }
                 held.idle < IDLE_SEALS
             });
             slot.series_bytes = slot.tenants.values().map(|held| held.part.receiver.store().series_bytes()).sum();
+            bytes += slot.tenants.values().map(Held::bytes).sum::<usize>();
         }
+        self.full.store(false, Ordering::Relaxed);
+        let before = self.bytes.swap(bytes, Ordering::Relaxed);
+        self.sealing_bytes.store(before.saturating_sub(bytes), Ordering::Relaxed);
         self.sealing.store(self.rows.swap(0, Ordering::Relaxed), Ordering::Relaxed);
         self.oldest_ms.store(0, Ordering::Relaxed);
         keep(parts, next)
@@ -202,14 +298,22 @@ impl Head {
     /// Takes back the receivers of sealed rows.
     pub(super) fn give_back(&self, parts: Parts) {
         self.sealing.store(0, Ordering::Relaxed);
+        let mut known = vec![0; self.slots.len()];
         for (tenant, parts) in parts {
             for mut part in parts {
                 part.receiver.clear_rows();
+                // What takes too much, for all tenants of a worker, is forgotten.
+                let bytes = part.receiver.store().series_bytes();
+                if known[part.worker] + bytes > self.known {
+                    continue;
+                }
+                known[part.worker] += bytes;
                 let mut slot = self.slots[part.worker].lock().expect("no worker panicked");
                 if let Some(held) = slot.tenants.get_mut(&tenant) {
                     held.spare = Some(part.receiver);
                 }
             }
         }
+        self.sealing_bytes.store(0, Ordering::Relaxed);
     }
 }

@@ -8,6 +8,7 @@
 
 use super::columns::{Labels, schema};
 use super::files::{MetadataLine, WriteError, metadata_batch, name_of, properties, tenant_of, write_one};
+use super::footprint::fitting;
 use super::gather::{Catalog, Duplicates, Kind, Row, STALE, Series};
 use super::list::Files;
 use super::manifest::File;
@@ -38,6 +39,8 @@ pub struct Policy {
     pub files: usize,
     /// The age of the newest row at which a file is deleted.
     pub retention: Option<Duration>,
+    /// The bytes that one merge may take.
+    pub memory: u64,
 }
 
 /// What was done.
@@ -76,7 +79,11 @@ pub fn tidy(files: &Files, policy: Policy, now_ms: i64) -> (Done, Option<WriteEr
     let manifest = files.manifest();
     let plan = plan(&manifest.files, policy.files, files.window_ms(), now_ms, &|path| files.checks.is_damaged(path));
     for group in plan {
-        match replace(files, &group) {
+        let group = fitting(&files.data(), &group, policy.memory);
+        if group.len() < 2 {
+            continue;
+        }
+        match replace(files, group) {
             Ok(duplicates) => {
                 done.merged += group.len() as u64;
                 done.written += 1;
@@ -316,7 +323,7 @@ impl<'b> Columns<'b> {
     }
 
     /// Returns all that a row has beside its labels and its time. Floats are compared as bits.
-    fn values(&self, row: usize) -> Vec<ArrayRef> {
+    pub fn values(&self, row: usize) -> Vec<ArrayRef> {
         let fields = self.batch.schema_ref().fields().iter().zip(self.batch.columns());
         let values = fields.skip_while(|(field, _)| field.name() != "__time__").skip(1);
         values.map(|(_, column)| column.slice(row, 1)).collect()
@@ -482,7 +489,7 @@ mod tests {
             std::fs::write(data.join(path), "no Parquet").unwrap();
         }
         files.change(&HashSet::new(), [&damaged[..], &metadata[..], &[old]].concat(), None).unwrap();
-        let policy = Policy { files: 1, retention: Some(Duration::from_millis(100)) };
+        let policy = Policy { files: 1, retention: Some(Duration::from_millis(100)), memory: u64::MAX };
         let (done, failure) = tidy(&files, policy, 1050);
         let error = failure.unwrap().to_string();
         assert!(error.contains("histograms/h/1: "), "{error}");
@@ -521,12 +528,12 @@ mod tests {
                 let panicked = !has_sums && reading(|| merge_metadata(&files.data(), &group)).is_err();
                 panics += u32::from(panicked);
                 if has_sums || panicked {
-                    let (done, failure) = tidy(&files, Policy { files: 1, retention: None }, 0);
+                    let (done, failure) = tidy(&files, Policy { files: 1, retention: None, memory: u64::MAX }, 0);
                     let said = failure.unwrap().to_string();
                     assert!(done.merged == 0 && said.starts_with("merging metadata/2: "), "byte {at}: {said}");
                     assert!(!has_sums || said.contains(" byte "), "byte {at}: {said}");
                     // It is known, and hinders nothing a second time.
-                    let (done, failure) = tidy(&files, Policy { files: 1, retention: None }, 0);
+                    let (done, failure) = tidy(&files, Policy { files: 1, retention: None, memory: u64::MAX }, 0);
                     assert_eq!((done.merged, failure.is_none()), (0, true), "byte {at}");
                     assert_eq!(files.checks.damaged()[0].0, "metadata/2");
                     // Somebody restores it.

@@ -3,6 +3,7 @@
 pub mod check;
 pub mod columns;
 pub mod files;
+mod footprint;
 pub mod gather;
 pub mod head;
 pub mod list;
@@ -10,3 +11,4 @@ pub mod manifest;
 pub mod merge;
 pub mod parquet_file;
 pub mod snapshot;
+pub mod superseded;

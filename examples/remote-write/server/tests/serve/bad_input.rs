@@ -23,10 +23,9 @@ fn bombs_and_floods_cost_bounded_memory() {
         "--workers=1",
         "--seal-after=10ms",
         "--max-body=4MiB",
-        "--max-in-flight=16MiB",
+        "--memory=128MiB",
         "--max-rows=50000",
         "--max-label-names=64",
-        "--max-series-bytes=8MiB",
     ];
     let server = Server::start(folder.path(), &options);
     let good = [series("m", &[("a", "b")]).sample(1.0, now())];
@@ -60,11 +59,13 @@ fn bombs_and_floods_cost_bounded_memory() {
         (V1, "exemplars", named(&[field(3, b"").repeat(1_000_000)]), 400, "more than 50000 rows in one request"),
         (V1, "histograms", named(&[field(4, b"").repeat(1_000_000)]), 400, "more than 50000 rows in one request"),
         (V1, "buckets", named(&[field(4, &field(9, &vec![0; 3 << 20]))]), 400, "more than 50000 rows in one request"),
-        (V1, "labels", named(&(0..100_000).map(label).collect::<Vec<_>>()), 400, "the metric has too many label names"),
-        (V1, "empty labels", named(&[field(1, b"").repeat(1_000_000)]), 400, "the metric has too many label names"),
-        (V1, "label names", snappy(&request_v1(&one_each)), 400, "the metric has too many label names"),
+        (V1, "labels", named(&(0..100_000).map(label).collect::<Vec<_>>()), 400, "the series has too many labels"),
+        (V1, "empty labels", named(&[field(1, b"").repeat(1_000_000)]), 400, "the series has too many labels"),
+        (V1, "label names", snappy(&request_v1(&one_each)), 204, ""),
         (V2, "symbols", snappy(&symbols), 400, "more than 50000 rows in one request"),
-        (V2, "references", snappy(&references), 400, "the metric has too many label names"),
+        (V2, "references", snappy(&references), 400, "the series has too many labels"),
+        (V1, "series", snappy(&field(1, b"").repeat(1_000_000)), 400, "more than 50000 rows in one request"),
+        (V2, "series of 2.0", snappy(&field(5, b"").repeat(1_000_000)), 400, "more than 50000 rows in one request"),
     ];
     for round in 0..2 {
         for (content_type, name, body, status, text) in &requests {
@@ -134,15 +135,40 @@ fn half_requests_and_wrong_lengths_are_refused() {
     assert_eq!(read(folder.path(), "samples").len(), 1);
 }
 
+/// Where a proxy lost the parameter of the type, or a sender states the wrong one, nothing would be kept.
+#[test]
+fn bodies_of_the_other_version_are_refused_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--workers=1"]);
+    let rows = [series("m", &[]).sample(1.0, now())];
+    let (one, two) = (snappy(&request_v1(&rows)), snappy(&request_v2(&rows)));
+    let plain = "application/x-protobuf";
+    for (content_type, body, text) in [
+        (plain, &two, "fields of remote write 2.0 and none of 1.0, which Content-Type states, or has no proto="),
+        (V1, &two, "fields of remote write 2.0 and none of 1.0"),
+        (V2, &one, "fields of remote write 1.0 and none of 2.0, which Content-Type states"),
+    ] {
+        let heard = server.send(content_type, body).unwrap();
+        assert_eq!(heard.status, 415, "{content_type}: {}", heard.text);
+        assert!(heard.text.contains(text), "{content_type}: {}", heard.text);
+    }
+    let metrics = server.get("/metrics").text;
+    assert!(metrics.contains("hotpb_rw_refused_requests_total{kind=\"other version\"} 3\n"), "{metrics}");
+    assert_eq!(server.send(plain, &one).unwrap().status, 204);
+    assert_eq!(server.send(V2, &two).unwrap().status, 204);
+    assert!(server.stop());
+}
+
 /// While one sender's bytes take all the room for bodies, another one is refused for now; afterwards there is room again.
 /// What a sender only declares takes no room.
 #[test]
 fn requests_without_room_are_asked_to_come_back() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--workers=1", "--seal-after=10ms", "--max-in-flight=64KiB"]);
+    let server =
+        Server::start(folder.path(), &["--workers=1", "--seal-after=10ms", "--max-body=60KiB", "--memory=512KiB"]);
     let body = snappy(&request_v1(&[series("m", &[]).sample(1.0, now())]));
     let mut slow = connect(&server);
-    slow.write_all(&[head("POST", "/api/v1/write", &["Content-Length: 100000"]), body.clone()].concat()).unwrap();
+    slow.write_all(&[head("POST", "/api/v1/write", &["Content-Length: 60000"]), body.clone()].concat()).unwrap();
     assert_eq!(server.send(V1, &body).unwrap().status, 204);
     slow.write_all(&[0; 40_000]).unwrap();
     let until = Instant::now() + Duration::from_secs(20);

@@ -129,6 +129,58 @@ fn labels_with_the_names_of_columns_are_in_the_map() {
     assert!(server.stop());
 }
 
+/// Engines that do not distinguish upper and lower case read `Zone` of one file and `zone` of another as one column. So only the
+/// spelling in lower case is a column, in each file, before and after merges and starts.
+#[test]
+fn labels_that_differ_in_case_share_no_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let start = now() / HOUR * HOUR;
+    let sets: [&[(&str, &str)]; 5] = [
+        &[("Zone", "upper"), ("job", "a")],
+        &[("job", "b"), ("zone", "lower")],
+        &[("ZONE", "all"), ("Zone", "upper"), ("job", "c"), ("zone", "lower")],
+        &[("job", "d"), ("σας", "end")],
+        &[("job", "e"), ("ΣΑΣ", "upper"), ("σασ", "inner")],
+    ];
+    let expected: Vec<Row> = sets
+        .iter()
+        .zip(1..)
+        .map(|(labels, at)| {
+            let labels =
+                labels.iter().chain(&[("__name__", "m")]).map(|(n, v)| (n.to_string(), v.to_string())).collect();
+            Row { labels, time: start + at, value: (at as f64).to_bits() }
+        })
+        .collect();
+    let check = |files: usize| {
+        assert_eq!(paths(data, "samples").len(), files);
+        let columns = |batch: &arrow_array::RecordBatch| -> BTreeSet<String> {
+            let fields = batch.schema().fields().clone();
+            fields.iter().map(|field| field.name().clone()).filter(|name| !name.starts_with("__")).collect()
+        };
+        let columns: BTreeSet<String> = batches(data, "samples").iter().flat_map(columns).collect();
+        assert_eq!(columns, BTreeSet::from(["job", "zone", "σασ"].map(str::to_owned)));
+        let mut rows = samples(data);
+        rows.sort_by_key(|row| row.time);
+        assert_eq!(rows, expected);
+    };
+    let server = Server::start(data, &["--seal-after=1ms", "--merge-files=1000"]);
+    for (labels, at) in sets[..3].iter().zip(1..) {
+        send(&server, vec![sample("m", labels, start + at, at as f64)]);
+    }
+    assert!(server.stop());
+    let server = Server::start(data, &["--seal-after=1ms", "--merge-files=1000"]);
+    for (labels, at) in sets.iter().zip(1..).skip(3) {
+        send(&server, vec![sample("m", labels, start + at, at as f64)]);
+    }
+    check(5);
+    assert!(server.stop());
+    let server = Server::start(data, &["--merge-files=1"]);
+    wait("one file", || paths(data, "samples").len() == 1);
+    check(1);
+    assert!(server.stop());
+}
+
 /// The rows of an hour, whatever their labels, are the same before and after, sorted, and in one file; of two samples of a
 /// series and time the later one stays, but a stale marker replaces no number.
 #[test]

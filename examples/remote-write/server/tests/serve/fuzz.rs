@@ -100,9 +100,11 @@ fn check(more: &[&str]) {
                 let text = axum::body::to_bytes(body, 1 << 20).await.unwrap();
                 let counts = ["samples", "histograms", "exemplars"]
                     .map(|kind| parts.headers.contains_key(format!("x-prometheus-remote-write-{kind}-written")));
-                let two = content_type.contains("write.v2.Request") && parts.status.as_u16() != 415;
-                assert_eq!(counts, [two; 3], "{content_type} {}", parts.status);
                 let text = std::str::from_utf8(&text).unwrap();
+                // A body of 1.0 is refused after it was read, as one of 2.0.
+                let read = parts.status.as_u16() != 415 || text.contains("which Content-Type states");
+                let two = content_type.contains("write.v2.Request") && read;
+                assert_eq!(counts, [two; 3], "{content_type} {}", parts.status);
                 assert_eq!(text.is_empty(), parts.status.as_u16() == 204, "{text}");
                 parts.status.as_u16()
             });

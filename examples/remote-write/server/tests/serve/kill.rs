@@ -159,7 +159,7 @@ fn a_start_with_smaller_limits_reads_the_log() {
     request.timeseries.extend(one("other", now(), 2.0).timeseries);
     assert_eq!(server.send(V1, &pack(&request)).unwrap().status, 204);
     server.kill();
-    let limits = ["--max-body=1KiB", "--max-rows=1", "--max-label-names=1", "--max-series-bytes=1", "--accept-past=0s"];
+    let limits = ["--max-body=1KiB", "--max-rows=1", "--max-label-names=1", "--memory=64MiB", "--accept-past=0s"];
     let server = Server::start(folder.path(), &[&limits[..], &["--seal-after=1ms"]].concat());
     server.wait_sealed();
     assert_eq!(server.send(V1, &pack(&request)).unwrap().status, 413);

@@ -7,6 +7,7 @@ mod compliance;
 mod compliance_cases;
 #[cfg(feature = "copy")]
 mod copy;
+mod corrections;
 mod damage;
 mod disk;
 mod export;
@@ -18,6 +19,7 @@ mod kafka;
 mod kill;
 #[path = "../../../tests/common/mod.rs"]
 mod library;
+mod memory;
 mod model;
 mod otlp;
 mod otlp_answers;
@@ -37,3 +39,4 @@ mod stored;
 mod tenants;
 #[cfg(feature = "tls")]
 mod tls;
+mod zstd;

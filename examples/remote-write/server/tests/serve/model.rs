@@ -3,6 +3,7 @@
 use super::common::{v1, v2};
 use super::stored::{self, Row, bits, list};
 use prost::Message;
+use remote_write_server::store::columns::may_be_column;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub type Label = (String, String);
@@ -163,7 +164,15 @@ impl Expected {
         for one in all.iter().filter(|one| !one.bad) {
             let row = |more: Vec<(&str, String)>| -> Row {
                 let labels = one.labels.iter().filter(|(_, value)| !value.is_empty()).cloned();
-                labels.chain(more.into_iter().map(|(name, value)| (name.to_owned(), value))).collect()
+                let (labels, rest): (Vec<_>, Vec<_>) =
+                    labels.partition(|(name, _)| name == "__name__" || may_be_column(name));
+                let rest = stored::map(rest.iter().map(|(n, v)| (n.as_str(), v.as_str())));
+                let rest = (!rest.is_empty()).then(|| ("__labels__".to_owned(), rest));
+                labels
+                    .into_iter()
+                    .chain(rest)
+                    .chain(more.into_iter().map(|(name, value)| (name.to_owned(), value)))
+                    .collect()
             };
             let start = |start: i64| (starts && start != 0).then(|| ("__start__", start.to_string()));
             for &(value, time, began) in &one.samples {

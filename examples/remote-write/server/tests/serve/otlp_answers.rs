@@ -216,7 +216,7 @@ fn floods_cost_bounded_memory() {
         "--max-body=4MiB",
         "--max-rows=50000",
         "--max-label-names=64",
-        "--max-series-bytes=8MiB",
+        "--memory=64MiB",
     ];
     let server = Server::start(folder.path(), &options);
     let base = now();

@@ -62,7 +62,7 @@ fn headers_and_bodies_that_are_wrong_are_refused() {
         assert_eq!(code, 415);
         assert!(text.contains("io.prometheus.write.v2.Request"), "{text}");
     }
-    for encoding in ["gzip", "deflate", "zstd"] {
+    for encoding in ["gzip", "deflate"] {
         let (code, text) = status(&[("Content-Type", V2), ("Content-Encoding", encoding)], &[0xff; 9]);
         assert!(code == 415 && text.contains("snappy"), "{text}");
     }

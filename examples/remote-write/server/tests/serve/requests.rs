@@ -45,7 +45,7 @@ fn methods_paths_and_headers_pick_the_answer() {
         (&[two, "Content-Encoding: SNAPPY", "X-Prometheus-Remote-Write-Version: 9.9.9"], 204),
         (&["content-type: Application/X-Protobuf ; Proto=\"io.prometheus.write.v2.Request\""], 204),
         (&[two, "Content-Encoding: gzip"], 415),
-        (&[two, "Content-Encoding: zstd"], 415),
+        (&[two, "Content-Encoding: br"], 415),
         (&[two, "Content-Encoding: identity"], 415),
         (&["Content-Type: application/json"], 415),
         (&["Content-Type: application/x-protobuf;proto=io.prometheus.write.v3.Request"], 415),

@@ -34,7 +34,9 @@ pub fn read(data: &Path, kind: &str) -> Vec<Row> {
         rows.resize(first + batch.num_rows(), Row::new());
         for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
             for (at, row) in rows[first..].iter_mut().enumerate() {
-                if !column.is_null(at) {
+                // Where labels have no column in some rows, the others have an empty map.
+                let none = || field.name() == "__labels__" && column.as_map().value(at).is_empty();
+                if !column.is_null(at) && !none() {
                     row.insert(field.name().clone(), text(column, at));
                 }
             }

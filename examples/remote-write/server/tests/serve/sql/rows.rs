@@ -144,6 +144,32 @@ fn labels_with_the_names_of_columns_are_in_the_map() {
     check(&server, 2);
 }
 
+/// Of labels that differ in case, one is a column and the others are in the map, whether rows are in memory or in files.
+#[test]
+fn labels_that_differ_in_case_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let time = now() - 10_000;
+    let check = |server: &Server| {
+        let found = rows(server, "select zone, __labels__['Zone'] as upper from m order by __time__");
+        let row = |zone: Option<&str>, upper: Option<&str>| json!({ "zone": zone, "upper": upper });
+        assert_eq!(found, [row(None, Some("u")), row(Some("l"), None), row(Some("l"), Some("u"))]);
+        let count = "select count(*) as n from m where __labels__['Zone'] = 'u' and zone is null";
+        assert_eq!(self::row(server, count), json!({ "n": 1 }));
+    };
+    let sets: [&[(&str, &str)]; 3] = [&[("Zone", "u")], &[("zone", "l")], &[("Zone", "u"), ("zone", "l")]];
+    let sample = |at: usize| series("m", sets[at]).sample(at as f64, time + at as i64);
+    let server = Server::start(data, &["--seal-after=1h"]);
+    send(&server, &[sample(0), sample(1)]);
+    send(&server, &[sample(2)]);
+    check(&server);
+    assert!(server.stop());
+    let server = Server::start(data, &["--seal-after=1ms"]);
+    server.wait_sealed();
+    check(&server);
+    assert!(server.stop());
+}
+
 /// Metric, two labels, time.
 type Key = (String, String, String, i64);
 

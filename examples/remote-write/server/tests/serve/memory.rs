@@ -1,0 +1,71 @@
+//! The memory of the process, while a sender sends ever new series with long labels.
+
+use super::common::*;
+use super::model::{request_v1, series};
+use std::time::{Duration, Instant};
+
+/// Returns a number of the process, in bytes, such as `VmRSS`.
+fn status(server: &Server, name: &str) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
+}
+
+/// What came is in files, and the process is not larger than the option says, but for a quarter.
+#[test]
+fn one_option_bounds_the_process() {
+    const MEMORY: u64 = 192 << 20;
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--workers=2", "--memory=192MiB", "--max-body=16MiB", "--seal-after=1h", "--merge-files=2"];
+    let server = Server::start(folder.path(), &options);
+    let (mut most, mut written) = (0, 0);
+    let until = Instant::now() + Duration::from_secs(120);
+    for n in 0..40 {
+        let long = "x".repeat(400_000);
+        let rows: Vec<_> = (0..10)
+            .map(|row| series("m", &[("v", &format!("{n}-{row}-{long}"))]).sample(f64::from(n), now()))
+            .collect();
+        let body = snappy(&request_v1(&rows));
+        loop {
+            let heard = server.send(V1, &body).unwrap();
+            most = most.max(status(&server, "VmHWM"));
+            match heard.status {
+                204 => break,
+                503 if Instant::now() < until => std::thread::sleep(Duration::from_millis(200)),
+                _ => panic!("request {n}: {heard:?}"),
+            }
+        }
+        written += 10;
+    }
+    assert!(most < MEMORY / 4 * 5, "{} MiB", most >> 20);
+    // More than fits was sent, so rows went to files before anyone asked for it.
+    assert!(server.metric("hotpb_rw_seals_total") > 1.0);
+    server.kill();
+    let server = Server::start(folder.path(), &["--seal-after=1ms"]);
+    server.wait_sealed();
+    assert!(server.stop());
+    assert_eq!(samples(folder.path()).len(), written);
+}
+
+/// A sender sends a request again for ever that gets 503.
+#[test]
+fn a_request_that_never_fits_is_refused_for_good() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--workers=1", "--memory=128MiB", "--max-body=16MiB", "--seal-after=1h"];
+    let server = Server::start(folder.path(), &options);
+    let long = "x".repeat(1_000_000);
+    let of = |count: u32| {
+        let rows: Vec<_> =
+            (0..count).map(|row| series("m", &[("v", &format!("{row}-{long}"))]).sample(1.0, now())).collect();
+        snappy(&request_v1(&rows))
+    };
+    let (large, small) = (of(12), of(3));
+    for _ in 0..2 {
+        let heard = server.send(V1, &large).unwrap();
+        assert_eq!((heard.status, heard.text.trim_end()), (413, "its new series need too much memory"));
+    }
+    // It leaves nothing, and the next one has room.
+    assert_eq!(server.send(V1, &small).unwrap().status, 204);
+    assert!(server.metric("hotpb_rw_series_bytes") < 16e6);
+    assert!(server.stop());
+}
