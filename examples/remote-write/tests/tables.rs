@@ -283,3 +283,41 @@ fn hostile_bodies_cost_bounded_memory() {
         tables.clear();
     }
 }
+
+/// The program of docs/rust-remote-write.md.
+#[test]
+fn the_program_of_the_page() {
+    let bodies: &[&[u8]] = &[&capture(1), b"\x0a\x05", &capture(1)];
+    let (mut refused, mut cells, mut sum) = (Vec::new(), 0, 0.0);
+    let mut labels = std::collections::BTreeSet::new();
+    let mut tables = Tables::default(); // keep it per worker
+    for body in bodies {
+        if let Err(error) = tables.request(body) {
+            refused.push(error.to_string()); // no row of it stays
+        }
+        for table in tables.iter() {
+            for (label, codes) in table.columns() {
+                cells += codes.iter().filter(|&&code| tables.text(code) != "").count(); // a column of codes for each label
+                labels.insert((table.metric().to_string(), label.to_string()));
+            }
+            sum += table.values().iter().sum::<f64>(); // and table.timestamps(), as many
+        }
+        tables.clear(); // the rows go, the series stay known
+    }
+    let (mut want, mut names, mut total) = (0, std::collections::BTreeSet::new(), 0.0);
+    for (metric, rows) in expected(bodies[0]).unwrap() {
+        for (labels, _, value) in rows {
+            (want, total) = (want + labels.len(), total + f64::from_bits(value));
+            names.extend(labels.into_keys().map(|label| (metric.clone(), label)));
+        }
+    }
+    assert_eq!((cells, labels), (2 * want, names));
+    assert!(sum == 2.0 * total || sum.is_nan() && total.is_nan() || (sum - 2.0 * total).abs() < 1e-6 * sum.abs());
+    assert_eq!(refused, ["malformed: Truncated at byte 2: timeseries[0]"]);
+
+    let page = include_str!("../../../docs/rust-remote-write.md");
+    let (_, block) = page.split_once("```rust\nlet mut tables").expect("the page has the program");
+    let (block, _) = block.split_once("```").unwrap();
+    let indented: Vec<String> = block.lines().skip(1).map(|line| format!("    {line}\n")).collect();
+    assert!(include_str!("tables.rs").contains(&indented.concat()), "the page has another program");
+}

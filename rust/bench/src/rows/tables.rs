@@ -28,3 +28,20 @@ impl Rival for Tables {
         Ok(plain)
     }
 }
+
+/// Starts from scratch for each request: no series is known.
+#[derive(Default)]
+pub struct Cold(Tables);
+
+impl Rival for Cold {
+    const NOTE: &'static str = "the first request of a process: nothing is known, nothing allocated";
+
+    fn rows(&mut self, request: &[u8]) -> Result<u64, String> {
+        self.0 = Tables::default();
+        self.0.rows(request)
+    }
+
+    fn plain(&self) -> Result<Plain, String> {
+        self.0.plain()
+    }
+}
