@@ -242,7 +242,7 @@ fn rows_are_bounded() {
         }
     };
     assert_eq!(error.to_string(), "needs more than 1048576 bytes");
-    assert_eq!((times, tables.len()), (37, 37_000)); // of 28 bytes each
+    assert_eq!((times, tables.len()), (23, 23_000)); // of 44 bytes each
     tables.clear();
     assert_eq!(tables.request(&request), Ok(1000));
 }

@@ -21,8 +21,8 @@ use std::fmt;
 
 /// The label with the metric's name.
 const METRIC: &str = "__name__";
-/// The bytes of a row, its codes apart: a time, a value, and until the request ends its series.
-const ROW: usize = 16 + size_of::<Codes>();
+/// The bytes of a row, its codes apart: a time, a value, and both once more until the request ends.
+const ROW: usize = 16 + size_of::<(Codes, i64, f64)>();
 /// About the bytes of a table without rows, and of a column.
 const TABLE: usize = 400;
 const COLUMN: usize = 100;
@@ -88,10 +88,9 @@ struct Table {
     columns: Vec<Column>,
     times: Vec<i64>,
     values: Vec<f64>,
-    /// The series of the rows of the current request.
-    new: Vec<Codes>,
-    /// The number of rows of whole requests, and their bytes.
-    rows: usize,
+    /// The rows of the current request: in one list, so that a row touches one place in memory.
+    new: Vec<(Codes, i64, f64)>,
+    /// The bytes of the other rows.
     bytes: usize,
 }
 
@@ -217,7 +216,7 @@ impl Tables {
             table.columns.iter_mut().for_each(|column| column.codes.clear());
             table.times.clear();
             table.values.clear();
-            (table.rows, table.bytes) = (0, 0);
+            table.bytes = 0;
         }
         self.filled.clear();
         self.held = 0;
@@ -272,7 +271,7 @@ impl Tables {
         let metric = words.intern(metric);
         let number = *by_metric.entry(metric).or_insert_with(|| {
             let new = Vec::new();
-            tables.push(Table { metric, columns: vec![], times: vec![], values: vec![], new, rows: 0, bytes: 0 });
+            tables.push(Table { metric, columns: vec![], times: vec![], values: vec![], new, bytes: 0 });
             tables.len() as u32 - 1
         });
         let table = &mut tables[number as usize];
@@ -318,17 +317,13 @@ impl Tables {
         if table.new.is_empty() && !self.samples.is_empty() {
             self.touched.push(at);
         }
-        for &(time, value) in &self.samples {
-            table.new.push(codes);
-            table.times.push(time);
-            table.values.push(value);
-        }
+        table.new.extend(self.samples.iter().map(|&(time, value)| (codes, time, value)));
     }
 
     /// Ends a whole request: fills the columns of the tables with new rows, one column after the other.
     fn finish(&mut self) -> Result<(), TablesError> {
         let Tables { codes, tables, filled, touched, limit, held, .. } = self;
-        let bytes = |table: &Table| table.times.len() * (ROW + 4 * table.columns.len());
+        let bytes = |table: &Table| (table.times.len() + table.new.len()) * (ROW + 4 * table.columns.len());
         let more: usize = touched.iter().map(|&at| &tables[at as usize]).map(|table| bytes(table) - table.bytes).sum();
         if *held + more > *limit {
             return Err(TablesError::Full { limit: *limit });
@@ -336,19 +331,21 @@ impl Tables {
         *held += more;
         for &number in &*touched {
             let table = &mut tables[number as usize];
-            if table.rows == 0 {
+            table.bytes = bytes(table);
+            let rows = table.times.len();
+            if rows == 0 {
                 filled.push(number);
             }
-            table.bytes = bytes(table);
             for (at, column) in (0..).zip(&mut table.columns) {
-                let code = |of: &Codes| if at < of.len { codes[(of.start + at) as usize] } else { 0 };
+                let code = |(of, ..): &(Codes, i64, f64)| if at < of.len { codes[(of.start + at) as usize] } else { 0 };
                 if column.codes.is_empty() && table.new.iter().all(|of| code(of) == 0) {
                     continue;
                 }
-                column.codes.resize(table.rows, 0);
+                column.codes.resize(rows, 0);
                 column.codes.extend(table.new.iter().map(code));
             }
-            table.rows = table.times.len();
+            table.times.extend(table.new.iter().map(|&(_, time, _)| time));
+            table.values.extend(table.new.iter().map(|&(.., value)| value));
             table.new.clear();
         }
         Ok(())
@@ -358,10 +355,7 @@ impl Tables {
     #[cold]
     fn undo(&mut self) {
         for &at in &self.touched {
-            let table = &mut self.tables[at as usize];
-            table.times.truncate(table.rows);
-            table.values.truncate(table.rows);
-            table.new.clear();
+            self.tables[at as usize].new.clear();
         }
     }
 }
@@ -381,12 +375,12 @@ impl<'t> TableRows<'t> {
 
     /// Returns the number of rows.
     pub fn len(&self) -> usize {
-        self.table.rows
+        self.table.times.len()
     }
 
     /// Reports whether there are no rows.
     pub fn is_empty(&self) -> bool {
-        self.table.rows == 0
+        self.table.times.is_empty()
     }
 
     /// Returns milliseconds since the epoch.
