@@ -46,8 +46,9 @@ class Disagreement(Exception):
     pass
 
 
-def newest():
-    files = sorted(RESULTS.glob("*.jsonl"))
+def newest(pattern="????-??-??.jsonl"):
+    """The newest results; a file with a name after the date is a run of a few tasks, for the document of that name."""
+    files = sorted(RESULTS.glob(pattern))
     if not files:
         raise Disagreement("bench/results has no results: bench/render --record FILE")
     return files[-1]
@@ -183,12 +184,15 @@ def other(results):
 
 
 # (contender of rw1-decode, its name in docs/rust-remote-write.md)
-STEPS = [("rust", "prost", "0: `prost`, a fresh message"), ("rust", "prost:reuse", "1: `clear` and `merge`"), ("rust", "prost:greptime-1-elements", "2: elements stay"),
-         ("rust", "prost:greptime-2-slice", "3: `Bytes` that share"), ("rust", "prost:greptime-3-unsafe", "4: pointers"),
+STEPS = [("rust", "prost", "0: `prost`, a fresh message"), ("rust", "prost:reuse", "1: `clear` and `merge`"), ("rust", "prost:greptime-2-elements", "2: elements stay"),
+         ("rust", "prost:greptime-3-bytes", "3: `Bytes` that share, by prost's function"), ("rust", "prost:greptime-4-slice", "4: one handle for each string"),
+         ("rust", "prost:greptime-6-without-count", "6: `Bytes` without a count"), ("rust", "prost:greptime-7-pointers", "7: pointers"),
          ("rust", "hotpb-codec", "hotpb's codec, prost's structs"), ("rust", "hotpb-pool", "hotpb's pool"),
          ("go", "easyproto", "Go: a decoder of VictoriaMetrics' shape over easyproto"), ("go", "hotpb-pool", "Go: hotpb's pool")]
 PIECES = [("bytes:slice", "`Bytes::slice`"), ("bytes:copy_to_bytes", "`copy_to_bytes` of a `Bytes`"), ("bytes:copied", "`copy_to_bytes` of a `&[u8]`"),
           ("string", "a fresh `String`"), ("string:reused", "a `String` that keeps its memory"), ("pointer", "a pointer and a length"), ("hotpb-span", "hotpb's span")]
+ROWS = [("prost", "prost, then a hash map of row vectors"), ("prost:foldhash", "the same with a fast hash (foldhash)"), ("prost:greptime-rows", "GreptimeDB's way"),
+        ("hotpb-tables:cold", "`Tables`, the first request of a process"), ("hotpb-tables", "`Tables`, series known"), ("hotpb-pool:no-rows", "hotpb's pool, decode alone")]
 COUNTS = re.compile(r"(\d+) changes of a reference count")
 
 
@@ -221,7 +225,12 @@ def pieces(results):
     return compared(results, "slice", [("rust", *piece) for piece in PIECES], ("rust", "pointer"), [("changes of reference counts", counted)])
 
 
-BLOCKS = {"steps": steps, "pieces": pieces, "readme": readme, "machine": machine, "charts": charts, "tables": tables, "instructions": instructions, "other": other}
+def rows(results):
+    """From bytes to rows: times as multiples of those of our row builder."""
+    return compared(results, "rw1-rows", [("rust", *row) for row in ROWS], ("rust", "hotpb-tables"))
+
+
+BLOCKS = {"steps": steps, "pieces": pieces, "rows": rows, "readme": readme, "machine": machine, "charts": charts, "tables": tables, "instructions": instructions, "other": other}
 
 
 def documents(results):
@@ -229,12 +238,14 @@ def documents(results):
     found = {}
     for name in DOCUMENTS:
         path = ROOT / name
+        latest = max([*RESULTS.glob(f"????-??-??-{path.stem}.jsonl"), results.path])
+        shown = results if latest == results.path else Results(latest)
         up = "../" * name.count("/")
 
         def fill(match):
             if match.group(2) not in BLOCKS:
                 raise Disagreement(f"{name}: unknown figures {match.group(2)!r}; known: {', '.join(BLOCKS)}")
-            return match.group(1) + "\n".join(BLOCKS[match.group(2)](results)).replace("{up}", up) + "\n" + match.group(4)
+            return match.group(1) + "\n".join(BLOCKS[match.group(2)](shown)).replace("{up}", up) + "\n" + match.group(4)
         text = path.read_text()
         found[path], count = BLOCK.subn(fill, text)
         if count == 0:
@@ -333,8 +344,9 @@ def versions():
     return {name: version for name, version in found.items() if version}
 
 
-def record(rows, note, processor, counts=None):
-    """Writes the rows of a run as today's results, and copies the tables of other commands from the previous results.
+def record(rows, note, processor, counts=None, document=""):
+    """Writes the rows of a run as today's results, and copies the tables of other commands from the previous results. Those
+    of a run of a few tasks are the results of one document, if it is named.
 
     `counts` is a run with --callgrind: rows without instruction counts take them from there. Rows that only `counts` has
     are recorded without their times, because a run with Valgrind is short.
@@ -349,11 +361,12 @@ def record(rows, note, processor, counts=None):
     wrong = [f"{r['task']} {r['case']} {r['rival']}" for r in found if not r["verified"] and not r["note"].startswith("wrong: ") and r["ns_per_op"]]
     if not found or wrong:
         sys.exit(f"bench/render: {rows}: " + ("not verified: " + ", ".join(wrong) if wrong else "holds no rows"))
-    others = Results(newest()).others if list(RESULTS.glob("*.jsonl")) else []
+    others = Results(newest()).others if list(RESULTS.glob("*.jsonl")) and not document else []
     today = datetime.date.today().isoformat()
     head = {"date": today, "machine": f"{processor}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}",
             "commit": said("git", "rev-parse", "--short=12", "HEAD"), "note": note, "versions": versions()}
     RESULTS.mkdir(parents=True, exist_ok=True)
     lines = [{"head": head}, *({"other": o} for o in others), *found]
-    (RESULTS / f"{today}.jsonl").write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
-    print(f"bench/results/{today}.jsonl: {len(found)} rows")
+    path = RESULTS / ("-".join(filter(None, (today, document))) + ".jsonl")
+    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    print(f"bench/results/{path.name}: {len(found)} rows")

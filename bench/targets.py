@@ -93,7 +93,7 @@ def rust_decode():
         yield Target("rw1-decode", f"{case}:mimalloc", "rust/prost", pool, 10)
         yield Target("rw1-decode", case, "rust/prost", "rust/hotpb-codec", 5)
         yield Target("rw1-decode", case, "rust/prost:reuse", "rust/hotpb-codec", 3)
-        yield Target("rw1-decode", case, "rust/prost:greptime-3-unsafe", pool, 2)
+        yield Target("rw1-decode", case, "rust/prost:greptime-7-pointers", pool, 2)
         yield Target("rw1-decode-read", case, "rust/prost", pool, 18)
         yield from (Target("rw1-decode-read", case, rival, pool, 4) for rival in READ[1:])
     for case in REMOTE_WRITE:

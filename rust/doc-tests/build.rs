@@ -11,7 +11,7 @@ use std::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-const DOCUMENTS: [&str; 3] = ["README.md", "rust/README.md", "docs/migrate-from-prost.md"];
+const DOCUMENTS: [&str; 4] = ["README.md", "rust/README.md", "docs/migrate-from-prost.md", "docs/rust-remote-write.md"];
 
 struct Block {
     language: String,

@@ -54,6 +54,7 @@ pub use label_sets::LabelSets;
 pub use problem::{Problem, Problems, Reason};
 pub use receiver::{Options, Receiver, Report};
 pub use rows::{Buckets, Count, Exemplars, Histograms, Lists, Metadata, MetadataRow, Samples, Span};
+pub use rows::{TableRows, Tables, TablesError};
 pub use store::Store;
 pub use table::{Mark, Table};
 pub use validate::{Names, Rules};

@@ -7,6 +7,7 @@ mod histograms;
 mod lists;
 mod metadata;
 mod samples;
+mod tables;
 
 pub use exemplars::Exemplars;
 pub(crate) use exemplars::NewExemplar;
@@ -15,6 +16,7 @@ pub use histograms::{Buckets, Count, Histograms, Span};
 pub use lists::Lists;
 pub use metadata::{Metadata, MetadataRow};
 pub use samples::Samples;
+pub use tables::{TableRows, Tables, TablesError};
 
 /// A column of numbers that are mostly zero: it ends at the last row that is not zero.
 #[derive(Clone, Default)]

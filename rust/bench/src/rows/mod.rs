@@ -2,9 +2,11 @@
 
 mod body;
 mod columns;
+mod greptime;
 mod hotpb;
 mod known;
 mod prost;
+mod tables;
 
 use std::collections::BTreeMap;
 
@@ -42,12 +44,15 @@ fn expected(request: &[u8]) -> Result<Plain, String> {
 
 /// Adds the task and its contenders.
 pub fn add_to(grid: &mut Grid) {
+    add::<remote_write::Tables>(grid, "hotpb-tables");
+    add::<tables::Cold>(grid, "hotpb-tables:cold");
     add::<hotpb::Rows<foldhash::fast::RandomState>>(grid, "hotpb-visitor");
     add::<hotpb::Rows<std::hash::RandomState>>(grid, "hotpb-visitor:siphash");
     add::<hotpb::Cold>(grid, "hotpb-visitor:cold");
     add::<hotpb::NoRows>(grid, "hotpb-pool:no-rows");
     add::<prost::Rows<std::hash::RandomState>>(grid, "prost");
     add::<prost::Rows<foldhash::fast::RandomState>>(grid, "prost:foldhash");
+    add::<greptime::Rows>(grid, "prost:greptime-rows");
     body::add_to(grid);
 }
 

@@ -1,9 +1,13 @@
 //! The steps by which GreptimeDB made prost's decoding of remote write faster, as its developers published them: our
-//! own code of the same ideas, on prost's wire functions. Each step keeps the one before it:
+//! own code of the same ideas, on prost's wire functions, with their numbers. Steps 0 and 1 are prost itself (a fresh
+//! message; one that is cleared and merged into), step 5 is the task `slice`. Each step keeps the one before it:
 //!
-//! 1. repeated fields keep their elements, and strings their memory;
-//! 2. a string is a `Bytes` that shares the request, so nothing is copied; it is not checked for UTF-8;
-//! 3. a string is a pointer and a length, without a reference count, cut off without a check of bounds in `Bytes`.
+//! 2. repeated fields keep their elements, and strings their memory;
+//! 3. a string is a `Bytes` that shares the request, so nothing is copied; it is not checked for UTF-8. prost's own
+//!    function reads it, which makes two handles for each string;
+//! 4. one handle for each string: `Bytes::slice`;
+//! 6. a string is a `Bytes` without a reference count, as if the request were static;
+//! 7. after the article: a string is a pointer and a length, and nothing checks bounds twice.
 //!
 //! Fields that this schema has and remote write of that time did not (exemplars, histograms, metadata) are skipped.
 
@@ -15,7 +19,7 @@ use super::stock::{self, WriteRequest};
 use super::{Rival, sum_sample, sum_string};
 
 /// A repeated field that keeps its elements when it is cleared, as rust-protobuf 2's `RepeatedField` does.
-struct Repeated<T> {
+pub struct Repeated<T> {
     elements: Vec<T>,
     len: usize,
 }
@@ -40,7 +44,7 @@ impl<T: Default> Repeated<T> {
         &mut self.elements[self.len - 1]
     }
 
-    fn iter(&self) -> impl Iterator<Item = &T> {
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.elements[..self.len].iter()
     }
 }
@@ -48,14 +52,16 @@ impl<T: Default> Repeated<T> {
 /// How a step holds and reads strings.
 pub trait Text: Default {
     type Input: Buf + Clone;
-    fn read(&mut self, input: &mut Self::Input, len: usize) -> Result<(), DecodeError>;
+    /// Reads a length and the string.
+    fn read(&mut self, input: &mut Self::Input) -> Result<(), DecodeError>;
     fn clear(&mut self);
     fn as_str(&self) -> Result<&str, String>;
 }
 
 impl Text for String {
     type Input = &'static [u8];
-    fn read(&mut self, input: &mut &'static [u8], len: usize) -> Result<(), DecodeError> {
+    fn read(&mut self, input: &mut &'static [u8]) -> Result<(), DecodeError> {
+        let len = length(input)?;
         let text = std::str::from_utf8(&input[..len]).map_err(|_| malformed())?;
         self.clear();
         self.push_str(text);
@@ -70,9 +76,27 @@ impl Text for String {
     }
 }
 
+/// A `Bytes` that prost's function reads.
+#[derive(Default)]
+pub struct Shared(Bytes);
+
+impl Text for Shared {
+    type Input = Bytes;
+    fn read(&mut self, input: &mut Bytes) -> Result<(), DecodeError> {
+        prost::encoding::bytes::merge(WireType::LengthDelimited, &mut self.0, input, DecodeContext::default())
+    }
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+    fn as_str(&self) -> Result<&str, String> {
+        std::str::from_utf8(&self.0).map_err(|e| e.to_string())
+    }
+}
+
 impl Text for Bytes {
     type Input = Bytes;
-    fn read(&mut self, input: &mut Bytes, len: usize) -> Result<(), DecodeError> {
+    fn read(&mut self, input: &mut Bytes) -> Result<(), DecodeError> {
+        let len = length(input)?;
         *self = input.slice(..len);
         input.advance(len);
         Ok(())
@@ -85,9 +109,33 @@ impl Text for Bytes {
     }
 }
 
+/// A `Bytes` without a reference count: the request must live longer.
+#[derive(Default)]
+pub struct Static(Bytes);
+
+impl Text for Static {
+    type Input = Bytes;
+    #[inline]
+    fn read(&mut self, input: &mut Bytes) -> Result<(), DecodeError> {
+        let len = length(input)?;
+        // SAFETY: `length` has compared `len` with the rest of the input. The input is one piece of memory that is not
+        // freed before the strings: a contender drops both together, and reads no string while it does.
+        let bytes: &'static [u8] = unsafe { std::slice::from_raw_parts(input.as_ptr(), len) };
+        self.0 = Bytes::from_static(bytes);
+        input.advance(len);
+        Ok(())
+    }
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+    fn as_str(&self) -> Result<&str, String> {
+        std::str::from_utf8(&self.0).map_err(|e| e.to_string())
+    }
+}
+
 /// A pointer and a length: the request must live longer.
 #[derive(Default)]
-pub struct Raw(&'static [u8]);
+pub struct Raw(pub &'static [u8]);
 
 /// The request, cut off from the front without checks.
 #[derive(Clone)]
@@ -110,8 +158,9 @@ impl Buf for RawInput {
 impl Text for Raw {
     type Input = RawInput;
     #[inline]
-    fn read(&mut self, input: &mut RawInput, len: usize) -> Result<(), DecodeError> {
-        // SAFETY: the caller has compared `len` with `remaining`.
+    fn read(&mut self, input: &mut RawInput) -> Result<(), DecodeError> {
+        let len = length(input)?;
+        // SAFETY: `length` has compared `len` with `remaining`.
         self.0 = unsafe { input.0.get_unchecked(..len) };
         input.advance(len);
         Ok(())
@@ -125,21 +174,21 @@ impl Text for Raw {
 }
 
 #[derive(Default)]
-struct Label<T> {
-    name: T,
-    value: T,
+pub struct Label<T> {
+    pub name: T,
+    pub value: T,
 }
 
 #[derive(Default, Clone, Copy)]
-struct Sample {
-    value: f64,
-    timestamp: i64,
+pub struct Sample {
+    pub value: f64,
+    pub timestamp: i64,
 }
 
 #[derive(Default)]
-struct TimeSeries<T> {
-    labels: Repeated<Label<T>>,
-    samples: Repeated<Sample>,
+pub struct TimeSeries<T> {
+    pub labels: Repeated<Label<T>>,
+    pub samples: Repeated<Sample>,
 }
 
 #[cold]
@@ -183,8 +232,7 @@ impl<T: Text> Label<T> {
                 (2, WireType::LengthDelimited) => &mut self.value,
                 _ => return Ok(false),
             };
-            let len = length(input)?;
-            text.read(input, len)?;
+            text.read(input)?;
             Ok(true)
         })
     }
@@ -222,36 +270,64 @@ impl<T: Text> TimeSeries<T> {
 }
 
 /// One of the steps.
-pub struct Step<T: Text> {
+struct Step<T: Text> {
     input: T::Input,
     series: Repeated<TimeSeries<T>>,
     note: &'static str,
 }
 
-pub type Elements = Step<String>;
-pub type Slice = Step<Bytes>;
-pub type Unsafe = Step<Raw>;
-
-impl Step<String> {
-    pub fn new(input: &'static [u8]) -> Self {
-        let note = "our code of the published step: elements and strings keep their memory; UTF-8 checked";
-        Self { input, series: Repeated::default(), note }
+impl<T: Text> Step<T> {
+    fn new(input: T::Input, note: &'static str) -> Box<dyn Rival>
+    where
+        T: 'static,
+    {
+        Box::new(Step::<T> { input, series: Repeated::default(), note })
     }
 }
 
-impl Step<Bytes> {
-    pub fn new(input: &'static [u8]) -> Self {
-        let note = "our code of the published step: and strings share the request (Bytes::slice); UTF-8 not checked";
-        // The body of a request is allocated: its Bytes counts references, as a static one would not.
-        Self { input: input.to_vec().into(), series: Repeated::default(), note }
-    }
+/// The body of a request is allocated: its `Bytes` counts references, as a static one would not.
+fn body(input: &[u8]) -> Bytes {
+    input.to_vec().into()
 }
 
-impl Step<Raw> {
-    pub fn new(input: &'static [u8]) -> Self {
-        let note = "our code of the published step: and strings are pointers, without a reference count; UTF-8 not checked, unsafe";
-        Self { input: RawInput(input), series: Repeated::default(), note }
-    }
+pub fn elements(input: &'static [u8]) -> Box<dyn Rival> {
+    Step::<String>::new(input, "our code of the published step: elements and strings keep their memory; UTF-8 checked")
+}
+
+pub fn bytes(input: &'static [u8]) -> Box<dyn Rival> {
+    let note = "our code of the published step: and strings share the request, by prost's function; UTF-8 not checked";
+    Step::<Shared>::new(body(input), note)
+}
+
+pub fn slice(input: &'static [u8]) -> Box<dyn Rival> {
+    let note = "our code of the published step: and one handle for each string (Bytes::slice); UTF-8 not checked";
+    Step::<Bytes>::new(body(input), note)
+}
+
+pub fn without_count(input: &'static [u8]) -> Box<dyn Rival> {
+    let note = "our code of the published step: and the handles have no reference count; UTF-8 not checked, unsafe";
+    Step::<Static>::new(body(input), note)
+}
+
+pub fn pointers(input: &'static [u8]) -> Box<dyn Rival> {
+    let note = "our code of the step after the article: and strings are pointers; UTF-8 not checked, unsafe";
+    Step::<Raw>::new(RawInput(input), note)
+}
+
+/// Reads a request into one series that is used again, and hands it over each time it is filled.
+pub fn each_series(
+    request: &'static [u8],
+    series: &mut TimeSeries<Raw>,
+    mut filled: impl FnMut(&TimeSeries<Raw>) -> Result<(), DecodeError>,
+) -> Result<(), DecodeError> {
+    let mut input = RawInput(request);
+    records(&mut input, request.len(), |number, wire_type, input| {
+        if (number, wire_type) != (1, WireType::LengthDelimited) {
+            return Ok(false);
+        }
+        series.read(input)?;
+        filled(series).map(|()| true)
+    })
 }
 
 impl<T: Text> Rival for Step<T> {

@@ -4,7 +4,7 @@ mod buffa;
 mod floor;
 pub mod generated;
 mod google_protobuf;
-mod greptime;
+pub mod greptime;
 mod hotpb_codec;
 mod hotpb_pool;
 mod hotpb_view;
@@ -72,9 +72,11 @@ const RIVALS: &[(&str, Make)] = &[
     ("hotpb-codec", |input| Box::new(hotpb_codec::Codec::new(input))),
     ("prost", |input| Box::new(prost::Fresh::new(input))),
     ("prost:reuse", |input| Box::new(prost::Reuse::new(input))),
-    ("prost:greptime-1-elements", |input| Box::new(greptime::Elements::new(input))),
-    ("prost:greptime-2-slice", |input| Box::new(greptime::Slice::new(input))),
-    ("prost:greptime-3-unsafe", |input| Box::new(greptime::Unsafe::new(input))),
+    ("prost:greptime-2-elements", greptime::elements),
+    ("prost:greptime-3-bytes", greptime::bytes),
+    ("prost:greptime-4-slice", greptime::slice),
+    ("prost:greptime-6-without-count", greptime::without_count),
+    ("prost:greptime-7-pointers", greptime::pointers),
     ("buffa:owned", |input| Box::new(buffa::Owned::new(input))),
     ("buffa:view", |input| Box::new(buffa::View::new(input))),
     ("buffa:lazy-view", |input| Box::new(buffa::Lazy::new(input))),
@@ -96,9 +98,8 @@ fn takes_part(task: Task, rival: &str) -> bool {
         "hotpb-visitor" => task == Task::DecodeRead,
         "hotpb-pool:builder" => task == Task::Encode,
         "hotpb-pool" | "prost" | "buffa:owned" | "quick-protobuf" | "rust-protobuf" | "google-protobuf" => true,
-        "hotpb-codec" | "prost:greptime-1-elements" | "prost:greptime-2-slice" | "prost:greptime-3-unsafe" => {
-            task == Task::Decode || task == Task::DecodeRead
-        }
+        "hotpb-codec" => task == Task::Decode || task == Task::DecodeRead,
+        _ if rival.starts_with("prost:greptime") => task == Task::Decode || task == Task::DecodeRead,
         "buffa:lazy-view" => task == Task::DecodeRead || task == Task::Find,
         _ => task != Task::Encode,
     }
