@@ -258,7 +258,12 @@ func (t *Template) Misfits(h schema.Handle) uint64 {
 }
 
 // AllMisfits returns the sum of Misfits over all columns.
-func (t *Template) AllMisfits() uint64 { return t.misfits.all.Load() }
+func (t *Template) AllMisfits() uint64 {
+	if t.misfits == nil {
+		return 0
+	}
+	return t.misfits.all.Load()
+}
 
 // delimited encodes one record as a length-prefixed message.
 func (t *Template) delimited(x *run, out []byte, n int, data []byte, at int) (_ []byte, end, next int) {

@@ -232,6 +232,7 @@ mod tests {
             let value = match (default, option.get_action().takes_values()) {
                 (Some(value), true) => format!("{value:?}"),
                 (None, true) if name == "retention" => "\"9d\"".to_owned(),
+                (None, true) if name == "memory" => "\"3GiB\"".to_owned(),
                 (None, true) if name == "copy-to" => "\"file:///x\"".to_owned(),
                 (None, true) => "\"x\"".to_owned(),
                 (_, false) => "true".to_owned(),
