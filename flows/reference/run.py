@@ -2,7 +2,7 @@
 """Compares the collector with the reference decoder, on exporters that are made at random.
 
     flows/reference/run.py --seconds 60             # another seed each time; it is printed
-    flows/reference/run.py --seed 7 --seconds 60 --only plain,sflow
+    flows/reference/run.py --seed 7 --exporters 6000 --only plain,sflow
     flows/reference/run.py --file capture.pcap      # compares on a capture
 
 Both sides read the same schema, with all columns on. Every column of every flow must be equal, in order, and so must the counts of
@@ -172,11 +172,11 @@ def counts_differ(collector, reference, scenarios):
     return scenarios[0]
 
 
-def fuzz(collector, reference, seed, seconds, names=None, shown=SHOWN, out=print):
-    """Returns how many disagreements there were; it shrinks and prints one of each kind."""
+def fuzz(collector, reference, seed, seconds, names=None, shown=SHOWN, out=print, limit=float("inf")):
+    """Returns how many disagreements there were; it shrinks and prints one of each kind. It ends after the seconds, or at the limit of exporters."""
     begin = time.time()
     kinds, total, exporters, flows, templates = {}, 0, 0, 0, 0
-    while time.time() - begin < seconds:
+    while time.time() - begin < seconds and exporters < limit:
         made = [generate.scenario(random.Random(f"{seed}/{exporters + i}"), names) for i in range(BATCH)]
         found, n = compare(collector, reference, [messages for _, messages in made])
         exporters, flows = exporters + BATCH, flows + n
@@ -218,6 +218,7 @@ def report(name, messages, different, out):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--exporters", type=int, default=0, help="ends after so many exporters, not after seconds")
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--only", default="", help="names of scenarios: " + ", ".join(generate.SCENARIOS))
     parser.add_argument("--file", default="", help="a capture to compare on")
@@ -234,7 +235,8 @@ def main():
             return file(collector, reference, arguments.file)
         seed = random.randrange(10**9) if arguments.seed is None else arguments.seed
         names = [n for n in arguments.only.split(",") if n] or None
-        return 1 if fuzz(collector, reference, seed, arguments.seconds, names) else 0
+        seconds, limit = (float("inf"), arguments.exporters) if arguments.exporters else (arguments.seconds, float("inf"))
+        return 1 if fuzz(collector, reference, seed, seconds, names, limit=limit) else 0
 
 
 # What a .dgrams file does not have for sFlow: when it was received.

@@ -109,7 +109,7 @@ class Sample:
         else:
             p = packet.Packet()
         self.has_header = True
-        if any(0x8847 <= v <= 0x8848 for e, v in p.elements.items() if e == (0, 256)) or (0, 70) in p.elements:
+        if (0, 70) in p.elements:
             self.found = {e: v for e, v in self.found.items() if not (e[0] == 0 and 70 <= e[1] <= 79)}
         self.found.update(p.elements)
         self.found[0, 352] = length

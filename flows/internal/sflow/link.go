@@ -31,7 +31,9 @@ func (r *record) link(kind uint32, b []byte) (before int, _ uint32, _ []byte) {
 	}
 	before = size - len(b)
 	if kind == etherMPLS || kind == etherMulticast {
-		clear(r.bytes[atLabels : atLabels+3*labels]) // what another record may say of them
+		if len(b) >= 4 {
+			clear(r.bytes[atLabels : atLabels+3*labels]) // those of extended_mpls: the header has its own
+		}
 		n := 0
 		for bottom := false; !bottom && len(b) >= 4; b = b[4:] {
 			if n < labels {

@@ -112,12 +112,23 @@ func TestListsOfSamples(t *testing.T) {
 			[][]byte{raw(1, macs+"0800"), block(extendedMPLS, words(1, 1, 2, 17<<12, 18<<12|1<<8, 0))},
 			"labels=17,18", nil,
 		},
+		"a header cut in its first label": {
+			[][]byte{block(extendedMPLS, words(1, 1, 2, 17<<12, 18<<12|1<<8, 0)), raw(1, macs+"8847 000121")},
+			"labels=17,18", nil,
+		},
+		"and before": {
+			[][]byte{raw(1, macs+"8847 000121"), block(extendedMPLS, words(1, 1, 2, 17<<12, 18<<12|1<<8, 0))},
+			"labels=17,18", nil,
+		},
 		"twelve labels": {
 			[][]byte{raw(1, macs+"8847"+strings.Repeat("00011040", 11)+"00012140")},
 			"labels=" + strings.Repeat(",17", 10)[1:], nil,
 		},
 		"explicit null": {[][]byte{raw(1, macs+"8847 00011040 00000140 45000014")}, "labels=17,0", nil},
 		"two tags":      {[][]byte{raw(1, macs+"88a8 a064 8100 00c8 0806")}, "vlans=100,200", nil},
+		"tags that were removed, the second one zero": {
+			[][]byte{block(vlanTunnel, words(2, 0x810009b2, 0x81001000)), raw(1, macs+"88a8 0054 8100 07e9 0806")}, "vlans=2482", nil,
+		},
 		"tags and labels": {
 			[][]byte{raw(1, macs+"8100 0064 8847 00011140 45000014"), pathAndCommunities},
 			"path=64503,4200000000,64507 sets=64505,64506 communities=4259840001,4294967041 labels=17 vlans=100 next=64503 last=64507", nil,

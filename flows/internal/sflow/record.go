@@ -266,9 +266,7 @@ func (r *record) outerTags() uint32 {
 	if len(r.stripped) >= 8 {
 		second = word(r.stripped, 1) & vlan
 	}
-	if second != 0 {
-		binary.BigEndian.PutUint16(r.bytes[atInnerTag:], uint16(second))
-	}
+	binary.BigEndian.PutUint16(r.bytes[atInnerTag:], uint16(second)) // zero, too: it is the tag of a priority only
 	return word(r.stripped, 0) & vlan
 }
 
