@@ -1,4 +1,5 @@
 """What becomes of links, fences and charts on the way from the repository's Markdown to the site, and that a broken link fails."""
+import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -59,6 +60,11 @@ class Pages(unittest.TestCase):
 
     def test_no_link_of_the_repository_is_broken(self):
         self.assertGreater(len(Site(ROOT, repository_files()).documents()), 30)
+
+    def test_the_navigation_names_every_page(self):
+        named = set(re.findall(r": (\S+\.md)$", (ROOT / "tools/docs/mkdocs.yml").read_text(), re.MULTILINE))
+        written = {"api/README.md", *(f"vectors/{name}.md" for name in ("wire", "invalid", "stream", "writer", "primitive"))}  # by tools/docs/build
+        self.assertEqual(set(Site(ROOT, repository_files()).pages), named - written)
 
 
 if __name__ == "__main__":
