@@ -210,6 +210,10 @@ class Decoder:
                 for known in list(domain.templates.values()):
                     if known.options == of_options and (known.id == id or id < 256):
                         del domain.templates[known.id]
+            elif not 1 <= template.shortest() <= 65535:  # such a record does not exist, but the next template is where it ends
+                self.count("template_malformed")
+                ok = False
+                domain.templates.pop(template.id, None)
             else:
                 found += 1
                 if domain.templates.get(template.id) != template:

@@ -105,10 +105,7 @@ def _template(protocol, id, count, body, options):
                 return None
             element, enterprise, at = element & 0x7fff, int.from_bytes(body[at:at + 4], "big"), at + 4
         fields.append((enterprise, element, size))
-    template = Template(id, options, scopes, fields, protocol)
-    if not 1 <= template.shortest() <= 65535:
-        return None
-    return template, body[at:]
+    return Template(id, options, scopes, fields, protocol), body[at:]
 
 
 def _opposite():
