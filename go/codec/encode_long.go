@@ -7,7 +7,7 @@ import (
 
 // longFrom is the size from which a payload is not copied into scratch memory: the encoder keeps a reference to it, and
 // copies it once, into the result.
-const longFrom = 512
+const longFrom = 1024
 
 // long is such a payload, with the number of bytes from its first one to the end of the encoding.
 type long struct {
