@@ -19,19 +19,17 @@ func MarshalToEnd(dest []byte, m Encodable) (int, error) { return marshalInto(de
 // marshalInto writes the encoding of m to the beginning or the end of dest, and returns its length.
 func marshalInto(dest []byte, m Encodable, atEnd bool) (n int, err error) {
 	e := take(MarshalOptions{})
-	e.B = e.own
 	i := m.EncodeHot(e, len(e.B))
-	written := e.B[i:]
 	if e.fault != 0 || e.failure != nil {
-		return 0, refuse(e, m, written)
+		return 0, refuse(e, m, i)
 	}
-	if n = len(written); n > len(dest) {
+	if n = len(e.B) - i; n > len(dest) {
 		n, err = 0, &wire.Error{Code: wire.BufferExhausted, Offset: int64(len(dest))}
 	} else {
 		if atEnd {
 			dest = dest[len(dest)-n:]
 		}
-		copy(dest, written)
+		e.place(dest[:n], i)
 	}
 	e.release()
 	return n, err

@@ -86,12 +86,12 @@ func (s *Slabs) Each(tag wire.Tag, of slab, inside within) {
 	s.last = c
 }
 
-// Count returns the slabs for a large input, or nil for a small one.
+// Count returns the slabs for a large input with long lists, or nil for another one.
 func Count[S any, P interface {
 	*S
 	counting
 }](b []byte) *S {
-	if len(b) < CountFrom {
+	if len(b) < CountFrom || !startsList(b) {
 		return nil
 	}
 	s := new(S)
@@ -100,6 +100,51 @@ func Count[S any, P interface {
 	slabs.count(b)
 	slabs.reserve(len(b))
 	return s
+}
+
+// A message seems to have long lists if one of its first mostLooked records is the longRun-th of adjacent ones of a field.
+// If it does not, and one of them is more than half of the message, the question goes to that one.
+const mostLooked, longRun, deepestLook = 16, 4, 8
+
+// startsList reports whether a message seems to have long lists. Counting the messages of one with many short lists would
+// cost more than their allocations do.
+func startsList(b []byte) bool {
+	for range deepestLook {
+		var inner []byte
+		last, run := wire.Tag(0), 0
+		for i, n := 0, 0; i < len(b) && n < mostLooked; n++ {
+			tag, next := ReadTag(b, i)
+			if next < 0 {
+				return false
+			}
+			if tag.Type() != wire.BytesType {
+				last = 0
+				if i = Skip(b, next, tag); i < 0 {
+					return false
+				}
+				continue
+			}
+			from, end := ReadBytes(b, next)
+			if end < 0 {
+				return false
+			}
+			if tag != last {
+				last, run = tag, 0
+			}
+			if run++; run == longRun {
+				return true
+			}
+			if end-from > len(b)/2 {
+				inner = b[from:end]
+			}
+			i = end
+		}
+		if inner == nil {
+			return false
+		}
+		b = inner
+	}
+	return false
 }
 
 // count counts the messages in an encoded message, up to the first error in it.

@@ -3,6 +3,7 @@ package codec
 import (
 	"math"
 	"reflect"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -30,6 +31,8 @@ type Encoder struct {
 	AllowPartial  bool // required fields may be absent
 
 	own     []byte    // reused scratch memory; between two encodings B is the same
+	longs   []long    // payloads that are not in B, from the last one to the first
+	held    int       // their bytes
 	fault   wire.Code // why the encoding must not be returned, or 0
 	failure error     // of a runtime that wrote a part of the message
 }
@@ -49,8 +52,12 @@ func take(o MarshalOptions) *Encoder {
 
 func (e *Encoder) release() {
 	if len(e.own) > MaxScratch {
-		e.own, e.B = nil, nil
+		e.own = nil
 	}
+	if e.held > 0 {
+		e.drop()
+	}
+	e.B = e.own
 	encoders.Put(e)
 }
 
@@ -58,14 +65,12 @@ func (e *Encoder) release() {
 func Marshal(m Encodable) ([]byte, error) {
 	e := take(MarshalOptions{})
 	i := m.EncodeHot(e, len(e.B))
-	written := e.B[i:]
 	if e.fault != 0 || e.failure != nil {
-		return nil, refuse(e, m, written)
+		return nil, refuse(e, m, i)
 	}
 	var out []byte
 	if !isNil(m) {
-		out = make([]byte, len(written))
-		copy(out, written)
+		out = e.whole(i)
 	}
 	e.release()
 	return out, nil
@@ -99,13 +104,17 @@ func MarshalScratch(dst []byte, m Encodable) ([]byte, error) {
 
 func finish(e *Encoder, dst []byte, m Encodable) ([]byte, error) {
 	i := m.EncodeHot(e, len(e.B))
-	written := e.B[i:]
 	if e.fault != 0 || e.failure != nil {
-		return dst, refuse(e, m, written)
+		return dst, refuse(e, m, i)
 	}
 	// This works for scratch memory, and for dst's own room, in which the encoding moves to the front.
-	dst = append(dst, written...)
-	e.B = e.own
+	if e.held == 0 {
+		dst = append(dst, e.B[i:]...)
+	} else {
+		size := len(e.B) - i
+		dst = slices.Grow(dst, size)[:len(dst)+size]
+		e.place(dst[len(dst)-size:], i)
+	}
 	e.release()
 	return dst, nil
 }
@@ -114,13 +123,14 @@ func finish(e *Encoder, dst []byte, m Encodable) ([]byte, error) {
 // as the runtime's rules for decoding cover the error.
 //
 //go:noinline
-func refuse(e *Encoder, m Encodable, written []byte) error {
+func refuse(e *Encoder, m Encodable, i int) error {
 	err, code := e.failure, e.fault
 	if err == nil {
+		written := e.whole(i)
 		o := UnmarshalOptions{AllowPartial: e.AllowPartial, RecursionLimit: math.MaxInt}
 		err = reflect.New(reflect.TypeOf(m).Elem()).Interface().(Encodable).UnmarshalHotOptions(written, o)
 	}
-	e.B, e.fault, e.failure = e.own, 0, nil
+	e.fault, e.failure = 0, nil
 	e.release()
 	if err == nil {
 		err = &wire.Error{Code: code}
@@ -132,7 +142,7 @@ func refuse(e *Encoder, m Encodable, written []byte) error {
 //
 //go:noinline
 func (e *Encoder) Grow(i, n int) int {
-	written := e.B[i:]
+	written := e.written(i)
 	need := len(written) + n
 	if len(e.own) < need {
 		b := make([]byte, max(2*len(e.own), need+need/4, 1024))
@@ -142,6 +152,8 @@ func (e *Encoder) Grow(i, n int) int {
 	e.B = e.own
 	i = len(e.B) - len(written)
 	copy(e.B[i:], written)
+	b := (*list)(unsafe.Pointer(&e.B))
+	b.len, b.cap = b.len+e.held, b.cap+e.held
 	return i
 }
 

@@ -64,15 +64,14 @@ func PackSint64s(e *Encoder, i int, list []int64) int {
 
 // PackBools writes a byte for each element.
 func PackBools(e *Encoder, i int, list []bool) int {
-	i = e.Reserve(i, len(list))
-	for n, v := range list {
-		e.B[i+n] = byte(Bit(v))
-	}
-	return PutVarint(e.B, i, uint64(len(list)))
+	return e.packMemory(i, (*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list))
 }
 
 // PackFixed32s writes four bytes for each element.
 func PackFixed32s[T uint32 | int32 | float32](e *Encoder, i int, list []T) int {
+	if isLittle {
+		return e.packMemory(i, (*byte)(unsafe.Pointer(unsafe.SliceData(list))), 4*len(list))
+	}
 	i = e.Reserve(i, 4*len(list))
 	for n, v := range list {
 		binary.LittleEndian.PutUint32(e.B[i+4*n:], *(*uint32)(unsafe.Pointer(&v)))
@@ -82,9 +81,25 @@ func PackFixed32s[T uint32 | int32 | float32](e *Encoder, i int, list []T) int {
 
 // PackFixed64s writes eight bytes for each element.
 func PackFixed64s[T uint64 | int64 | float64](e *Encoder, i int, list []T) int {
+	if isLittle {
+		return e.packMemory(i, (*byte)(unsafe.Pointer(unsafe.SliceData(list))), 8*len(list))
+	}
 	i = e.Reserve(i, 8*len(list))
 	for n, v := range list {
 		binary.LittleEndian.PutUint64(e.B[i+8*n:], *(*uint64)(unsafe.Pointer(&v)))
 	}
 	return PutVarint(e.B, i, uint64(8*len(list)))
+}
+
+// isLittle reports whether numbers are in memory as they are encoded.
+var isLittle = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// packMemory writes n bytes that are in memory as they are encoded, and their length.
+func (e *Encoder) packMemory(i int, at *byte, n int) int {
+	if n >= longFrom {
+		return e.holdText(i, at, n, wire.MaxVarint)
+	}
+	i = e.Reserve(i, n)
+	copy(e.B[i:], unsafe.Slice(at, n))
+	return PutVarint(e.B, i, uint64(n))
 }

@@ -22,7 +22,7 @@ func packed[T any](t *testing.T, pack func(*Encoder, int, []T) int, one func([]b
 		want = wire.InsertLength(want, 0)
 		var e Encoder
 		i := pack(&e, e.Raw(0, []byte("behind")), list[:n])
-		if got := e.B[i:]; !bytes.Equal(got, append(want, "behind"...)) {
+		if got := e.whole(i); !bytes.Equal(got, append(want, "behind"...)) {
 			t.Errorf("%v:\n%x\n%x", list[:min(n, 8)], got, want)
 		}
 	}

@@ -64,11 +64,18 @@ func (e *Encoder) PutText(i int, v string, after int) int {
 	if !ValidText(v) {
 		e.fault = wire.InvalidUtf8
 	}
-	return PutBytes(e, i, v, after)
+	return put(e, i, v, after)
 }
 
 // PutBytes is PutText for bytes, and for strings that need not be UTF-8.
 func PutBytes[T string | []byte](e *Encoder, i int, v T, after int) int {
+	if len(v) >= longFrom {
+		return e.holdText(i, *(**byte)(unsafe.Pointer(&v)), len(v), after)
+	}
+	return put(e, i, v, after)
+}
+
+func put[T string | []byte](e *Encoder, i int, v T, after int) int {
 	if i < len(v)+after {
 		i = e.Grow(i, len(v)+after)
 	}

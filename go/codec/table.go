@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -12,6 +13,8 @@ import (
 type Table struct {
 	Fields   []Entry // by ascending number
 	Presence uintptr // where the struct has its presence bits, for fields with HasBit
+
+	ready atomic.Pointer[[]step] // the fields, as the loops need them
 }
 
 // Entry is one field. Its place, kind and shape are those of the struct that the code was generated for; the compiler
@@ -36,6 +39,45 @@ const (
 	Required                 // it must be present
 	Verify                   // a string that must be UTF-8
 )
+
+// step is an entry as the loops that write and size a message need it.
+type step struct {
+	*Entry
+	mask uint64  // of the bits that are 0 if the field is absent, or 0 if place must decide
+	word uintptr // the offset of the eight bytes with these bits
+}
+
+// steps returns the steps of all fields.
+func (t *Table) steps() []step {
+	if ready := t.ready.Load(); ready != nil {
+		return *ready
+	}
+	return t.prepare()
+}
+
+//go:noinline
+func (t *Table) prepare() []step {
+	steps := make([]step, len(t.Fields))
+	for n := range steps {
+		f, s := &t.Fields[n], &steps[n]
+		s.Entry = f
+		if !isLittle || unsafe.Sizeof(uintptr(0)) != 8 || f.How&(HasBit|Required) != 0 {
+			continue
+		}
+		// A struct with a pointer in it begins and ends at multiples of eight bytes.
+		at, bits := f.At, 64
+		switch size := sizes[f.Kind&31]; {
+		case f.How&List != 0, f.How&(Pointer|OrNil) == 0 && size == 0:
+			at += unsafe.Offsetof(text{}.len)
+		case f.How&(Pointer|OrNil) == 0:
+			bits = 8 * int(size)
+		}
+		s.word = at &^ 7
+		s.mask = ^uint64(0) >> (64 - bits) << (8 * (at - s.word))
+	}
+	t.ready.Store(&steps)
+	return steps
+}
 
 // find returns the index of the field that a record with a tag belongs to, or -1.
 func (t *Table) find(tag wire.Tag) int {

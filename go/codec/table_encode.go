@@ -14,68 +14,74 @@ const recordRoom = 5 + wire.MaxVarint
 // Encode writes the fields from first to before last of the message at m in front of position i, in descending order,
 // and returns the position of their first byte.
 func (t *Table) Encode(e *Encoder, m unsafe.Pointer, i, first, last int) int {
-	for n, p := t.before(m, last, first); n >= first; n, p = t.before(m, n, first) {
-		switch f := &t.Fields[n]; {
-		case p == nil:
-			e.Missing()
+	steps := t.steps()[first:last]
+	for n := len(steps) - 1; n >= 0; n-- {
+		s := &steps[n]
+		if *(*uint64)(unsafe.Add(m, s.word))&s.mask == 0 && (s.mask != 0 || t.place(e, m, s.Entry) == nil) {
+			continue
+		}
+		f := s.Entry
+		p := unsafe.Add(m, f.At)
+		switch {
 		case f.How&List != 0:
 			i = encodeList(e, f, p, i)
-		default:
-			i = encodeOne(e, f, p, i)
+			continue
+		case f.How&Pointer != 0:
+			p = *(*unsafe.Pointer)(p)
 		}
+		i = encodeOne(e, f, p, i)
 	}
 	return i
 }
 
-// before returns the last present field before field n, and the place of its value or list. The place is nil for a
-// required field that is absent. If there is no such field from first on, the index is below first.
-func (t *Table) before(m unsafe.Pointer, n, first int) (int, unsafe.Pointer) {
-	for n--; n >= first; n-- {
-		f := &t.Fields[n]
-		p := unsafe.Add(m, f.At)
-		absent := false
-		switch {
-		case f.How&(List|Pointer|OrNil|HasBit) == 0:
-			switch sizes[f.Kind&31] {
-			case 4:
-				absent = *(*uint32)(p) == 0
-			case 8:
-				absent = *(*uint64)(p) == 0
-			case 1:
-				absent = *(*byte)(p) == 0
-			default:
-				absent = (*text)(p).len == 0
-			}
-		case f.How&List != 0:
-			absent = (*list)(p).len == 0
-		default:
-			if f.How&HasBit != 0 {
-				word, mask := t.bit(m, f)
-				absent = atomic.LoadUint32(word)&mask == 0
-			}
-			switch {
-			case absent:
-			case f.How&Pointer != 0:
-				p = *(*unsafe.Pointer)(p)
-				absent = p == nil
-			case f.How&HasBit == 0:
-				absent = (*text)(p).at == nil
-			}
-		}
-		switch {
-		case !absent:
-			return n, p
-		case f.How&Required != 0:
-			return n, nil
-		}
+// isZero reports whether a value is the one that stands for an absent field.
+func isZero(k wire.Kind, p unsafe.Pointer) bool {
+	switch sizes[k&31] {
+	case 4:
+		return *(*uint32)(p) == 0
+	case 8:
+		return *(*uint64)(p) == 0
+	case 1:
+		return *(*byte)(p) == 0
 	}
-	return n, nil
+	return (*text)(p).len == 0
+}
+
+// place returns where the value of a field is, or nil if the field is absent. It reports a required field to e, if any.
+//
+//go:noinline
+func (t *Table) place(e *Encoder, m unsafe.Pointer, f *Entry) unsafe.Pointer {
+	p := unsafe.Add(m, f.At)
+	absent := false
+	if f.How&HasBit != 0 {
+		word, mask := t.bit(m, f)
+		absent = atomic.LoadUint32(word)&mask == 0
+	}
+	switch {
+	case absent:
+	case f.How&List != 0:
+		absent = (*list)(p).len == 0
+	case f.How&Pointer != 0:
+		p = *(*unsafe.Pointer)(p)
+		absent = p == nil
+	case f.How&HasBit != 0:
+	case f.How&OrNil != 0:
+		absent = (*text)(p).at == nil
+	default:
+		absent = isZero(f.Kind, p)
+	}
+	if absent {
+		if f.How&Required != 0 && e != nil {
+			e.Missing()
+		}
+		return nil
+	}
+	return p
 }
 
 // encodeOne writes the record of a value. The tag is the field's: a packed list is written as a whole.
 func encodeOne(e *Encoder, f *Entry, p unsafe.Pointer, i int) int {
-	switch f.Tag.Type() {
-	case wire.BytesType:
+	if f.Tag&7 == wire.Tag(wire.BytesType) {
 		switch {
 		case f.Kind == wire.Bytes:
 			i = PutBytes(e, i, *(*[]byte)(p), recordRoom)
@@ -86,30 +92,42 @@ func encodeOne(e *Encoder, f *Entry, p unsafe.Pointer, i int) int {
 		default:
 			i = e.PutText(i, *(*string)(p), recordRoom)
 		}
-	case wire.VarintType:
-		if i < recordRoom {
-			i = e.Grow(i, recordRoom)
-		}
-		i = PutVarint(e.B, i, toVarint(f.Kind, load(f.Kind, p)))
-	case wire.Fixed32Type:
-		if i < recordRoom {
-			i = e.Grow(i, recordRoom)
-		}
-		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], *(*uint32)(p))
-	default:
-		if i < recordRoom {
-			i = e.Grow(i, recordRoom)
-		}
-		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], *(*uint64)(p))
+		return putTag(e.B, i, f.Tag)
 	}
-	if f.Tag < 0x80 {
+	if i < recordRoom {
+		i = e.Grow(i, recordRoom)
+	}
+	b := e.B
+	switch f.Tag & 7 {
+	case wire.Tag(wire.VarintType):
+		i = PutVarint(b, i, toVarint(f.Kind, load(f.Kind, p)))
+	case wire.Tag(wire.Fixed32Type):
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], *(*uint32)(p))
+	default:
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], *(*uint64)(p))
+	}
+	return putTag(b, i, f.Tag)
+}
+
+// putTag is PutVarint for tags.
+func putTag(b []byte, i int, tag wire.Tag) int {
+	if tag < 0x80 {
 		i--
-		e.B[i] = byte(f.Tag)
+		b[i] = byte(tag)
 		return i
 	}
-	return PutVarint(e.B, i, uint64(f.Tag))
+	return putLongTag(b, i, tag)
+}
+
+func putLongTag(b []byte, i int, tag wire.Tag) int {
+	if tag < 1<<14 {
+		i -= 2
+		b[i], b[i+1] = byte(tag)|0x80, byte(tag>>7)
+		return i
+	}
+	return PutVarint(b, i, uint64(tag))
 }
 
 // encodeList writes the records of a repeated field that is not empty.
@@ -120,7 +138,7 @@ func encodeList(e *Encoder, f *Entry, p unsafe.Pointer, i int) int {
 		if i < wire.MaxVarint {
 			i = e.Grow(i, wire.MaxVarint)
 		}
-		return PutVarint(e.B, i, uint64(f.Tag))
+		return putTag(e.B, i, f.Tag)
 	}
 	width := width(f.Kind)
 	for n--; n >= 0; n-- {
@@ -177,14 +195,22 @@ func pack(e *Encoder, k wire.Kind, p unsafe.Pointer, i int) int {
 
 // Size returns the size of the records of all fields of the message at m.
 func (t *Table) Size(m unsafe.Pointer) (total int) {
-	for n, p := t.before(m, len(t.Fields), 0); n >= 0; n, p = t.before(m, n, 0) {
-		switch f := &t.Fields[n]; {
-		case p == nil: // required, but absent
+	steps := t.steps()
+	for n := range steps {
+		s := &steps[n]
+		if *(*uint64)(unsafe.Add(m, s.word))&s.mask == 0 && (s.mask != 0 || t.place(nil, m, s.Entry) == nil) {
+			continue
+		}
+		f := s.Entry
+		p := unsafe.Add(m, f.At)
+		switch {
 		case f.How&List != 0:
 			total += sizeList(f, p)
-		default:
-			total += wire.SizeVarint(uint64(f.Tag)) + sizeOne(f.Kind, p)
+			continue
+		case f.How&Pointer != 0:
+			p = *(*unsafe.Pointer)(p)
 		}
+		total += wire.SizeVarint(uint64(f.Tag)) + sizeOne(f.Kind, p)
 	}
 	return total
 }
