@@ -16,16 +16,22 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 		return failed
 	}
 	levels--
+	checked := uint32(verifies)
+	if d.trusted {
+		checked = 0
+	} else if d.strict {
+		checked = kindBits // text is checked, whatever its field says
+	}
 	fields := l.Fields
 	k := 0
-	for i < len(b) {
+	for {
+		if i, k = l.plain(m, checked, b, i, k); i == len(b) {
+			return i
+		}
 		start := i
 		tag := wire.Tag(b[i])
 		if i++; tag >= 0x80 {
-			if i < len(b) && b[i]-1 < 0x7f {
-				tag = tag&0x7f | wire.Tag(b[i])<<7
-				i++
-			} else if tag, i = wire.ReadTag(b, start); i < 0 {
+			if tag, i = wire.ReadTag(b, start); i < 0 {
 				return failed
 			}
 		}
@@ -125,7 +131,6 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 		}
 		k++
 	}
-	return i
 }
 
 // takes reports whether a record with this tag belongs to the field, which has the same number.

@@ -12,6 +12,9 @@ func CountVarints(b []byte) (count, bad int, code Code) {
 	open := 0 // the number of bytes before i of a varint that continues at i
 	i := 0
 	if hasBits() {
+		if n := len(b); n-1 < 64 && n > 0 {
+			return countShort(b)
+		}
 		count, i = countVarints(unsafe.Pointer(unsafe.SliceData(b)), len(b))
 		for open < i && b[i-1-open] >= 0x80 {
 			open++
@@ -44,6 +47,53 @@ func CountVarints(b []byte) (count, bad int, code Code) {
 	return count, 0, 0
 }
 
+// window is how many bytes the functions that read short lists may read, whatever the list's own size.
+const window = 72
+
+// inWindow returns b, at most 64 bytes, as the beginning of memory that has as many bytes as a window: its own, if its
+// capacity allows that, or a copy.
+func inWindow(b []byte, space *[window]byte) unsafe.Pointer {
+	if cap(b) >= window {
+		return unsafe.Pointer(unsafe.SliceData(b))
+	}
+	copy(space[:], b)
+	return unsafe.Pointer(space)
+}
+
+// countShort is CountVarints for 1 to 64 bytes. It needs the instructions of hasBits.
+func countShort(b []byte) (count, bad int, code Code) {
+	var space [window]byte
+	all := ^uint64(0) >> (64 - uint(len(b)))
+	ends := stops(inWindow(b, &space)) & all
+	two := ^ends & all
+	two &= two >> 1 // bytes in a row that continue a varint
+	four := two & (two >> 2)
+	if ends>>(uint(len(b))-1) == 0 || four&(four>>4)&(two>>8) != 0 {
+		return countUpToBad(b)
+	}
+	return bits.OnesCount64(ends), 0, 0
+}
+
+// readLast reads varints in windows, and returns what is left at a malformed one.
+func readLast[T ~int32 | ~uint32 | ~int64 | ~uint64](dst []T, b []byte) ([]T, []byte) {
+	var space [window]byte
+	for len(dst) > 0 && len(b) > 0 {
+		n := min(len(b), 64)
+		to, src := unsafe.Pointer(unsafe.SliceData(dst)), inWindow(b[:n], &space)
+		elements, read := 0, 0
+		if unsafe.Sizeof(T(0)) == 8 {
+			elements, read = readLast64(to, len(dst), src, n)
+		} else {
+			elements, read = readLast32(to, len(dst), src, n)
+		}
+		if elements == 0 {
+			break
+		}
+		dst, b = dst[elements:], b[read:]
+	}
+	return dst, b
+}
+
 // countUpToBad counts the varints before the malformed one.
 func countUpToBad(b []byte) (count, bad int, code Code) {
 	for bad < len(b) {
@@ -69,11 +119,17 @@ func ReadVarints[T ~int32 | ~uint32 | ~int64 | ~uint64](dst []T, b []byte) {
 			dst, b = readWide(dst, b)
 		}
 	case unsafe.Sizeof(T(0)) == 8:
-		n, read := readVarints64(unsafe.Pointer(unsafe.SliceData(dst)), len(dst), unsafe.Pointer(unsafe.SliceData(b)), len(b))
-		dst, b = dst[n:], b[read:]
+		if len(b) >= window {
+			n, read := readVarints64(unsafe.Pointer(unsafe.SliceData(dst)), len(dst), unsafe.Pointer(unsafe.SliceData(b)), len(b))
+			dst, b = dst[n:], b[read:]
+		}
+		dst, b = readLast(dst, b)
 	default:
-		n, read := readVarints32(unsafe.Pointer(unsafe.SliceData(dst)), len(dst), unsafe.Pointer(unsafe.SliceData(b)), len(b))
-		dst, b = dst[n:], b[read:]
+		if len(b) >= window {
+			n, read := readVarints32(unsafe.Pointer(unsafe.SliceData(dst)), len(dst), unsafe.Pointer(unsafe.SliceData(b)), len(b))
+			dst, b = dst[n:], b[read:]
+		}
+		dst, b = readLast(dst, b)
 	}
 	i := 0
 	for n := range dst {

@@ -23,6 +23,21 @@ func readVarints32(dst unsafe.Pointer, room int, src unsafe.Pointer, n int) (ele
 //go:noescape
 func countVarints(src unsafe.Pointer, n int) (count, bytes int)
 
+// readLast64 and readLast32 decode the varints that end in the first n bytes, at most 64, of 72 that can be read. They
+// return how many elements they wrote, and how many bytes these took: none if there is less room than varints. They stop
+// before a malformed varint.
+//
+//go:noescape
+func readLast64(dst unsafe.Pointer, room int, src unsafe.Pointer, n int) (elements, bytes int)
+
+//go:noescape
+func readLast32(dst unsafe.Pointer, room int, src unsafe.Pointer, n int) (elements, bytes int)
+
+// stops returns a mask of 64 bytes that has a bit for each byte that ends a varint.
+//
+//go:noescape
+func stops(src unsafe.Pointer) uint64
+
 func cpuid(leaf, sub uint32) (eax, ebx, ecx, edx uint32)
 
 // processor is 0 before hasBits has looked, then 1 for no and 2 for yes. Looking at start-up would cost programs that never

@@ -91,6 +91,21 @@ value: \
 	MOVQ SI, bytes+40(FP)  \
 	RET
 
+// LAST reads the varints that end in the n bytes at SI, at most 64, if there is room for them. 72 bytes can be read.
+#define LAST \
+	MOVQ dst+0(FP), DI   \
+	MOVQ src+16(FP), SI  \
+	MOVQ n+24(FP), DX    \
+	MOVQ $0x7f7f7f7f7f7f7f7f, R15 \
+	STOPS                \
+	BZHIQ DX, R8, R8     \
+	MOVQ SI, R9          \
+	POPCNTQ R8, AX       \
+	CMPQ AX, room+8(FP)  \
+	JGT  done            \
+	TESTQ R8, R8         \
+	JZ   done
+
 #define NONE \
 	MOVQ $0, elements+32(FP) \
 	MOVQ $0, bytes+40(FP)  \
@@ -203,4 +218,47 @@ out:
 	SUBQ src+0(FP), SI
 	MOVQ DI, count+16(FP)
 	MOVQ SI, bytes+24(FP)
+	RET
+
+// func readLast64(dst unsafe.Pointer, room int, src unsafe.Pointer, n int) (elements, bytes int)
+TEXT ·readLast64(SB), NOSPLIT, $0-48
+	LAST
+
+one:
+	VARINT(long, value)
+	MOVQ R12, (DI)
+	LEAQ 8(DI), DI
+	JNZ  one
+	JMP  done
+
+long:
+	LONG(value)
+
+done:
+	MOVQ R9, SI
+	LEAVE(3)
+
+// func readLast32(dst unsafe.Pointer, room int, src unsafe.Pointer, n int) (elements, bytes int)
+TEXT ·readLast32(SB), NOSPLIT, $0-48
+	LAST
+
+one:
+	VARINT(long, value)
+	MOVL R12, (DI)
+	LEAQ 4(DI), DI
+	JNZ  one
+	JMP  done
+
+long:
+	LONG(value)
+
+done:
+	MOVQ R9, SI
+	LEAVE(2)
+
+// func stops(src unsafe.Pointer) uint64
+TEXT ·stops(SB), NOSPLIT, $0-16
+	MOVQ src+0(FP), SI
+	STOPS
+	MOVQ R8, ret+8(FP)
 	RET

@@ -138,3 +138,58 @@ func BenchmarkPacked(b *testing.B) {
 		}
 	}
 }
+
+func TestShortPackedListsAreReadAsOneByOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	guard := uint64(0x5555555555555555)
+	for i := range 20000 {
+		b, values := packed(r, r.IntN(70), func() int { return 1 + r.IntN(1+i%MaxVarint) })
+		room := []byte{}
+		if i&1 == 0 { // more bytes after the list
+			room = make([]byte, len(b)+r.IntN(100))
+			for j := range room {
+				room[j] = byte(r.Uint32())
+			}
+			copy(room, b)
+			b = room[:len(b)]
+		}
+		if count, _, code := CountVarints(b); count != len(values) || code != 0 {
+			t.Fatalf("% x: %d varints, %v; want %d", b, count, code, len(values))
+		}
+		list := make([]uint64, len(values)+1)
+		list[len(values)] = guard
+		ReadVarints(list[:len(values)], b)
+		narrow := make([]uint32, len(values)+1)
+		narrow[len(values)] = uint32(guard)
+		ReadVarints(narrow[:len(values)], b)
+		for n, v := range values {
+			if list[n] != v || narrow[n] != uint32(v) {
+				t.Fatalf("% x: element %d is %d and %d, want %d", b, n, list[n], narrow[n], v)
+			}
+		}
+		if list[len(values)] != guard || narrow[len(values)] != uint32(guard) {
+			t.Fatalf("% x: written past %d elements", b, len(values))
+		}
+		if len(values) > 1 { // a list that is too short gets only what it holds
+			clear(list)
+			list[len(values)-1] = guard
+			ReadVarints(list[:len(values)-1], b)
+			if list[len(values)-1] != guard {
+				t.Fatalf("% x: written past %d elements", b, len(values)-1)
+			}
+		}
+		if len(b) > 0 {
+			if bad := b[:len(b)-1]; len(bad) > 0 && bad[len(bad)-1] >= 0x80 {
+				if _, _, code := CountVarints(bad); code != Truncated {
+					t.Fatalf("% x: %v", bad, code)
+				}
+			}
+		}
+		at := r.IntN(len(b) + 1)
+		long := slices.Concat(b[:at:at], []byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0}, b[at:])
+		want, wantBad, wantCode := countUpToBad(long)
+		if count, bad, code := CountVarints(long); count != want || bad != wantBad || code != wantCode || code == 0 {
+			t.Fatalf("% x: %d, %d, %v; want %d, %d, %v", long, count, bad, code, want, wantBad, wantCode)
+		}
+	}
+}
