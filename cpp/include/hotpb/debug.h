@@ -359,7 +359,7 @@ class DebugPooled {
     const std::uint8_t* const slot = pool::detail::at(message, place.at);
     const DebugLabel label{&field, field.number};
     if (type.is_entry && place.shape != pool::Shape::Inline) return part(type, label, place, message);
-    if (!pool::detail::has(type, field, place, message)) return;
+    if (!pool::detail::has(field, place, message)) return;
     if (place.shape == pool::Shape::Repeated || place.shape == pool::Shape::Map) {
       const pool::Array array = port::load<pool::Array>(slot);
       for (std::uint32_t i = 0; i < array.size && !text_.full(); ++i) element(label, place, array, i, levels);

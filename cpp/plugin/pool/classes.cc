@@ -401,10 +401,10 @@ $inlined$const ::hotpb::pool::Place $class$::places_[$count$] = {
 $inlined$const ::hotpb::MessageTable $class$::kTable = {$fields$, $count$$rest$};
 
 $inlined$const ::hotpb::pool::Type $class$::kType = {
-    &kTable, $places$, sizeof(Stored_), $bits$, false, $maps$, 0, &$class$::decode_, $encode$};
+    &kTable, $places$, sizeof(Stored_), false, $maps$, 0, &$class$::decode_, $encode$};
 )", {{"inlined", inlined_}, {"class", message_.name}, {"fields", none ? "nullptr" : "fields_"},
      {"places", none ? "nullptr" : "places_"}, {"count", message_.fields.size()}, {"rest", rest},
-     {"bits", message_.bits.empty() ? "0" : "offsetof(Stored_, has_bits)"}, {"maps", flag(has_maps(message_.fields))},
+     {"maps", flag(has_maps(message_.fields))},
      {"encode", message_.encodes ? "&" + message_.name + "::encode_" : "nullptr"}});
   }
 
@@ -438,16 +438,17 @@ $inlined$const ::hotpb::pool::Type $class$::kType = {
     } else if (has_presence(field) || field.type == FieldType::Message) {
       shape = "Explicit";
       const auto bit = message_.bits.find(&field);
-      if (bit != message_.bits.end()) more = std::to_string(bit->second) + "u";
+      if (bit != message_.bits.end()) more = "8 * offsetof(Stored_, has_bits) + " + std::to_string(bit->second);
     }
     if (is_text(field) && (shape == "Implicit" || shape == "Explicit")) {
       more = "offsetof(Stored_, " + message_.size(field) + ")";
     }
     if (field.message != nullptr && !is_map(field)) child = "&" + names_.qualified(*field.message) + "::kType";
-    source_.text("  {$tag$u, offsetof(Stored_, $at$), $more$, ::hotpb::pool::Shape::$shape$, $packed$, $child$},", {
-        {"tag", field.packed && field.repeated() ? static_cast<std::uint32_t>(field.number) << 3 | 2u : tag_of(field)},
-        {"at", at}, {"more", more}, {"shape", shape}, {"packed", flag(field.packed && field.repeated())},
-        {"child", child}});
+    const bool packed = field.packed && field.repeated();
+    source_.text("  {$tag$u, ::hotpb::FieldType::$type$, ::hotpb::pool::Shape::$shape$, offsetof(Stored_, $at$)$rest$},", {
+        {"tag", packed ? static_cast<std::uint32_t>(field.number) << 3 | 2u : tag_of(field)},
+        {"type", field_type(field)}, {"at", at}, {"shape", shape},
+        {"rest", packed ? ", 0, nullptr, true" : child != "nullptr" ? ", 0, " + child : more != "0" ? ", " + more : ""}});
   }
 
   void entry_tables(const Field& field) {
@@ -461,18 +462,19 @@ $inlined$const ::hotpb::pool::Type $class$::kType = {
     source_.text(R"(
 
 $inlined$const ::hotpb::pool::Place $stem$places_[2] = {
-  {$key_tag$u, $offsets$::kKey, $key_more$, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {$value_tag$u, $offsets$::kValue, $value_more$, ::hotpb::pool::Shape::$shape$, false, $child$},
+  {$key_tag$u, ::hotpb::FieldType::$key_type$, ::hotpb::pool::Shape::Implicit, $offsets$::kKey, $key_more$},
+  {$value_tag$u, ::hotpb::FieldType::$value_type$, ::hotpb::pool::Shape::$shape$, $offsets$::kValue, $value_more$$child$},
 };
 
 $inlined$const ::hotpb::MessageTable $stem$table_ = {entry_$number$_fields_, 2};
 
 $inlined$const ::hotpb::pool::Type $stem$type_ = {
-    &entry_$number$_table_, entry_$number$_places_, sizeof($entry$), 0, true, $maps$, $absent$, nullptr, nullptr};
+    &entry_$number$_table_, entry_$number$_places_, sizeof($entry$), true, $maps$, $absent$, nullptr, nullptr};
 )", {{"inlined", inlined_}, {"stem", stem}, {"offsets", "::hotpb::pool::Offsets<" + names_.entry(field) + ">"},
      {"key_more", entry_more(key, field, "kKey")}, {"value_more", entry_more(value, field, "kValue")},
      {"shape", message ? "Inline" : "Implicit"}, {"key_tag", tag_of(key)}, {"value_tag", tag_of(value)},
-     {"child", message ? "&" + names_.qualified(*value.message) + "::kType" : "nullptr"}, {"number", number},
+     {"key_type", field_type(key)}, {"value_type", field_type(value)},
+     {"child", message ? ", &" + names_.qualified(*value.message) + "::kType" : ""}, {"number", number},
      {"entry", entry}, {"maps", flag(has_maps({&value}))},
      {"absent", is_closed(value) ? "static_cast<::std::int32_t>(" + names_.fallback(value) + ")" : "0"}});
   }

@@ -123,6 +123,24 @@ HOTPB_INLINE void clear(void* place) {
   }
 }
 
+// The same for a number of bytes that is known later.
+HOTPB_INLINE void clear(void* place, std::size_t size) {
+#if HOTPB_SSE2
+  if (HOTPB_LIKELY(size >= 16 && size <= 512)) {
+    std::uint8_t* const to = static_cast<std::uint8_t*>(place);
+    for (std::size_t at = 0; at + 16 < size; at += 16) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to + at), _mm_setzero_si128());
+#if HOTPB_GNU
+      __asm__("" : "+r"(at));  // or the compiler makes it slow instructions
+#endif
+    }
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + size - 16), _mm_setzero_si128());
+    return;
+  }
+#endif
+  std::memset(place, 0, size);
+}
+
 // Returns the same bits as another type.
 template <class To, class From>
 HOTPB_INLINE To bits_as(From bits) {

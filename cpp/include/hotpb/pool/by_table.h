@@ -166,7 +166,7 @@ inline const std::uint8_t* Decoder::map(const FieldEntry& entry, const Type& typ
   if (p == nullptr || !may_nest(level)) return nullptr;
   std::uint8_t* const place = append(level[1], array, type.size);
   if (place == nullptr) return nullptr;
-  std::memset(place, 0, type.size);
+  port::clear(place, type.size);
   if (by_table(type, place, payload.begin(), payload.end(), 0, level + 1) == nullptr) return nullptr;
   if (HOTPB_UNLIKELY(array.size > 1)) any_map_ = true;
   if (entry.closed == nullptr) return p;
@@ -204,7 +204,7 @@ inline const std::uint8_t* Decoder::field(const Type& type, const FieldEntry& en
         break;
       case Shape::Repeated:
         child = append(level[1], *reinterpret_cast<Array*>(slot), place.child->size);
-        if (child != nullptr) std::memset(child, 0, place.child->size);
+        if (child != nullptr) port::clear(child, place.child->size);
         break;
       default: {
         void*& pointer = *reinterpret_cast<void**>(slot);
@@ -276,7 +276,7 @@ inline const std::uint8_t* Decoder::field(const Type& type, const FieldEntry& en
       break;
     }
     case Shape::Explicit: {
-      std::uint8_t* const bits = detail::at(message, type.has_bits + 4 * (place.more / 32));
+      std::uint8_t* const bits = detail::at(message, 4 * (place.more / 32));
       port::store(bits, port::load<std::uint32_t>(bits) | 1u << place.more % 32);
       detail::store_number(entry.type, slot, word);
       break;
@@ -286,103 +286,132 @@ inline const std::uint8_t* Decoder::field(const Type& type, const FieldEntry& en
   return p;
 }
 
-// The usual fields of messages by table: one switch for each.
-HOTPB_INLINE const std::uint8_t* Decoder::singular(const Type& type, const FieldEntry& entry, const Place& place,
-                                                   void* message, std::uint32_t tag, const std::uint8_t* start,
-                                                   const std::uint8_t* p, const std::uint8_t* end, Level* level) {
-  std::uint8_t* const slot = detail::at(message, place.at);
-  std::uint64_t word = 0;
-  switch (entry.type) {
-    case FieldType::Int32:
-    case FieldType::Uint32:
-    case FieldType::Enum:
-      p = varint(p, end, word);
-      port::store(slot, static_cast<std::uint32_t>(word));
-      break;
-    case FieldType::Int64:
-    case FieldType::Uint64:
-      p = varint(p, end, word);
-      port::store(slot, word);
-      break;
-    case FieldType::Sint32:
-      p = varint(p, end, word);
-      port::store(slot, wire::unzigzag32(static_cast<std::uint32_t>(word)));
-      break;
-    case FieldType::Sint64:
-      p = varint(p, end, word);
-      port::store(slot, wire::unzigzag64(word));
-      break;
-    case FieldType::Bool:
-      p = varint(p, end, word);
-      *slot = word != 0;
-      break;
-    case FieldType::Fixed32:
-    case FieldType::Sfixed32:
-    case FieldType::Float: {
-      std::uint32_t half = 0;
-      p = wire::read_fixed32(p, end, half);
-      port::store(slot, half);
-      break;
-    }
-    case FieldType::Fixed64:
-    case FieldType::Sfixed64:
-    case FieldType::Double:
-      p = wire::read_fixed64(p, end, word);
-      port::store(slot, word);
-      break;
-    case FieldType::String:
-    case FieldType::Bytes: {
-      Bytes payload;
-      p = wire::read_len(p, end, payload);
-      if (HOTPB_UNLIKELY(p == nullptr)) return nullptr;
-      if (entry.type == FieldType::String && (entry.verify_utf8 || strict_) && !is_utf8(payload)) return nullptr;
-      port::store(slot, payload.data());
-      port::store(detail::at(message, place.more), static_cast<std::uint32_t>(payload.size()));
-      return p;
-    }
-    default: return field(type, entry, message, tag, start, p, end, level);
-  }
-  if (place.shape == Shape::Explicit) {
-    std::uint8_t* const bits = detail::at(message, type.has_bits + 4 * (place.more / 32));
-    port::store(bits, port::load<std::uint32_t>(bits) | 1u << place.more % 32);
-  }
-  return p;
-}
-
+// The loop looks for a field among the next ones in the table, and reads the usual kinds itself: one switch for each.
 inline const std::uint8_t* Decoder::by_table(const Type& type, void* message, const std::uint8_t* p,
                                              const std::uint8_t* end, std::uint32_t end_tag, Level* level) {
-  std::size_t hint = 0;
-  const std::size_t count = type.table->field_count;
+  constexpr std::ptrdiff_t kSteps = 16;
+  const Place* const places = type.places;
+  const Place* const last = places + type.table->field_count;
+  const Place* place = places;
+  const Place* limit = last - place > kSteps ? place + kSteps : last;  // after that a search is quicker
+  const auto entry = [&]() -> const FieldEntry& { return type.table->fields[place - places]; };
+  const std::uint8_t* start;
   for (;;) {
     if (p == end) return end_tag == 0 ? p : nullptr;
-    const std::uint8_t* const start = p;
-    std::uint32_t tag;
-    p = wire::read_tag(p, end, tag);
-    if (HOTPB_UNLIKELY(p == nullptr)) return nullptr;
-    const FieldEntry* entry = nullptr;
-    if (HOTPB_LIKELY(hint < count && type.places[hint].tag == tag)) {
-      entry = type.table->fields + hint;
-    } else if (HOTPB_LIKELY(hint + 1 < count && type.places[hint + 1].tag == tag)) {
-      entry = type.table->fields + ++hint;
+    start = p;
+    std::uint32_t tag = *p;
+    if (HOTPB_LIKELY(tag < 0x80)) {
+      ++p;
+    } else if (HOTPB_LIKELY(end - p >= 2 && p[1] < 0x80)) {
+      tag = (tag & 0x7f) | static_cast<std::uint32_t>(p[1]) << 7;
+      p += 2;
     } else {
-      entry = hotpb::detail::find_field(*type.table, tag, hint);
+      std::uint32_t wide;
+      p = wire::detail::read_tag_long(p, end, wide);
+      if (HOTPB_UNLIKELY(p == nullptr)) return nullptr;
+      tag = wide;
     }
-    if (HOTPB_LIKELY(entry != nullptr)) {
-      p = type.places[hint].shape <= Shape::Explicit && entry->closed == nullptr
-              ? singular(type, *entry, type.places[hint], message, tag, start, p, end, level)
-              : field(type, *entry, message, tag, start, p, end, level);
-    } else if (tag == end_tag) {
-      return p;
-    } else if (type.is_entry) {
-      p = wire::skip_value(p, end, tag, levels_left(level));
-    } else {
-      p = unknown(type, message, start, p, end, tag, level);
+    while (place != limit && place->tag < tag) ++place;
+    if (HOTPB_UNLIKELY(place == limit || place->tag != tag)) {
+      if (HOTPB_UNLIKELY(!wire::is_valid_tag(tag))) return nullptr;
+      std::size_t index = static_cast<std::size_t>(place - places);
+      const FieldEntry* const found = hotpb::detail::find_field(*type.table, tag, index);
+      place = places + index;
+      limit = last - place > kSteps ? place + kSteps : last;
+      if (found == nullptr) {
+        if (tag == end_tag) return p;
+        p = type.is_entry ? wire::skip_value(p, end, tag, levels_left(level))
+                          : unknown(type, message, start, p, end, tag, level);
+        if (HOTPB_UNLIKELY(p == nullptr)) break;
+        continue;
+      }
     }
-    if (HOTPB_UNLIKELY(p == nullptr)) {
-      if (exhausted_ && record_ == nullptr) record_ = start;
-      return nullptr;
+    std::uint8_t* const slot = detail::at(message, place->at);
+    std::uint64_t word = 0;
+    HOTPB_ASSUME(place->op <= Op::Rare);
+    switch (place->op) {
+      case Op::Enum:
+        if (entry().closed != nullptr) {
+          p = field(type, entry(), message, tag, start, p, end, level);
+          if (HOTPB_UNLIKELY(p == nullptr)) break;
+          continue;
+        }
+        [[fallthrough]];
+      case Op::Int32:
+      case Op::Uint32:
+        p = varint(p, end, word);
+        port::store(slot, static_cast<std::uint32_t>(word));
+        break;
+      case Op::Int64:
+        p = varint(p, end, word);
+        port::store(slot, word);
+        break;
+      case Op::Bool:
+        p = varint(p, end, word);
+        *slot = word != 0;
+        break;
+      case Op::Sint32:
+        p = varint(p, end, word);
+        port::store(slot, wire::unzigzag32(static_cast<std::uint32_t>(word)));
+        break;
+      case Op::Sint64:
+        p = varint(p, end, word);
+        port::store(slot, wire::unzigzag64(word));
+        break;
+      case Op::Fixed32: {
+        std::uint32_t half = 0;
+        p = wire::read_fixed32(p, end, half);
+        port::store(slot, half);
+        break;
+      }
+      case Op::Fixed64:
+        p = wire::read_fixed64(p, end, word);
+        port::store(slot, word);
+        break;
+      case Op::String:
+      case Op::Bytes: {
+        Bytes payload;
+        p = wire::read_len(p, end, payload);
+        if (HOTPB_UNLIKELY(p == nullptr)) break;
+        if (place->op == Op::String && (entry().verify_utf8 || strict_) && HOTPB_UNLIKELY(!is_utf8(payload))) {
+          p = nullptr;
+          break;
+        }
+        port::store(slot, payload.data());
+        port::store(detail::at(message, place->more), static_cast<std::uint32_t>(payload.size()));
+        continue;
+      }
+      case Op::Message: {
+        Bytes payload;
+        p = wire::read_len(p, end, payload);
+        if (HOTPB_UNLIKELY(p == nullptr)) break;
+        void*& child = *reinterpret_cast<void**>(slot);
+        if (HOTPB_UNLIKELY(!may_nest(level))) {
+          p = nullptr;
+          break;
+        }
+        if (child == nullptr) child = create(level[1], place->child->size);
+        if (HOTPB_UNLIKELY(child == nullptr ||
+                           decode(*place->child, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)) {
+          p = nullptr;
+          break;
+        }
+        continue;
+      }
+      case Op::Rare:
+      default:
+        p = field(type, entry(), message, tag, start, p, end, level);
+        if (HOTPB_UNLIKELY(p == nullptr)) break;
+        continue;
+    }
+    if (HOTPB_UNLIKELY(p == nullptr)) break;
+    if (place->test >= presence::kBit) {
+      std::uint8_t* const bits = detail::at(message, place->test_at + 4);
+      port::store(bits, port::load<std::uint32_t>(bits) | 1u << (place->test - presence::kBit));
     }
   }
+  if (exhausted_ && record_ == nullptr) record_ = start;
+  return nullptr;
 }
 
 }  // namespace pool

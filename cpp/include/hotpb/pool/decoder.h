@@ -132,7 +132,7 @@ class Decoder {
   // A message that is all zero; nullptr if there is no memory.
   HOTPB_INLINE void* create(Level& level, std::size_t size) {
     void* const place = take(level, size);
-    if (HOTPB_LIKELY(place != nullptr)) std::memset(place, 0, size);
+    if (HOTPB_LIKELY(place != nullptr)) port::clear(place, size);
     return place;
   }
   template <class T>
@@ -251,9 +251,6 @@ class Decoder {
   // A record of a field that is read by table; `p` is after its tag.
   const std::uint8_t* field(const Type& type, const FieldEntry& entry, void* message, std::uint32_t tag,
                             const std::uint8_t* start, const std::uint8_t* p, const std::uint8_t* end, Level* level);
-  const std::uint8_t* singular(const Type& type, const FieldEntry& entry, const Place& place, void* message,
-                               std::uint32_t tag, const std::uint8_t* start, const std::uint8_t* p,
-                               const std::uint8_t* end, Level* level);
   // Numbers in one record.
   const std::uint8_t* packed(const FieldEntry& entry, Array& array, void* message, const std::uint8_t* p,
                              const std::uint8_t* end, Level* level);

@@ -106,7 +106,7 @@ class Edit {
     }
     port::store(slot, value);
     if (place.shape == Shape::Explicit) {
-      std::uint8_t* const bits = detail::at(message_, type.has_bits + 4 * (place.more / 32));
+      std::uint8_t* const bits = detail::at(message_, 4 * (place.more / 32));
       port::store(bits, port::load<std::uint32_t>(bits) | 1u << place.more % 32);
     }
     return true;

@@ -28,6 +28,10 @@
 #include "hotpb/pool/unknown.h"
 #include "hotpb/wire.h"
 
+#if HOTPB_SSE2
+#include <emmintrin.h>
+#endif
+
 HOTPB_NAMESPACE_BEGIN
 
 struct EncodeOptions {
@@ -46,21 +50,24 @@ HOTPB_INLINE std::uint8_t* put(std::uint8_t* p, T value) {
   port::store(p - sizeof value, value);
   return p - sizeof value;
 }
-// Up to eight bytes before the varint are written over.
+// A varint of any size, without a branch on its length up to eight. Up to eight bytes before it are written over.
+HOTPB_INLINE std::uint8_t* long_varint(std::uint8_t* p, std::uint64_t value) {
+  const std::size_t size = wire::varint_size(value);
+  const std::uint64_t low = wire::detail::spread_groups(value) | wire::detail::kMarks.before[size - 1];
+  if (HOTPB_UNLIKELY(size > 8)) {
+    if (size == 10) *--p = 1;
+    *--p = static_cast<std::uint8_t>(value >> 56 | std::uint64_t{size == 10} << 7);
+    return put(p, low);
+  }
+  port::store(p - 8, low << (64 - 8 * size));
+  return p - size;
+}
 HOTPB_INLINE std::uint8_t* varint(std::uint8_t* p, std::uint64_t value) {
   if (HOTPB_LIKELY(value < 0x80)) {
     *--p = static_cast<std::uint8_t>(value);
     return p;
   }
-  const std::size_t size = wire::varint_size(value);
-  if (HOTPB_UNLIKELY(size > 8)) {
-    p -= size;
-    wire::write_varint_tight(p, value);
-    return p;
-  }
-  const std::uint64_t all = wire::detail::spread_groups(value) | wire::detail::kMarks.before[size - 1];
-  port::store(p - 8, all << (64 - 8 * size));
-  return p - size;
+  return long_varint(p, value);
 }
 // Writes a short text in steps that overlap, without a call.
 HOTPB_INLINE std::uint8_t* bytes(std::uint8_t* p, const void* data, std::size_t size) {
@@ -98,8 +105,106 @@ HOTPB_INLINE std::uint8_t* fixed(std::uint8_t* p, std::uint32_t tag, T value) {
   return varint(put(p, value), tag);
 }
 
+// The varint of an element as it is stored.
+template <class T>
+struct ToNumber {  // sign-extended where T is signed
+  using Type = T;
+  HOTPB_INLINE static std::uint64_t word(T value) { return static_cast<std::uint64_t>(value); }
+#if HOTPB_SSE2
+  HOTPB_INLINE static __m128i lanes(__m128i values) { return values; }
+#endif
+};
+struct ToSint32 {
+  using Type = std::int32_t;
+  HOTPB_INLINE static std::uint64_t word(std::int32_t value) { return wire::zigzag32(value); }
+#if HOTPB_SSE2
+  HOTPB_INLINE static __m128i lanes(__m128i values) {
+    return _mm_xor_si128(_mm_add_epi32(values, values), _mm_srai_epi32(values, 31));
+  }
+#endif
+};
+struct ToSint64 {
+  using Type = std::int64_t;
+  HOTPB_INLINE static std::uint64_t word(std::int64_t value) { return wire::zigzag64(value); }
+};
+
+// Varints of one list are written in runs. The longest number of a run decides how: no branch depends on the length of
+// a single one, unless it has nine bytes or more.
+constexpr std::size_t kRun = 16;
+constexpr std::size_t kRunRoom = kRun * wire::kVarintRoom + 8;
+
+template <class To>
+HOTPB_INLINE std::uint8_t* run(std::uint8_t* p, const std::uint8_t* from, std::size_t count) {
+  using T = typename To::Type;
+  const auto word = [from](std::size_t i) { return To::word(port::load<T>(from + i * sizeof(T))); };
+  bool one = false, two = false, four = false;  // bytes, at most
+#if HOTPB_SSE2
+  if constexpr (sizeof(T) == 4) {
+    if (HOTPB_LIKELY(count == kRun)) {
+      const auto lanes = [from](unsigned i) {
+        return To::lanes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 16 * i)));
+      };
+      const __m128i a = lanes(0), b = lanes(1), c = lanes(2), d = lanes(3);
+      const __m128i all = _mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d));
+      const auto fit = [all](unsigned mask) {
+        const __m128i rest = _mm_andnot_si128(_mm_set1_epi32(static_cast<int>(mask)), all);
+        return _mm_movemask_epi8(_mm_cmpeq_epi32(rest, _mm_setzero_si128())) == 0xffff;
+      };
+      if (fit(0x7f)) {
+        const __m128i bytes = _mm_packus_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(p - kRun), bytes);
+        return p - kRun;
+      }
+      two = fit(0x3fff);
+      four = fit(0xfffffff);
+    }
+  }
+#endif
+  if (sizeof(T) != 4 || !HOTPB_SSE2 || count != kRun) {
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i < count; ++i) all |= word(i);
+    one = all < 0x80;
+    two = all < 0x4000;
+    four = all < 0x10000000;
+  }
+  if (one) {
+    for (std::size_t i = count; i != 0; --i) *--p = static_cast<std::uint8_t>(word(i - 1));
+  } else if (two) {
+    for (std::size_t i = count; i != 0; --i) {
+      const std::uint32_t value = static_cast<std::uint32_t>(word(i - 1));
+      const std::uint32_t longer = value > 0x7f;
+      const std::uint32_t bytes = value + (value & 0x3f80) + (longer << 7);
+      port::store(p - 2, static_cast<std::uint16_t>(bytes << (8 - 8 * longer)));
+      p -= 1 + longer;
+    }
+  } else if (four) {
+    for (std::size_t i = count; i != 0; --i) {
+      std::uint32_t value = static_cast<std::uint32_t>(word(i - 1));
+      const std::size_t size = wire::varint_size(value);
+      value += (value & 0xfffc000) * 3;
+      value += value & 0x3f803f80;
+      value |= static_cast<std::uint32_t>(wire::detail::kMarks.before[size - 1]);
+      port::store(p - 4, value << (32 - 8 * size));
+      p -= size;
+    }
+  } else {
+    for (std::size_t i = count; i != 0; --i) p = long_varint(p, word(i - 1));
+  }
+  return p;
+}
+
 // What a field needs at most, beside the bytes of its text: tag, length or number, and what a varint writes over.
 constexpr std::size_t kFieldRoom = 32;
+
+// Tags of numbers up to 2047 have one or two bytes.
+HOTPB_INLINE std::uint8_t* tag(std::uint8_t* p, std::uint32_t tag) {
+  if (HOTPB_LIKELY(tag < 0x80)) {
+    *--p = static_cast<std::uint8_t>(tag);
+    return p;
+  }
+  if (HOTPB_LIKELY(tag < 0x4000)) return put(p, static_cast<std::uint16_t>(tag + (tag & 0x3f80) + 0x80));
+  return varint(p, tag);
+}
 
 }  // namespace back
 
@@ -173,10 +278,7 @@ class Encoder {
   // A field by table.
   void field(const Type& type, std::size_t index, const void* message);
   // A message by table.
-  void by_table(const Type& type, const void* message) {
-    unknown(port::load<const UnknownList*>(message));
-    for (std::size_t i = type.table->field_count; i != 0; --i) field(type, i - 1, message);
-  }
+  void by_table(const Type& type, const void* message);
 
  private:
   void swap(Encoder& other) noexcept {
@@ -223,6 +325,10 @@ class Encoder {
 
   void number(const FieldEntry& field, std::uint32_t tag, const std::uint8_t* value);
   void packed(const FieldEntry& field, const Array& array);
+  template <class To>
+  void packed(const Array& array);
+  template <class Put>
+  void numbers(const Array& array, std::size_t width, std::uint32_t tag, const Put& put);
   void repeated(const FieldEntry& field, const Place& place, const Array& array);
   void map(const FieldEntry& field, const Type& entry, const Array& entries);
   void message(const FieldEntry& field, const Type& type, const void* message);
@@ -262,18 +368,39 @@ inline void Encoder::number(const FieldEntry& field, std::uint32_t tag, const st
   }
 }
 
+template <class To>
+HOTPB_NOINLINE void Encoder::packed(const Array& array) {
+  for (std::size_t left = array.size; left != 0;) {
+    const std::size_t count = left % back::kRun != 0 ? left % back::kRun : back::kRun;
+    reserve(back::kRunRoom);
+    left -= count;
+    p_ = back::run<To>(p_, array.data + left * sizeof(typename To::Type), count);
+  }
+}
+
 inline void Encoder::packed(const FieldEntry& field, const Array& array) {
   const std::size_t before = size();
-  const std::size_t width = detail::number_width(field.type);
-  if (hotpb::detail::element_wire_type(field.type) != wire::WireType::Varint) {
-    raw(Bytes(array.data, width * array.size));
-  } else {
-    for (std::uint32_t i = array.size; i != 0; --i) {
-      reserve(back::kFieldRoom);
-      p_ = back::varint(p_, detail::varint_of(field.type, array.data + width * (i - 1)));
-    }
+  switch (field.type) {
+    case FieldType::Int32:
+    case FieldType::Enum: packed<back::ToNumber<std::int32_t>>(array); break;
+    case FieldType::Uint32: packed<back::ToNumber<std::uint32_t>>(array); break;
+    case FieldType::Int64:
+    case FieldType::Uint64: packed<back::ToNumber<std::uint64_t>>(array); break;
+    case FieldType::Sint32: packed<back::ToSint32>(array); break;
+    case FieldType::Sint64: packed<back::ToSint64>(array); break;
+    default: raw(Bytes(array.data, detail::number_width(field.type) * array.size));
   }
   length(wire::make_tag(field.number, wire::WireType::Len), before);
+}
+
+// Numbers with a tag each.
+template <class Put>
+HOTPB_INLINE void Encoder::numbers(const Array& array, std::size_t width, std::uint32_t tag, const Put& put) {
+  for (const std::uint8_t* at = array.data + width * array.size; at != array.data;) {
+    at -= width;
+    reserve(back::kFieldRoom);
+    p_ = back::tag(put(p_, at), tag);
+  }
 }
 
 inline void Encoder::message(const FieldEntry& field, const Type& type, const void* message) {
@@ -290,19 +417,40 @@ inline void Encoder::message(const FieldEntry& field, const Type& type, const vo
 
 inline void Encoder::repeated(const FieldEntry& field, const Place& place, const Array& array) {
   const std::uint32_t first = detail::tag_of(field);
-  for (std::uint32_t i = array.size; i != 0; --i) {
-    const std::size_t index = i - 1;
-    if (detail::is_message(field.type)) {
-      message(field, *place.child, array.data + std::size_t{place.child->size} * index);
-    } else if (field.type == FieldType::String) {
-      const std::string_view element = reinterpret_cast<const std::string_view*>(array.data)[index];
-      text(first, element.data(), element.size());
-    } else if (field.type == FieldType::Bytes) {
-      const Bytes element = reinterpret_cast<const Bytes*>(array.data)[index];
-      text(first, element.data(), element.size());
-    } else {
-      number(field, first, array.data + detail::number_width(field.type) * index);
-    }
+  switch (field.type) {
+    case FieldType::Message:
+    case FieldType::Group:
+      for (std::size_t i = array.size; i != 0; --i) {
+        message(field, *place.child, array.data + std::size_t{place.child->size} * (i - 1));
+      }
+      return;
+    case FieldType::String:
+      for (std::size_t i = array.size; i != 0; --i) {
+        const std::string_view element = reinterpret_cast<const std::string_view*>(array.data)[i - 1];
+        text(first, element.data(), element.size());
+      }
+      return;
+    case FieldType::Bytes:
+      for (std::size_t i = array.size; i != 0; --i) {
+        const Bytes element = reinterpret_cast<const Bytes*>(array.data)[i - 1];
+        text(first, element.data(), element.size());
+      }
+      return;
+    default: break;
+  }
+  const std::size_t width = detail::number_width(field.type);
+  if (hotpb::detail::element_wire_type(field.type) == wire::WireType::Varint) {
+    numbers(array, width, first, [type = field.type](std::uint8_t* p, const std::uint8_t* at) {
+      return back::varint(p, detail::varint_of(type, at));
+    });
+  } else if (width == 4) {
+    numbers(array, 4, first, [](std::uint8_t* p, const std::uint8_t* at) {
+      return back::put(p, port::load<std::uint32_t>(at));
+    });
+  } else {
+    numbers(array, 8, first, [](std::uint8_t* p, const std::uint8_t* at) {
+      return back::put(p, port::load<std::uint64_t>(at));
+    });
   }
 }
 
@@ -341,7 +489,7 @@ inline void Encoder::field(const Type& type, std::size_t index, const void* mess
   const FieldEntry& field = type.table->fields[index];
   const Place& place = type.places[index];
   const std::uint8_t* const slot = detail::at(message, place.at);
-  if (!detail::has(type, field, place, message)) return;
+  if (!detail::has(field, place, message)) return;
   switch (place.shape) {
     case Shape::Map: return map(field, *place.child, port::load<Array>(slot));
     case Shape::Repeated:
@@ -355,6 +503,72 @@ inline void Encoder::field(const Type& type, std::size_t index, const void* mess
   const std::uint32_t size = place.shape == Shape::Member ? port::load<Choice>(slot).size
                                                           : port::load<std::uint32_t>(detail::at(message, place.more));
   text(first, port::load<const void*>(slot), size);
+}
+
+// One test for each field, which does not depend on its kind, and one switch for each that is present.
+inline void Encoder::by_table(const Type& type, const void* message) {
+  unknown(port::load<const UnknownList*>(message));
+  std::uint8_t* p = p_;
+  const std::uint8_t* least = begin_ + back::kFieldRoom;
+  const Place* const first = type.places;
+  for (const Place* place = first + type.table->field_count; place != first;) {
+    --place;
+    if ((port::load<std::uint64_t>(detail::at(message, place->test_at)) & presence::kMasks.of[place->test]) == 0) {
+      continue;
+    }
+    if (HOTPB_UNLIKELY(p < least)) {
+      p_ = p;
+      grow(back::kFieldRoom);
+      p = p_;
+      least = begin_ + back::kFieldRoom;
+    }
+    const std::uint8_t* const slot = detail::at(message, place->at);
+    std::uint64_t word;
+    HOTPB_ASSUME(place->op <= Op::Rare);
+    switch (place->op) {
+      case Op::Int32:
+      case Op::Enum: word = static_cast<std::uint64_t>(std::int64_t{port::load<std::int32_t>(slot)}); break;
+      case Op::Uint32: word = port::load<std::uint32_t>(slot); break;
+      case Op::Int64: word = port::load<std::uint64_t>(slot); break;
+      case Op::Bool: word = *slot; break;
+      case Op::Sint32: word = wire::zigzag32(port::load<std::int32_t>(slot)); break;
+      case Op::Sint64: word = wire::zigzag64(port::load<std::int64_t>(slot)); break;
+      case Op::Fixed32: p = back::tag(back::put(p, port::load<std::uint32_t>(slot)), place->tag); continue;
+      case Op::Fixed64: p = back::tag(back::put(p, port::load<std::uint64_t>(slot)), place->tag); continue;
+      case Op::String:
+      case Op::Bytes: {
+        word = port::load<std::uint32_t>(detail::at(message, place->more));
+        if (HOTPB_UNLIKELY(static_cast<std::uint64_t>(p - least) < word)) {
+          p_ = p;
+          const bool grown = grow(word + back::kFieldRoom);
+          p = p_;
+          least = begin_ + back::kFieldRoom;
+          if (HOTPB_UNLIKELY(!grown)) continue;
+        }
+        p = back::bytes(p, port::load<const void*>(slot), word);
+        break;
+      }
+      case Op::Message: {
+        p_ = p;
+        const std::size_t before = size();
+        place->child->encode(*this, port::load<const void*>(slot));
+        word = size() - before;
+        reserve(back::kFieldRoom);
+        p = p_;
+        least = begin_ + back::kFieldRoom;
+        break;
+      }
+      case Op::Rare:
+      default:
+        p_ = p;
+        field(type, static_cast<std::size_t>(place - first), message);
+        p = p_;
+        least = begin_ + back::kFieldRoom;
+        continue;
+    }
+    p = back::tag(back::varint(p, word), place->tag);
+  }
+  p_ = p;
 }
 
 }  // namespace pool

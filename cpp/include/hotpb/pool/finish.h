@@ -22,7 +22,7 @@ namespace detail {
 
 // Calls `each` with every message that is in the field, and its index.
 template <class Each>
-bool for_each_message(const Type& type, const FieldEntry& field, const Place& place, void* message, Each each) {
+bool for_each_message(const FieldEntry& field, const Place& place, void* message, Each each) {
   if (place.shape == Shape::Repeated || place.shape == Shape::Map) {
     const Array array = port::load<Array>(at(message, place.at));
     for (std::uint32_t i = 0; i < array.size; ++i) {
@@ -30,7 +30,7 @@ bool for_each_message(const Type& type, const FieldEntry& field, const Place& pl
     }
     return true;
   }
-  if (!has(type, field, place, message)) return true;
+  if (!has(field, place, message)) return true;
   return each(const_cast<void*>(message_at(place, message)), 0);
 }
 
@@ -202,7 +202,7 @@ inline bool make_maps_unique(Memory& memory, const Type& type, void* message) {
       return false;
     }
     if (!place.child->maps) continue;
-    const bool good = for_each_message(type, field, place, message, [&](void* child, std::uint32_t) {
+    const bool good = for_each_message(field, place, message, [&](void* child, std::uint32_t) {
       return make_maps_unique(memory, *place.child, child);
     });
     if (!good) return false;
@@ -234,7 +234,7 @@ inline bool find_missing(const Type& type, void* message, const Step* before, st
   const MessageTable& table = *type.table;
   for (std::size_t i = 0; i < table.need_count; ++i) {
     const std::size_t index = table.needs[i].field;
-    if (table.needs[i].is_required && !has(type, table.fields[index], type.places[index], message)) {
+    if (table.needs[i].is_required && !has(table.fields[index], type.places[index], message)) {
       path = path_of(before, table.fields[index].name);
       return true;
     }
@@ -247,7 +247,7 @@ inline bool find_missing(const Type& type, void* message, const Step* before, st
     const Place* const value = place.shape == Shape::Map ? &place.child->places[1] : nullptr;
     const Type* const child_type = value != nullptr ? value->child : place.child;
     if (child_type == nullptr || child_type->table->need_count == 0) continue;
-    const bool whole = for_each_message(type, field, place, message, [&](void* child, std::uint32_t index) {
+    const bool whole = for_each_message(field, place, message, [&](void* child, std::uint32_t index) {
       const Step step{before, &field, index, value != nullptr};
       return !find_missing(*child_type, value != nullptr ? at(child, value->at) : child, &step, path);
     });

@@ -184,7 +184,7 @@ class Heap {
     }
     std::memset(slot, 0, detail::number_width(field.type));
     if (place.shape == Shape::Explicit) {
-      std::uint8_t* const bits = detail::at(message, type.has_bits + 4 * (place.more / 32));
+      std::uint8_t* const bits = detail::at(message, 4 * (place.more / 32));
       port::store(bits, port::load<std::uint32_t>(bits) & ~(1u << place.more % 32));
     } else if (place.more != 0) {
       port::store(detail::at(message, place.more), std::uint32_t{0});
@@ -319,7 +319,7 @@ class Heap {
     }
     std::memcpy(slot, source, detail::number_width(field.type));
     if (place.shape == Shape::Explicit) {
-      const std::uint32_t at = type.has_bits + 4 * (place.more / 32);
+      const std::uint32_t at = 4 * (place.more / 32);
       const std::uint32_t bit = port::load<std::uint32_t>(detail::at(from, at)) & 1u << place.more % 32;
       port::store(detail::at(to, at), port::load<std::uint32_t>(detail::at(to, at)) | bit);
     } else if (place.more != 0) {  // the state of a closed enum in a map's entry

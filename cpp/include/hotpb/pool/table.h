@@ -29,18 +29,6 @@ enum class Shape : std::uint8_t {
   Inline,    // the message itself: the value of a map entry
 };
 
-// One field, beside the FieldEntry of the same index.
-struct Place {
-  std::uint32_t tag;   // of the records that come most often
-  std::uint32_t at;    // offset in the message
-  // Of a string with a pointer: offset of its size. Of a number with presence: its bit. Of a closed enum in a map's
-  // entry: offset of its state.
-  std::uint32_t more;
-  Shape shape;
-  bool packed;         // numbers are written packed
-  const Type* child;   // of messages; of maps that of the entry
-};
-
 // The state of a map's value of a closed enum. 0: absent.
 constexpr std::uint32_t kDefinedValue = 1;
 constexpr std::uint32_t kUndefinedValue = 2;
@@ -52,11 +40,71 @@ struct Choice {
   std::uint32_t number;
 };
 
+// What the loops over tables do with a field. Rare kinds are left to functions.
+enum class Op : std::uint8_t {
+  Int32,
+  Enum,
+  Uint32,
+  Int64,  // and uint64
+  Bool,
+  Sint32,
+  Sint64,
+  Fixed32,
+  Fixed64,
+  String,
+  Bytes,
+  Message,
+  Rare,
+};
+
+// Where a field's presence shows: a bit of the eight bytes at an offset, or a number there that is not zero. The eight
+// bytes are those up to the end of the number, so that they lie in the message, whose first member is a pointer.
+//
+//   |unknown.........|.....|has_bits|.......|size....|
+//                    |.......bit....|       a number with presence: kBit + 0 to 31
+//                                   |........xxxxxxxx|   a string without: kUpper
+namespace presence {
+
+constexpr std::uint8_t kAll = 0;
+constexpr std::uint8_t kUpper = 1;
+constexpr std::uint8_t kByte = 2;  // the byte of index 0 to 7
+constexpr std::uint8_t kBit = 10;
+
+struct Masks {
+  std::uint64_t of[kBit + 32] = {};
+  constexpr Masks() {
+    of[kAll] = ~std::uint64_t{0};
+    of[kUpper] = ~std::uint64_t{0} << 32;
+    for (unsigned i = 0; i < 8; ++i) of[kByte + i] = std::uint64_t{0xff} << 8 * i;
+    for (unsigned i = 0; i < 32; ++i) of[kBit + i] = std::uint64_t{1} << (32 + i);
+  }
+};
+inline constexpr Masks kMasks{};
+
+}  // namespace presence
+
+// One field, beside the FieldEntry of the same index.
+struct Place {
+  constexpr Place(std::uint32_t tag, FieldType type, Shape shape, std::uint32_t at, std::uint32_t more = 0,
+                  const Type* child = nullptr, bool packed = false);
+
+  std::uint32_t tag;  // of the records that come most often
+  std::uint32_t at;   // offset in the message
+  // Of a string with a pointer: offset of its size. Of a number with presence: its bit, counted from the start of the
+  // message. Of a closed enum in a map's entry: offset of its state.
+  std::uint32_t more;
+  std::uint32_t test_at;  // offset of the eight bytes that show presence
+  std::uint8_t test;      // index of presence::kMasks
+  Op op;
+  Shape shape;
+  bool packed;        // numbers are written packed
+  const Type* child;  // of messages; of maps that of the entry
+};
+
 struct Type {
   const MessageTable* table;
   const Place* places;
   std::uint32_t size;      // of the message
-  std::uint32_t has_bits;  // offset of the presence bits
   bool is_entry;           // of a map
   bool maps;               // has a map, or may hold a message that has one
   std::int32_t absent_value;  // of a map's entry: what an absent value of a closed enum is
@@ -95,8 +143,32 @@ constexpr std::size_t number_width(FieldType type) {
   }
 }
 
+constexpr Op op_of(FieldType type, Shape shape) {
+  if (shape != Shape::Implicit && shape != Shape::Explicit) return Op::Rare;
+  switch (type) {
+    case FieldType::Int32: return Op::Int32;
+    case FieldType::Enum: return Op::Enum;
+    case FieldType::Uint32: return Op::Uint32;
+    case FieldType::Int64:
+    case FieldType::Uint64: return Op::Int64;
+    case FieldType::Bool: return Op::Bool;
+    case FieldType::Sint32: return Op::Sint32;
+    case FieldType::Sint64: return Op::Sint64;
+    case FieldType::Float:
+    case FieldType::Fixed32:
+    case FieldType::Sfixed32: return Op::Fixed32;
+    case FieldType::Double:
+    case FieldType::Fixed64:
+    case FieldType::Sfixed64: return Op::Fixed64;
+    case FieldType::String: return Op::String;
+    case FieldType::Bytes: return Op::Bytes;
+    case FieldType::Message: return Op::Message;
+    default: return Op::Rare;
+  }
+}
+
 // Is the field present? Of a field with implicit presence: is it other than its default?
-inline bool has(const Type& type, const FieldEntry& field, const Place& place, const void* message) {
+inline bool has(const FieldEntry& field, const Place& place, const void* message) {
   const std::uint8_t* const value = at(message, place.at);
   switch (place.shape) {
     case Shape::Member: return port::load<Choice>(value).number == field.number;
@@ -106,7 +178,7 @@ inline bool has(const Type& type, const FieldEntry& field, const Place& place, c
     case Shape::Explicit:
       if (!is_text(field.type) && !is_message(field.type)) {
         const std::uint32_t word =
-            port::load<std::uint32_t>(at(message, type.has_bits + 4 * (place.more / 32)));
+            port::load<std::uint32_t>(at(message, 4 * (place.more / 32)));
         return (word >> place.more % 32 & 1) != 0;
       }
       return port::load<const void*>(value) != nullptr;
@@ -127,6 +199,48 @@ inline const void* message_at(const Place& place, const void* message) {
 }
 
 }  // namespace detail
+
+constexpr Place::Place(std::uint32_t the_tag, FieldType type, Shape the_shape, std::uint32_t offset,
+                       std::uint32_t more_of_it, const Type* type_of_child, bool is_packed)
+    : tag(the_tag),
+      at(offset),
+      more(more_of_it),
+      test_at(0),
+      test(presence::kAll),
+      op(detail::op_of(type, the_shape)),
+      shape(the_shape),
+      packed(is_packed),
+      child(type_of_child) {
+  std::uint32_t end = offset;  // of the number that shows presence
+  std::uint32_t width = 4;
+  switch (the_shape) {
+    case Shape::Member: end += offsetof(Choice, number) + 4; break;
+    case Shape::Repeated:
+    case Shape::Map: end += offsetof(Array, size) + 4; break;
+    case Shape::Inline: return;
+    case Shape::Explicit:
+      if (detail::is_text(type) || detail::is_message(type)) {
+        width = sizeof(void*);
+        end += width;
+        break;
+      }
+      test_at = 4 * (more_of_it / 32) - 4;
+      test = static_cast<std::uint8_t>(presence::kBit + more_of_it % 32);
+      return;
+    case Shape::Implicit:
+      if (detail::is_text(type)) {
+        end = more_of_it + 4;
+      } else {
+        width = static_cast<std::uint32_t>(detail::number_width(type));
+        end += width;
+      }
+  }
+  test_at = end < 8 ? 0 : end - 8;
+  test = width == 8 ? presence::kAll
+       : width == 4 ? presence::kUpper
+                    : static_cast<std::uint8_t>(presence::kByte + (end < 8 ? end - 1 : 7));
+}
+
 }  // namespace pool
 HOTPB_NAMESPACE_END
 

@@ -108,14 +108,16 @@ inline const ::hotpb::FieldEntry Any::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place Any::places_[2] = {
-  {10u, offsetof(Stored_, type_url_), offsetof(Stored_, type_url_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {18u, offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, type_url_), offsetof(Stored_,
+      type_url_n)},
+  {18u, ::hotpb::FieldType::Bytes, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_), offsetof(Stored_,
+      value_n)},
 };
 
 inline const ::hotpb::MessageTable Any::kTable = {fields_, 2};
 
 inline const ::hotpb::pool::Type Any::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Any::decode_, &Any::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &Any::decode_, &Any::encode_};
 
 inline const ::std::uint8_t* Any::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {

@@ -262,21 +262,27 @@ inline const ::hotpb::FieldEntry Api::fields_[8] = {
 };
 
 inline const ::hotpb::pool::Place Api::places_[8] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {18u, offsetof(Stored_, methods_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Method::kType},
-  {26u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
-  {34u, offsetof(Stored_, version_), offsetof(Stored_, version_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {42u, offsetof(Stored_, source_context_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, methods_), 0,
+      &::google::protobuf::hot::Method::kType},
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, options_), 0,
+      &::google::protobuf::hot::Option::kType},
+  {34u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, version_), offsetof(Stored_,
+      version_n)},
+  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, source_context_), 0,
       &::google::protobuf::hot::SourceContext::kType},
-  {50u, offsetof(Stored_, mixins_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Mixin::kType},
-  {56u, offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {66u, offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {50u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, mixins_), 0,
+      &::google::protobuf::hot::Mixin::kType},
+  {56u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, syntax_)},
+  {66u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, edition_), offsetof(Stored_,
+      edition_n)},
 };
 
 inline const ::hotpb::MessageTable Api::kTable = {fields_, 8};
 
 inline const ::hotpb::pool::Type Api::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Api::decode_, &Api::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &Api::decode_, &Api::encode_};
 
 inline const ::std::uint8_t* Api::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -303,22 +309,25 @@ inline const ::hotpb::FieldEntry Method::fields_[8] = {
 };
 
 inline const ::hotpb::pool::Place Method::places_[8] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {18u, offsetof(Stored_, request_type_url_), offsetof(Stored_, request_type_url_n), ::hotpb::pool::Shape::Implicit,
-      false, nullptr},
-  {24u, offsetof(Stored_, request_streaming_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {34u, offsetof(Stored_, response_type_url_), offsetof(Stored_, response_type_url_n), ::hotpb::pool::Shape::Implicit,
-      false, nullptr},
-  {40u, offsetof(Stored_, response_streaming_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {50u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
-  {56u, offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {66u, offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, request_type_url_),
+      offsetof(Stored_, request_type_url_n)},
+  {24u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, request_streaming_)},
+  {34u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, response_type_url_),
+      offsetof(Stored_, response_type_url_n)},
+  {40u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, response_streaming_)},
+  {50u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, options_), 0,
+      &::google::protobuf::hot::Option::kType},
+  {56u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, syntax_)},
+  {66u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, edition_), offsetof(Stored_,
+      edition_n)},
 };
 
 inline const ::hotpb::MessageTable Method::kTable = {fields_, 8};
 
 inline const ::hotpb::pool::Type Method::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Method::decode_, &Method::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &Method::decode_, &Method::encode_};
 
 inline const ::std::uint8_t* Method::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -335,14 +344,16 @@ inline const ::hotpb::FieldEntry Mixin::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place Mixin::places_[2] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {18u, offsetof(Stored_, root_), offsetof(Stored_, root_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, root_), offsetof(Stored_,
+      root_n)},
 };
 
 inline const ::hotpb::MessageTable Mixin::kTable = {fields_, 2};
 
 inline const ::hotpb::pool::Type Mixin::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Mixin::decode_, &Mixin::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &Mixin::decode_, &Mixin::encode_};
 
 inline const ::std::uint8_t* Mixin::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {

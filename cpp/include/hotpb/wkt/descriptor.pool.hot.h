@@ -2101,14 +2101,14 @@ inline const ::hotpb::FieldEntry FileDescriptorSet::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place FileDescriptorSet::places_[1] = {
-  {10u, offsetof(Stored_, file_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, file_), 0,
       &::google::protobuf::hot::FileDescriptorProto::kType},
 };
 
 inline const ::hotpb::MessageTable FileDescriptorSet::kTable = {fields_, 1, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type FileDescriptorSet::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &FileDescriptorSet::decode_, &FileDescriptorSet::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &FileDescriptorSet::decode_, &FileDescriptorSet::encode_};
 
 inline const ::std::uint8_t* FileDescriptorSet::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
     p,
@@ -2190,33 +2190,36 @@ inline const ::hotpb::FieldEntry FileDescriptorProto::fields_[14] = {
 };
 
 inline const ::hotpb::pool::Place FileDescriptorProto::places_[14] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {18u, offsetof(Stored_, package_), offsetof(Stored_, package_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {26u, offsetof(Stored_, dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {34u, offsetof(Stored_, message_type_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, package_), offsetof(Stored_,
+      package_n)},
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, dependency_)},
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, message_type_), 0,
       &::google::protobuf::hot::DescriptorProto::kType},
-  {42u, offsetof(Stored_, enum_type_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, enum_type_), 0,
       &::google::protobuf::hot::EnumDescriptorProto::kType},
-  {50u, offsetof(Stored_, service_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {50u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, service_), 0,
       &::google::protobuf::hot::ServiceDescriptorProto::kType},
-  {58u, offsetof(Stored_, extension_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {58u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, extension_), 0,
       &::google::protobuf::hot::FieldDescriptorProto::kType},
-  {66u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {66u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::FileOptions::kType},
-  {74u, offsetof(Stored_, source_code_info_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {74u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, source_code_info_), 0,
       &::google::protobuf::hot::SourceCodeInfo::kType},
-  {80u, offsetof(Stored_, public_dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {88u, offsetof(Stored_, weak_dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {98u, offsetof(Stored_, syntax_), offsetof(Stored_, syntax_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {112u, offsetof(Stored_, edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {122u, offsetof(Stored_, option_dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {80u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, public_dependency_)},
+  {88u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, weak_dependency_)},
+  {98u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, syntax_), offsetof(Stored_,
+      syntax_n)},
+  {112u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, edition_), 8 * offsetof(Stored_,
+      has_bits) + 0},
+  {122u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, option_dependency_)},
 };
 
 inline const ::hotpb::MessageTable FileDescriptorProto::kTable = {fields_, 14, nullptr, 0, needs_, 5};
 
 inline const ::hotpb::pool::Type FileDescriptorProto::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &FileDescriptorProto::decode_,
-        &FileDescriptorProto::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &FileDescriptorProto::decode_, &FileDescriptorProto::encode_};
 
 inline const ::std::uint8_t* FileDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
     ::std::uint8_t* p,
@@ -2298,32 +2301,33 @@ inline const ::hotpb::FieldEntry DescriptorProto::fields_[11] = {
 };
 
 inline const ::hotpb::pool::Place DescriptorProto::places_[11] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {18u, offsetof(Stored_, field_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, field_), 0,
       &::google::protobuf::hot::FieldDescriptorProto::kType},
-  {26u, offsetof(Stored_, nested_type_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, nested_type_), 0,
       &::google::protobuf::hot::DescriptorProto::kType},
-  {34u, offsetof(Stored_, enum_type_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, enum_type_), 0,
       &::google::protobuf::hot::EnumDescriptorProto::kType},
-  {42u, offsetof(Stored_, extension_range_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, extension_range_), 0,
       &::google::protobuf::hot::DescriptorProto_ExtensionRange::kType},
-  {50u, offsetof(Stored_, extension_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {50u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, extension_), 0,
       &::google::protobuf::hot::FieldDescriptorProto::kType},
-  {58u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {58u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::MessageOptions::kType},
-  {66u, offsetof(Stored_, oneof_decl_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {66u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, oneof_decl_), 0,
       &::google::protobuf::hot::OneofDescriptorProto::kType},
-  {74u, offsetof(Stored_, reserved_range_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {74u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, reserved_range_), 0,
       &::google::protobuf::hot::DescriptorProto_ReservedRange::kType},
-  {82u, offsetof(Stored_, reserved_name_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {88u, offsetof(Stored_, visibility_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {82u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, reserved_name_)},
+  {88u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, visibility_), 8 * offsetof(Stored_,
+      has_bits) + 0},
 };
 
 inline const ::hotpb::MessageTable DescriptorProto::kTable = {fields_, 11, nullptr, 0, needs_, 7};
 
 inline const ::hotpb::pool::Type DescriptorProto::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &DescriptorProto::decode_,
-        &DescriptorProto::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &DescriptorProto::decode_, &DescriptorProto::encode_};
 
 inline const ::std::uint8_t* DescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -2349,17 +2353,19 @@ inline const ::hotpb::FieldEntry DescriptorProto_ExtensionRange::fields_[3] = {
 };
 
 inline const ::hotpb::pool::Place DescriptorProto_ExtensionRange::places_[3] = {
-  {8u, offsetof(Stored_, start_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {16u, offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {26u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, start_), 8 * offsetof(Stored_,
+      has_bits) + 0},
+  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, end_), 8 * offsetof(Stored_,
+      has_bits) + 1},
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::ExtensionRangeOptions::kType},
 };
 
 inline const ::hotpb::MessageTable DescriptorProto_ExtensionRange::kTable = {fields_, 3, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type DescriptorProto_ExtensionRange::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
-        &DescriptorProto_ExtensionRange::decode_, &DescriptorProto_ExtensionRange::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &DescriptorProto_ExtensionRange::decode_,
+        &DescriptorProto_ExtensionRange::encode_};
 
 inline const ::std::uint8_t* DescriptorProto_ExtensionRange::decode_(::hotpb::pool::Decoder& d, void* message, const
     ::std::uint8_t* p,
@@ -2377,15 +2383,17 @@ inline const ::hotpb::FieldEntry DescriptorProto_ReservedRange::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place DescriptorProto_ReservedRange::places_[2] = {
-  {8u, offsetof(Stored_, start_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {16u, offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, start_), 8 * offsetof(Stored_,
+      has_bits) + 0},
+  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, end_), 8 * offsetof(Stored_,
+      has_bits) + 1},
 };
 
 inline const ::hotpb::MessageTable DescriptorProto_ReservedRange::kTable = {fields_, 2};
 
 inline const ::hotpb::pool::Type DescriptorProto_ReservedRange::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
-        &DescriptorProto_ReservedRange::decode_, &DescriptorProto_ReservedRange::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &DescriptorProto_ReservedRange::decode_,
+        &DescriptorProto_ReservedRange::encode_};
 
 inline const ::std::uint8_t* DescriptorProto_ReservedRange::decode_(::hotpb::pool::Decoder& d, void* message, const
     ::std::uint8_t* p,
@@ -2425,19 +2433,20 @@ inline const ::hotpb::FieldEntry ExtensionRangeOptions::fields_[4] = {
 };
 
 inline const ::hotpb::pool::Place ExtensionRangeOptions::places_[4] = {
-  {18u, offsetof(Stored_, declaration_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, declaration_), 0,
       &::google::protobuf::hot::ExtensionRangeOptions_Declaration::kType},
-  {24u, offsetof(Stored_, verification_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {402u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {24u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, verification_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {402u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable ExtensionRangeOptions::kTable = {fields_, 4, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type ExtensionRangeOptions::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &ExtensionRangeOptions::decode_,
+    &kTable, places_, sizeof(Stored_), false, false, 0, &ExtensionRangeOptions::decode_,
         &ExtensionRangeOptions::encode_};
 
 inline const ::std::uint8_t* ExtensionRangeOptions::decode_(::hotpb::pool::Decoder& d, void* message, const
@@ -2459,18 +2468,23 @@ inline const ::hotpb::FieldEntry ExtensionRangeOptions_Declaration::fields_[5] =
 };
 
 inline const ::hotpb::pool::Place ExtensionRangeOptions_Declaration::places_[5] = {
-  {8u, offsetof(Stored_, number_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {18u, offsetof(Stored_, full_name_), offsetof(Stored_, full_name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {26u, offsetof(Stored_, type_), offsetof(Stored_, type_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {40u, offsetof(Stored_, reserved_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {48u, offsetof(Stored_, repeated_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, number_), 8 * offsetof(Stored_,
+      has_bits) + 0},
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, full_name_), offsetof(Stored_,
+      full_name_n)},
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, type_), offsetof(Stored_,
+      type_n)},
+  {40u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, reserved_), 8 * offsetof(Stored_,
+      has_bits) + 1},
+  {48u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, repeated_), 8 * offsetof(Stored_,
+      has_bits) + 2},
 };
 
 inline const ::hotpb::MessageTable ExtensionRangeOptions_Declaration::kTable = {fields_, 5};
 
 inline const ::hotpb::pool::Type ExtensionRangeOptions_Declaration::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
-        &ExtensionRangeOptions_Declaration::decode_, &ExtensionRangeOptions_Declaration::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &ExtensionRangeOptions_Declaration::decode_,
+        &ExtensionRangeOptions_Declaration::encode_};
 
 inline const ::std::uint8_t* ExtensionRangeOptions_Declaration::decode_(::hotpb::pool::Decoder& d, void* message, const
     ::std::uint8_t* p,
@@ -2506,26 +2520,34 @@ inline const ::hotpb::FieldEntry FieldDescriptorProto::fields_[11] = {
 };
 
 inline const ::hotpb::pool::Place FieldDescriptorProto::places_[11] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {18u, offsetof(Stored_, extendee_), offsetof(Stored_, extendee_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {24u, offsetof(Stored_, number_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {32u, offsetof(Stored_, label_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {40u, offsetof(Stored_, type_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {50u, offsetof(Stored_, type_name_), offsetof(Stored_, type_name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {58u, offsetof(Stored_, default_value_), offsetof(Stored_, default_value_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {66u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, extendee_), offsetof(Stored_,
+      extendee_n)},
+  {24u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, number_), 8 * offsetof(Stored_,
+      has_bits) + 0},
+  {32u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, label_), 8 * offsetof(Stored_,
+      has_bits) + 1},
+  {40u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, type_), 8 * offsetof(Stored_,
+      has_bits) + 2},
+  {50u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, type_name_), offsetof(Stored_,
+      type_name_n)},
+  {58u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, default_value_), offsetof(Stored_,
+      default_value_n)},
+  {66u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::FieldOptions::kType},
-  {72u, offsetof(Stored_, oneof_index_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {82u, offsetof(Stored_, json_name_), offsetof(Stored_, json_name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {136u, offsetof(Stored_, proto3_optional_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {72u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, oneof_index_), 8 *
+      offsetof(Stored_, has_bits) + 3},
+  {82u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, json_name_), offsetof(Stored_,
+      json_name_n)},
+  {136u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, proto3_optional_), 8 *
+      offsetof(Stored_, has_bits) + 4},
 };
 
 inline const ::hotpb::MessageTable FieldDescriptorProto::kTable = {fields_, 11, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type FieldDescriptorProto::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &FieldDescriptorProto::decode_,
-        &FieldDescriptorProto::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &FieldDescriptorProto::decode_, &FieldDescriptorProto::encode_};
 
 inline const ::std::uint8_t* FieldDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
     ::std::uint8_t* p,
@@ -2550,16 +2572,16 @@ inline const ::hotpb::FieldEntry OneofDescriptorProto::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place OneofDescriptorProto::places_[2] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {18u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::OneofOptions::kType},
 };
 
 inline const ::hotpb::MessageTable OneofDescriptorProto::kTable = {fields_, 2, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type OneofDescriptorProto::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &OneofDescriptorProto::decode_,
-        &OneofDescriptorProto::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &OneofDescriptorProto::decode_, &OneofDescriptorProto::encode_};
 
 inline const ::std::uint8_t* OneofDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
     ::std::uint8_t* p,
@@ -2605,22 +2627,23 @@ inline const ::hotpb::FieldEntry EnumDescriptorProto::fields_[6] = {
 };
 
 inline const ::hotpb::pool::Place EnumDescriptorProto::places_[6] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {18u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, value_), 0,
       &::google::protobuf::hot::EnumValueDescriptorProto::kType},
-  {26u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::EnumOptions::kType},
-  {34u, offsetof(Stored_, reserved_range_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, reserved_range_), 0,
       &::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange::kType},
-  {42u, offsetof(Stored_, reserved_name_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {48u, offsetof(Stored_, visibility_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {42u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, reserved_name_)},
+  {48u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, visibility_), 8 * offsetof(Stored_,
+      has_bits) + 0},
 };
 
 inline const ::hotpb::MessageTable EnumDescriptorProto::kTable = {fields_, 6, nullptr, 0, needs_, 2};
 
 inline const ::hotpb::pool::Type EnumDescriptorProto::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &EnumDescriptorProto::decode_,
-        &EnumDescriptorProto::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &EnumDescriptorProto::decode_, &EnumDescriptorProto::encode_};
 
 inline const ::std::uint8_t* EnumDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
     ::std::uint8_t* p,
@@ -2638,15 +2661,17 @@ inline const ::hotpb::FieldEntry EnumDescriptorProto_EnumReservedRange::fields_[
 };
 
 inline const ::hotpb::pool::Place EnumDescriptorProto_EnumReservedRange::places_[2] = {
-  {8u, offsetof(Stored_, start_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {16u, offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, start_), 8 * offsetof(Stored_,
+      has_bits) + 0},
+  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, end_), 8 * offsetof(Stored_,
+      has_bits) + 1},
 };
 
 inline const ::hotpb::MessageTable EnumDescriptorProto_EnumReservedRange::kTable = {fields_, 2};
 
 inline const ::hotpb::pool::Type EnumDescriptorProto_EnumReservedRange::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
-        &EnumDescriptorProto_EnumReservedRange::decode_, &EnumDescriptorProto_EnumReservedRange::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &EnumDescriptorProto_EnumReservedRange::decode_,
+        &EnumDescriptorProto_EnumReservedRange::encode_};
 
 inline const ::std::uint8_t* EnumDescriptorProto_EnumReservedRange::decode_(::hotpb::pool::Decoder& d, void* message,
     const ::std::uint8_t* p,
@@ -2673,16 +2698,18 @@ inline const ::hotpb::FieldEntry EnumValueDescriptorProto::fields_[3] = {
 };
 
 inline const ::hotpb::pool::Place EnumValueDescriptorProto::places_[3] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {16u, offsetof(Stored_, number_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {26u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, number_), 8 * offsetof(Stored_,
+      has_bits) + 0},
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::EnumValueOptions::kType},
 };
 
 inline const ::hotpb::MessageTable EnumValueDescriptorProto::kTable = {fields_, 3, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type EnumValueDescriptorProto::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &EnumValueDescriptorProto::decode_,
+    &kTable, places_, sizeof(Stored_), false, false, 0, &EnumValueDescriptorProto::decode_,
         &EnumValueDescriptorProto::encode_};
 
 inline const ::std::uint8_t* EnumValueDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
@@ -2715,17 +2742,18 @@ inline const ::hotpb::FieldEntry ServiceDescriptorProto::fields_[3] = {
 };
 
 inline const ::hotpb::pool::Place ServiceDescriptorProto::places_[3] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {18u, offsetof(Stored_, method_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, method_), 0,
       &::google::protobuf::hot::MethodDescriptorProto::kType},
-  {26u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::ServiceOptions::kType},
 };
 
 inline const ::hotpb::MessageTable ServiceDescriptorProto::kTable = {fields_, 3, nullptr, 0, needs_, 2};
 
 inline const ::hotpb::pool::Type ServiceDescriptorProto::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &ServiceDescriptorProto::decode_,
+    &kTable, places_, sizeof(Stored_), false, false, 0, &ServiceDescriptorProto::decode_,
         &ServiceDescriptorProto::encode_};
 
 inline const ::std::uint8_t* ServiceDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
@@ -2755,21 +2783,24 @@ inline const ::hotpb::FieldEntry MethodDescriptorProto::fields_[6] = {
 };
 
 inline const ::hotpb::pool::Place MethodDescriptorProto::places_[6] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {18u, offsetof(Stored_, input_type_), offsetof(Stored_, input_type_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {26u, offsetof(Stored_, output_type_), offsetof(Stored_, output_type_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {34u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, input_type_), offsetof(Stored_,
+      input_type_n)},
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, output_type_), offsetof(Stored_,
+      output_type_n)},
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::MethodOptions::kType},
-  {40u, offsetof(Stored_, client_streaming_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {48u, offsetof(Stored_, server_streaming_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {40u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, client_streaming_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {48u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, server_streaming_), 8 *
+      offsetof(Stored_, has_bits) + 1},
 };
 
 inline const ::hotpb::MessageTable MethodDescriptorProto::kTable = {fields_, 6, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type MethodDescriptorProto::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &MethodDescriptorProto::decode_,
+    &kTable, places_, sizeof(Stored_), false, false, 0, &MethodDescriptorProto::decode_,
         &MethodDescriptorProto::encode_};
 
 inline const ::std::uint8_t* MethodDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
@@ -2820,46 +2851,54 @@ inline const ::hotpb::FieldEntry FileOptions::fields_[21] = {
 };
 
 inline const ::hotpb::pool::Place FileOptions::places_[21] = {
-  {10u, offsetof(Stored_, java_package_), offsetof(Stored_, java_package_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {66u, offsetof(Stored_, java_outer_classname_), offsetof(Stored_, java_outer_classname_n),
-      ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {72u, offsetof(Stored_, optimize_for_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {80u, offsetof(Stored_, java_multiple_files_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {90u, offsetof(Stored_, go_package_), offsetof(Stored_, go_package_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {128u, offsetof(Stored_, cc_generic_services_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {136u, offsetof(Stored_, java_generic_services_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {144u, offsetof(Stored_, py_generic_services_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {160u, offsetof(Stored_, java_generate_equals_and_hash_), 5u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {184u, offsetof(Stored_, deprecated_), 6u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {216u, offsetof(Stored_, java_string_check_utf8_), 7u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {248u, offsetof(Stored_, cc_enable_arenas_), 8u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {290u, offsetof(Stored_, objc_class_prefix_), offsetof(Stored_, objc_class_prefix_n), ::hotpb::pool::Shape::Explicit,
-      false, nullptr},
-  {298u, offsetof(Stored_, csharp_namespace_), offsetof(Stored_, csharp_namespace_n), ::hotpb::pool::Shape::Explicit,
-      false, nullptr},
-  {314u, offsetof(Stored_, swift_prefix_), offsetof(Stored_, swift_prefix_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {322u, offsetof(Stored_, php_class_prefix_), offsetof(Stored_, php_class_prefix_n), ::hotpb::pool::Shape::Explicit,
-      false, nullptr},
-  {330u, offsetof(Stored_, php_namespace_), offsetof(Stored_, php_namespace_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {354u, offsetof(Stored_, php_metadata_namespace_), offsetof(Stored_, php_metadata_namespace_n),
-      ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {362u, offsetof(Stored_, ruby_package_), offsetof(Stored_, ruby_package_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {402u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, java_package_), offsetof(Stored_,
+      java_package_n)},
+  {66u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, java_outer_classname_),
+      offsetof(Stored_, java_outer_classname_n)},
+  {72u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, optimize_for_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {80u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, java_multiple_files_), 8 *
+      offsetof(Stored_, has_bits) + 1},
+  {90u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, go_package_), offsetof(Stored_,
+      go_package_n)},
+  {128u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, cc_generic_services_), 8 *
+      offsetof(Stored_, has_bits) + 2},
+  {136u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, java_generic_services_), 8 *
+      offsetof(Stored_, has_bits) + 3},
+  {144u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, py_generic_services_), 8 *
+      offsetof(Stored_, has_bits) + 4},
+  {160u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, java_generate_equals_and_hash_), 8
+      * offsetof(Stored_, has_bits) + 5},
+  {184u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecated_), 8 * offsetof(Stored_,
+      has_bits) + 6},
+  {216u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, java_string_check_utf8_), 8 *
+      offsetof(Stored_, has_bits) + 7},
+  {248u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, cc_enable_arenas_), 8 *
+      offsetof(Stored_, has_bits) + 8},
+  {290u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, objc_class_prefix_),
+      offsetof(Stored_, objc_class_prefix_n)},
+  {298u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, csharp_namespace_),
+      offsetof(Stored_, csharp_namespace_n)},
+  {314u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, swift_prefix_), offsetof(Stored_,
+      swift_prefix_n)},
+  {322u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, php_class_prefix_),
+      offsetof(Stored_, php_class_prefix_n)},
+  {330u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, php_namespace_),
+      offsetof(Stored_, php_namespace_n)},
+  {354u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, php_metadata_namespace_),
+      offsetof(Stored_, php_metadata_namespace_n)},
+  {362u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, ruby_package_), offsetof(Stored_,
+      ruby_package_n)},
+  {402u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable FileOptions::kTable = {fields_, 21, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type FileOptions::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &FileOptions::decode_,
-        &FileOptions::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &FileOptions::decode_, &FileOptions::encode_};
 
 inline const ::std::uint8_t* FileOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -2893,22 +2932,26 @@ inline const ::hotpb::FieldEntry MessageOptions::fields_[7] = {
 };
 
 inline const ::hotpb::pool::Place MessageOptions::places_[7] = {
-  {8u, offsetof(Stored_, message_set_wire_format_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {16u, offsetof(Stored_, no_standard_descriptor_accessor_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {24u, offsetof(Stored_, deprecated_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {56u, offsetof(Stored_, map_entry_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {88u, offsetof(Stored_, deprecated_legacy_json_field_conflicts_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {98u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {8u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, message_set_wire_format_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {16u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, no_standard_descriptor_accessor_), 8
+      * offsetof(Stored_, has_bits) + 1},
+  {24u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecated_), 8 * offsetof(Stored_,
+      has_bits) + 2},
+  {56u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, map_entry_), 8 * offsetof(Stored_,
+      has_bits) + 3},
+  {88u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_,
+      deprecated_legacy_json_field_conflicts_), 8 * offsetof(Stored_, has_bits) + 4},
+  {98u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable MessageOptions::kTable = {fields_, 7, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type MessageOptions::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &MessageOptions::decode_,
-        &MessageOptions::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &MessageOptions::decode_, &MessageOptions::encode_};
 
 inline const ::std::uint8_t* MessageOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -2967,31 +3010,39 @@ inline const ::hotpb::FieldEntry FieldOptions::fields_[14] = {
 };
 
 inline const ::hotpb::pool::Place FieldOptions::places_[14] = {
-  {8u, offsetof(Stored_, ctype_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {16u, offsetof(Stored_, packed_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {24u, offsetof(Stored_, deprecated_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {40u, offsetof(Stored_, lazy_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {48u, offsetof(Stored_, jstype_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {80u, offsetof(Stored_, weak_), 5u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {120u, offsetof(Stored_, unverified_lazy_), 6u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {128u, offsetof(Stored_, debug_redact_), 7u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {136u, offsetof(Stored_, retention_), 8u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {152u, offsetof(Stored_, targets_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {162u, offsetof(Stored_, edition_defaults_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {8u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, ctype_), 8 * offsetof(Stored_,
+      has_bits) + 0},
+  {16u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, packed_), 8 * offsetof(Stored_,
+      has_bits) + 1},
+  {24u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecated_), 8 * offsetof(Stored_,
+      has_bits) + 2},
+  {40u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, lazy_), 8 * offsetof(Stored_,
+      has_bits) + 3},
+  {48u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, jstype_), 8 * offsetof(Stored_,
+      has_bits) + 4},
+  {80u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, weak_), 8 * offsetof(Stored_,
+      has_bits) + 5},
+  {120u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, unverified_lazy_), 8 *
+      offsetof(Stored_, has_bits) + 6},
+  {128u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, debug_redact_), 8 *
+      offsetof(Stored_, has_bits) + 7},
+  {136u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, retention_), 8 * offsetof(Stored_,
+      has_bits) + 8},
+  {152u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, targets_)},
+  {162u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, edition_defaults_), 0,
       &::google::protobuf::hot::FieldOptions_EditionDefault::kType},
-  {170u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {170u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {178u, offsetof(Stored_, feature_support_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {178u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, feature_support_), 0,
       &::google::protobuf::hot::FieldOptions_FeatureSupport::kType},
-  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable FieldOptions::kTable = {fields_, 14, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type FieldOptions::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &FieldOptions::decode_,
-        &FieldOptions::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &FieldOptions::decode_, &FieldOptions::encode_};
 
 inline const ::std::uint8_t* FieldOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -3009,15 +3060,17 @@ inline const ::hotpb::FieldEntry FieldOptions_EditionDefault::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place FieldOptions_EditionDefault::places_[2] = {
-  {18u, offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {24u, offsetof(Stored_, edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, value_), offsetof(Stored_,
+      value_n)},
+  {24u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, edition_), 8 * offsetof(Stored_,
+      has_bits) + 0},
 };
 
 inline const ::hotpb::MessageTable FieldOptions_EditionDefault::kTable = {fields_, 2};
 
 inline const ::hotpb::pool::Type FieldOptions_EditionDefault::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
-        &FieldOptions_EditionDefault::decode_, &FieldOptions_EditionDefault::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &FieldOptions_EditionDefault::decode_,
+        &FieldOptions_EditionDefault::encode_};
 
 inline const ::std::uint8_t* FieldOptions_EditionDefault::decode_(::hotpb::pool::Decoder& d, void* message, const
     ::std::uint8_t* p,
@@ -3041,20 +3094,23 @@ inline const ::hotpb::FieldEntry FieldOptions_FeatureSupport::fields_[5] = {
 };
 
 inline const ::hotpb::pool::Place FieldOptions_FeatureSupport::places_[5] = {
-  {8u, offsetof(Stored_, edition_introduced_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {16u, offsetof(Stored_, edition_deprecated_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {26u, offsetof(Stored_, deprecation_warning_), offsetof(Stored_, deprecation_warning_n),
-      ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {32u, offsetof(Stored_, edition_removed_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {42u, offsetof(Stored_, removal_error_), offsetof(Stored_, removal_error_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
+  {8u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, edition_introduced_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {16u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, edition_deprecated_), 8 *
+      offsetof(Stored_, has_bits) + 1},
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecation_warning_),
+      offsetof(Stored_, deprecation_warning_n)},
+  {32u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, edition_removed_), 8 *
+      offsetof(Stored_, has_bits) + 2},
+  {42u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, removal_error_), offsetof(Stored_,
+      removal_error_n)},
 };
 
 inline const ::hotpb::MessageTable FieldOptions_FeatureSupport::kTable = {fields_, 5};
 
 inline const ::hotpb::pool::Type FieldOptions_FeatureSupport::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
-        &FieldOptions_FeatureSupport::decode_, &FieldOptions_FeatureSupport::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &FieldOptions_FeatureSupport::decode_,
+        &FieldOptions_FeatureSupport::encode_};
 
 inline const ::std::uint8_t* FieldOptions_FeatureSupport::decode_(::hotpb::pool::Decoder& d, void* message, const
     ::std::uint8_t* p,
@@ -3084,16 +3140,16 @@ inline const ::hotpb::FieldEntry OneofOptions::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place OneofOptions::places_[2] = {
-  {10u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable OneofOptions::kTable = {fields_, 2, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type OneofOptions::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &OneofOptions::decode_, &OneofOptions::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &OneofOptions::decode_, &OneofOptions::encode_};
 
 inline const ::std::uint8_t* OneofOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -3125,20 +3181,22 @@ inline const ::hotpb::FieldEntry EnumOptions::fields_[5] = {
 };
 
 inline const ::hotpb::pool::Place EnumOptions::places_[5] = {
-  {16u, offsetof(Stored_, allow_alias_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {24u, offsetof(Stored_, deprecated_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {48u, offsetof(Stored_, deprecated_legacy_json_field_conflicts_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {58u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {16u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, allow_alias_), 8 * offsetof(Stored_,
+      has_bits) + 0},
+  {24u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecated_), 8 * offsetof(Stored_,
+      has_bits) + 1},
+  {48u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_,
+      deprecated_legacy_json_field_conflicts_), 8 * offsetof(Stored_, has_bits) + 2},
+  {58u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable EnumOptions::kTable = {fields_, 5, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type EnumOptions::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &EnumOptions::decode_,
-        &EnumOptions::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &EnumOptions::decode_, &EnumOptions::encode_};
 
 inline const ::std::uint8_t* EnumOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -3175,21 +3233,22 @@ inline const ::hotpb::FieldEntry EnumValueOptions::fields_[5] = {
 };
 
 inline const ::hotpb::pool::Place EnumValueOptions::places_[5] = {
-  {8u, offsetof(Stored_, deprecated_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {18u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {8u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecated_), 8 * offsetof(Stored_,
+      has_bits) + 0},
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {24u, offsetof(Stored_, debug_redact_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {34u, offsetof(Stored_, feature_support_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {24u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, debug_redact_), 8 *
+      offsetof(Stored_, has_bits) + 1},
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, feature_support_), 0,
       &::google::protobuf::hot::FieldOptions_FeatureSupport::kType},
-  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable EnumValueOptions::kTable = {fields_, 5, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type EnumValueOptions::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &EnumValueOptions::decode_,
-        &EnumValueOptions::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &EnumValueOptions::decode_, &EnumValueOptions::encode_};
 
 inline const ::std::uint8_t* EnumValueOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
     p,
@@ -3220,18 +3279,18 @@ inline const ::hotpb::FieldEntry ServiceOptions::fields_[3] = {
 };
 
 inline const ::hotpb::pool::Place ServiceOptions::places_[3] = {
-  {264u, offsetof(Stored_, deprecated_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {274u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {264u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecated_), 8 * offsetof(Stored_,
+      has_bits) + 0},
+  {274u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable ServiceOptions::kTable = {fields_, 3, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type ServiceOptions::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &ServiceOptions::decode_,
-        &ServiceOptions::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &ServiceOptions::decode_, &ServiceOptions::encode_};
 
 inline const ::std::uint8_t* ServiceOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -3263,19 +3322,20 @@ inline const ::hotpb::FieldEntry MethodOptions::fields_[4] = {
 };
 
 inline const ::hotpb::pool::Place MethodOptions::places_[4] = {
-  {264u, offsetof(Stored_, deprecated_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {272u, offsetof(Stored_, idempotency_level_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {282u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {264u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecated_), 8 * offsetof(Stored_,
+      has_bits) + 0},
+  {272u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, idempotency_level_), 8 *
+      offsetof(Stored_, has_bits) + 1},
+  {282u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable MethodOptions::kTable = {fields_, 4, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type MethodOptions::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &MethodOptions::decode_,
-        &MethodOptions::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &MethodOptions::decode_, &MethodOptions::encode_};
 
 inline const ::std::uint8_t* MethodOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -3306,24 +3366,26 @@ inline const ::hotpb::FieldEntry UninterpretedOption::fields_[7] = {
 };
 
 inline const ::hotpb::pool::Place UninterpretedOption::places_[7] = {
-  {18u, offsetof(Stored_, name_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, name_), 0,
       &::google::protobuf::hot::UninterpretedOption_NamePart::kType},
-  {26u, offsetof(Stored_, identifier_value_), offsetof(Stored_, identifier_value_n), ::hotpb::pool::Shape::Explicit,
-      false, nullptr},
-  {32u, offsetof(Stored_, positive_int_value_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {40u, offsetof(Stored_, negative_int_value_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {49u, offsetof(Stored_, double_value_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {58u, offsetof(Stored_, string_value_), offsetof(Stored_, string_value_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {66u, offsetof(Stored_, aggregate_value_), offsetof(Stored_, aggregate_value_n), ::hotpb::pool::Shape::Explicit,
-      false, nullptr},
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, identifier_value_),
+      offsetof(Stored_, identifier_value_n)},
+  {32u, ::hotpb::FieldType::Uint64, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, positive_int_value_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {40u, ::hotpb::FieldType::Int64, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, negative_int_value_), 8 *
+      offsetof(Stored_, has_bits) + 1},
+  {49u, ::hotpb::FieldType::Double, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, double_value_), 8 *
+      offsetof(Stored_, has_bits) + 2},
+  {58u, ::hotpb::FieldType::Bytes, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, string_value_), offsetof(Stored_,
+      string_value_n)},
+  {66u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, aggregate_value_),
+      offsetof(Stored_, aggregate_value_n)},
 };
 
 inline const ::hotpb::MessageTable UninterpretedOption::kTable = {fields_, 7, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::pool::Type UninterpretedOption::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &UninterpretedOption::decode_,
-        &UninterpretedOption::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &UninterpretedOption::decode_, &UninterpretedOption::encode_};
 
 inline const ::std::uint8_t* UninterpretedOption::decode_(::hotpb::pool::Decoder& d, void* message, const
     ::std::uint8_t* p,
@@ -3346,15 +3408,17 @@ inline const ::hotpb::FieldEntry UninterpretedOption_NamePart::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place UninterpretedOption_NamePart::places_[2] = {
-  {10u, offsetof(Stored_, name_part_), offsetof(Stored_, name_part_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {16u, offsetof(Stored_, is_extension_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_part_), offsetof(Stored_,
+      name_part_n)},
+  {16u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, is_extension_), 8 *
+      offsetof(Stored_, has_bits) + 0},
 };
 
 inline const ::hotpb::MessageTable UninterpretedOption_NamePart::kTable = {fields_, 2, nullptr, 0, needs_, 2};
 
 inline const ::hotpb::pool::Type UninterpretedOption_NamePart::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
-        &UninterpretedOption_NamePart::decode_, &UninterpretedOption_NamePart::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &UninterpretedOption_NamePart::decode_,
+        &UninterpretedOption_NamePart::encode_};
 
 inline const ::std::uint8_t* UninterpretedOption_NamePart::decode_(::hotpb::pool::Decoder& d, void* message, const
     ::std::uint8_t* p,
@@ -3388,22 +3452,30 @@ inline const ::hotpb::FieldEntry FeatureSet::fields_[9] = {
 };
 
 inline const ::hotpb::pool::Place FeatureSet::places_[9] = {
-  {8u, offsetof(Stored_, field_presence_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {16u, offsetof(Stored_, enum_type_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {24u, offsetof(Stored_, repeated_field_encoding_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {32u, offsetof(Stored_, utf8_validation_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {40u, offsetof(Stored_, message_encoding_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {48u, offsetof(Stored_, json_format_), 5u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {56u, offsetof(Stored_, enforce_naming_style_), 6u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {64u, offsetof(Stored_, default_symbol_visibility_), 7u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {72u, offsetof(Stored_, enforce_proto_limits_), 8u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {8u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, field_presence_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {16u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, enum_type_), 8 * offsetof(Stored_,
+      has_bits) + 1},
+  {24u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, repeated_field_encoding_), 8 *
+      offsetof(Stored_, has_bits) + 2},
+  {32u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, utf8_validation_), 8 *
+      offsetof(Stored_, has_bits) + 3},
+  {40u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, message_encoding_), 8 *
+      offsetof(Stored_, has_bits) + 4},
+  {48u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, json_format_), 8 * offsetof(Stored_,
+      has_bits) + 5},
+  {56u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, enforce_naming_style_), 8 *
+      offsetof(Stored_, has_bits) + 6},
+  {64u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, default_symbol_visibility_), 8 *
+      offsetof(Stored_, has_bits) + 7},
+  {72u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, enforce_proto_limits_), 8 *
+      offsetof(Stored_, has_bits) + 8},
 };
 
 inline const ::hotpb::MessageTable FeatureSet::kTable = {fields_, 9};
 
 inline const ::hotpb::pool::Type FeatureSet::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &FeatureSet::decode_,
-        &FeatureSet::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &FeatureSet::decode_, &FeatureSet::encode_};
 
 inline const ::std::uint8_t* FeatureSet::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -3417,7 +3489,7 @@ inline void FeatureSet::encode_(::hotpb::pool::Encoder& e, const void* message) 
 inline const ::hotpb::MessageTable FeatureSet_VisibilityFeature::kTable = {nullptr, 0};
 
 inline const ::hotpb::pool::Type FeatureSet_VisibilityFeature::kType = {
-    &kTable, nullptr, sizeof(Stored_), 0, false, false, 0, &FeatureSet_VisibilityFeature::decode_,
+    &kTable, nullptr, sizeof(Stored_), false, false, 0, &FeatureSet_VisibilityFeature::decode_,
         &FeatureSet_VisibilityFeature::encode_};
 
 inline const ::std::uint8_t* FeatureSet_VisibilityFeature::decode_(::hotpb::pool::Decoder& d, void* message, const
@@ -3433,7 +3505,7 @@ inline void FeatureSet_VisibilityFeature::encode_(::hotpb::pool::Encoder& e, con
 inline const ::hotpb::MessageTable FeatureSet_ProtoLimitsFeature::kTable = {nullptr, 0};
 
 inline const ::hotpb::pool::Type FeatureSet_ProtoLimitsFeature::kType = {
-    &kTable, nullptr, sizeof(Stored_), 0, false, false, 0, &FeatureSet_ProtoLimitsFeature::decode_,
+    &kTable, nullptr, sizeof(Stored_), false, false, 0, &FeatureSet_ProtoLimitsFeature::decode_,
         &FeatureSet_ProtoLimitsFeature::encode_};
 
 inline const ::std::uint8_t* FeatureSet_ProtoLimitsFeature::decode_(::hotpb::pool::Decoder& d, void* message, const
@@ -3461,17 +3533,18 @@ inline const ::hotpb::FieldEntry FeatureSetDefaults::fields_[3] = {
 };
 
 inline const ::hotpb::pool::Place FeatureSetDefaults::places_[3] = {
-  {10u, offsetof(Stored_, defaults_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, defaults_), 0,
       &::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::kType},
-  {32u, offsetof(Stored_, minimum_edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {40u, offsetof(Stored_, maximum_edition_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {32u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, minimum_edition_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {40u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, maximum_edition_), 8 *
+      offsetof(Stored_, has_bits) + 1},
 };
 
 inline const ::hotpb::MessageTable FeatureSetDefaults::kTable = {fields_, 3};
 
 inline const ::hotpb::pool::Type FeatureSetDefaults::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &FeatureSetDefaults::decode_,
-        &FeatureSetDefaults::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &FeatureSetDefaults::decode_, &FeatureSetDefaults::encode_};
 
 inline const ::std::uint8_t* FeatureSetDefaults::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
     p,
@@ -3499,18 +3572,19 @@ inline const ::hotpb::FieldEntry FeatureSetDefaults_FeatureSetEditionDefault::fi
 };
 
 inline const ::hotpb::pool::Place FeatureSetDefaults_FeatureSetEditionDefault::places_[3] = {
-  {24u, offsetof(Stored_, edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {34u, offsetof(Stored_, overridable_features_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {24u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, edition_), 8 * offsetof(Stored_,
+      has_bits) + 0},
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, overridable_features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {42u, offsetof(Stored_, fixed_features_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, fixed_features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
 };
 
 inline const ::hotpb::MessageTable FeatureSetDefaults_FeatureSetEditionDefault::kTable = {fields_, 3};
 
 inline const ::hotpb::pool::Type FeatureSetDefaults_FeatureSetEditionDefault::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
-        &FeatureSetDefaults_FeatureSetEditionDefault::decode_, &FeatureSetDefaults_FeatureSetEditionDefault::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &FeatureSetDefaults_FeatureSetEditionDefault::decode_,
+        &FeatureSetDefaults_FeatureSetEditionDefault::encode_};
 
 inline const ::std::uint8_t* FeatureSetDefaults_FeatureSetEditionDefault::decode_(::hotpb::pool::Decoder& d, void*
     message, const ::std::uint8_t* p,
@@ -3532,14 +3606,14 @@ inline const ::hotpb::FieldEntry SourceCodeInfo::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place SourceCodeInfo::places_[1] = {
-  {10u, offsetof(Stored_, location_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, location_), 0,
       &::google::protobuf::hot::SourceCodeInfo_Location::kType},
 };
 
 inline const ::hotpb::MessageTable SourceCodeInfo::kTable = {fields_, 1};
 
 inline const ::hotpb::pool::Type SourceCodeInfo::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &SourceCodeInfo::decode_, &SourceCodeInfo::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &SourceCodeInfo::decode_, &SourceCodeInfo::encode_};
 
 inline const ::std::uint8_t* SourceCodeInfo::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -3571,19 +3645,19 @@ inline const ::hotpb::FieldEntry SourceCodeInfo_Location::fields_[5] = {
 };
 
 inline const ::hotpb::pool::Place SourceCodeInfo_Location::places_[5] = {
-  {10u, offsetof(Stored_, path_), 0, ::hotpb::pool::Shape::Repeated, true, nullptr},
-  {18u, offsetof(Stored_, span_), 0, ::hotpb::pool::Shape::Repeated, true, nullptr},
-  {26u, offsetof(Stored_, leading_comments_), offsetof(Stored_, leading_comments_n), ::hotpb::pool::Shape::Explicit,
-      false, nullptr},
-  {34u, offsetof(Stored_, trailing_comments_), offsetof(Stored_, trailing_comments_n), ::hotpb::pool::Shape::Explicit,
-      false, nullptr},
-  {50u, offsetof(Stored_, leading_detached_comments_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {10u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, path_), 0, nullptr, true},
+  {18u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, span_), 0, nullptr, true},
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, leading_comments_),
+      offsetof(Stored_, leading_comments_n)},
+  {34u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, trailing_comments_),
+      offsetof(Stored_, trailing_comments_n)},
+  {50u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, leading_detached_comments_)},
 };
 
 inline const ::hotpb::MessageTable SourceCodeInfo_Location::kTable = {fields_, 5};
 
 inline const ::hotpb::pool::Type SourceCodeInfo_Location::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &SourceCodeInfo_Location::decode_,
+    &kTable, places_, sizeof(Stored_), false, false, 0, &SourceCodeInfo_Location::decode_,
         &SourceCodeInfo_Location::encode_};
 
 inline const ::std::uint8_t* SourceCodeInfo_Location::decode_(::hotpb::pool::Decoder& d, void* message, const
@@ -3607,14 +3681,14 @@ inline const ::hotpb::FieldEntry GeneratedCodeInfo::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place GeneratedCodeInfo::places_[1] = {
-  {10u, offsetof(Stored_, annotation_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, annotation_), 0,
       &::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType},
 };
 
 inline const ::hotpb::MessageTable GeneratedCodeInfo::kTable = {fields_, 1};
 
 inline const ::hotpb::pool::Type GeneratedCodeInfo::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &GeneratedCodeInfo::decode_, &GeneratedCodeInfo::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &GeneratedCodeInfo::decode_, &GeneratedCodeInfo::encode_};
 
 inline const ::std::uint8_t* GeneratedCodeInfo::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
     p,
@@ -3640,19 +3714,22 @@ inline const ::hotpb::FieldEntry GeneratedCodeInfo_Annotation::fields_[5] = {
 };
 
 inline const ::hotpb::pool::Place GeneratedCodeInfo_Annotation::places_[5] = {
-  {10u, offsetof(Stored_, path_), 0, ::hotpb::pool::Shape::Repeated, true, nullptr},
-  {18u, offsetof(Stored_, source_file_), offsetof(Stored_, source_file_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {24u, offsetof(Stored_, begin_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {32u, offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {40u, offsetof(Stored_, semantic_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {10u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, path_), 0, nullptr, true},
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, source_file_), offsetof(Stored_,
+      source_file_n)},
+  {24u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, begin_), 8 * offsetof(Stored_,
+      has_bits) + 0},
+  {32u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, end_), 8 * offsetof(Stored_,
+      has_bits) + 1},
+  {40u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, semantic_), 8 * offsetof(Stored_,
+      has_bits) + 2},
 };
 
 inline const ::hotpb::MessageTable GeneratedCodeInfo_Annotation::kTable = {fields_, 5};
 
 inline const ::hotpb::pool::Type GeneratedCodeInfo_Annotation::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0,
-        &GeneratedCodeInfo_Annotation::decode_, &GeneratedCodeInfo_Annotation::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &GeneratedCodeInfo_Annotation::decode_,
+        &GeneratedCodeInfo_Annotation::encode_};
 
 inline const ::std::uint8_t* GeneratedCodeInfo_Annotation::decode_(::hotpb::pool::Decoder& d, void* message, const
     ::std::uint8_t* p,

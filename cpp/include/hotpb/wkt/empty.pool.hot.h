@@ -44,7 +44,7 @@ using EmptyPool = ::hotpb::Pool<Empty>;
 inline const ::hotpb::MessageTable Empty::kTable = {nullptr, 0};
 
 inline const ::hotpb::pool::Type Empty::kType = {
-    &kTable, nullptr, sizeof(Stored_), 0, false, false, 0, &Empty::decode_, &Empty::encode_};
+    &kTable, nullptr, sizeof(Stored_), false, false, 0, &Empty::decode_, &Empty::encode_};
 
 inline const ::std::uint8_t* Empty::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {

@@ -56,13 +56,13 @@ inline const ::hotpb::FieldEntry FieldMask::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place FieldMask::places_[1] = {
-  {10u, offsetof(Stored_, paths_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, paths_)},
 };
 
 inline const ::hotpb::MessageTable FieldMask::kTable = {fields_, 1};
 
 inline const ::hotpb::pool::Type FieldMask::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &FieldMask::decode_, &FieldMask::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &FieldMask::decode_, &FieldMask::encode_};
 
 inline const ::std::uint8_t* FieldMask::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {

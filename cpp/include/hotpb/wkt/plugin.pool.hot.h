@@ -303,17 +303,20 @@ inline const ::hotpb::FieldEntry Version::fields_[4] = {
 };
 
 inline const ::hotpb::pool::Place Version::places_[4] = {
-  {8u, offsetof(Stored_, major_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {16u, offsetof(Stored_, minor_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {24u, offsetof(Stored_, patch_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {34u, offsetof(Stored_, suffix_), offsetof(Stored_, suffix_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, major_), 8 * offsetof(Stored_,
+      has_bits) + 0},
+  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, minor_), 8 * offsetof(Stored_,
+      has_bits) + 1},
+  {24u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, patch_), 8 * offsetof(Stored_,
+      has_bits) + 2},
+  {34u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, suffix_), offsetof(Stored_,
+      suffix_n)},
 };
 
 inline const ::hotpb::MessageTable Version::kTable = {fields_, 4};
 
 inline const ::hotpb::pool::Type Version::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &Version::decode_,
-        &Version::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &Version::decode_, &Version::encode_};
 
 inline const ::std::uint8_t* Version::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -357,21 +360,21 @@ inline const ::hotpb::FieldEntry CodeGeneratorRequest::fields_[5] = {
 };
 
 inline const ::hotpb::pool::Place CodeGeneratorRequest::places_[5] = {
-  {10u, offsetof(Stored_, file_to_generate_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {18u, offsetof(Stored_, parameter_), offsetof(Stored_, parameter_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {26u, offsetof(Stored_, compiler_version_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, file_to_generate_)},
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, parameter_), offsetof(Stored_,
+      parameter_n)},
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, compiler_version_), 0,
       &::google::protobuf::compiler::hot::Version::kType},
-  {122u, offsetof(Stored_, proto_file_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {122u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, proto_file_), 0,
       &::google::protobuf::hot::FileDescriptorProto::kType},
-  {138u, offsetof(Stored_, source_file_descriptors_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {138u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, source_file_descriptors_), 0,
       &::google::protobuf::hot::FileDescriptorProto::kType},
 };
 
 inline const ::hotpb::MessageTable CodeGeneratorRequest::kTable = {fields_, 5, nullptr, 0, needs_, 2};
 
 inline const ::hotpb::pool::Type CodeGeneratorRequest::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &CodeGeneratorRequest::decode_,
-        &CodeGeneratorRequest::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &CodeGeneratorRequest::decode_, &CodeGeneratorRequest::encode_};
 
 inline const ::std::uint8_t* CodeGeneratorRequest::decode_(::hotpb::pool::Decoder& d, void* message, const
     ::std::uint8_t* p,
@@ -398,18 +401,22 @@ inline const ::hotpb::FieldEntry CodeGeneratorResponse::fields_[5] = {
 };
 
 inline const ::hotpb::pool::Place CodeGeneratorResponse::places_[5] = {
-  {10u, offsetof(Stored_, error_), offsetof(Stored_, error_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {16u, offsetof(Stored_, supported_features_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {24u, offsetof(Stored_, minimum_edition_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {32u, offsetof(Stored_, maximum_edition_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {122u, offsetof(Stored_, file_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, error_), offsetof(Stored_,
+      error_n)},
+  {16u, ::hotpb::FieldType::Uint64, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, supported_features_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {24u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, minimum_edition_), 8 *
+      offsetof(Stored_, has_bits) + 1},
+  {32u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, maximum_edition_), 8 *
+      offsetof(Stored_, has_bits) + 2},
+  {122u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, file_), 0,
       &::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kType},
 };
 
 inline const ::hotpb::MessageTable CodeGeneratorResponse::kTable = {fields_, 5};
 
 inline const ::hotpb::pool::Type CodeGeneratorResponse::kType = {
-    &kTable, places_, sizeof(Stored_), offsetof(Stored_, has_bits), false, false, 0, &CodeGeneratorResponse::decode_,
+    &kTable, places_, sizeof(Stored_), false, false, 0, &CodeGeneratorResponse::decode_,
         &CodeGeneratorResponse::encode_};
 
 inline const ::std::uint8_t* CodeGeneratorResponse::decode_(::hotpb::pool::Decoder& d, void* message, const
@@ -434,18 +441,20 @@ inline const ::hotpb::FieldEntry CodeGeneratorResponse_File::fields_[4] = {
 };
 
 inline const ::hotpb::pool::Place CodeGeneratorResponse_File::places_[4] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {18u, offsetof(Stored_, insertion_point_), offsetof(Stored_, insertion_point_n), ::hotpb::pool::Shape::Explicit,
-      false, nullptr},
-  {122u, offsetof(Stored_, content_), offsetof(Stored_, content_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {130u, offsetof(Stored_, generated_code_info_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, insertion_point_),
+      offsetof(Stored_, insertion_point_n)},
+  {122u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, content_), offsetof(Stored_,
+      content_n)},
+  {130u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, generated_code_info_), 0,
       &::google::protobuf::hot::GeneratedCodeInfo::kType},
 };
 
 inline const ::hotpb::MessageTable CodeGeneratorResponse_File::kTable = {fields_, 4};
 
 inline const ::hotpb::pool::Type CodeGeneratorResponse_File::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &CodeGeneratorResponse_File::decode_,
+    &kTable, places_, sizeof(Stored_), false, false, 0, &CodeGeneratorResponse_File::decode_,
         &CodeGeneratorResponse_File::encode_};
 
 inline const ::std::uint8_t* CodeGeneratorResponse_File::decode_(::hotpb::pool::Decoder& d, void* message, const

@@ -88,13 +88,14 @@ inline const ::hotpb::FieldEntry SourceContext::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place SourceContext::places_[1] = {
-  {10u, offsetof(Stored_, file_name_), offsetof(Stored_, file_name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, file_name_), offsetof(Stored_,
+      file_name_n)},
 };
 
 inline const ::hotpb::MessageTable SourceContext::kTable = {fields_, 1};
 
 inline const ::hotpb::pool::Type SourceContext::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &SourceContext::decode_, &SourceContext::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &SourceContext::decode_, &SourceContext::encode_};
 
 inline const ::std::uint8_t* SourceContext::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {

@@ -153,31 +153,31 @@ inline const ::hotpb::FieldEntry Struct::entry_1_fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place Struct::entry_1_places_[2] = {
-  {10u, ::hotpb::pool::Offsets<::std::string_view, ::google::protobuf::hot::Value>::kKey,
-      ::hotpb::pool::Offsets<::std::string_view, ::google::protobuf::hot::Value>::kKey +
-      offsetof(::hotpb::pool::StoredText, size), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {18u, ::hotpb::pool::Offsets<::std::string_view, ::google::protobuf::hot::Value>::kValue, 0,
-      ::hotpb::pool::Shape::Inline, false, &::google::protobuf::hot::Value::kType},
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, ::hotpb::pool::Offsets<::std::string_view,
+      ::google::protobuf::hot::Value>::kKey, ::hotpb::pool::Offsets<::std::string_view,
+      ::google::protobuf::hot::Value>::kKey + offsetof(::hotpb::pool::StoredText, size)},
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Inline, ::hotpb::pool::Offsets<::std::string_view,
+      ::google::protobuf::hot::Value>::kValue, 0, &::google::protobuf::hot::Value::kType},
 };
 
 inline const ::hotpb::MessageTable Struct::entry_1_table_ = {entry_1_fields_, 2};
 
 inline const ::hotpb::pool::Type Struct::entry_1_type_ = {
     &entry_1_table_, entry_1_places_, sizeof(::hotpb::pool::Entry<::std::string_view, ::google::protobuf::hot::Value>),
-        0, true, true, 0, nullptr, nullptr};
+        true, true, 0, nullptr, nullptr};
 
 inline const ::hotpb::FieldEntry Struct::fields_[1] = {
   {1u, ::hotpb::FieldType::Message, true, false, "fields", &entry_1_table_, nullptr},
 };
 
 inline const ::hotpb::pool::Place Struct::places_[1] = {
-  {10u, offsetof(Stored_, fields_), 0, ::hotpb::pool::Shape::Map, false, &entry_1_type_},
+  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Map, offsetof(Stored_, fields_), 0, &entry_1_type_},
 };
 
 inline const ::hotpb::MessageTable Struct::kTable = {fields_, 1};
 
 inline const ::hotpb::pool::Type Struct::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, true, 0, &Struct::decode_, &Struct::encode_};
+    &kTable, places_, sizeof(Stored_), false, true, 0, &Struct::decode_, &Struct::encode_};
 
 inline const ::std::uint8_t* Struct::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -243,20 +243,20 @@ inline const ::hotpb::FieldEntry Value::fields_[6] = {
 };
 
 inline const ::hotpb::pool::Place Value::places_[6] = {
-  {8u, offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
-  {17u, offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
-  {26u, offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
-  {32u, offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
-  {42u, offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false,
+  {8u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Member, offsetof(Stored_, kind_choice)},
+  {17u, ::hotpb::FieldType::Double, ::hotpb::pool::Shape::Member, offsetof(Stored_, kind_choice)},
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Member, offsetof(Stored_, kind_choice)},
+  {32u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Member, offsetof(Stored_, kind_choice)},
+  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Member, offsetof(Stored_, kind_choice), 0,
       &::google::protobuf::hot::Struct::kType},
-  {50u, offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false,
+  {50u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Member, offsetof(Stored_, kind_choice), 0,
       &::google::protobuf::hot::ListValue::kType},
 };
 
 inline const ::hotpb::MessageTable Value::kTable = {fields_, 6};
 
 inline const ::hotpb::pool::Type Value::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, true, 0, &Value::decode_, &Value::encode_};
+    &kTable, places_, sizeof(Stored_), false, true, 0, &Value::decode_, &Value::encode_};
 
 inline const ::std::uint8_t* Value::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -384,13 +384,14 @@ inline const ::hotpb::FieldEntry ListValue::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place ListValue::places_[1] = {
-  {10u, offsetof(Stored_, values_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Value::kType},
+  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, values_), 0,
+      &::google::protobuf::hot::Value::kType},
 };
 
 inline const ::hotpb::MessageTable ListValue::kTable = {fields_, 1};
 
 inline const ::hotpb::pool::Type ListValue::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, true, 0, &ListValue::decode_, &ListValue::encode_};
+    &kTable, places_, sizeof(Stored_), false, true, 0, &ListValue::decode_, &ListValue::encode_};
 
 inline const ::std::uint8_t* ListValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {

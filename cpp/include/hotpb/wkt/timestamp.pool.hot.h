@@ -96,14 +96,14 @@ inline const ::hotpb::FieldEntry Timestamp::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place Timestamp::places_[2] = {
-  {8u, offsetof(Stored_, seconds_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {16u, offsetof(Stored_, nanos_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {8u, ::hotpb::FieldType::Int64, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, seconds_)},
+  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, nanos_)},
 };
 
 inline const ::hotpb::MessageTable Timestamp::kTable = {fields_, 2};
 
 inline const ::hotpb::pool::Type Timestamp::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Timestamp::decode_, &Timestamp::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &Timestamp::decode_, &Timestamp::encode_};
 
 inline const ::std::uint8_t* Timestamp::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {

@@ -309,20 +309,24 @@ inline const ::hotpb::FieldEntry Type::fields_[7] = {
 };
 
 inline const ::hotpb::pool::Place Type::places_[7] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {18u, offsetof(Stored_, fields_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Field::kType},
-  {26u, offsetof(Stored_, oneofs_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {34u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
-  {42u, offsetof(Stored_, source_context_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, fields_), 0,
+      &::google::protobuf::hot::Field::kType},
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, oneofs_)},
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, options_), 0,
+      &::google::protobuf::hot::Option::kType},
+  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, source_context_), 0,
       &::google::protobuf::hot::SourceContext::kType},
-  {48u, offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {58u, offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {48u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, syntax_)},
+  {58u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, edition_), offsetof(Stored_,
+      edition_n)},
 };
 
 inline const ::hotpb::MessageTable Type::kTable = {fields_, 7};
 
 inline const ::hotpb::pool::Type Type::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Type::decode_, &Type::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &Type::decode_, &Type::encode_};
 
 inline const ::std::uint8_t* Type::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -351,23 +355,27 @@ inline const ::hotpb::FieldEntry Field::fields_[10] = {
 };
 
 inline const ::hotpb::pool::Place Field::places_[10] = {
-  {8u, offsetof(Stored_, kind_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {16u, offsetof(Stored_, cardinality_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {24u, offsetof(Stored_, number_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {34u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {50u, offsetof(Stored_, type_url_), offsetof(Stored_, type_url_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {56u, offsetof(Stored_, oneof_index_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {64u, offsetof(Stored_, packed_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {74u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
-  {82u, offsetof(Stored_, json_name_), offsetof(Stored_, json_name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {90u, offsetof(Stored_, default_value_), offsetof(Stored_, default_value_n), ::hotpb::pool::Shape::Implicit, false,
-      nullptr},
+  {8u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, kind_)},
+  {16u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, cardinality_)},
+  {24u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, number_)},
+  {34u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {50u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, type_url_), offsetof(Stored_,
+      type_url_n)},
+  {56u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, oneof_index_)},
+  {64u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, packed_)},
+  {74u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, options_), 0,
+      &::google::protobuf::hot::Option::kType},
+  {82u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, json_name_), offsetof(Stored_,
+      json_name_n)},
+  {90u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, default_value_), offsetof(Stored_,
+      default_value_n)},
 };
 
 inline const ::hotpb::MessageTable Field::kTable = {fields_, 10};
 
 inline const ::hotpb::pool::Type Field::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Field::decode_, &Field::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &Field::decode_, &Field::encode_};
 
 inline const ::std::uint8_t* Field::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -400,20 +408,23 @@ inline const ::hotpb::FieldEntry Enum::fields_[6] = {
 };
 
 inline const ::hotpb::pool::Place Enum::places_[6] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {18u, offsetof(Stored_, enumvalue_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, enumvalue_), 0,
       &::google::protobuf::hot::EnumValue::kType},
-  {26u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
-  {34u, offsetof(Stored_, source_context_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, options_), 0,
+      &::google::protobuf::hot::Option::kType},
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, source_context_), 0,
       &::google::protobuf::hot::SourceContext::kType},
-  {40u, offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {50u, offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {40u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, syntax_)},
+  {50u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, edition_), offsetof(Stored_,
+      edition_n)},
 };
 
 inline const ::hotpb::MessageTable Enum::kTable = {fields_, 6};
 
 inline const ::hotpb::pool::Type Enum::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Enum::decode_, &Enum::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &Enum::decode_, &Enum::encode_};
 
 inline const ::std::uint8_t* Enum::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -435,15 +446,17 @@ inline const ::hotpb::FieldEntry EnumValue::fields_[3] = {
 };
 
 inline const ::hotpb::pool::Place EnumValue::places_[3] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {16u, offsetof(Stored_, number_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {26u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, number_)},
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, options_), 0,
+      &::google::protobuf::hot::Option::kType},
 };
 
 inline const ::hotpb::MessageTable EnumValue::kTable = {fields_, 3};
 
 inline const ::hotpb::pool::Type EnumValue::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &EnumValue::decode_, &EnumValue::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &EnumValue::decode_, &EnumValue::encode_};
 
 inline const ::std::uint8_t* EnumValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -463,14 +476,16 @@ inline const ::hotpb::FieldEntry Option::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place Option::places_[2] = {
-  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {18u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::Any::kType},
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+      name_n)},
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, value_), 0,
+      &::google::protobuf::hot::Any::kType},
 };
 
 inline const ::hotpb::MessageTable Option::kTable = {fields_, 2};
 
 inline const ::hotpb::pool::Type Option::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Option::decode_, &Option::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &Option::decode_, &Option::encode_};
 
 inline const ::std::uint8_t* Option::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {

@@ -596,13 +596,13 @@ inline const ::hotpb::FieldEntry DoubleValue::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place DoubleValue::places_[1] = {
-  {9u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {9u, ::hotpb::FieldType::Double, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_)},
 };
 
 inline const ::hotpb::MessageTable DoubleValue::kTable = {fields_, 1};
 
 inline const ::hotpb::pool::Type DoubleValue::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &DoubleValue::decode_, &DoubleValue::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &DoubleValue::decode_, &DoubleValue::encode_};
 
 inline const ::std::uint8_t* DoubleValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -650,13 +650,13 @@ inline const ::hotpb::FieldEntry FloatValue::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place FloatValue::places_[1] = {
-  {13u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {13u, ::hotpb::FieldType::Float, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_)},
 };
 
 inline const ::hotpb::MessageTable FloatValue::kTable = {fields_, 1};
 
 inline const ::hotpb::pool::Type FloatValue::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &FloatValue::decode_, &FloatValue::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &FloatValue::decode_, &FloatValue::encode_};
 
 inline const ::std::uint8_t* FloatValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -704,13 +704,13 @@ inline const ::hotpb::FieldEntry Int64Value::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place Int64Value::places_[1] = {
-  {8u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {8u, ::hotpb::FieldType::Int64, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_)},
 };
 
 inline const ::hotpb::MessageTable Int64Value::kTable = {fields_, 1};
 
 inline const ::hotpb::pool::Type Int64Value::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Int64Value::decode_, &Int64Value::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &Int64Value::decode_, &Int64Value::encode_};
 
 inline const ::std::uint8_t* Int64Value::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -757,13 +757,13 @@ inline const ::hotpb::FieldEntry UInt64Value::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place UInt64Value::places_[1] = {
-  {8u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {8u, ::hotpb::FieldType::Uint64, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_)},
 };
 
 inline const ::hotpb::MessageTable UInt64Value::kTable = {fields_, 1};
 
 inline const ::hotpb::pool::Type UInt64Value::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &UInt64Value::decode_, &UInt64Value::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &UInt64Value::decode_, &UInt64Value::encode_};
 
 inline const ::std::uint8_t* UInt64Value::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -810,13 +810,13 @@ inline const ::hotpb::FieldEntry Int32Value::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place Int32Value::places_[1] = {
-  {8u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_)},
 };
 
 inline const ::hotpb::MessageTable Int32Value::kTable = {fields_, 1};
 
 inline const ::hotpb::pool::Type Int32Value::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &Int32Value::decode_, &Int32Value::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &Int32Value::decode_, &Int32Value::encode_};
 
 inline const ::std::uint8_t* Int32Value::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -863,13 +863,13 @@ inline const ::hotpb::FieldEntry UInt32Value::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place UInt32Value::places_[1] = {
-  {8u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {8u, ::hotpb::FieldType::Uint32, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_)},
 };
 
 inline const ::hotpb::MessageTable UInt32Value::kTable = {fields_, 1};
 
 inline const ::hotpb::pool::Type UInt32Value::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &UInt32Value::decode_, &UInt32Value::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &UInt32Value::decode_, &UInt32Value::encode_};
 
 inline const ::std::uint8_t* UInt32Value::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -916,13 +916,13 @@ inline const ::hotpb::FieldEntry BoolValue::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place BoolValue::places_[1] = {
-  {8u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {8u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_)},
 };
 
 inline const ::hotpb::MessageTable BoolValue::kTable = {fields_, 1};
 
 inline const ::hotpb::pool::Type BoolValue::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &BoolValue::decode_, &BoolValue::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &BoolValue::decode_, &BoolValue::encode_};
 
 inline const ::std::uint8_t* BoolValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -969,13 +969,14 @@ inline const ::hotpb::FieldEntry StringValue::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place StringValue::places_[1] = {
-  {10u, offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_), offsetof(Stored_,
+      value_n)},
 };
 
 inline const ::hotpb::MessageTable StringValue::kTable = {fields_, 1};
 
 inline const ::hotpb::pool::Type StringValue::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &StringValue::decode_, &StringValue::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &StringValue::decode_, &StringValue::encode_};
 
 inline const ::std::uint8_t* StringValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
@@ -1024,13 +1025,14 @@ inline const ::hotpb::FieldEntry BytesValue::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place BytesValue::places_[1] = {
-  {10u, offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {10u, ::hotpb::FieldType::Bytes, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_), offsetof(Stored_,
+      value_n)},
 };
 
 inline const ::hotpb::MessageTable BytesValue::kTable = {fields_, 1};
 
 inline const ::hotpb::pool::Type BytesValue::kType = {
-    &kTable, places_, sizeof(Stored_), 0, false, false, 0, &BytesValue::decode_, &BytesValue::encode_};
+    &kTable, places_, sizeof(Stored_), false, false, 0, &BytesValue::decode_, &BytesValue::encode_};
 
 inline const ::std::uint8_t* BytesValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
