@@ -8,7 +8,7 @@ use crate::emit::{Context, Items};
 use crate::emit_pool::{Msg, Storage, tag};
 use crate::names::Module;
 use crate::plan::{Field, MessageId, Presence};
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 /// Emits the builder of one message.
@@ -40,12 +40,21 @@ impl Build<'_, '_> {
             let own = attributes::of_oneof_field(&msg.ctx.options.attributes, msg.m, o);
             quote!(oneof #own #name #field #ty #nested;)
         });
+        let closed = msg.m.fields.iter().filter_map(|f| {
+            let value = if f.is_map() { &msg.ctx.plan[f.message?].fields[1] } else { f };
+            let (defined, number) = (msg.defined_values(value)?, Literal::u32_unsuffixed(f.number));
+            Some(quote!(closed #number [#defined];))
+        });
+        let dropped: Vec<_> = msg.ctx.dropped(msg.id).iter().map(|f| Literal::u32_unsuffixed(f.number)).collect();
+        let dropped = (!dropped.is_empty()).then(|| quote!(dropped [#(#dropped)|*];));
         let required = msg.may_miss(msg.id).then(|| self.required());
         quote! {
             ::hotpb::__builder! {
                 #[doc = #line] #own #attributes #name, #handle, [#clone];
                 #(#fields;)*
                 #(#oneofs)*
+                #(#closed)*
+                #dropped
                 #required
             }
         }

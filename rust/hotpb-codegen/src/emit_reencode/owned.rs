@@ -52,6 +52,15 @@ pub(super) fn tables(ctx: &Context<'_>, here: &Module, ids: &[MessageId]) -> Tok
         {
             let (mut pool, mut buffer) = (::hotpb::pool::Pool::<B::Of>::new(), ::hotpb::pool::EncodeBuffer::new());
             ::std::boxed::Box::new(move |input: &[u8], options: &::hotpb::pool::DecodeOptions| {
+                // Without a pool, with the default options: the same message or the same error.
+                let encoded = |builder: B| {
+                    let options = ::hotpb::pool::EncodeOptions { allow_partial: true, ..::core::default::Default::default() };
+                    builder.encode_to_vec_with(&options)
+                };
+                ::std::assert_eq!(
+                    B::decode(input).and_then(encoded),
+                    pool.decode(input).map(B::from).and_then(encoded)
+                );
                 let builder = B::from(pool.decode_with(input, options)?);
                 builder.encode_with(&mut buffer, &encode_options(options)).map(<[u8]>::to_vec)
             })

@@ -5,25 +5,55 @@
 //! deterministic.
 
 use super::extension::{Extension, Kind, OfMessage, Repeated, RepeatedMessage, Singular, Value};
-use super::{Encode, EncodeBuffer, Message, Pool, ProtoStr, UnknownField, UnknownFields};
+use super::{DecodeOptions, Decoder, Encode, EncodeBuffer, Message, Pool, ProtoStr, Stack, UnknownField, UnknownFields};
 use crate::Error;
 use crate::wire::check::{self, Limits, MessageSchema};
-use crate::wire::{LEN, append_bytes, append_tag, append_varint};
+use crate::wire::{LEN, MAX_SIZE, Pos, Range, append_bytes, append_int32, append_tag, append_varint};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// A builder: a value that can be encoded, and created empty or from a handle.
-pub trait Builder: Encode + Default + for<'a> From<<Self::Of as Message>::Handle<'a>> {
-    /// Decodes one message. To decode many, use a [`Pool`], and create builders only for the messages that you edit.
+/// A builder: a value that can be encoded, and created empty, from a handle or from bytes.
+pub trait Builder: Encode + Default + Merge + for<'a> From<<Self::Of as Message>::Handle<'a>> {
+    /// Decodes one message, with the limits and the errors of a [`Pool`], but without a pool: it allocates what the
+    /// builder owns.
     fn decode(bytes: &[u8]) -> Result<Self, Error> {
-        let mut pool = Pool::<Self::Of>::new();
-        Ok(Self::from(pool.decode(bytes)?))
+        if bytes.len() > MAX_SIZE {
+            return by_pool(bytes, false);
+        }
+        let (options, mut made) = (DecodeOptions::default(), Self::default());
+        let mut d = Decoder::new(bytes, &options);
+        let all = d.input().range();
+        if made.merge(&mut d, all, 0).is_some() && made.absent(&Stack::new(options.stack)).is_ok() {
+            return Ok(made);
+        }
+        by_pool(bytes, d.spent().is_some())
     }
 }
 
-impl<T: Encode + Default + for<'a> From<<T::Of as Message>::Handle<'a>>> Builder for T {}
+/// Decodes through a pool, which finds the error. A builder may need more of the stack or count memory in another order
+/// (`spent`), so the pool decides whether a message exceeds a limit.
+#[cold]
+#[inline(never)]
+fn by_pool<B: Builder>(bytes: &[u8], spent: bool) -> Result<B, Error> {
+    let mut pool = Pool::<B::Of>::new();
+    let message = pool.decode(bytes)?;
+    debug_assert!(spent, "a builder of {} was refused, but the pool finds no error", B::Of::SCHEMA.name);
+    Ok(B::from(message))
+}
+
+impl<T: Encode + Default + Merge + for<'a> From<<T::Of as Message>::Handle<'a>>> Builder for T {}
+
+/// Implemented by generated code for a builder that can be decoded.
+///
+/// # Safety
+/// The implementation must use the decoder only to read, not to fill tables: see [`super::Handle`].
+pub unsafe trait Merge {
+    /// Adds the records of a range to the builder, up to its end or to an end tag; `None` if they are malformed, or
+    /// exceed a limit.
+    fn merge<'a>(&mut self, d: &mut Decoder<'a>, range: Range<'a>, end_tag: u32) -> Option<Pos<'a>>;
+}
 
 /// An owned string that the schema leaves unchecked.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -145,6 +175,14 @@ impl<M> UnknownSet<M> {
     #[doc(hidden)]
     pub fn push_checked(&mut self, records: &[u8]) {
         self.bytes.extend_from_slice(records);
+    }
+
+    /// Adds an undefined value of a closed enum (ENM-2).
+    #[doc(hidden)]
+    #[cold]
+    pub fn push_enum(&mut self, number: u32, value: i32) {
+        append_varint(&mut self.bytes, (number as u64) << 3);
+        append_int32(&mut self.bytes, value);
     }
 
     /// Keeps the records for which `keep` returns true.

@@ -81,11 +81,35 @@ impl<'a> Decoder<'a> {
     /// case the stack has no room (see [`crate::wire::check::check_part`]).
     #[inline(always)]
     pub fn enter_again(&mut self, at: impl FnOnce(&Self) -> u32) -> Option<()> {
+        self.has_room_at(at)?;
+        self.enter()
+    }
+
+    /// Checks that the stack has room for a message that can contain messages of its own kind.
+    #[inline(always)]
+    pub fn has_room(&mut self, range: Range<'a>) -> Option<()> {
+        self.has_room_at(|d| d.start_of(range))
+    }
+
+    #[inline(always)]
+    fn has_room_at(&mut self, at: impl FnOnce(&Self) -> u32) -> Option<()> {
         if self.stack.is_used_up() {
             self.spent = Some(Spent::Stack(at(self) as usize));
             return None;
         }
-        self.enter()
+        Some(())
+    }
+
+    /// Charges memory for a message outside the tables, as much as for its row in one.
+    #[inline(always)]
+    pub fn charge<R>(&mut self, range: Range<'a>) -> Option<()> {
+        let size = core::mem::size_of::<R>();
+        if size > self.memory {
+            self.spent = Some(Spent::Memory(self.start_of(range) as usize));
+            return None;
+        }
+        self.memory -= size;
+        Some(())
     }
 
     /// Goes back up one level.

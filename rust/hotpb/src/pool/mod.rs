@@ -177,6 +177,8 @@ mod value;
 mod visit;
 pub mod walk;
 
+#[doc(hidden)]
+pub use build::Merge;
 pub use build::{Builder, ProtoString, UnknownSet};
 pub use encode::{Encode, EncodeBuffer, EncodeOptions};
 #[cfg(feature = "tokio-util")]

@@ -35,6 +35,20 @@ impl Run {
     }
 }
 
+/// Adds the elements of a packed record to a vector, with a method of [`Runs`].
+#[inline(always)]
+pub fn packed<'a, T: Copy + Default>(
+    d: &mut Decoder<'a>,
+    to: &mut Vec<T>,
+    read: impl FnOnce(&mut Runs<T>, &mut Decoder<'a>, &mut Run) -> Option<()>,
+) -> Option<()> {
+    let (mut run, paid) = (Run { start: 0, len: to.len() as u32, cap: 0 }, to.len());
+    let mut runs = Runs { data: core::mem::take(to), paid };
+    let done = read(&mut runs, d, &mut run);
+    *to = runs.data;
+    done
+}
+
 /// The elements of one type.
 pub struct Runs<T> {
     data: Vec<T>,

@@ -3,7 +3,8 @@
 /// Defines the builder of a message. The arguments are its comment and `NameBuilder, Handle, [Clone]`, without `Clone`
 /// if it can contain builders of its own kind; then for each field its comment and `tag name how(…);`, for each member
 /// of a oneof `tag oneof member(Enum::Variant, how(…));`; for each oneof `oneof "its name" name Enum`, with `nested` if
-/// builders of the same kind nest in it; and `required` with the checks for absent fields.
+/// builders of the same kind nest in it; for each closed enum `closed`, the number of its field and its values;
+/// `dropped` with the numbers of discarded fields; and `required` with the checks for absent fields.
 ///
 /// ```text
 ///   value(Type), number(Enum)     followed by has_name with explicit presence     child(Builder), boxed(Builder), with `group` between tags
@@ -20,6 +21,8 @@ macro_rules! __builder {
         $(#[$doc:meta])* $name:ident, $handle:ident, [$($clone:ident)?];
         $($($(#[$about:meta])+ $tag:literal $field:ident $how:ident $args:tt)? $($member_tag:literal $member_of:ident $member:ident $variant:tt)?;)*
         $(oneof $(#[$own:meta])* $oneof:literal $choice:ident $chosen:ty $(, $nested:ident)?;)*
+        $(closed $closed:literal $defined:tt;)*
+        $(dropped $dropped:tt;)?
         $(required [$($too_deep:ident)?]; $($absent:literal $find:ident $place:tt;)*)?
     ) => {
         $(#[$doc])*
@@ -56,6 +59,10 @@ macro_rules! __builder {
                     ::core::result::Result::Ok(())
                 }
             )?
+        }
+        $crate::__merge! {
+            $name $handle [$($clone)?] closed [$([$closed $defined])*] dropped $($dropped)? fields
+            $([$($tag $field $how $args)? $($member_tag $member_of $member $variant)?])*
         }
         $crate::__build! {
             @reversed [$name [$($clone)?]] [] []

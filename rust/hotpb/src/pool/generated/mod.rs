@@ -4,6 +4,7 @@
 mod access;
 mod build;
 mod enums;
+mod merge;
 mod message;
 mod read;
 mod serde;

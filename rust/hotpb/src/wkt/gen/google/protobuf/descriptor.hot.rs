@@ -324,6 +324,7 @@ impl FileDescriptorProtoRow {
     112 edition number(Edition, has_edition);
     /// `option_dependency` = 15
     122 option_dependency run(Text);
+    closed 14[0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647];
     required[];
     "message_type" list(message_type);
     "enum_type" list(enum_type);
@@ -653,6 +654,7 @@ impl DescriptorProtoRow {
     82 reserved_name run(Text);
     /// `visibility` = 11
     88 visibility number(SymbolVisibility, has_visibility);
+    closed 11[0..= 2];
     required[too_deep];
     "field" list(field);
     "nested_type" list(nested_type);
@@ -853,6 +855,7 @@ impl<'a> ExtensionRangeOptions<'a> {
     402 features child(FeatureSetBuilder);
     /// `uninterpreted_option` = 999
     7994 uninterpreted_option list(UninterpretedOptionBuilder);
+    closed 3[0..= 1];
     required[];
     "uninterpreted_option" list(uninterpreted_option);
 }
@@ -1032,6 +1035,8 @@ impl FieldDescriptorProtoRow {
     82 json_name value(Text, has_json_name);
     /// `proto3_optional` = 17
     136 proto3_optional value(Bool, has_proto3_optional);
+    closed 4[1..= 3];
+    closed 5[1..= 18];
     required[];
     "options" child(options);
 }
@@ -1352,6 +1357,7 @@ impl EnumDescriptorProtoRow {
     42 reserved_name run(Text);
     /// `visibility` = 6
     48 visibility number(SymbolVisibility, has_visibility);
+    closed 6[0..= 2];
     required[];
     "value" list(value);
     "options" child(options);
@@ -2032,6 +2038,7 @@ impl<'a> FileOptions<'a> {
     402 features child(FeatureSetBuilder);
     /// `uninterpreted_option` = 999
     7994 uninterpreted_option list(UninterpretedOptionBuilder);
+    closed 9[1..= 3];
     required[];
     "uninterpreted_option" list(uninterpreted_option);
 }
@@ -2591,6 +2598,10 @@ impl FieldOptionsRow {
     178 feature_support child(field_options::FeatureSupportBuilder);
     /// `uninterpreted_option` = 999
     7994 uninterpreted_option list(UninterpretedOptionBuilder);
+    closed 1[0..= 2];
+    closed 6[0..= 2];
+    closed 17[0..= 2];
+    closed 19[0..= 9];
     required[];
     "uninterpreted_option" list(uninterpreted_option);
 }
@@ -3338,6 +3349,7 @@ impl<'a> MethodOptions<'a> {
     282 features child(FeatureSetBuilder);
     /// `uninterpreted_option` = 999
     7994 uninterpreted_option list(UninterpretedOptionBuilder);
+    closed 34[0..= 2];
     required[];
     "uninterpreted_option" list(uninterpreted_option);
 }
@@ -3673,6 +3685,15 @@ impl<'a> FeatureSet<'a> {
     64 default_symbol_visibility number(feature_set::visibility_feature::DefaultSymbolVisibility, has_default_symbol_visibility);
     /// `enforce_proto_limits` = 9
     72 enforce_proto_limits number(feature_set::proto_limits_feature::EnforceProtoLimits, has_enforce_proto_limits);
+    closed 1[0..= 3];
+    closed 2[0..= 2];
+    closed 3[0..= 2];
+    closed 4[0 | 2..= 3];
+    closed 5[0..= 2];
+    closed 6[0..= 2];
+    closed 7[0..= 3];
+    closed 8[0..= 4];
+    closed 9[0..= 2];
 }
 
 ::hotpb::__visitor! {
@@ -3827,6 +3848,8 @@ impl<'a> FeatureSet<'a> {
     32 minimum_edition number(Edition, has_minimum_edition);
     /// `maximum_edition` = 5
     40 maximum_edition number(Edition, has_maximum_edition);
+    closed 4[0..= 2 | 900 | 998 ..= 1002 | 9999 | 99997..= 99999 | 2147483647];
+    closed 5[0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647];
 }
 
 ::hotpb::__visitor! {
@@ -4733,6 +4756,7 @@ pub mod feature_set_defaults {
         34 overridable_features child(super::FeatureSetBuilder);
         /// `fixed_features` = 5
         42 fixed_features child(super::FeatureSetBuilder);
+        closed 3[0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647];
     }
 
     ::hotpb::__visitor! {
@@ -4938,6 +4962,7 @@ pub mod field_options {
         18 value value(Text, has_value);
         /// `edition` = 3
         24 edition number(super::Edition, has_edition);
+        closed 3[0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647];
     }
 
     ::hotpb::__visitor! {
@@ -5043,6 +5068,9 @@ pub mod field_options {
         32 edition_removed number(super::Edition, has_edition_removed);
         /// `removal_error` = 5
         42 removal_error value(Text, has_removal_error);
+        closed 1[0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647];
+        closed 2[0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647];
+        closed 4[0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647];
     }
 
     ::hotpb::__visitor! {
@@ -5192,6 +5220,7 @@ pub mod generated_code_info {
         32 end value(Int32, has_end);
         /// `semantic` = 5
         40 semantic number(annotation::Semantic, has_semantic);
+        closed 5[0..= 2];
     }
 
     ::hotpb::__visitor! {
