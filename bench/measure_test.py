@@ -1,0 +1,77 @@
+"""Tests of measure.py."""
+import random
+import unittest
+
+import measure
+
+
+def machine(names, noise, seed=1):
+    """A machine on which `names` take so many ns; a round disturbs all contenders by the same factor, and each a little."""
+    draw, asked = random.Random(seed), []
+
+    def run(count, running):
+        asked.append((count, sorted(running)))
+        times = {name: [] for name in running}
+        for _ in range(count):
+            weather = draw.uniform(1, 3)
+            for name in running:
+                times[name].append(names[name] * weather * draw.uniform(1 - noise, 1 + noise))
+        return times
+
+    return run, asked
+
+
+class Measure(unittest.TestCase):
+    def test_a_disturbance_of_whole_rounds_is_not_in_the_ratio(self):
+        run, _ = machine({"a": 100, "b": 150}, noise=0)
+        times = run(9, ["a", "b"])
+        for found in measure.ratio(times["a"], times["b"]):
+            self.assertAlmostEqual(found, 1.5)
+
+    def test_the_interval_holds_the_ratio_and_grows_with_the_noise(self):
+        widths = []
+        for noise in (0.02, 0.2):
+            held, width = 0, 0
+            for seed in range(100):
+                run, _ = machine({"a": 100, "b": 150}, noise, seed)
+                middle, low, high = measure.ratio(*run(30, ["a", "b"]).values())
+                self.assertTrue(low <= middle <= high)
+                held += low < 1.5 < high
+                width += high - low
+            self.assertGreater(held, 85)
+            widths.append(width)
+        self.assertGreater(widths[1], 3 * widths[0])
+
+    def test_rounds_end_when_the_interval_is_narrow(self):
+        run, asked = machine({"a": 100, "b": 150}, noise=0.001)
+        measure.rounds(run, [(["a"], ["b"])], most=50)
+        self.assertEqual(asked, [(5, ["a", "b"])])
+
+    def test_rounds_end_at_the_limit(self):
+        run, asked = machine({"a": 100, "b": 150}, noise=0.9)
+        times = measure.rounds(run, [(["a"], ["b"])], most=20)
+        self.assertEqual([count for count, _ in asked], [5, 6, 6, 3])
+        self.assertEqual(len(times["a"]), 20)
+
+    def test_only_those_go_on_that_may_be_the_best_of_a_side(self):
+        run, asked = machine({"a": 100, "a2": 103, "slow": 300, "b": 150, "b2": 500}, noise=0.1)
+        times = measure.rounds(run, [(["a", "a2", "slow"], ["b", "b2"])], most=40, enough=1)
+        self.assertEqual(len(times["slow"]), 5)
+        self.assertEqual(len(times["b2"]), 5)
+        self.assertEqual(len(times["b"]), 40)
+        mine, theirs, middle, _, _ = measure.compare(times, ["a", "a2", "slow"], ["b", "b2"])
+        self.assertIn(mine, ("a", "a2"))
+        self.assertEqual(theirs, "b")
+        self.assertAlmostEqual(middle, 1.5, delta=0.1)
+
+    def test_a_side_without_contenders_has_no_ratio(self):
+        run, _ = machine({"a": 100}, noise=0)
+        self.assertIsNone(measure.compare(measure.rounds(run, [(["a"], [])], most=5), ["a"], []))
+
+    def test_the_spread_is_the_middle_half(self):
+        self.assertEqual(measure.spread([10.0]), 0)
+        self.assertAlmostEqual(measure.spread([90, 100, 110]), 0.2)
+
+
+if __name__ == "__main__":
+    unittest.main()
