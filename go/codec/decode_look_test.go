@@ -28,7 +28,7 @@ func TestOnlyLongListsAreCounted(t *testing.T) {
 		"behind more":    {append(bytes.Repeat([]byte{0x20, 1}, 90), long...), false},
 		"nothing":        {nil, false}, "a bad tag": {[]byte{0x07}, false}, "a cut record": {long[:20], false},
 		"a length beyond all": {append([]byte{0x0a}, bytes.Repeat([]byte{0xff}, 9)...), false},
-		"deeper than looked": {nested(long, deepestLook), false},
+		"deeper than looked":  {wrap(long, deepestLook), false},
 	} {
 		if got := startsList(c.b); got != c.want {
 			t.Errorf("%s: %v", name, got)
@@ -36,7 +36,7 @@ func TestOnlyLongListsAreCounted(t *testing.T) {
 	}
 }
 
-func nested(b []byte, levels int) []byte {
+func wrap(b []byte, levels int) []byte {
 	for range levels {
 		b = wire.AppendString(wire.AppendTag(nil, 1, wire.BytesType), string(b))
 	}
