@@ -102,16 +102,17 @@ func Count[S any, P interface {
 	return s
 }
 
-// A message seems to have long lists if one of its first mostLooked records is the longRun-th of adjacent ones of a field.
-// If it does not, and one of them is more than half of the message, the question goes to that one.
-const mostLooked, longRun, deepestLook = 16, 4, 8
+// A message seems to have long lists if some of its first mostLooked records are adjacent ones of a field, longRun of them,
+// and so small that manyRuns times as many fill the message. If it does not, and one of the records is more than half of
+// the message, the question goes to that one.
+const mostLooked, longRun, manyRuns, deepestLook = 16, 4, 8, 8
 
 // startsList reports whether a message seems to have long lists. Counting the messages of one with many short lists would
 // cost more than their allocations do.
 func startsList(b []byte) bool {
 	for range deepestLook {
 		var inner []byte
-		last, run := wire.Tag(0), 0
+		last, run, begin := wire.Tag(0), 0, 0
 		for i, n := 0, 0; i < len(b) && n < mostLooked; n++ {
 			tag, next := ReadTag(b, i)
 			if next < 0 {
@@ -129,9 +130,9 @@ func startsList(b []byte) bool {
 				return false
 			}
 			if tag != last {
-				last, run = tag, 0
+				last, run, begin = tag, 0, i
 			}
-			if run++; run == longRun {
+			if run++; run >= longRun && manyRuns*longRun*(end-begin) <= run*len(b) {
 				return true
 			}
 			if end-from > len(b)/2 {

@@ -14,7 +14,7 @@ type Table struct {
 	Fields   []Entry // by ascending number
 	Presence uintptr // where the struct has its presence bits, for fields with HasBit
 
-	ready atomic.Pointer[[]step] // the fields, as the loops need them
+	ready atomic.Pointer[prepared]
 }
 
 // Entry is one field. Its place, kind and shape are those of the struct that the code was generated for; the compiler
@@ -40,6 +40,14 @@ const (
 	Verify                   // a string that must be UTF-8
 )
 
+// prepared is what the loops need of a table's fields, once its first message is read or written.
+type prepared struct {
+	steps    []step
+	byNumber [mostDense]uint8 // the indices of the fields with these numbers, if they are below none
+}
+
+const mostDense, none = 128, 255
+
 // step is an entry as the loops that write and size a message need it.
 type step struct {
 	*Entry
@@ -47,19 +55,27 @@ type step struct {
 	word uintptr // the offset of the eight bytes with these bits
 }
 
-// steps returns the steps of all fields.
-func (t *Table) steps() []step {
+// prepare returns what the loops need.
+func (t *Table) prepare() *prepared {
 	if ready := t.ready.Load(); ready != nil {
-		return *ready
+		return ready
 	}
-	return t.prepare()
+	return t.first()
 }
 
 //go:noinline
-func (t *Table) prepare() []step {
-	steps := make([]step, len(t.Fields))
-	for n := range steps {
-		f, s := &t.Fields[n], &steps[n]
+func (t *Table) first() *prepared {
+	ready := &prepared{steps: make([]step, len(t.Fields))}
+	for n := range ready.byNumber {
+		ready.byNumber[n] = none
+	}
+	for n := range min(len(t.Fields), none) {
+		if number := t.Fields[n].Tag.Number(); number < mostDense {
+			ready.byNumber[number] = uint8(n)
+		}
+	}
+	for n := range ready.steps {
+		f, s := &t.Fields[n], &ready.steps[n]
 		s.Entry = f
 		if !isLittle || unsafe.Sizeof(uintptr(0)) != 8 || f.How&(HasBit|Required) != 0 {
 			continue
@@ -75,12 +91,22 @@ func (t *Table) prepare() []step {
 		s.word = at &^ 7
 		s.mask = ^uint64(0) >> (64 - bits) << (8 * (at - s.word))
 	}
-	t.ready.Store(&steps)
-	return steps
+	t.ready.Store(ready)
+	return ready
 }
 
 // find returns the index of the field that a record with a tag belongs to, or -1.
-func (t *Table) find(tag wire.Tag) int {
+func (t *Table) find(ready *prepared, tag wire.Tag) int {
+	if number := tag >> 3; number < mostDense {
+		if at := ready.byNumber[number]; at != none && t.Fields[at].Tag == tag {
+			return int(at)
+		}
+	}
+	return t.search(tag)
+}
+
+// search is find for every number, and for every type that a list's records may have.
+func (t *Table) search(tag wire.Tag) int {
 	low, high := 0, len(t.Fields)
 	for low < high {
 		if middle := int(uint(low+high) >> 1); t.Fields[middle].Tag.Number() < tag.Number() {

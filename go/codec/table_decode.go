@@ -19,7 +19,7 @@ const together = 8
 // returns the first record that does not: its start, its tag and the position after the tag. At the end of b the tag
 // is 0; next is negative on an error.
 func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int, tag wire.Tag, next int) {
-	at := -1
+	ready, at := t.prepare(), -1
 	for i < len(b) {
 		start = i
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -29,13 +29,20 @@ func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int,
 			return start, tag, i
 		}
 		if at++; at >= len(t.Fields) || t.Fields[at].Tag != tag { // not the next one
-			if at = t.find(tag); at < 0 {
+			if at = t.find(ready, tag); at < 0 {
 				return start, tag, i
 			}
 		}
 		f := &t.Fields[at]
 		p := unsafe.Add(m, f.At)
 		switch {
+		case f.How&List == 0 && f.Tag&7 == wire.Tag(wire.VarintType) && Short(b, i):
+			x := fromVarint(f.Kind, uint64(b[i]))
+			i++
+			if f.How&Pointer != 0 {
+				p = v.place(p)
+			}
+			store(f.Kind, p, x)
 		case f.How&List == 0:
 			i = decodeOne(v, f, p, b, i)
 		case tag.Type() == wire.BytesType && !isText(f.Kind):
@@ -64,11 +71,7 @@ func decodeOne(v *Values, f *Entry, p unsafe.Pointer, b []byte, i int) int {
 		return i
 	}
 	if f.How&Pointer != 0 {
-		to := (*unsafe.Pointer)(p)
-		if *to == nil {
-			*to = unsafe.Pointer(v.number())
-		}
-		p = *to
+		p = v.place(p)
 	}
 	store(f.Kind, p, x)
 	return i
@@ -107,6 +110,15 @@ func (v *Values) text() *string {
 	one := &v.texts[0]
 	v.texts = v.texts[1:]
 	return one
+}
+
+// place returns the number that a field points to, a new one if it is absent.
+func (v *Values) place(field unsafe.Pointer) unsafe.Pointer {
+	to := (*unsafe.Pointer)(field)
+	if *to == nil {
+		*to = unsafe.Pointer(v.number())
+	}
+	return *to
 }
 
 func (v *Values) number() *uint64 {

@@ -14,7 +14,7 @@ const recordRoom = 5 + wire.MaxVarint
 // Encode writes the fields from first to before last of the message at m in front of position i, in descending order,
 // and returns the position of their first byte.
 func (t *Table) Encode(e *Encoder, m unsafe.Pointer, i, first, last int) int {
-	steps := t.steps()[first:last]
+	steps := t.prepare().steps[first:last]
 	for n := len(steps) - 1; n >= 0; n-- {
 		s := &steps[n]
 		if *(*uint64)(unsafe.Add(m, s.word))&s.mask == 0 && (s.mask != 0 || t.place(e, m, s.Entry) == nil) {
@@ -195,7 +195,7 @@ func pack(e *Encoder, k wire.Kind, p unsafe.Pointer, i int) int {
 
 // Size returns the size of the records of all fields of the message at m.
 func (t *Table) Size(m unsafe.Pointer) (total int) {
-	steps := t.steps()
+	steps := t.prepare().steps
 	for n := range steps {
 		s := &steps[n]
 		if *(*uint64)(unsafe.Add(m, s.word))&s.mask == 0 && (s.mask != 0 || t.place(nil, m, s.Entry) == nil) {
