@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -100,6 +101,81 @@ TEST(Pool, a_warm_pool_allocates_nothing) {
     EXPECT_EQ(memory.given(), pool.memory());
   }
   EXPECT_EQ(memory.given(), 0u);
+}
+
+// Of every length a number of that type can have, in an order that mixes them.
+std::uint64_t number_of_length(std::size_t i, std::size_t longest) {
+  const std::size_t length = longest < 2 ? 1 : 1 + i * 7 % longest;
+  const std::uint64_t top = length == 10 ? std::uint64_t{1} << 63 : std::uint64_t{1} << (7 * length - 7);
+  return (length == 1 ? 0 : top) | (i & 1);
+}
+
+// Lists are written in runs, whose kind the longest number decides: all kinds, and all sizes of the last run. The first
+// buffer is small, so that it grows within the lists, too.
+TEST(Pool, numbers_of_any_length_are_written_as_they_were_read) {
+  struct Field {
+    std::uint32_t number;
+    std::size_t longest;
+    bool is_packed;
+  };
+  const Field fields[] = {{401, 10, true}, {402, 10, true}, {403, 5, true},  {404, 10, true},  {405, 5, true},
+                          {406, 10, true}, {413, 1, true},  {416, 10, true}, {501, 10, false}, {503, 5, false},
+                          {505, 5, false}, {506, 10, false}};
+  p3::AllPool pool;
+  for (const Field& of : fields) {
+    for (std::size_t longest = 1; longest <= of.longest; ++longest) {
+      for (std::size_t count = 1; count < 200; count += count < 40 ? 1 : 31) {
+        std::string list;
+        for (std::size_t i = 0; i < count; ++i) {
+          std::uint64_t value = number_of_length(i, longest);
+          const bool is_32_bits = of.number % 100 == 1 || of.number % 100 == 16;  // signed: five bytes, or ten
+          if (is_32_bits && value > 0x7fffffff) value |= 0xffffffff80000000u;
+          if (of.longest == 5) value &= 0xffffffffu;
+          if (of.is_packed) {
+            hotpb::wire::append_varint(list, value);
+          } else {
+            list += number(of.number, value);
+          }
+        }
+        const std::string input = of.is_packed ? field(of.number, list) : list;
+        ASSERT_TRUE(pool.decode(std::string_view(input)).ok());
+        hotpb::EncodeBuffer buffer;
+        ASSERT_TRUE(buffer.encode(*pool).ok());
+        ASSERT_EQ(buffer.bytes().text(), input) << of.number << ", " << count << " of up to " << longest;
+      }
+    }
+  }
+}
+
+// A table is searched from the last field on: fields in order, in reverse, with gaps, and again.
+TEST(Pool, fields_by_table_come_in_any_order) {
+  std::vector<std::string> records;
+  for (const std::uint32_t at : {1u, 3u, 5u, 13u}) records.push_back(number(at, at % 2));
+  records.push_back(field(14, "text"));
+  records.push_back(number(501, 5));
+  records.push_back(field(403, "\x01\x02"));
+  std::string sorted;
+  std::sort(records.begin(), records.end(), [](const std::string& a, const std::string& b) {
+    std::uint32_t x = 0, y = 0;
+    const auto read = [](const std::string& text, std::uint32_t& tag) {
+      const std::uint8_t* const p = reinterpret_cast<const std::uint8_t*>(text.data());
+      hotpb::wire::read_tag(p, p + text.size(), tag);
+    };
+    read(a, x);
+    read(b, y);
+    return x < y;
+  });
+  for (const std::string& record : records) sorted += record;
+  p3::AllPool pool;
+  hotpb::EncodeBuffer buffer;
+  std::sort(records.begin(), records.end());
+  do {
+    std::string input;
+    for (const std::string& record : records) input += record;
+    ASSERT_TRUE(pool.decode(std::string_view(input)).ok());
+    ASSERT_TRUE(buffer.encode(*pool).ok());
+    ASSERT_EQ(buffer.bytes().text(), sorted);
+  } while (std::next_permutation(records.begin(), records.end()));
 }
 
 // The entries' own level holds nothing, and the level after it does.

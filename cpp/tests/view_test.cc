@@ -143,6 +143,50 @@ TEST(View, elements_are_iterated_and_indexed_in_packed_and_unpacked_records) {  
   EXPECT_TRUE(after == elements.end());
 }
 
+// Packed varints are counted and read in blocks: all lengths, at all distances from the end of the list and the input.
+TEST(View, packed_varints_of_any_length_are_counted_and_read) {
+  for (const std::size_t longest : {1u, 2u, 3u, 5u, 9u, 10u}) {
+    for (std::size_t count = 1; count < 160; count += count < 40 ? 1 : 23) {
+      for (const std::size_t behind : {0u, 3u, 20u, 80u}) {
+        std::vector<std::uint64_t> values;
+        std::string list;
+        for (std::size_t i = 0; i < count; ++i) {
+          const std::size_t length = 1 + i * 7 % longest;
+          values.push_back(length == 10 ? ~std::uint64_t{0} : (std::uint64_t{1} << (7 * length)) - 1);
+          hotpb::wire::append_varint(list, values.back());
+        }
+        const std::string bytes = len(404, list) + (behind != 0 ? len(15, std::string(behind, '\xff')) : "");
+        const Exact input(bytes);
+        p3::AllView all;
+        ASSERT_TRUE(all.decode(input.bytes()).ok());
+        ASSERT_EQ(all.packed_uint64().size(), count);
+        ASSERT_EQ(std::vector<std::uint64_t>(all.packed_uint64().begin(), all.packed_uint64().end()), values);
+        ASSERT_EQ(all.packed_uint64().nth(count - 1), values.back());
+      }
+    }
+  }
+}
+
+TEST(View, a_bad_varint_is_found_wherever_it_is_in_a_packed_list) {
+  for (std::size_t before = 0; before < 140; ++before) {
+    for (const std::size_t after : {0u, 1u, 14u, 70u}) {
+      p3::AllView all;
+      const std::string ones(before, '\1');
+      const std::string rest(after, '\2');
+      const std::string nine(9, '\x80');
+      const std::string good = len(404, ones + nine + '\1' + rest);
+      const std::string bad = len(404, ones + nine + '\x80' + '\1' + rest);
+      const std::string torn = len(404, ones + '\x80') + len(15, std::string(after, 'x'));
+      EXPECT_TRUE(all.decode(Exact(good).bytes()).ok());
+      EXPECT_EQ(all.decode(Exact(bad).bytes()).code, Code::VarintOverflow);
+      EXPECT_EQ(all.decode(Exact(torn).bytes()).code, Code::Truncated);
+      const Exact input(good);
+      ASSERT_TRUE(all.decode(input.bytes()).ok());
+      EXPECT_EQ(all.packed_uint64().size(), before + 1 + after);
+    }
+  }
+}
+
 TEST(View, an_element_that_is_not_there_is_an_error_to_open) {
   p2::AllView all;
   p2::ChildView child;

@@ -115,6 +115,19 @@ HOTPB_INLINE std::uint64_t find_ends(const std::uint8_t* p) {
 #endif
 }
 
+// The same for 16 bytes.
+HOTPB_INLINE unsigned find_ends_of_16(const std::uint8_t* p) {
+#if HOTPB_SSE2
+  return static_cast<unsigned>(_mm_movemask_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))) ^ 0xffffu;
+#else
+  const auto eight = [p](unsigned at) {
+    const std::uint64_t ones = (~port::load<std::uint64_t>(p + at) & wire::detail::kContinuation) >> 7;
+    return static_cast<unsigned>(ones * 0x0102040810204080u >> 56) << at;
+  };
+  return eight(0) | eight(8);
+#endif
+}
+
 HOTPB_INLINE std::uint64_t first_bits(std::ptrdiff_t count) {
   return count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
 }

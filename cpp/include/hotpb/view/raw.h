@@ -22,6 +22,7 @@
 #include "hotpb/abi.h"
 #include "hotpb/check.h"
 #include "hotpb/error.h"
+#include "hotpb/pool/packed.h"
 #include "hotpb/view/parts.h"
 #include "hotpb/view/valid.h"
 #include "hotpb/wire.h"
@@ -193,20 +194,32 @@ class Raw {
     last_ = offset(stop);
   }
 
-  // Counts the varints of a packed payload. Returns false if one is bad.
-  static bool scan_varints(const std::uint8_t* p, const std::uint8_t* stop, std::uint32_t& count) {
+  // Counts the varints of a packed payload, a block at a time. Returns false if one is bad.
+  bool scan_varints(const std::uint8_t* p, const std::uint8_t* stop, std::uint32_t& count) const {
+    const std::uint8_t* const limit = HOTPB_UNLIKELY(parts_.any()) ? stop : end();
     count = 0;
-    while (p != stop) {
-      // Small numbers, bools and enums have one byte each: count eight at a time.
-      if (stop - p >= 8 && (port::load<std::uint64_t>(p) & 0x8080808080808080u) == 0) {
-        p += 8;
-        count += 8;
-        continue;
-      }
+    while (stop - p >= pool::detail::kBlock) {
+      if (HOTPB_UNLIKELY(!scan_block(pool::detail::find_ends(p), ~std::uint64_t{0}, p, count))) return false;
+    }
+    while (p != stop && limit - p >= 16) {
+      const std::uint64_t range = pool::detail::first_bits(stop - p < 16 ? stop - p : 16);
+      if (HOTPB_UNLIKELY(!scan_block(pool::detail::find_ends_of_16(p) & range, range, p, count))) return false;
+    }
+    for (; p != stop; ++count) {
       p = wire::skip_varint(p, stop);
       if (p == nullptr) return false;
-      ++count;
     }
+    return true;
+  }
+  // Moves to the byte after the last varint that ends in the block.
+  HOTPB_INLINE static bool scan_block(std::uint64_t ends, std::uint64_t range, const std::uint8_t*& p,
+                                      std::uint32_t& count) {
+    // Bits where two, four, eight bytes in a row do not end a varint, which has ten bytes at most.
+    const std::uint64_t two = (ends ^ range) & (ends ^ range) >> 1;
+    const std::uint64_t four = two & two >> 2;
+    if (HOTPB_UNLIKELY(ends == 0 || (four & four >> 4 & two >> 8) != 0)) return false;
+    count += port::count_bits(ends);
+    p += port::highest_bit(ends) + 1;
     return true;
   }
   // Does the same for a closed enum. Counts the values that the enum defines; the others are unknown fields.

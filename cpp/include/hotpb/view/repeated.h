@@ -189,13 +189,20 @@ class NumberCursor {
         stop_(at_),
         end_(raw.walk_end(run.first, run.end)),
         number_(number),
-        parts_(raw.parts()) {}
+        parts_(raw.parts()) {
+    limit_ = HOTPB_UNLIKELY(parts_.any()) ? end_ : raw.end();
+    // The most frequent case: one record, packed, with one byte of tag and one of length.
+    if (HOTPB_LIKELY(end_ - at_ >= 2 && *at_ == (number << 3 | 2u) && at_[1] < 0x80 && at_[1] <= end_ - at_ - 2)) {
+      at_ += 2;
+      stop_ = at_ + at_[-1];
+    }
+  }
 
   // Reads the next element that the field accepts. Returns false if there is none.
   HOTPB_INLINE bool next(typename Kind::Word& word) {
     do {
       if (at_ == stop_ && !next_record()) return false;
-      at_ = Kind::read(at_, stop_, word);
+      at_ = read(word);
       if (HOTPB_UNLIKELY(at_ == nullptr)) {  // the caller changed the bytes
         at_ = stop_ = end_;
         return false;
@@ -236,12 +243,35 @@ class NumberCursor {
   }
 
  private:
+  // Reads the element at at_, which is not stop_.
+  HOTPB_INLINE const std::uint8_t* read(typename Kind::Word& word) const {
+    if constexpr (Kind::kWire != wire::WireType::Varint) {
+      return Kind::read(at_, stop_, word);
+    } else {
+      if (HOTPB_LIKELY(*at_ < 0x80)) {
+        word = *at_;
+        return at_ + 1;
+      }
+      if (stop_ - at_ >= 2 && at_[1] < 0x80) {
+        word = (at_[0] & 0x7fu) | std::uint64_t{at_[1]} << 7;
+        return at_ + 2;
+      }
+      return read_long(at_, stop_, limit_, word);
+    }
+  }
+  HOTPB_NOINLINE static const std::uint8_t* read_long(const std::uint8_t* p, const std::uint8_t* stop,
+                                                      const std::uint8_t* limit, typename Kind::Word& word) {
+    if constexpr (Kind::kWire == wire::WireType::Varint) p = wire::detail::read_varint_long(p, limit, word);
+    return HOTPB_LIKELY(p <= stop) ? p : nullptr;
+  }
   // Moves to the next record of the field that has an element, in this part or in a later one.
   HOTPB_NOINLINE bool next_record() {
     const std::uint8_t* p = at_;
-    do {
+    for (;;) {
       if (next_record_from(p)) return true;
-    } while (parts_.step(p, end_));
+      if (!parts_.step(p, end_)) break;
+      limit_ = end_;
+    }
     at_ = stop_ = end_;
     return false;
   }
@@ -273,6 +303,7 @@ class NumberCursor {
   const std::uint8_t* at_ = nullptr;    // the next element
   const std::uint8_t* stop_ = nullptr;  // the end of its record
   const std::uint8_t* end_ = nullptr;   // the end of the last record, or of the part
+  const std::uint8_t* limit_ = nullptr;  // bytes up to here may be read
   std::uint32_t number_ = 0;
   Parts parts_;
 };
@@ -335,7 +366,7 @@ class Repeated {
 
     value_type operator*() const { return Kind::decode(word_); }
     pointer operator->() const { return pointer(**this); }
-    Iterator& operator++() {
+    HOTPB_INLINE Iterator& operator++() {
       if (--left_ != 0) step();
       return *this;
     }

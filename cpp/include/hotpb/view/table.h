@@ -91,7 +91,7 @@ inline const std::uint8_t* scan_packed(Raw& raw, const FieldEntry& field, Run& r
   std::uint32_t count = 0;
   if (type == wire::WireType::Varint) {
     const bool good = field.closed != nullptr ? raw.scan_closed(start, payload.begin(), p, field.closed, count)
-                                              : Raw::scan_varints(payload.begin(), p, count);
+                                              : raw.scan_varints(payload.begin(), p, count);
     if (!good) return nullptr;
   } else {
     const std::size_t width = type == wire::WireType::Fixed32 ? 4 : 8;
