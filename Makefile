@@ -107,9 +107,10 @@ gen: setup ## regenerate all generated code that is committed
 	@tools/each gen.sh
 	@examples/gen.sh
 
-bench: setup ## run the benchmark grid and render the report, then weigh the generated code (some tasks: TASK="rw1-decode …")
+bench: setup ## run the benchmark grid and render the report, measure messages of many shapes, and weigh the generated code (some tasks: TASK="rw1-decode …")
 	@bench/run $(TASK) > build/bench.jsonl
 	@bench/render build/bench.jsonl
+	@[ -n "$(TASK)" ] || { bench/peers --make build/peers/made && bench/peers build/peers/made; }
 	@[ -n "$(TASK)" ] || tools/weight
 
 weight: setup ## measure generated code beside the stock runtimes' (bytes, compile time, memory), and compare with our budgets

@@ -3,8 +3,10 @@
 Contenders take turns within each round, so that a ratio is that of two neighbours in time. The interval is a bootstrap's: the middle 95 %
 of the medians of resampled rounds.
 """
+import math
 import random
 import statistics
+import time
 
 ENOUGH = 1.06       # an interval is narrow when its ends are 3 % around its middle
 FIRST, MORE = 5, 6  # rounds before the first look, and between two looks
@@ -39,13 +41,14 @@ def compare(times, ours, rivals):
     return (mine, theirs, *ratio(times[mine], times[theirs])) if mine and theirs else None
 
 
-def rounds(run, sides, most, enough=ENOUGH):
+def rounds(run, sides, most, enough=ENOUGH, seconds=math.inf):
     """The times of each contender, round by round.
 
     run(count, names) measures: it returns a dict of lists, one time a round for each name. sides are pairs of lists of names, ours and
     rivals, whose best ones are to be compared. After the first rounds only those go on that may be the best of a side; the others keep
-    what they have. It ends when all ratios are narrow, or after `most` rounds.
+    what they have. It ends when all ratios are narrow, after `most` rounds, or at the first look after so many seconds.
     """
+    end = time.monotonic() + seconds
     everybody = sorted({name for side in sides for half in side for name in half})
     times = {name: [] for name in everybody}
 
@@ -67,7 +70,7 @@ def rounds(run, sides, most, enough=ENOUGH):
             if found and found[4] > enough * found[3]:
                 narrow = False
                 running.update(*halves)
-        if narrow or length >= most:
+        if narrow or length >= most or time.monotonic() > end:
             return times
         # Those of a narrow side stop, too, and have fewer rounds than the others from then on.
         measure(min(MORE, most - length), sorted(running))

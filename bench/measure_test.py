@@ -53,6 +53,11 @@ class Measure(unittest.TestCase):
         self.assertEqual([count for count, _ in asked], [5, 6, 6, 3])
         self.assertEqual(len(times["a"]), 20)
 
+    def test_rounds_end_when_the_time_is_over(self):
+        run, asked = machine({"a": 100, "b": 150}, noise=0.9)
+        measure.rounds(run, [(["a"], ["b"])], most=50, seconds=0)
+        self.assertEqual(len(asked), 1)
+
     def test_only_those_go_on_that_may_be_the_best_of_a_side(self):
         run, asked = machine({"a": 100, "a2": 103, "slow": 300, "b": 150, "b2": 500}, noise=0.1)
         times = measure.rounds(run, [(["a", "a2", "slow"], ["b", "b2"])], most=40, enough=1)

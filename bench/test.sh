@@ -9,6 +9,11 @@ tools/testgen go/bench rust/bench
 (cd go/bench && go vet ./... && go test ./...)
 (cd go/bench/v1 && go vet ./... && go test ./...)
 (cd flows/bench && go vet ./... && go test ./...)
+python3 bench/measure_test.py
+# Every contender of small messages of each shape is right.
+bench/peers --make build/peers/test --seed 7
+bench/peers build/peers/test --rounds 2 --ms 1 2>&1 | tee build/peers/test.txt
+if grep ' is wrong: ' build/peers/test.txt; then exit 1; fi
 cases=(seeded-2k seeded harness hot-loop random one-byte nested-events nested-event descriptor none complex-repeated encode-complex
   14-bytes 1KiB proto3-decode proto2ext-decode-get proto2ext-encode 14 netflow9 sflow ipfix netflow5 raft)
 export HOTPB_BENCH_ROUND_MS=5

@@ -162,3 +162,22 @@ func TestBenchSaysWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+func TestBenchHandsAFolderToThePeers(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("there is no python3")
+	}
+	h := hotpb{t: t, folder: t.TempDir()}
+	if err := os.WriteFile(filepath.Join(h.folder, "manifest.json"), []byte("[]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, stderr := h.run(1, "bench", "--lang=go", h.folder); !strings.Contains(stderr, "bench/peers: there are no such messages\n") || !strings.Contains(stderr, "bench/peers failed; ") {
+		t.Error(out, stderr)
+	}
+	if _, stderr := h.run(2, "bench", "-s", "testdata/shop.proto", h.folder); !strings.Contains(stderr, "bench takes the schemas of a folder from the folder; ") {
+		t.Error(stderr)
+	}
+	if _, stderr := h.run(2, "bench", "--json", h.folder); !strings.Contains(stderr, "bench of a folder prints no JSON") {
+		t.Error(stderr)
+	}
+}

@@ -36,14 +36,15 @@ type Command struct {
 	Hotpb         string        `env:"HOTPB_ROOT" help:"A clone of hotpb's repository; inside one it is found." placeholder:"FOLDER"`
 	Work          string        `help:"Keep generated sources and programs here." placeholder:"FOLDER"`
 	HTML          string        `name:"html" help:"Write the result as a page, too." placeholder:"FILE"`
-	Files         []string      `arg:"" name:"data" help:"Files of messages; - is standard input."`
+	Files         []string      `arg:"" name:"data" help:"Files of messages, or a folder with manifest.json; - is standard input."`
 }
 
 // Help is the text of --help after the flags.
 func (*Command) Help() string {
 	return "Generates code for the faces and the stock runtimes, builds it, checks each row's result against the stock runtime's, " +
 		"and measures all rows in turns. Times are per message, the least of all rounds. Go's rows need the go command, Rust's cargo, " +
-		"C++'s a compiler, CMake, pkg-config and libprotobuf. Packages come from the module proxy and the registry of crates."
+		"C++'s a compiler, CMake, pkg-config and libprotobuf. Packages come from the module proxy and the registry of crates. " +
+		"A folder of schemas and data, as bench/peers of the repository reads it, is measured against more libraries; of the flags, --lang and --hotpb apply to it."
 }
 
 // sample is the data.
@@ -97,6 +98,11 @@ var languages = []language{
 
 // Run compares.
 func (c *Command) Run(std *console.Streams) error {
+	if len(c.Files) == 1 {
+		if _, err := os.Stat(filepath.Join(c.Files[0], "manifest.json")); err == nil {
+			return c.peers(std)
+		}
+	}
 	switch {
 	case len(c.Schema) == 0:
 		return fault.Usage("bench needs a schema", "name one with --schema")
