@@ -118,21 +118,21 @@ func Serve(c Contender, in io.Reader, out io.Writer) error {
 func calibrate(op Op) (int, error) {
 	full := roundTime()
 	for iterations := 1; ; iterations *= 2 {
-		start := processorTime()
+		start := ProcessorTime()
 		for range iterations {
 			if _, err := op(); err != nil {
 				return 0, err
 			}
 		}
-		if took := processorTime() - start; took >= full/4 {
+		if took := ProcessorTime() - start; took >= full/4 {
 			return max(2, int(float64(iterations)*float64(full)/float64(took))), nil
 		}
 	}
 }
 
-// processorTime is what this process has used so far, its collector's time included: what else runs on the machine is not
+// ProcessorTime is what this process has used so far, its collector's time included: what else runs on the machine is not
 // in it.
-func processorTime() time.Duration {
+func ProcessorTime() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
 		panic(err)
@@ -147,7 +147,7 @@ func measure(op Op, iterations int) (round, error) {
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	start := processorTime()
+	start := ProcessorTime()
 	for range iterations {
 		sum, err := op()
 		if err != nil {
@@ -155,7 +155,7 @@ func measure(op Op, iterations int) (round, error) {
 		}
 		sink += sum
 	}
-	took := processorTime() - start
+	took := ProcessorTime() - start
 	runtime.ReadMemStats(&after)
 	n := float64(iterations)
 	return round{

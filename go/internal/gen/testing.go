@@ -8,7 +8,7 @@ import (
 // RegisterTestFaces adds the faces for tests: functions that write back what was read, by the public accessors.
 // The product does not have them; internal/testgenerator does.
 func RegisterTestFaces() {
-	for _, face := range []emit.Face{testface.ReencodeFace, testface.CanonicalFace, testface.RewriteFace} {
+	for _, face := range []emit.Face{testface.ReencodeFace, testface.CanonicalFace, testface.RewriteFace, testface.ChecksumFace} {
 		emit.Register(face)
 	}
 }
