@@ -36,41 +36,36 @@ def best(times, names):
 
 
 def compare(times, ours, rivals):
-    """The best of both sides: ours, rival, and the ratio of their times with its interval. None when a side has nobody."""
+    """Of contenders that have the same rounds, the best of both sides: ours, rival, and the ratio of their times with its interval. None when a side has nobody."""
     mine, theirs = best(times, ours), best(times, rivals)
     return (mine, theirs, *ratio(times[mine], times[theirs])) if mine and theirs else None
 
 
+def near(times, names):
+    """Those that may be the fastest of some that have the same rounds."""
+    least = min((statistics.median(times[name]) for name in names), default=0)
+    return [name for name in names if statistics.median(times[name]) <= CLOSE * least]
+
+
 def rounds(run, sides, most, enough=ENOUGH, seconds=math.inf):
-    """The times of each contender, round by round.
+    """The times of each contender, round by round, and the result of `compare` for each pair of sides.
 
     run(count, names) measures: it returns a dict of lists, one time a round for each name. sides are pairs of lists of names, ours and
     rivals, whose best ones are to be compared. After the first rounds only those go on that may be the best of a side; the others keep
-    what they have. It ends when all ratios are narrow, after `most` rounds, or at the first look after so many seconds.
+    what they have. A pair of sides ends when its ratio is narrow; all end after `most` rounds, or at the first look after so many seconds.
     """
     end = time.monotonic() + seconds
-    everybody = sorted({name for side in sides for half in side for name in half})
-    times = {name: [] for name in everybody}
-
-    def measure(count, names):
-        for name, more in run(count, names).items():
+    times = {name: [] for side in sides for half in side for name in half}
+    results, running, count = [None] * len(sides), dict(enumerate(sides)), min(FIRST, most)
+    while running:
+        for name, more in run(count, sorted({name for side in running.values() for half in side for name in half})).items():
             times[name] += more
-
-    measure(min(FIRST, most), everybody)
-    while True:
-        running, narrow = set(), True
-        length = max(map(len, times.values()))
-        for side in sides:
-            halves = []
-            for half in side:
-                half = [name for name in half if len(times[name]) == length]
-                least = min((statistics.median(times[name]) for name in half), default=0)
-                halves.append([name for name in half if statistics.median(times[name]) <= CLOSE * least])
-            found = compare(times, *halves)
-            if found and found[4] > enough * found[3]:
-                narrow = False
-                running.update(*halves)
-        if narrow or length >= most or time.monotonic() > end:
-            return times
-        # Those of a narrow side stop, too, and have fewer rounds than the others from then on.
-        measure(min(MORE, most - length), sorted(running))
+        for index, side in list(running.items()):
+            side = running[index] = [near(times, half) for half in side]
+            found = results[index] = compare(times, *side)
+            length = max(len(times[name]) for half in side for name in half) if any(side) else most
+            if found is None or found[4] <= enough * found[3] or length >= most or time.monotonic() > end:
+                del running[index]
+            else:
+                count = min(MORE, most - length)
+    return times, results

@@ -49,7 +49,7 @@ class Measure(unittest.TestCase):
 
     def test_rounds_end_at_the_limit(self):
         run, asked = machine({"a": 100, "b": 150}, noise=0.9)
-        times = measure.rounds(run, [(["a"], ["b"])], most=20)
+        times, _ = measure.rounds(run, [(["a"], ["b"])], most=20)
         self.assertEqual([count for count, _ in asked], [5, 6, 6, 3])
         self.assertEqual(len(times["a"]), 20)
 
@@ -60,18 +60,30 @@ class Measure(unittest.TestCase):
 
     def test_only_those_go_on_that_may_be_the_best_of_a_side(self):
         run, asked = machine({"a": 100, "a2": 103, "slow": 300, "b": 150, "b2": 500}, noise=0.1)
-        times = measure.rounds(run, [(["a", "a2", "slow"], ["b", "b2"])], most=40, enough=1)
+        times, [(mine, theirs, middle, _, _)] = measure.rounds(run, [(["a", "a2", "slow"], ["b", "b2"])], most=40, enough=1)
         self.assertEqual(len(times["slow"]), 5)
         self.assertEqual(len(times["b2"]), 5)
         self.assertEqual(len(times["b"]), 40)
-        mine, theirs, middle, _, _ = measure.compare(times, ["a", "a2", "slow"], ["b", "b2"])
         self.assertIn(mine, ("a", "a2"))
         self.assertEqual(theirs, "b")
         self.assertAlmostEqual(middle, 1.5, delta=0.1)
 
     def test_a_side_without_contenders_has_no_ratio(self):
         run, _ = machine({"a": 100}, noise=0)
-        self.assertIsNone(measure.compare(measure.rounds(run, [(["a"], [])], most=5), ["a"], []))
+        times, results = measure.rounds(run, [(["a"], [])], most=15)
+        self.assertEqual((times.keys(), len(times["a"]), results), ({"a"}, 5, [None]))
+
+    def test_sides_that_go_on_do_not_change_those_that_have_ended(self):
+        def run(count, running):  # c is slow in the first rounds, and the fastest after them
+            calls.append(sorted(running))
+            return {name: [{"a": 100, "b": 150, "c": (300, 10)[len(calls) > 1], "d": 300 + 200 * (i % 2)}[name] for i in range(count)] for name in running}
+
+        calls = []
+        _, results = measure.rounds(run, [(["a", "c"], ["b"]), (["c"], ["d"])], most=20)
+        self.assertEqual(calls[0], ["a", "b", "c", "d"])
+        self.assertEqual(calls[1], ["c", "d"])
+        self.assertEqual(results[0][:2], ("a", "b"))
+        self.assertEqual(results[1][:2], ("c", "d"))
 
     def test_the_spread_is_the_middle_half(self):
         self.assertEqual(measure.spread([10.0]), 0)

@@ -37,7 +37,7 @@ SHAPES = {
 }
 
 
-def schema():
+def proto():
     """The .proto file: proto2, which has the most kinds of presence."""
     def scalars(count):
         for number in range(1, count + 1):
@@ -103,8 +103,8 @@ def delimited(data):
 class Filler:
     """Encodes messages with random contents."""
 
-    def __init__(self, of, shape, seed):
-        self.of, self.shape, self.draw = of, shape, random.Random(seed)
+    def __init__(self, schema, shape, seed):
+        self.schema, self.shape, self.draw = schema, shape, random.Random(seed)
 
     def scalar(self, field):
         kind, draw = field.kind, self.draw
@@ -116,7 +116,7 @@ class Filler:
         if kind == "bool":
             return varint(1)
         if kind == "enum":
-            return varint(draw.choice(self.of.enums[field.type_name].values)[1])
+            return varint(draw.choice(self.schema.enums[field.type_name].values)[1])
         if kind in ("double", "float"):
             return struct.pack("<d" if kind == "double" else "<f", draw.randint(1, 1 << 20) / 8)
         if kind in ("fixed64", "fixed32"):
@@ -125,7 +125,7 @@ class Filler:
 
     def message(self, type_name, depth):
         out = b""
-        for field in self.of.messages[type_name].fields:
+        for field in self.schema.messages[type_name].fields:
             if self.draw.random() > self.shape.share or field.kind == "message" and depth == 0:
                 continue
             count = self.draw.randint(*self.shape.elements) if field.repeated else 1
@@ -142,11 +142,11 @@ class Filler:
 def make(folder, seed):
     """Writes the folder. The same seed gives the same bytes."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "made.proto").write_text(schema())
+    (folder / "made.proto").write_text(proto())
     subprocess.run([PROTOC, f"-I{folder}", f"--descriptor_set_out={folder / 'made.fds'}", "made.proto"], check=True)
-    of, manifest = Set(folder / "made.fds"), []
+    schema, manifest = Set(folder / "made.fds"), []
     for name, shape in SHAPES.items():
-        filler = Filler(of, shape, f"{seed} {name}")
+        filler = Filler(schema, shape, f"{seed} {name}")
         records = [filler.message(f"hotpb.made.{shape.type}", shape.depth) for _ in range(shape.count)]
         (folder / f"{name}.delimited").write_bytes(b"".join(map(delimited, records)))
         manifest.append({"source": "made", "name": name, "type": f"hotpb.made.{shape.type}", "count": len(records), "bytes": sum(map(len, records))})

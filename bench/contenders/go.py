@@ -81,47 +81,53 @@ def module(folder):
 def program(of, messages, folder, tools):
     name = "s" + re.sub(r"\W", "_", of.name)
     files = [file for file in of.files.values() if not file.name.startswith("google/protobuf/")]
-    reached = {found.fullname: found for message in messages for found in of.reachable(message.type)}
-    foreign = sorted(found.fullname for found in reached.values() if found.file.startswith("google/protobuf/"))
+    foreign = sorted(found.fullname for message in messages for found in of.reachable(message.type) if found.file.startswith("google/protobuf/"))
     if foreign:
         raise Failure(f"{of.path.name}: {foreign[0]} is a well-known type, which has no checksum here")
     packages = sorted({file.package for file in files})
     package = {file.name: f"{name}/p{packages.index(file.package)}" for file in files}
     target = folder / name
     generated = target / "stamp"
-    stamp = hashlib.sha256(of.path.read_bytes() + repr([(m.name, m.type) for m in messages]).encode() + Path(__file__).read_bytes())
+    stamp = hashlib.sha256(of.path.read_bytes() + Path(__file__).read_bytes())
     for tool in sorted(tools.iterdir()):
         stamp.update(tool.read_bytes())
     if not generated.exists() or generated.read_text() != stamp.hexdigest():
-        generate(of, messages, folder, tools, files, package, reached, name)
+        generate(of, folder, tools, package, name)
         generated.write_text(stamp.hexdigest())
-    run("go", "build", "-mod=mod", "-o", f"bin/{name}", f"./{name}", cwd=folder)
+    (target / "main.go").write_text(main(of, messages, folder, package))
+    # The opaque structs have the names of the open ones, and the stock runtime takes a name once, or is told to ignore that.
+    run("go", "build", "-mod=mod", "-ldflags=-X google.golang.org/protobuf/reflect/protoregistry.conflictPolicy=ignore", "-o", f"bin/{name}", f"./{name}", cwd=folder)
     return Program([str(folder / "bin" / name)], "", [message.name for message in messages])
 
 
-def generate(of, messages, folder, tools, files, package, reached, name):
+def generate(of, folder, tools, package, name):
+    """The code of all contenders."""
     for stale in (folder / name).rglob("*.go") if (folder / name).exists() else []:
         stale.unlink()
-    places = [f"M{file}={MODULE}/{place}" for file, place in package.items()]
-    pooled = [f"pool={MODULE}/{package[m.file]}.{camel(local(m, of.files))}" for m in reached.values() if not m.map_entry]
-    plugins = {
-        "go": [], "go-vtproto": ["features=marshal+unmarshal+unmarshal_unsafe+size+pool", *pooled], "checksum": [],
-        "hotcodec": ["faces=codec", "quiet"],
-        "hotpool": ["faces=pool+view+checksum", "quiet"],
-    }
-    programs = {"checksum": "checksum", "hotcodec": "protoc-gen-go-hotpb", "hotpool": "protoc-gen-go-hotpb"}
-    command = [PROTOC, f"--descriptor_set_in={of.path}"]
-    for plugin, options in plugins.items():
-        command += [f"--plugin=protoc-gen-{plugin}={tools / programs.get(plugin, 'protoc-gen-' + plugin)}", f"--{plugin}_out={folder}"]
-        command += [f"--{plugin}_opt={option}" for option in (f"module={MODULE}", *places, *options)]
-    run(*command, *package, cwd=folder)
+    pooled = [f"pool={MODULE}/{package[m.file]}.{camel(local(m, of.files))}" for m in of.messages.values() if m.file in package and not m.map_entry]
+    vtproto = ["features=marshal+unmarshal+unmarshal_unsafe+size+pool", *pooled]
+    for ending, plugins in {
+        "": {"go": [], "go-vtproto": vtproto, "checksum": [], "hotcodec": ["faces=codec", "quiet"], "hotpool": ["faces=pool+view+checksum", "quiet"]},
+        "/opaque": {"go": ["default_api_level=API_OPAQUE"], "checksum": ["default_api_level=API_OPAQUE"]},
+    }.items():
+        command = [PROTOC, f"--descriptor_set_in={of.path}"]
+        for plugin, options in plugins.items():
+            path = tools / {"checksum": "checksum", "hotcodec": "protoc-gen-go-hotpb", "hotpool": "protoc-gen-go-hotpb"}.get(plugin, f"protoc-gen-{plugin}")
+            places = [f"M{file}={MODULE}/{place}{ending}" for file, place in package.items()]
+            command += [f"--plugin=protoc-gen-{plugin}={path}", f"--{plugin}_out={folder}"]
+            command += [f"--{plugin}_opt={option}" for option in (f"module={MODULE}", *places, *options)]
+        run(*command, *package, cwd=folder)
+
+
+def main(of, messages, folder, package):
+    """The text of the program."""
     imports, rows, used = "", "", {}
     for message in messages:
         place = package[of.messages[message.type].file]
         if place not in used:
             used[place] = f"{len(used)}"
             last = place.split("/")[-1]
-            imports += f'\tstock{used[place]} "{MODULE}/{place}"\n\thot{used[place]} "{MODULE}/{place}/{last}hot"\n'
+            imports += f'\tstock{used[place]} "{MODULE}/{place}"\n\topaque{used[place]} "{MODULE}/{place}/opaque"\n\thot{used[place]} "{MODULE}/{place}/{last}hot"\n'
         number, go = used[place], camel(local(of.messages[message.type], of.files))
         text = "".join(file.read_text() for file in (folder / place).glob("*hot/*.hot.go"))
 
@@ -129,5 +135,5 @@ def generate(of, messages, folder, tools, files, package, reached, name):
             """A name that another one had before has an underscore."""
             return declared if f"\ntype {declared} struct" in text else declared + "_"
 
-        rows += f'\t\tpeers.Of[stock{number}.{go}, hot{number}.{own(go)}, hot{number}.{own(go + "View")}]("{message.name}", stock{number}.{go}FromVTPool),\n'
-    (folder / name / "main.go").write_text(PROGRAM % (imports, rows))
+        rows += f'\t\tpeers.Of[stock{number}.{go}, opaque{number}.{go}, hot{number}.{own(go)}, hot{number}.{own(go + "View")}]("{message.name}", stock{number}.{go}FromVTPool),\n'
+    return PROGRAM % (imports, rows)

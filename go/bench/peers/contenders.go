@@ -24,6 +24,13 @@ type Stock[T any] interface {
 	ReturnToVTPool()
 }
 
+// Opaque is a struct of protoc-gen-go with the opaque API.
+type Opaque[T any] interface {
+	*T
+	proto.Message
+	Checksum() uint64
+}
+
 // Pool is a message of our pool.
 type Pool[T any] interface {
 	*T
@@ -66,7 +73,7 @@ type Message struct {
 }
 
 // Of describes the message whose data has that name.
-func Of[S, P, V any, PS Stock[S], PP Pool[P], PV View[V]](name string, fromPool func() *S) Message {
+func Of[S, O, P, V any, PS Stock[S], PO Opaque[O], PP Pool[P], PV View[V]](name string, fromPool func() *S) Message {
 	parse := func(record []byte) (PS, error) {
 		m := PS(new(S))
 		return m, proto.Unmarshal(record, m)
@@ -74,7 +81,7 @@ func Of[S, P, V any, PS Stock[S], PP Pool[P], PV View[V]](name string, fromPool 
 	return Message{
 		name: name,
 		make: func(records [][]byte) (all []contender, err error) {
-			for _, part := range []func([][]byte) ([]contender, error){structs[S, PS], pooledStructs[S, PS](fromPool), parsers[S, PS], pools[P, PP], views[V, PV]} {
+			for _, part := range []func([][]byte) ([]contender, error){structs[S, PS], pooledStructs[S, PS](fromPool), opaque[O, PO], parsers[S, PS], pools[P, PP], views[V, PV]} {
 				more, err := part(records)
 				if err != nil {
 					return nil, err
@@ -97,15 +104,44 @@ func Of[S, P, V any, PS Stock[S], PP Pool[P], PV View[V]](name string, fromPool 
 	}
 }
 
-// structs are those who read into fresh structs of protoc-gen-go, and write them.
-func structs[S any, PS Stock[S]](records [][]byte) ([]contender, error) {
-	var messages []PS
+func parsed[T any, PT Opaque[T]](records [][]byte) (messages []PT, _ error) {
 	for _, record := range records {
-		m := PS(new(S))
+		m := PT(new(T))
 		if err := proto.Unmarshal(record, m); err != nil {
 			return nil, err
 		}
 		messages = append(messages, m)
+	}
+	return messages, nil
+}
+
+// google is the stock runtime.
+func google[T any, PT Opaque[T]](name string, messages []PT) contender {
+	return contender{
+		name:   name,
+		decode: func(record []byte) error { return proto.Unmarshal(record, PT(new(T))) },
+		read: func(record []byte) (uint64, error) {
+			m := PT(new(T))
+			err := proto.Unmarshal(record, m)
+			return m.Checksum(), err
+		},
+		encode: reused(func(out []byte, i int) ([]byte, error) {
+			return proto.MarshalOptions{}.MarshalAppend(out[:0], messages[i])
+		}),
+		fresh: func(i int) ([]byte, error) { return proto.Marshal(messages[i]) },
+	}
+}
+
+func opaque[O any, PO Opaque[O]](records [][]byte) ([]contender, error) {
+	messages, err := parsed[O, PO](records)
+	return []contender{google[O, PO]("protobuf-go:opaque", messages)}, err
+}
+
+// structs are those who read into fresh structs of protoc-gen-go, and write them.
+func structs[S any, PS Stock[S]](records [][]byte) ([]contender, error) {
+	messages, err := parsed[S, PS](records)
+	if err != nil {
+		return nil, err
 	}
 	reader := func(decode func(m PS, record []byte) error) (func([]byte) error, func([]byte) (uint64, error)) {
 		return func(record []byte) error { return decode(new(S), record) },
@@ -115,11 +151,7 @@ func structs[S any, PS Stock[S]](records [][]byte) ([]contender, error) {
 				return m.Checksum(), err
 			}
 	}
-	stock := contender{name: "protobuf-go", fresh: func(i int) ([]byte, error) { return proto.Marshal(messages[i]) }}
-	stock.decode, stock.read = reader(func(m PS, record []byte) error { return proto.Unmarshal(record, m) })
-	stock.encode = reused(func(out []byte, i int) ([]byte, error) {
-		return proto.MarshalOptions{}.MarshalAppend(out[:0], messages[i])
-	})
+	stock := google[S, PS]("protobuf-go", messages)
 
 	vt := contender{name: "vtprotobuf", fresh: func(i int) ([]byte, error) { return messages[i].MarshalVT() }}
 	vt.decode, vt.read = reader(func(m PS, record []byte) error { return m.UnmarshalVT(record) })

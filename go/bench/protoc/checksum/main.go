@@ -1,9 +1,10 @@
-// Protoc-gen-checksum writes a method for each stock struct of the open API that reads every field into the checksum of bench/peers.
+// Protoc-gen-checksum writes a method for each stock struct, of the open or the opaque API, that reads every field into the checksum of bench/peers.
 package main
 
 import (
 	"google.golang.org/protobuf/compiler/protogen"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/gofeaturespb"
 	"google.golang.org/protobuf/types/pluginpb"
 )
 
@@ -41,21 +42,34 @@ func (w writer) messages(list []*protogen.Message) {
 
 func (w writer) field(f *protogen.Field) {
 	k := 2*int(f.Desc.Number()) + 1
+	slot := "m." + f.GoName
+	opaque := f.Parent.APILevel == gofeaturespb.GoFeatures_API_OPAQUE
+	if opaque {
+		slot = "m." + method(f, "Get") + "()"
+	}
 	switch {
 	case f.Desc.IsMap():
 		key, value := f.Message.Fields[0], f.Message.Fields[1]
-		w.P("for key, value := range m.", f.GoName, " {\nsum += ", k, "*(1+3*", w.value(key, "key"), "+5*", w.value(value, "value"), ")\n}")
+		w.P("for key, value := range ", slot, " {\nsum += ", k, "*(1+3*", w.value(key, "key"), "+5*", w.value(value, "value"), ")\n}")
 	case f.Desc.IsList():
-		w.P("for _, x := range m.", f.GoName, " {\nsum += ", k, "*", w.value(f, "x"), "\n}")
+		w.P("for _, x := range ", slot, " {\nsum += ", k, "*", w.value(f, "x"), "\n}")
+	case opaque && f.Desc.HasPresence():
+		w.P("if m.", method(f, "Has"), "() {\nsum += ", k, "*", w.value(f, slot), "\n}")
 	case f.Oneof != nil && !f.Oneof.Desc.IsSynthetic():
 		w.P("if x, is := m.", f.Oneof.GoName, ".(*", f.GoIdent, "); is {\nsum += ", k, "*", w.value(f, "x."+f.GoName), "\n}")
 	case f.Message != nil || f.Desc.HasPresence() && f.Desc.Kind() == protoreflect.BytesKind:
-		w.P("if x := m.", f.GoName, "; x != nil {\nsum += ", k, "*", w.value(f, "x"), "\n}")
+		w.P("if x := ", slot, "; x != nil {\nsum += ", k, "*", w.value(f, "x"), "\n}")
 	case f.Desc.HasPresence():
-		w.P("if x := m.", f.GoName, "; x != nil {\nsum += ", k, "*", w.value(f, "*x"), "\n}")
+		w.P("if x := ", slot, "; x != nil {\nsum += ", k, "*", w.value(f, "*x"), "\n}")
 	default:
-		w.P("sum += ", k, "*", w.value(f, "m."+f.GoName))
+		w.P("sum += ", k, "*", w.value(f, slot))
 	}
+}
+
+// method is the name of a field's accessor.
+func method(f *protogen.Field, verb string) string {
+	name, _ := f.MethodName(verb)
+	return name
 }
 
 // value is the expression of what a value counts.
