@@ -3,6 +3,7 @@ package pool
 import (
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -25,15 +26,36 @@ type MarshalOptions struct {
 //
 //	B  [ …room…   | 12 | 03 | a b c | 18 05 ]
 //	             i ^ next goes in front of it
+//
+// What has been written moves when the encoding ends, unless it fills the room. So a long text leaves a gap, and is
+// copied once: into the result. Bytes that are in the room when it becomes too small stay there until the end: B
+// becomes memory that has a gap in their place.
 type Encoder struct {
 	B             []byte
 	Deterministic bool
 	unchecked     bool
-	strict        bool
-	bad           bool     // there was a string that is not UTF-8
-	grown         bool     // there is borrowed memory to return
-	kept          *Encoder // the encoder that owns B's memory, if that is reused
-	pooled        *Encoder // the encoder itself, if overRoom started it
+	late          bool     // long texts leave gaps
+	end           endings  // of the encoding
+	rest          []byte   // the end of the encoding, if it stayed in the room
+	kept          *Encoder // the encoder whose memory and gaps are used; nil if none are
+	memory        []byte   // of this encoder
+	gaps          []gap    // of this encoder, from the last in the encoding to the first
+}
+
+// endings say why an encoding does not end in the usual way.
+type endings uint8
+
+const (
+	badText  endings = 1 << iota // there was a string that is not UTF-8
+	isStrict                     // all strings must be UTF-8
+	borrowed                     // kept is to be returned
+	moved                        // B is the memory of kept
+)
+
+// A gap is the place of a text: so many bytes before the end of the encoding.
+type gap struct {
+	back int
+	text string
 }
 
 // Encodable is a message that can be encoded because none of its fields are dropped.
@@ -47,28 +69,94 @@ type Encodable interface {
 //go:noinline
 func (e *Encoder) Grow(i, n int) int {
 	written := len(e.B) - i
-	var b []byte
-	if e.kept == nil {
-		e.kept = borrow()
-		b = e.kept.B
+	k := e.keeper()
+	if e.end&moved == 0 {
+		e.rest = e.B[i:]
 	}
+	b := k.memory
 	if len(b) < written+n {
 		b = make([]byte, max(2*len(e.B), written+n+spare))
 		b = b[:cap(b)]
 		debugSoil(b)
+		k.memory = b
 	}
-	copy(b[len(b)-written:], e.B[i:])
-	e.B, e.grown = b, true
+	if e.end&moved != 0 { // into larger memory
+		from, head, offset := i, len(e.B)-len(e.rest), len(b)-len(e.B)
+		for _, g := range slices.Backward(k.gaps) {
+			at := len(e.B) - g.back
+			if at >= head {
+				break
+			}
+			copy(b[offset+from:], e.B[from:at])
+			from = at + len(g.text)
+		}
+		copy(b[offset+from:], e.B[from:max(from, head)])
+	}
+	e.B = b
+	e.end |= moved
 	return len(b) - written
 }
 
-// spare is the room in addition to the message's size with which an encoding never needs to grow.
+// spare is what new memory has in addition to what is needed.
 const spare = 64
+
+// keeper returns the encoder whose memory and gaps are used, and borrows one if there is none.
+func (e *Encoder) keeper() *Encoder {
+	if e.kept == nil {
+		e.kept = borrow()
+		e.end |= borrowed
+	}
+	return e.kept
+}
+
+// long is the length of a text that leaves a gap.
+const long = 1024
+
+// payload writes a text behind position i, or leaves a gap for it.
+//
+//go:noinline
+func (e *Encoder) payload(i int, s string) {
+	if len(s) < long || !e.late {
+		copy(e.B[i:], s)
+		return
+	}
+	k := e.keeper()
+	k.gaps = append(k.gaps, gap{len(e.B) - i, s})
+}
+
+// gather copies the encoding into out, which has its size. The end of out may be the room that holds the end of the
+// encoding: no byte moves towards the end.
+func (e *Encoder) gather(out []byte, i int) {
+	if k := e.kept; k != nil {
+		for _, g := range slices.Backward(k.gaps) {
+			at := len(e.B) - g.back
+			out = out[e.copy(out, i, at):]
+			out = out[copy(out, g.text):]
+			i = at + len(g.text)
+		}
+	}
+	e.copy(out, i, len(e.B))
+}
+
+// copy copies bytes that have no gaps into out.
+func (e *Encoder) copy(out []byte, from, to int) (n int) {
+	head := len(e.B) - len(e.rest)
+	if from < head {
+		n = copy(out, e.B[from:min(to, head)])
+	}
+	if to > head {
+		n += copy(out[n:], e.rest[max(from-head, 0):to-head])
+	}
+	return n
+}
+
+// isWhole reports whether B has the encoding in one piece.
+func (e *Encoder) isWhole() bool { return len(e.rest) == 0 && (e.kept == nil || len(e.kept.gaps) == 0) }
 
 // Check checks a string that the schema declares as UTF-8.
 func (e *Encoder) Check(s string) {
 	if !e.unchecked && !wire.ValidUTF8(bytesOf(s)) {
-		e.bad = true
+		e.end |= badText
 	}
 }
 
@@ -86,7 +174,7 @@ func (e *Encoder) unknown(runs [][]byte, i int) int {
 			i = e.Grow(i, len(run))
 		}
 		i -= len(run)
-		copy(e.B[i:], run)
+		e.payload(i, String(run))
 	}
 	return i
 }
@@ -109,7 +197,10 @@ func PutVarint(b []byte, i int, v uint64) int {
 // Into starts an encoding into room, filling it from its end.
 func Into(room []byte) Encoder { return Encoder{B: room} }
 
-// scratch holds encoders with memory, for encodings whose size is known only at the end.
+// Over starts an encoding into room whose result may move.
+func Over(room []byte) Encoder { return Encoder{B: room, late: true} }
+
+// scratch holds encoders with memory.
 var scratch sync.Pool
 
 // borrow returns a reused encoder with its memory.
@@ -118,60 +209,49 @@ func borrow() *Encoder {
 	if e == nil {
 		e = new(Encoder)
 	}
-	debugSoil(e.B)
+	debugSoil(e.memory)
 	return e
 }
 
-// giveBack returns borrowed memory, and the encoder if it is not the caller's.
+// giveBack returns the encoder that was borrowed.
 func (e *Encoder) giveBack() {
-	pooled := e.pooled
-	if kept := e.kept; kept != nil {
-		*kept = Encoder{B: e.B}
-		scratch.Put(kept)
-	}
-	if pooled != nil {
-		*pooled = Encoder{}
-		idle.Put(pooled)
+	if k := e.kept; k != nil {
+		clear(k.gaps)
+		*k = Encoder{memory: k.memory, gaps: k.gaps[:0]}
+		scratch.Put(k)
 	}
 }
 
 // scratchFor starts an encoding into reused memory.
 func scratchFor(o MarshalOptions) *Encoder {
 	e := borrow()
-	e.kept, e.Deterministic, e.strict = e, o.Deterministic, o.Strict
-	return e
-}
-
-// overRoom starts an encoding into room, filling it from its end, with an encoder on the heap.
-func overRoom(room []byte) *Encoder {
-	e, _ := idle.Get().(*Encoder)
-	if e == nil {
-		e = new(Encoder)
+	e.B, e.kept, e.end, e.late, e.Deterministic = e.memory, e, borrowed|moved, true, o.Deterministic
+	if o.Strict {
+		e.end, e.late = e.end|isStrict, false
 	}
-	e.B, e.pooled, e.grown = room, e, true // it ends like one that has grown
 	return e
 }
 
-// idle holds encoders without memory.
-var idle sync.Pool
+// overRoom starts an encoding into room, filling it from its end, with an encoder on the heap. late says whether the
+// result may move.
+func overRoom(room []byte, late bool) *Encoder {
+	e := borrow()
+	e.B, e.kept, e.end, e.late = room, e, borrowed, late
+	return e
+}
 
-// exact ends an encoding that scratchFor has started, and returns it in new memory of the exact size.
-func (e *Encoder) exact(i int, l *Layout) (out []byte, err error) {
+// fresh ends an encoding, and returns it in new memory of the exact size.
+func (e *Encoder) fresh(i int, l *Layout) (out []byte, err error) {
 	if err = e.refuse(i, l); err == nil {
-		out = append(make([]byte, 0, len(e.B)-i), e.B[i:]...)
-	}
-	e.giveBack()
-	return out, err
-}
-
-// copy ends an encoding that scratchFor has started, and returns dst with the encoding appended. On an error it
-// returns dst and changes nothing.
-func (e *Encoder) copy(dst []byte, i int, l *Layout) (out []byte, err error) {
-	if out = dst; e.bad || e.strict || len(e.B)-i > wire.MaxSize {
-		err = e.refuse(i, l)
-	}
-	if err == nil {
-		out = append(out, e.B[i:]...)
+		if n := len(e.B) - i; n == 0 {
+			out = []byte{}
+		} else {
+			var memory strings.Builder // does not clear what it allocates
+			memory.Grow(n)
+			memory.WriteByte(0) // the data of an empty string is unspecified
+			out = unsafe.Slice(unsafe.StringData(memory.String()), n)
+			e.gather(out, i)
+		}
 	}
 	e.giveBack()
 	return out, err
@@ -180,39 +260,49 @@ func (e *Encoder) copy(dst []byte, i int, l *Layout) (out []byte, err error) {
 // Append returns dst followed by the encoding. The encoding was started with all the room after dst: if that was
 // enough, nothing is allocated.
 func (e *Encoder) Append(dst []byte, i int, r Ref) ([]byte, error) {
-	if n := len(e.B) - i; !e.grown && !e.bad && !e.strict && n <= wire.MaxSize {
+	if n := len(e.B) - i; e.end == 0 && n <= wire.MaxSize {
 		return dst[:len(dst)+copy(dst[len(dst):cap(dst)], e.B[i:])], nil
 	}
 	return e.append(dst, i, r.l)
 }
 
+// append ends an encoding, and returns dst with the encoding appended. On an error it returns dst and changes
+// nothing in it.
 func (e *Encoder) append(dst []byte, i int, l *Layout) (out []byte, err error) {
-	if err = e.refuse(i, l); err == nil {
-		written := e.B[i:]
-		if out = dst; cap(out)-len(out) < len(written) {
-			out = append(make([]byte, 0, len(dst)+len(written)+spare), dst...)
+	out = dst
+	if e.end&(badText|isStrict) != 0 || len(e.B)-i > wire.MaxSize {
+		err = e.refuse(i, l)
+	}
+	if err == nil {
+		if e.isWhole() {
+			out = append(out, e.B[i:]...)
+		} else {
+			n := len(e.B) - i
+			if cap(out)-len(out) < n {
+				out = append(make([]byte, 0, max(len(out)+n+spare, 2*cap(out))), out...)
+			}
+			out = out[:len(out)+n]
+			e.gather(out[len(dst):], i)
 		}
-		dst = append(out, written...)
 	}
 	e.giveBack()
-	return dst, err
+	return out, err
 }
 
 // Fill returns the number of bytes of the encoding. The encoding was started with room, and is at the end of it.
 func (e *Encoder) Fill(room []byte, i int, r Ref) (n int, err error) {
-	if n = len(e.B) - i; !e.grown && !e.bad && !e.strict && n <= wire.MaxSize {
+	if n = len(e.B) - i; e.end == 0 && n <= wire.MaxSize {
 		return n, nil
 	}
 	return e.fill(room, i, r.l)
 }
 
 func (e *Encoder) fill(room []byte, i int, l *Layout) (n int, err error) {
-	written := e.B[i:]
 	if err = e.refuse(i, l); err == nil {
-		if len(written) > len(room) {
-			err = &wire.Error{Code: wire.BufferExhausted}
-		} else {
-			n = copy(room[len(room)-len(written):], written) // in place if it has not grown
+		if n = len(e.B) - i; n > len(room) {
+			n, err = 0, &wire.Error{Code: wire.BufferExhausted}
+		} else if e.end&moved != 0 {
+			copy(room[len(room)-n:], e.B[i:len(e.B)-len(e.rest)]) // the rest is in place
 		}
 	}
 	e.giveBack()
@@ -221,12 +311,17 @@ func (e *Encoder) fill(room []byte, i int, l *Layout) (n int, err error) {
 
 // refuse returns an error if the encoding must not be returned.
 func (e *Encoder) refuse(i int, l *Layout) error {
-	written := e.B[i:]
-	if len(written) > wire.MaxSize {
+	n := len(e.B) - i
+	if n > wire.MaxSize {
 		return &wire.Error{Code: wire.SizeExceeded}
 	}
-	if e.bad || e.strict {
-		check := wire.Options{Strict: e.strict, MaxDepth: 1000}
+	if e.end&(badText|isStrict) != 0 {
+		written := e.B[i:]
+		if !e.isWhole() {
+			written = make([]byte, n)
+			e.gather(written, i)
+		}
+		check := wire.Options{Strict: e.end&isStrict != 0, MaxDepth: 1000}
 		if err := wire.Check(*l.Tables, l.Index, written, check); err != nil {
 			return err
 		}

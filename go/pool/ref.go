@@ -41,21 +41,21 @@ func (r Ref) Absent() error {
 // fields.
 func (r Ref) Marshal() ([]byte, error) {
 	e := scratchFor(MarshalOptions{})
-	return e.exact(r.encode(e), r.l)
+	return e.fresh(r.encode(e), r.l)
 }
 
 func (r Ref) MarshalWith(dst []byte, o MarshalOptions) ([]byte, error) {
 	e := scratchFor(o)
-	return e.copy(dst, r.encode(e), r.l)
+	return e.append(dst, r.encode(e), r.l)
 }
 
 func (r Ref) MarshalScratch(dst []byte) ([]byte, error) {
-	e := overRoom(dst[len(dst):cap(dst)])
+	e := overRoom(dst[len(dst):cap(dst)], true)
 	return e.append(dst, r.encode(e), r.l)
 }
 
 func (r Ref) MarshalToSizedBuffer(b []byte) (int, error) {
-	e := overRoom(b)
+	e := overRoom(b, false)
 	return e.fill(b, r.encode(e), r.l)
 }
 

@@ -317,45 +317,82 @@ func (e *Encoder) Room(b []byte, i, n int) ([]byte, int) {
 
 // Close writes the number of bytes that were written since there were written bytes, and the tag.
 func (e *Encoder) Close(i, written int, tag uint32) ([]byte, int) {
+	n := len(e.B) - i - written
 	if i < most {
-		i = e.Grow(i, most)
+		i = e.roomFor(i, 0, n, tag)
 	}
 	b := e.B
-	n := len(b) - i - written
 	if n < 0x80 && tag < 0x80 {
 		i -= 2
 		b[i], b[i+1] = byte(tag), byte(n)
 		return b, i
 	}
-	return b, PutVarint(b, PutVarint(b, i, uint64(n)), uint64(tag))
+	return b, putHead(b, i, n, tag)
+}
+
+// putHead writes a length and a tag, of which one has more than one byte. There must be room for them.
+func putHead(b []byte, i, n int, tag uint32) int {
+	if n < 0x80 {
+		i--
+		b[i] = byte(n)
+	} else if n < 1<<14 {
+		i -= 2
+		binary.LittleEndian.PutUint16(b[i:], uint16(n&0x7f|0x80|n>>7<<8))
+	} else {
+		i = enc.LongVarint(b, i, uint64(n))
+	}
+	if tag < 0x80 {
+		i--
+		b[i] = byte(tag)
+		return i
+	} else if tag < 1<<14 {
+		i -= 2
+		binary.LittleEndian.PutUint16(b[i:], uint16(tag&0x7f|0x80|tag>>7<<8))
+		return i
+	}
+	return enc.LongVarint(b, i, uint64(tag))
+}
+
+// roomFor makes room for n bytes with length and tag in front of i, if there is not just enough: the last field that
+// is written may end where the room does.
+//
+//go:noinline
+func (e *Encoder) roomFor(i, n, length int, tag uint32) int {
+	if n += wire.SizeVarint(uint64(length)) + wire.SizeVarint(uint64(tag)); i >= n {
+		return i
+	}
+	return e.Grow(i, n+most)
 }
 
 // Text writes a string or bytes with length and tag; checked says whether the string must be UTF-8.
 func (e *Encoder) Text(i int, s string, tag uint32, checked bool) ([]byte, int) {
-	if i < len(s)+most {
-		i = e.Grow(i, len(s)+most)
+	n := len(s)
+	if i < n+most {
+		i = e.roomFor(i, n, n, tag)
 	}
 	b := e.B
 	end := i
-	i -= len(s)
-	if n := len(s); n >= 8 && n <= 16 { // two words that may overlap: no call
+	i -= n
+	if n >= 8 && n <= 16 { // two words that may overlap: no call
 		from := bytesOf(s)
 		first, last := binary.LittleEndian.Uint64(from), binary.LittleEndian.Uint64(from[n-8:])
 		binary.LittleEndian.PutUint64(b[i:], first)
 		binary.LittleEndian.PutUint64(b[end-8:], last)
 		checked = checked && (first|last)&msbs != 0
-	} else {
+	} else if n < long {
 		copy(b[i:], s)
+	} else {
+		e.payload(i, s)
 	}
 	if checked {
 		e.Check(s)
 	}
-	if len(s) < 0x80 && tag < 0x80 {
+	if n < 0x80 && tag < 0x80 {
 		i -= 2
-		b[i], b[i+1] = byte(tag), byte(len(s))
+		b[i], b[i+1] = byte(tag), byte(n)
 		return b, i
 	}
-	return b, PutVarint(b, PutVarint(b, i, uint64(len(s))), uint64(tag))
+	return b, putHead(b, i, n, tag)
 }
 
 // Bytes is Text for bytes.

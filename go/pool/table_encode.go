@@ -29,13 +29,17 @@ func (e *Encoder) tag(i int, tag uint32) int {
 	return enc.LongVarint(e.B, i, uint64(tag))
 }
 
-// text writes a string or bytes with their length.
+// text writes a string or bytes with their length, and leaves room for a tag.
 func (e *Encoder) text(i int, s string) int {
 	if i < len(s)+most {
 		i = e.Grow(i, len(s)+most)
 	}
 	i -= len(s)
-	copy(e.B[i:], s)
+	if len(s) < long {
+		copy(e.B[i:], s)
+	} else {
+		e.payload(i, s)
+	}
 	return PutVarint(e.B, i, uint64(len(s)))
 }
 
@@ -136,11 +140,15 @@ func (l *Layout) EncodeHot(m unsafe.Pointer, e *Encoder, i int) int {
 				e.Check(s)
 			}
 			if i < len(s)+most {
-				i = e.Grow(i, len(s)+most)
+				i = e.roomFor(i, len(s), len(s), tag)
 				b = e.B
 			}
 			i -= len(s)
-			copy(b[i:], s)
+			if len(s) < long {
+				copy(b[i:], s)
+			} else {
+				e.payload(i, s)
+			}
 			x = uint64(len(s))
 			goto varint
 		case wire.Int32, wire.Enum:

@@ -97,11 +97,11 @@ func (p *poolType) emitMarshal() {
 		}
 
 		func (m *%[1]s) MarshalToSizedBuffer(b []byte) (n int, err error) {
-			%[4]se := %[3]s(b)
+			%[4]se := %[5]s(b)
 			return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 		}
 
-		`, p.name, absent("dst", ""), p.Pool("Into"), absent("0", ""))
+		`, p.name, absent("dst", ""), p.Pool("Over"), absent("0", ""), p.Pool("Into"))
 	}
 	p.Printf(`func (m *%[1]s) Size() int { return m.RefHot().Size() }
 
