@@ -7,7 +7,7 @@ import (
 )
 
 // Elems walks the elements of a repeated number, bool or enum field: packed, unpacked or mixed. The typed iterators
-// are built on it.
+// are built on it. It reads several elements of a packed record at once.
 type Elems struct {
 	b       []byte
 	value   uint64
@@ -15,6 +15,8 @@ type Elems struct {
 	end     uint32 // of the last record
 	number  uint32
 	t       wire.Type
+	at, n   uint8     // the next one of the elements that have been read, and how many these are
+	block   [8]uint64 // they
 }
 
 // Elems iterates over a field whose elements have wire type t.
@@ -27,25 +29,47 @@ func (r *Raw) Elems(run Run, number uint32, t wire.Type) Elems {
 
 // Next moves to the next element and reports whether there is one.
 func (e *Elems) Next() bool {
+	if e.at < e.n {
+		e.value = e.block[e.at]
+		e.at++
+		return true
+	}
+	return e.read()
+}
+
+// read reads the next elements, and moves to the first of them.
+func (e *Elems) read() bool {
+	e.at, e.n = 0, 0
 	if e.i >= e.stop && !e.record() {
 		return false
 	}
-	var next int
+	n, i := 0, int(e.i)
 	switch e.t {
 	case wire.VarintType:
-		e.value, next = wire.ReadVarint(e.b, int(e.i))
+		if e.i+1 == e.stop { // one element; e.stop may be in the middle of it
+			e.block[0], i = wire.ReadVarint(e.b, i)
+			n = 1
+		} else {
+			n, i = wire.ReadRun(e.block[:], e.b[:e.stop], i)
+		}
 	case wire.Fixed32Type:
-		var v uint32
-		v, next = wire.ReadFixed32(e.b, int(e.i))
-		e.value = uint64(v)
+		for n < len(e.block) && (n == 0 || uint32(i) < e.stop) && i >= 0 {
+			var v uint32
+			v, i = wire.ReadFixed32(e.b, i)
+			e.block[n] = uint64(v)
+			n++
+		}
 	default:
-		e.value, next = wire.ReadFixed64(e.b, int(e.i))
+		for n < len(e.block) && (n == 0 || uint32(i) < e.stop) && i >= 0 {
+			e.block[n], i = wire.ReadFixed64(e.b, i)
+			n++
+		}
 	}
-	if next < 0 {
+	if i < 0 || n == 0 {
 		e.i, e.stop, e.end = 0, 0, 0
 		return false
 	}
-	e.i = uint32(next)
+	e.i, e.n, e.at, e.value = uint32(i), uint8(n), 1, e.block[0]
 	return true
 }
 
@@ -90,6 +114,12 @@ func (e *Elems) seek(n int) bool {
 		width = 8
 	}
 	for n > 0 {
+		if e.at < e.n {
+			k := min(n, int(e.n-e.at))
+			e.at += uint8(k)
+			n -= k
+			continue
+		}
 		if e.i >= e.stop && !e.record() {
 			return false
 		}

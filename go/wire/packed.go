@@ -94,6 +94,30 @@ func readLast[T ~int32 | ~uint32 | ~int64 | ~uint64](dst []T, b []byte) ([]T, []
 	return dst, b
 }
 
+// ReadRun reads varints from position i of b on into dst, as many as it has room for but at least one. It returns how many
+// it has read, and the position after them. At a malformed varint or the end of b it stops; then n can be 0.
+func ReadRun(dst []uint64, b []byte, i int) (n, next int) {
+	if uint(i) > uint(len(b)) {
+		return 0, i
+	}
+	if len(dst) > 1 && hasBits() {
+		var space [window]byte
+		rest := b[i:]
+		n, read := readLast64(unsafe.Pointer(unsafe.SliceData(dst)), len(dst), inWindow(rest[:min(len(rest), 64)], &space), min(len(rest), 64))
+		return n, i + read
+	}
+	for n < len(dst) {
+		v, end := ReadVarint(b, i)
+		if end < 0 {
+			break
+		}
+		dst[n] = v
+		n++
+		i = end
+	}
+	return n, i
+}
+
 // countUpToBad counts the varints before the malformed one.
 func countUpToBad(b []byte) (count, bad int, code Code) {
 	for bad < len(b) {

@@ -24,8 +24,8 @@ func readVarints32(dst unsafe.Pointer, room int, src unsafe.Pointer, n int) (ele
 func countVarints(src unsafe.Pointer, n int) (count, bytes int)
 
 // readLast64 and readLast32 decode the varints that end in the first n bytes, at most 64, of 72 that can be read. They
-// return how many elements they wrote, and how many bytes these took: none if there is less room than varints. They stop
-// before a malformed varint.
+// return how many elements they wrote, at most as many as there is room for, and how many bytes these took. They stop before
+// a malformed varint.
 //
 //go:noescape
 func readLast64(dst unsafe.Pointer, room int, src unsafe.Pointer, n int) (elements, bytes int)

@@ -91,7 +91,7 @@ value: \
 	MOVQ SI, bytes+40(FP)  \
 	RET
 
-// LAST reads the varints that end in the n bytes at SI, at most 64, if there is room for them. 72 bytes can be read.
+// LAST reads the varints that end in the n bytes at SI, at most 64, as many as there is room for. 72 bytes can be read.
 #define LAST \
 	MOVQ dst+0(FP), DI   \
 	MOVQ src+16(FP), SI  \
@@ -100,9 +100,13 @@ value: \
 	STOPS                \
 	BZHIQ DX, R8, R8     \
 	MOVQ SI, R9          \
-	POPCNTQ R8, AX       \
-	CMPQ AX, room+8(FP)  \
-	JGT  done            \
+	MOVQ room+8(FP), AX  \
+	MOVQ $64, BX         \
+	CMPQ AX, BX          \
+	CMOVQGT BX, AX       \
+	MOVQ $-1, CX         \
+	BZHIQ AX, CX, CX     \
+	PDEPQ R8, CX, R8     \
 	TESTQ R8, R8         \
 	JZ   done
 

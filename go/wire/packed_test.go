@@ -193,3 +193,40 @@ func TestShortPackedListsAreReadAsOneByOne(t *testing.T) {
 		}
 	}
 }
+
+func TestRunsOfVarintsFillTheRoom(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	for i := range 5000 {
+		b, values := packed(r, r.IntN(90), func() int { return 1 + r.IntN(1+i%MaxVarint) })
+		dst := make([]uint64, 1+r.IntN(20))
+		at := 0
+		for i := 0; i < len(b); {
+			room := dst[: len(dst)-1 : len(dst)-1]
+			if len(room) == 0 {
+				room = dst
+			}
+			dst[len(dst)-1] = 42
+			n, next := ReadRun(room, b, i)
+			if n == 0 || next <= i || len(room) < len(dst) && dst[len(dst)-1] != 42 {
+				t.Fatalf("% x at %d: %d varints up to %d", b, i, n, next)
+			}
+			for _, v := range room[:n] {
+				if at == len(values) || v != values[at] {
+					t.Fatalf("% x: element %d is %d", b, at, v)
+				}
+				at++
+			}
+			i = next
+		}
+		if at != len(values) {
+			t.Fatalf("% x: %d varints, want %d", b, at, len(values))
+		}
+	}
+	for _, b := range [][]byte{{}, {0x80}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}} {
+		for _, size := range []int{0, 1, 8} {
+			if n, next := ReadRun(make([]uint64, size), b, 0); n != 0 || next != 0 {
+				t.Errorf("% x: %d varints up to %d", b, n, next)
+			}
+		}
+	}
+}
