@@ -8,8 +8,8 @@
 
 HOTPB_NAMESPACE_BEGIN
 
-constexpr int kMinGenerated = 4;
-constexpr int kMaxGenerated = 4;
+constexpr int kMinGenerated = 5;
+constexpr int kMaxGenerated = 5;
 
 HOTPB_NAMESPACE_END
 

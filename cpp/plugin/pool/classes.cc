@@ -445,10 +445,18 @@ $inlined$const ::hotpb::pool::Type $class$::kType = {
     }
     if (field.message != nullptr && !is_map(field)) child = "&" + names_.qualified(*field.message) + "::kType";
     const bool packed = field.packed && field.repeated();
-    source_.text("  {$tag$u, ::hotpb::FieldType::$type$, ::hotpb::pool::Shape::$shape$, offsetof(Stored_, $at$)$rest$},", {
+    std::string rest;
+    if (packed) {
+      rest = ", 0, nullptr, true";
+    } else if (child != "nullptr") {
+      rest = ", 0, " + child;
+    } else if (more != "0") {
+      rest = ", " + more;
+    }
+    source_.text(
+        "  {$tag$u, ::hotpb::FieldType::$type$, ::hotpb::pool::Shape::$shape$, offsetof(Stored_, $at$)$rest$},", {
         {"tag", packed ? static_cast<std::uint32_t>(field.number) << 3 | 2u : tag_of(field)},
-        {"type", field_type(field)}, {"at", at}, {"shape", shape},
-        {"rest", packed ? ", 0, nullptr, true" : child != "nullptr" ? ", 0, " + child : more != "0" ? ", " + more : ""}});
+        {"type", field_type(field)}, {"at", at}, {"shape", shape}, {"rest", rest}});
   }
 
   void entry_tables(const Field& field) {
@@ -463,7 +471,8 @@ $inlined$const ::hotpb::pool::Type $class$::kType = {
 
 $inlined$const ::hotpb::pool::Place $stem$places_[2] = {
   {$key_tag$u, ::hotpb::FieldType::$key_type$, ::hotpb::pool::Shape::Implicit, $offsets$::kKey, $key_more$},
-  {$value_tag$u, ::hotpb::FieldType::$value_type$, ::hotpb::pool::Shape::$shape$, $offsets$::kValue, $value_more$$child$},
+  {$value_tag$u, ::hotpb::FieldType::$value_type$, ::hotpb::pool::Shape::$shape$, $offsets$::kValue,
+      $value_more$$child$},
 };
 
 $inlined$const ::hotpb::MessageTable $stem$table_ = {entry_$number$_fields_, 2};

@@ -200,20 +200,20 @@ inline const void* message_at(const Place& place, const void* message) {
 
 }  // namespace detail
 
-constexpr Place::Place(std::uint32_t the_tag, FieldType type, Shape the_shape, std::uint32_t offset,
-                       std::uint32_t more_of_it, const Type* type_of_child, bool is_packed)
-    : tag(the_tag),
+constexpr Place::Place(std::uint32_t tag_value, FieldType type, Shape shape_value, std::uint32_t offset,
+                       std::uint32_t more_value, const Type* child_type, bool packed_list)
+    : tag(tag_value),
       at(offset),
-      more(more_of_it),
+      more(more_value),
       test_at(0),
       test(presence::kAll),
-      op(detail::op_of(type, the_shape)),
-      shape(the_shape),
-      packed(is_packed),
-      child(type_of_child) {
+      op(detail::op_of(type, shape_value)),
+      shape(shape_value),
+      packed(packed_list),
+      child(child_type) {
   std::uint32_t end = offset;  // of the number that shows presence
   std::uint32_t width = 4;
-  switch (the_shape) {
+  switch (shape_value) {
     case Shape::Member: end += offsetof(Choice, number) + 4; break;
     case Shape::Repeated:
     case Shape::Map: end += offsetof(Array, size) + 4; break;
@@ -224,12 +224,12 @@ constexpr Place::Place(std::uint32_t the_tag, FieldType type, Shape the_shape, s
         end += width;
         break;
       }
-      test_at = 4 * (more_of_it / 32) - 4;
-      test = static_cast<std::uint8_t>(presence::kBit + more_of_it % 32);
+      test_at = 4 * (more_value / 32) - 4;
+      test = static_cast<std::uint8_t>(presence::kBit + more_value % 32);
       return;
     case Shape::Implicit:
       if (detail::is_text(type)) {
-        end = more_of_it + 4;
+        end = more_value + 4;
       } else {
         width = static_cast<std::uint32_t>(detail::number_width(type));
         end += width;

@@ -157,7 +157,8 @@ inline const ::hotpb::pool::Place Struct::entry_1_places_[2] = {
       ::google::protobuf::hot::Value>::kKey, ::hotpb::pool::Offsets<::std::string_view,
       ::google::protobuf::hot::Value>::kKey + offsetof(::hotpb::pool::StoredText, size)},
   {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Inline, ::hotpb::pool::Offsets<::std::string_view,
-      ::google::protobuf::hot::Value>::kValue, 0, &::google::protobuf::hot::Value::kType},
+      ::google::protobuf::hot::Value>::kValue,
+      0, &::google::protobuf::hot::Value::kType},
 };
 
 inline const ::hotpb::MessageTable Struct::entry_1_table_ = {entry_1_fields_, 2};

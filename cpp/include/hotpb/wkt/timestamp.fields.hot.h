@@ -9,9 +9,9 @@
 #include "hotpb/field_info.h"
 #include "hotpb/version.h"
 
-static_assert(4 >= ::hotpb::kMinGenerated,
+static_assert(5 >= ::hotpb::kMinGenerated,
     "hotpb/wkt/timestamp.fields.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
-static_assert(4 <= ::hotpb::kMaxGenerated,
+static_assert(5 <= ::hotpb::kMaxGenerated,
     "hotpb/wkt/timestamp.fields.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace google::protobuf::hot {

@@ -9,9 +9,9 @@
 #include "hotpb/version.h"
 #include "hotpb/writer.h"
 
-static_assert(4 >= ::hotpb::kMinGenerated,
+static_assert(5 >= ::hotpb::kMinGenerated,
     "prometheus/types.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
-static_assert(4 <= ::hotpb::kMaxGenerated,
+static_assert(5 <= ::hotpb::kMaxGenerated,
     "prometheus/types.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 #pragma push_macro("NO")
