@@ -2,7 +2,6 @@
 import hashlib
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 from . import Failure, Program
