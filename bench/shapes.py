@@ -89,6 +89,7 @@ message Rows {{ repeated Row rows = 1; }}
 
 def varint(value):
     out = bytearray()
+    value &= (1 << 64) - 1  # negative numbers have ten bytes
     while value > 127:
         out.append(value & 127 | 128)
         value >>= 7

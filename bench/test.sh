@@ -10,6 +10,7 @@ tools/testgen go/bench rust/bench
 (cd go/bench/v1 && go vet ./... && go test ./...)
 (cd flows/bench && go vet ./... && go test ./...)
 python3 bench/measure_test.py
+python3 bench/contenders_test.py
 # Every contender of small messages of each shape is right.
 bench/peers --make build/peers/test --seed 7
 bench/peers build/peers/test --rounds 2 --ms 1 2>&1 | tee build/peers/test.txt

@@ -2,7 +2,6 @@
 import hashlib
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 from . import Failure, Program
@@ -41,7 +40,7 @@ def run(*command, cwd):
 def camel(name):
     """A name as Go's generators write it."""
     name = re.sub(r"\.([a-z])", lambda m: m[1].upper(), name)
-    name = re.sub(r"(^|\.)_", r"\1X", name).replace(".", "_")
+    name = re.sub(r"(^|\.)_([a-z]?)", lambda m: m[1] + "X" + m[2].upper(), name).replace(".", "_")
     name = re.sub(r"_([a-z])", lambda m: m[1].upper(), name)
     return re.sub(r"(^|\d)([a-z])", lambda m: m[1] + m[2].upper(), name)
 
@@ -63,7 +62,7 @@ def build(messages, folder):
     by_set = {}
     for message in messages:
         by_set.setdefault(message.set.name, []).append(message)
-    return [program(of_set[0].set, of_set, folder, tools) for of_set in by_set.values()]
+    return [program(group[0].set, group, folder, tools) for group in by_set.values()]
 
 
 def module(folder):
@@ -78,39 +77,39 @@ def module(folder):
             (folder / name).write_text(text)
 
 
-def program(of, messages, folder, tools):
-    name = "s" + re.sub(r"\W", "_", of.name)
-    files = [file for file in of.files.values() if not file.name.startswith("google/protobuf/")]
-    foreign = sorted(found.fullname for message in messages for found in of.reachable(message.type) if found.file.startswith("google/protobuf/"))
+def program(schema, messages, folder, tools):
+    name = "s" + re.sub(r"\W", "_", schema.name)
+    files = [file for file in schema.files.values() if not file.name.startswith("google/protobuf/")]
+    foreign = sorted(found.fullname for message in messages for found in schema.reachable(message.type) if found.file.startswith("google/protobuf/"))
     if foreign:
-        raise Failure(f"{of.path.name}: {foreign[0]} is a well-known type, which has no checksum here")
+        raise Failure(f"{schema.path.name}: {foreign[0]} is a well-known type, which has no checksum here")
     packages = sorted({file.package for file in files})
     package = {file.name: f"{name}/p{packages.index(file.package)}" for file in files}
     target = folder / name
     generated = target / "stamp"
-    stamp = hashlib.sha256(of.path.read_bytes() + Path(__file__).read_bytes())
+    stamp = hashlib.sha256(schema.path.read_bytes() + Path(__file__).read_bytes())
     for tool in sorted(tools.iterdir()):
         stamp.update(tool.read_bytes())
     if not generated.exists() or generated.read_text() != stamp.hexdigest():
-        generate(of, folder, tools, package, name)
+        generate(schema, folder, tools, package, name)
         generated.write_text(stamp.hexdigest())
-    (target / "main.go").write_text(main(of, messages, folder, package))
+    (target / "main.go").write_text(main(schema, messages, folder, package))
     # The opaque structs have the names of the open ones, and the stock runtime takes a name once, or is told to ignore that.
     run("go", "build", "-mod=mod", "-ldflags=-X google.golang.org/protobuf/reflect/protoregistry.conflictPolicy=ignore", "-o", f"bin/{name}", f"./{name}", cwd=folder)
     return Program([str(folder / "bin" / name)], "", [message.name for message in messages])
 
 
-def generate(of, folder, tools, package, name):
+def generate(schema, folder, tools, package, name):
     """The code of all contenders."""
     for stale in (folder / name).rglob("*.go") if (folder / name).exists() else []:
         stale.unlink()
-    pooled = [f"pool={MODULE}/{package[m.file]}.{camel(local(m, of.files))}" for m in of.messages.values() if m.file in package and not m.map_entry]
+    pooled = [f"pool={MODULE}/{package[m.file]}.{camel(local(m, schema.files))}" for m in schema.messages.values() if m.file in package and not m.map_entry]
     vtproto = ["features=marshal+unmarshal+unmarshal_unsafe+size+pool", *pooled]
     for ending, plugins in {
         "": {"go": [], "go-vtproto": vtproto, "checksum": [], "hotcodec": ["faces=codec", "quiet"], "hotpool": ["faces=pool+view+checksum", "quiet"]},
         "/opaque": {"go": ["default_api_level=API_OPAQUE"], "checksum": ["default_api_level=API_OPAQUE"]},
     }.items():
-        command = [PROTOC, f"--descriptor_set_in={of.path}"]
+        command = [PROTOC, f"--descriptor_set_in={schema.path}"]
         for plugin, options in plugins.items():
             path = tools / {"checksum": "checksum", "hotcodec": "protoc-gen-go-hotpb", "hotpool": "protoc-gen-go-hotpb"}.get(plugin, f"protoc-gen-{plugin}")
             places = [f"M{file}={MODULE}/{place}{ending}" for file, place in package.items()]
@@ -119,21 +118,21 @@ def generate(of, folder, tools, package, name):
         run(*command, *package, cwd=folder)
 
 
-def main(of, messages, folder, package):
+def main(schema, messages, folder, package):
     """The text of the program."""
     imports, rows, used = "", "", {}
     for message in messages:
-        place = package[of.messages[message.type].file]
+        place = package[schema.messages[message.type].file]
         if place not in used:
             used[place] = f"{len(used)}"
             last = place.split("/")[-1]
             imports += f'\tstock{used[place]} "{MODULE}/{place}"\n\topaque{used[place]} "{MODULE}/{place}/opaque"\n\thot{used[place]} "{MODULE}/{place}/{last}hot"\n'
-        number, go = used[place], camel(local(of.messages[message.type], of.files))
+        number, go = used[place], camel(local(schema.messages[message.type], schema.files))
         text = "".join(file.read_text() for file in (folder / place).glob("*hot/*.hot.go"))
 
         def own(declared):
             """A name that another one had before has an underscore."""
             return declared if f"\ntype {declared} struct" in text else declared + "_"
 
-        rows += f'\t\tpeers.Of[stock{number}.{go}, opaque{number}.{go}, hot{number}.{own(go)}, hot{number}.{own(go + "View")}]("{message.name}", stock{number}.{go}FromVTPool),\n'
+        rows += f'\t\tpeers.Describe[stock{number}.{go}, opaque{number}.{go}, hot{number}.{own(go)}, hot{number}.{own(go + "View")}]("{message.name}", stock{number}.{go}FromVTPool),\n'
     return PROGRAM % (imports, rows)

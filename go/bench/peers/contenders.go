@@ -72,8 +72,8 @@ type Message struct {
 	sorted func(record []byte) ([]byte, error)
 }
 
-// Of describes the message whose data has that name.
-func Of[S, O, P, V any, PS Stock[S], PO Opaque[O], PP Pool[P], PV View[V]](name string, fromPool func() *S) Message {
+// Describe is the message whose data has that name.
+func Describe[S, O, P, V any, PS Stock[S], PO Opaque[O], PP Pool[P], PV View[V]](name string, fromPool func() *S) Message {
 	parse := func(record []byte) (PS, error) {
 		m := PS(new(S))
 		return m, proto.Unmarshal(record, m)

@@ -181,7 +181,7 @@ func (l *loaded) check(c contender, sums []uint64, wants, originals [][]byte) er
 				if err != nil {
 					return fmt.Errorf("record %d: %w", i, err)
 				}
-				if again, err := l.sorted(b); err != nil || !bytes.Equal(again, wants[i]) {
+				if reencoded, err := l.sorted(b); err != nil || !bytes.Equal(reencoded, wants[i]) {
 					return fmt.Errorf("record %d: what it encodes is another message to the stock runtime (%v)", i, err)
 				}
 			}
