@@ -22,15 +22,18 @@
 // a decode allocates once for all of them, and each of them keeps the whole copy alive (strings.Clone detaches one). The
 // unknown fields of a message are there too when they are a single record.
 // With Alias they are in the input itself, which must not change while the message is in use. Children of one
-// repeated field are adjacent in one allocation; in inputs of at least [CountFrom] bytes, this holds for the children
+// repeated field are adjacent in one allocation; in inputs of at least [CountFrom] bytes whose first fields show a long
+// list of small messages, this holds for the children
 // of all parents together. The values of up to eight fields that are pointers to numbers, strings or small messages
 // are also in one allocation of at most 256 bytes, which is allocated when the first of them is set. Each of these values
 // keeps its neighbours alive. proto.Clone copies a message but shares its strings; to detach everything, decode the
 // result of MarshalHot into another message with UnmarshalHot.
 //
-// Encoding runs backwards into scratch memory, and the result is copied once. Scratch memory is kept for the next
-// message, up to [MaxScratch] bytes for each processor. MarshalScratchHot uses the room after b as scratch memory
-// instead, and moves the encoding to its front: for large messages that is one buffer less in the caches.
+// Encoding runs backwards into scratch memory, and the result is copied once. Payloads of 1 KiB and more, and packed
+// fixed-width numbers of that size, are copied directly from the message into the result, which may be the memory that
+// they are in; strings that must be UTF-8 are not among them. No room beyond the result's size is needed for speed. Scratch
+// memory is kept for the next message, up to [MaxScratch] bytes for each processor. MarshalScratchHot uses the room after b
+// as scratch memory instead, and moves the encoding to its front.
 //
 // The package imports only package wire. The sub-package google has the additional code for structs of
 // google.golang.org/protobuf.

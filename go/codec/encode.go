@@ -80,7 +80,7 @@ func Marshal(m Encodable) ([]byte, error) {
 func isNil(m Encodable) bool { return (*[2]unsafe.Pointer)(unsafe.Pointer(&m))[1] == nil }
 
 // MarshalAppend appends the encoding of m to dst, as append does: in the spare capacity of dst it changes only the
-// bytes of the result. It encodes into scratch memory and copies once. On an error it returns dst and changes
+// bytes of the result. On an error it returns dst and changes
 // nothing.
 func MarshalAppend(dst []byte, m Encodable) ([]byte, error) {
 	return finish(take(MarshalOptions{}), dst, m)

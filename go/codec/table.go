@@ -46,7 +46,7 @@ type prepared struct {
 	byNumber [mostDense]uint8 // the indices of the fields with these numbers, if they are below none
 }
 
-const mostDense, none = 128, 255
+const mostDense, none = 320, 255
 
 // step is an entry as the loops that write and size a message need it.
 type step struct {
