@@ -1,6 +1,7 @@
 package view
 
 import (
+	"encoding/binary"
 	"math"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -10,12 +11,11 @@ import (
 // are built on it. It reads several elements of a packed record at once.
 type Elems struct {
 	b       []byte
-	value   uint64
 	i, stop uint32 // position; where the current record's elements end
 	end     uint32 // of the last record
 	number  uint32
 	t       wire.Type
-	at, n   uint8     // the next one of the elements that have been read, and how many these are
+	at, n   uint8     // how many of the elements that have been read have come, and how many these are
 	block   [8]uint64 // they
 }
 
@@ -30,7 +30,6 @@ func (r *Raw) Elems(run Run, number uint32, t wire.Type) Elems {
 // Next moves to the next element and reports whether there is one.
 func (e *Elems) Next() bool {
 	if e.at < e.n {
-		e.value = e.block[e.at]
 		e.at++
 		return true
 	}
@@ -53,25 +52,34 @@ func (e *Elems) read() bool {
 			n, i = wire.ReadRun(e.block[:], e.b[:e.stop], i)
 		}
 	case wire.Fixed32Type:
-		for n < len(e.block) && (n == 0 || uint32(i) < e.stop) && i >= 0 {
-			var v uint32
-			v, i = wire.ReadFixed32(e.b, i)
-			e.block[n] = uint64(v)
-			n++
+		if src := e.b[i:]; len(src) >= 4 {
+			n = min(max(int(e.stop-e.i)>>2, 1), len(e.block), len(src)>>2)
+			for k := range e.block[:n] {
+				e.block[k] = uint64(binary.LittleEndian.Uint32(src))
+				src = src[4:]
+			}
+			i += 4 * n
 		}
 	default:
-		for n < len(e.block) && (n == 0 || uint32(i) < e.stop) && i >= 0 {
-			e.block[n], i = wire.ReadFixed64(e.b, i)
-			n++
+		if src := e.b[i:]; len(src) >= 8 {
+			n = min(max(int(e.stop-e.i)>>3, 1), len(e.block), len(src)>>3)
+			for k := range e.block[:n] {
+				e.block[k] = binary.LittleEndian.Uint64(src)
+				src = src[8:]
+			}
+			i += 8 * n
 		}
 	}
 	if i < 0 || n == 0 {
 		e.i, e.stop, e.end = 0, 0, 0
 		return false
 	}
-	e.i, e.n, e.at, e.value = uint32(i), uint8(n), 1, e.block[0]
+	e.i, e.n, e.at = uint32(i), uint8(n), 1
 	return true
 }
+
+// current returns the current element.
+func (e *Elems) current() uint64 { return e.block[(e.at-1)&7] }
 
 // record moves to the field's next record that has an element.
 func (e *Elems) record() bool {
@@ -142,7 +150,7 @@ func (e Elems) nth(n int) uint64 {
 	if n < 0 || !e.seek(n) || !e.Next() {
 		return 0
 	}
-	return e.value
+	return e.current()
 }
 
 // The typed iterators are values: a copy keeps the position.
@@ -163,34 +171,34 @@ type (
 )
 
 // Value returns the current element.
-func (it *Int32Iter) Value() int32 { return int32(it.value) }
+func (it *Int32Iter) Value() int32 { return int32(it.current()) }
 
 // Value returns the current element.
-func (it *Int64Iter) Value() int64 { return int64(it.value) }
+func (it *Int64Iter) Value() int64 { return int64(it.current()) }
 
 // Value returns the current element.
-func (it *Uint32Iter) Value() uint32 { return uint32(it.value) }
+func (it *Uint32Iter) Value() uint32 { return uint32(it.current()) }
 
 // Value returns the current element.
-func (it *Uint64Iter) Value() uint64 { return it.value }
+func (it *Uint64Iter) Value() uint64 { return it.current() }
 
 // Value returns the current element.
-func (it *Sint32Iter) Value() int32 { return wire.DecodeZigzag32(it.value) }
+func (it *Sint32Iter) Value() int32 { return wire.DecodeZigzag32(it.current()) }
 
 // Value returns the current element.
-func (it *Sint64Iter) Value() int64 { return wire.DecodeZigzag(it.value) }
+func (it *Sint64Iter) Value() int64 { return wire.DecodeZigzag(it.current()) }
 
 // Value returns the current element.
-func (it *FloatIter) Value() float32 { return math.Float32frombits(uint32(it.value)) }
+func (it *FloatIter) Value() float32 { return math.Float32frombits(uint32(it.current())) }
 
 // Value returns the current element.
-func (it *DoubleIter) Value() float64 { return math.Float64frombits(it.value) }
+func (it *DoubleIter) Value() float64 { return math.Float64frombits(it.current()) }
 
 // Value returns the current element.
-func (it *BoolIter) Value() bool { return it.value != 0 }
+func (it *BoolIter) Value() bool { return it.current() != 0 }
 
 // Value returns the current element.
-func (it *EnumIter[E]) Value() E { return E(int32(it.value)) }
+func (it *EnumIter[E]) Value() E { return E(int32(it.current())) }
 
 // Nth walks to the element n places further on, and returns it, or 0 if there is none.
 func (it Int32Iter) Nth(n int) int32 { return int32(it.nth(n)) }
@@ -248,7 +256,7 @@ func (r *Raw) ScanClosed(start, from, stop int, closed *wire.EnumTable) (known i
 // Next moves to the next element, skipping values that a closed enum does not define.
 func (it *EnumIter[E]) Next() bool {
 	for it.Elems.Next() {
-		if it.closed == nil || it.closed.Has(int32(it.value)) {
+		if it.closed == nil || it.closed.Has(int32(it.current())) {
 			return true
 		}
 	}

@@ -72,8 +72,8 @@ func TestElementsComeOneByOneInOrder(t *testing.T) {
 				}
 				at += n
 			}
-			if !it.Next() || it.value != values[at] {
-				t.Fatalf("element %d is %d, want %d", at, it.value, values[at])
+			if !it.Next() || it.current() != values[at] {
+				t.Fatalf("element %d is %d, want %d", at, it.current(), values[at])
 			}
 			at++
 		}

@@ -52,7 +52,7 @@ func (it *UnknownFields) Next() bool {
 	for {
 		if it.closed != nil {
 			for it.values.Next() {
-				if v := int32(it.values.value); !it.closed.Has(v) {
+				if v := int32(it.values.current()); !it.closed.Has(v) {
 					it.current = UnknownField{Number: it.values.number, Type: wire.VarintType, value: uint64(int64(v))}
 					return true
 				}
