@@ -111,98 +111,118 @@ func (l *Layout) EncodeHot(m unsafe.Pointer, e *Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(l.hidden(m), i)
-	b := e.B
 	fields := l.Fields
 	for k := len(fields) - 1; k >= 0; k-- {
 		f := &fields[k]
 		at := unsafe.Add(m, f[1])
-		what := f[3]
-		// Is the field present? Values that show their presence themselves are tested where they are loaded.
-		how := what >> 8 & showBits
-		if how < showsInOneof {
+		// Few fields of a wide message are present: this loop is short.
+		switch how := f[3] >> 8 & showBits; {
+		case how < showsInOneof:
 			if *l.bits(f, m)>>how&1 == 0 {
 				continue
 			}
-		} else if how < showsInLength && !l.shown(f, m) {
-			continue
-		}
-		tag := f[0]
-		var x uint64
-		// One jump per field: this loop serves many types in turn, so the CPU would mispredict every branch of a
-		// chain.
-		switch wire.Kind(what & (isList | kindBits)) {
-		case wire.String, wire.Bytes:
-			s := *(*string)(at) // the first words of bytes are the same
-			if s == "" && how == showsInLength {
+		case how == showsIn4:
+			if *(*uint32)(at) == 0 {
 				continue
 			}
-			if what&verifies != 0 {
-				e.Check(s)
+		case how == showsInLength:
+			if *(*int)(unsafe.Add(at, unsafe.Sizeof(uintptr(0)))) == 0 {
+				continue
 			}
-			if i < len(s)+most {
-				i = e.roomFor(i, len(s), len(s), tag)
-				b = e.B
+		case how == showsIn1:
+			if *(*uint8)(at) == 0 {
+				continue
 			}
-			i -= len(s)
-			if len(s) < long {
-				copy(b[i:], s)
-			} else {
-				e.payload(i, s)
-			}
-			x = uint64(len(s))
-			goto varint
-		case wire.Int32, wire.Enum:
-			x = uint64(*(*int32)(at))
-		case wire.Uint32, wire.Fixed32, wire.Sfixed32, wire.Float:
-			x = uint64(*(*uint32)(at))
-		case wire.Int64, wire.Uint64, wire.Fixed64, wire.Sfixed64, wire.Double:
-			x = *(*uint64)(at)
-		case wire.Bool:
-			x = uint64(*(*uint8)(at))
-		case wire.Sint32:
-			x = Zigzag32(*(*int32)(at))
-		case wire.Sint64:
-			x = wire.EncodeZigzag(*(*int64)(at))
-		default:
-			if how < showsInLength || l.shown(f, m) {
-				i = l.encodeNested(m, e, f, i)
-				b = e.B
-			}
+		case !l.shown(f, m):
 			continue
 		}
-		if x == 0 && how > showsInLength {
-			continue
-		}
-		if how == showsInOneof {
-			x = narrow(*(*uint64)(at), f.kind())
-		}
-		if i < most {
-			i = e.Grow(i, most)
-			b = e.B
-		}
-		if tag&7 == 1 {
-			i -= 8
-			binary.LittleEndian.PutUint64(b[i:], x)
-			goto tag
-		} else if tag&7 == 5 {
-			i -= 4
-			binary.LittleEndian.PutUint32(b[i:], uint32(x))
-			goto tag
-		}
-	varint:
-		i = PutVarint(b, i, x)
-	tag:
-		if tag < 0x80 {
-			i--
-			b[i] = byte(tag)
-		} else if tag < 0x4000 {
-			i -= 2
-			b[i], b[i+1] = byte(tag)|0x80, byte(tag>>7)
-		} else {
-			i = enc.LongVarint(b, i, uint64(tag))
-		}
+		i = l.encodeField(m, e, f, i)
 	}
 	return i
+}
+
+// encodeField writes a field that is present.
+func (l *Layout) encodeField(m unsafe.Pointer, e *Encoder, f *Field, i int) int {
+	at := unsafe.Add(m, f[1])
+	what, tag := f[3], f[0]
+	b := e.B
+	var x uint64
+	// One jump per field: this code serves many types in turn, so the CPU would mispredict every branch of a chain.
+	switch wire.Kind(what & (isList | kindBits)) {
+	case wire.String, wire.Bytes:
+		s := *(*string)(at) // the first words of bytes are the same
+		if what&verifies != 0 {
+			e.Check(s)
+		}
+		if i < len(s)+most {
+			i = e.roomFor(i, len(s), len(s), tag)
+			b = e.B
+		}
+		i -= len(s)
+		if len(s) < long {
+			copy(b[i:], s)
+		} else {
+			e.payload(i, s)
+		}
+		x = uint64(len(s))
+		goto varint
+	case wire.Int32, wire.Enum:
+		x = uint64(*(*int32)(at))
+	case wire.Uint32, wire.Fixed32, wire.Sfixed32, wire.Float:
+		x = uint64(*(*uint32)(at))
+	case wire.Int64, wire.Uint64, wire.Fixed64, wire.Sfixed64, wire.Double:
+		x = *(*uint64)(at)
+	case wire.Bool:
+		x = uint64(*(*uint8)(at))
+	case wire.Sint32:
+		x = Zigzag32(*(*int32)(at))
+	case wire.Sint64:
+		x = wire.EncodeZigzag(*(*int64)(at))
+	default:
+		return l.encodeNested(m, e, f, i)
+	}
+	if f.shows() == showsInOneof {
+		x = narrow(*(*uint64)(at), f.kind())
+	}
+	if i < most {
+		i = e.roomForNumber(i, x, tag)
+		b = e.B
+	}
+	if tag&7 == 1 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], x)
+		goto tag
+	} else if tag&7 == 5 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], uint32(x))
+		goto tag
+	}
+varint:
+	i = PutVarint(b, i, x)
+tag:
+	if tag < 0x80 {
+		i--
+		b[i] = byte(tag)
+		return i
+	} else if tag < 0x4000 {
+		i -= 2
+		binary.LittleEndian.PutUint16(b[i:], uint16(tag&0x7f|0x80|tag>>7<<8))
+		return i
+	}
+	return enc.LongVarint(b, i, uint64(tag))
+}
+
+// roomForNumber makes room for a number and its tag in front of i, if there is not just enough.
+//
+//go:noinline
+func (e *Encoder) roomForNumber(i int, x uint64, tag uint32) int {
+	switch tag & 7 {
+	case 1:
+		return e.roomFor(i, 7, 0, tag) // and one byte as for a length
+	case 5:
+		return e.roomFor(i, 3, 0, tag)
+	}
+	return e.roomFor(i, wire.SizeVarint(x)-1, 0, tag)
 }
 
 // encodeNested writes a field that is more than one value in place.

@@ -13,18 +13,45 @@ func (l *Layout) size(m unsafe.Pointer) (size int) {
 	}
 	for k := range l.Fields {
 		f := &l.Fields[k]
-		if !l.shown(f, m) {
+		at := unsafe.Add(m, f[1])
+		how := f[3] >> 8 & showBits
+		switch {
+		case how < showsInOneof:
+			if *l.bits(f, m)>>how&1 == 0 {
+				continue
+			}
+		case how == showsIn4:
+			if *(*uint32)(at) == 0 {
+				continue
+			}
+		case how == showsInLength:
+			if *(*int)(unsafe.Add(at, unsafe.Sizeof(uintptr(0)))) == 0 {
+				continue
+			}
+		case !l.shown(f, m):
 			continue
 		}
-		at := unsafe.Add(m, f[1])
-		switch kind := f.kind(); {
-		case f.nested():
-			size += l.nestedSize(m, f)
-		case f.shows() == showsInOneof && f[0]&7 == 0:
-			size += tagSize(f) + wire.SizeVarint(narrow(*(*uint64)(at), kind))
+		n := wire.SizeVarint(uint64(f[0]))
+		switch wire.Kind(f[3] & (isList | kindBits)) {
+		case wire.String, wire.Bytes:
+			length := *(*int)(unsafe.Add(at, unsafe.Sizeof(uintptr(0))))
+			n += wire.SizeVarint(uint64(length)) + length
+		case wire.Bool:
+			n++
+		case wire.Fixed32, wire.Sfixed32, wire.Float:
+			n += 4
+		case wire.Fixed64, wire.Sfixed64, wire.Double:
+			n += 8
+		case wire.Int32, wire.Enum, wire.Uint32, wire.Int64, wire.Uint64, wire.Sint32, wire.Sint64:
+			if how == showsInOneof {
+				n += wire.SizeVarint(narrow(*(*uint64)(at), f.kind()))
+			} else {
+				n += wire.SizeVarint(varintOf(at, f.kind()))
+			}
 		default:
-			size += tagSize(f) + sizeOf(at, kind)
+			n = l.nestedSize(m, f)
 		}
+		size += n
 	}
 	return size + l.hidden(m).UnknownSize()
 }

@@ -153,7 +153,7 @@ func (m *Duration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error
 }
 
 func (m *Duration) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 

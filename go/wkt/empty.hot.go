@@ -88,7 +88,7 @@ func (m *Empty) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 }
 
 func (m *Empty) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 

@@ -286,7 +286,7 @@ func (m *FieldMask) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, erro
 }
 
 func (m *FieldMask) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 

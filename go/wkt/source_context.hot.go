@@ -92,7 +92,7 @@ func (m *SourceContext) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, 
 }
 
 func (m *SourceContext) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 

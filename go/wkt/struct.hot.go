@@ -154,7 +154,7 @@ func (m *Struct) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) 
 }
 
 func (m *Struct) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -527,7 +527,7 @@ func (m *Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 }
 
 func (m *Value) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -759,7 +759,7 @@ func (m *ListValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, erro
 }
 
 func (m *ListValue) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 

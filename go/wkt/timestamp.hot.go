@@ -183,7 +183,7 @@ func (m *Timestamp) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, erro
 }
 
 func (m *Timestamp) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 

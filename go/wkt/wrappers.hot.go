@@ -169,7 +169,7 @@ func (m *DoubleValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, er
 }
 
 func (m *DoubleValue) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -295,7 +295,7 @@ func (m *FloatValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, err
 }
 
 func (m *FloatValue) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -421,7 +421,7 @@ func (m *Int64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, err
 }
 
 func (m *Int64Value) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -554,7 +554,7 @@ func (m *UInt64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, er
 }
 
 func (m *UInt64Value) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -683,7 +683,7 @@ func (m *Int32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, err
 }
 
 func (m *Int32Value) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -816,7 +816,7 @@ func (m *UInt32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, er
 }
 
 func (m *UInt32Value) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -945,7 +945,7 @@ func (m *BoolValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, erro
 }
 
 func (m *BoolValue) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -1078,7 +1078,7 @@ func (m *StringValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, er
 }
 
 func (m *StringValue) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -1197,7 +1197,7 @@ func (m *BytesValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, err
 }
 
 func (m *BytesValue) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Into(dst[len(dst):cap(dst)])
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
