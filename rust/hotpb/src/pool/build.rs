@@ -5,7 +5,9 @@
 //! deterministic.
 
 use super::extension::{Extension, Kind, OfMessage, Repeated, RepeatedMessage, Singular, Value};
-use super::{DecodeOptions, Decoder, Encode, EncodeBuffer, Message, Pool, ProtoStr, Stack, UnknownField, UnknownFields};
+use super::{
+    DecodeOptions, Decoder, Encode, EncodeBuffer, Message, Pool, ProtoStr, Stack, UnknownField, UnknownFields,
+};
 use crate::Error;
 use crate::wire::check::{self, Limits, MessageSchema};
 use crate::wire::{LEN, MAX_SIZE, Pos, Range, append_bytes, append_int32, append_tag, append_varint};

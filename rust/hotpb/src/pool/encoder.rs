@@ -142,10 +142,14 @@ impl Encoder {
     /// Does the same, usually with one store.
     #[inline(never)]
     fn long_varint(&mut self, tag: u32, value: u64) {
-        if tag < 0x80 && value >> 49 == 0 {
-            let (word, len) = varint_word(value);
+        if tag < 0x80 {
             let before = (tag != 0) as usize;
-            return self.put_word(word << (8 * before) | tag as u64, len + before);
+            if value >> 49 == 0 {
+                let (word, len) = varint_word(value);
+                return self.put_word(word << (8 * before) | tag as u64, len + before);
+            }
+            let (word, len) = wide_varint_word(value);
+            return self.put_wide(word << (8 * before) | tag as u128, len + before);
         }
         self.any_varint(value);
         if tag != 0 {
@@ -158,15 +162,8 @@ impl Encoder {
             let (word, len) = varint_word(value);
             return self.put_word(word, len);
         }
-        let top = (value >> 63) as u8;
-        let word = |shift: u32| (value >> shift) as u8 | 0x80;
-        // Nine or ten bytes.
-        if top == 0 {
-            self.put([(value >> 56) as u8]);
-        } else {
-            self.put([(value >> 56) as u8 | 0x80, top]);
-        }
-        self.put([word(0), word(7), word(14), word(21), word(28), word(35), word(42), word(49)]);
+        let (word, len) = wide_varint_word(value);
+        self.put_wide(word, len);
     }
 
     /// Writes a 4-byte value and the tag before it, if `TAG` is not 0.
@@ -207,11 +204,22 @@ impl Encoder {
         self.at -= len;
     }
 
+    /// Does the same for twice as many bytes.
+    #[inline(always)]
+    fn put_wide(&mut self, word: u128, len: usize) {
+        let word = (word << (128 - 8 * len)).to_le_bytes();
+        match self.front() {
+            Some(front) => *front = word,
+            None => self.put_in_more(word),
+        }
+        self.at -= len;
+    }
+
     /// Stores a word for which there was no room.
     #[cold]
     #[inline(never)]
-    fn put_in_more(&mut self, word: [u8; 8]) {
-        self.grow(word.len());
+    fn put_in_more<const N: usize>(&mut self, word: [u8; N]) {
+        self.grow(N);
         if let Some(front) = self.front() {
             *front = word;
         }
@@ -427,12 +435,26 @@ impl Encoder {
 #[inline(always)]
 fn varint_word(value: u64) -> (u64, usize) {
     let len = varint_len(value);
-    // Seven bits per byte; all bytes but the last are marked.
-    let mut x = (value & 0x0fff_ffff) | (value & 0x00ff_ffff_f000_0000) << 4;
-    x = (x & 0x0000_3fff_0000_3fff) | (x & 0x0fff_c000_0fff_c000) << 2;
-    x = (x & 0x007f_007f_007f_007f) | (x & 0x3f80_3f80_3f80_3f80) << 1;
+    // All bytes but the last are marked.
     let more = 0x8080_8080_8080_8080u64 & ((1u64 << (8 * (len - 1))) - 1);
-    (x | more, len)
+    (spread(value) | more, len)
+}
+
+/// Does the same for a varint of eight to ten bytes.
+#[inline(always)]
+fn wide_varint_word(value: u64) -> (u128, usize) {
+    let (ninth, tenth) = ((value >> 56 != 0) as u64, value >> 63);
+    let low = spread(value) | 0x0080_8080_8080_8080 | ninth << 63;
+    let high = value >> 56 & 0x7f | tenth << 7 | tenth << 8;
+    ((high as u128) << 64 | low as u128, (8 + ninth + tenth) as usize)
+}
+
+/// Spreads the low 56 bits of a value: seven to a byte.
+#[inline(always)]
+fn spread(value: u64) -> u64 {
+    let x = (value & 0x0fff_ffff) | (value & 0x00ff_ffff_f000_0000) << 4;
+    let x = (x & 0x0000_3fff_0000_3fff) | (x & 0x0fff_c000_0fff_c000) << 2;
+    (x & 0x007f_007f_007f_007f) | (x & 0x3f80_3f80_3f80_3f80) << 1
 }
 
 /// Does the same for a varint of at most four bytes.
@@ -489,6 +511,8 @@ mod tests {
             e.start(false, Stack::default());
             e.varint::<0>(value);
             assert_eq!(e.written(), want, "{value:x}");
+            e.varint::<8>(value);
+            assert_eq!((e.written()[0], &e.written()[1..=want.len()]), (8, &want[..]), "{value:x}");
             all.splice(0..0, want);
         }
         // Written at once, starting without any memory.
