@@ -250,6 +250,7 @@ def row(names, message):
     view = f"buffa_code::{names.buffa(names.of.messages[message.type], ('__buffa', 'view'), 'View')}<'static>"
     contenders = [("prost", f"Prost<{prost}>"), ("prost:reuse", f"ProstReuse<{prost}>"), ("buffa", f"Buffa<{buffa}>"), ("buffa:reuse", f"BuffaReuse<{buffa}>"),
                   ("buffa:view", f"BuffaView<{view}>"), ("hotpb-pool", f"Pool<hot::{plain}<'static>>"), ("hotpb-pool:fresh", f"PoolFresh<hot::{plain}<'static>>"),
+                  ("hotpb-pool:copied", f"PoolCopied<hot::{plain}<'static>>"),
                   ("hotpb-builder", f"Builder<hot::{plain}Builder>"), ("hotpb-view", f"View<hot::{plain}View<'static>>"), ("hotpb-view:validate", f"Validate<hot::{plain}View<'static>>")]
     listed = ", ".join(f'("{name}", runner::<{kind}> as fn() -> Box<dyn Contender>)' for name, kind in contenders)
     return f'        Row {{ message: "{message.name}", stock: Box::new(Stock::<{prost}>::default()), contenders: vec![{listed}] }},'

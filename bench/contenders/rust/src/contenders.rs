@@ -100,6 +100,21 @@ impl<L: Library> Contender for Runner<L> {
     }
 }
 
+/// The methods of a contender that takes no part in the tasks that encode.
+macro_rules! no_encoding {
+    () => {
+        fn hold(_: Record) -> Result<()> {
+            Ok(())
+        }
+        fn encode(&mut self, _: &()) -> Result<&[u8]> {
+            Err("this contender does not encode".into())
+        }
+        fn encode_fresh(&mut self, _: &()) -> Result<Vec<u8>> {
+            Err("this contender does not encode".into())
+        }
+    };
+}
+
 /// prost's message: a fresh one each time.
 pub struct Prost<M>(Vec<u8>, PhantomData<M>);
 
@@ -219,7 +234,7 @@ impl<M: buffa::Message + Fields> Library for Buffa<M> {
 pub struct BuffaReuse<M>(M);
 
 impl<M: buffa::Message + Fields> Library for BuffaReuse<M> {
-    type Held = M;
+    type Held = ();
     const TASKS: &'static [Task] = DECODE;
     #[inline]
     fn decode(&mut self, record: Record) -> Result<()> {
@@ -234,15 +249,7 @@ impl<M: buffa::Message + Fields> Library for BuffaReuse<M> {
         self.0.merge_from_slice(record).map_err(text)?;
         Ok(self.0.sum())
     }
-    fn hold(record: Record) -> Result<M> {
-        M::decode_from_slice(record).map_err(text)
-    }
-    fn encode(&mut self, _: &M) -> Result<&[u8]> {
-        Err("not a task of this contender".into())
-    }
-    fn encode_fresh(&mut self, _: &M) -> Result<Vec<u8>> {
-        Err("not a task of this contender".into())
-    }
+    no_encoding!();
 }
 
 /// buffa's view, decoded whole: strings borrow.
@@ -324,43 +331,67 @@ where
     }
 }
 
-/// hotpb's pool, a fresh one for each message. Fresh bytes are copied from a buffer that is used again.
-pub struct PoolFresh<M>(EncodeBuffer, pool::DecodeOptions, PhantomData<M>);
+/// hotpb's pool, a fresh one for each message.
+pub struct PoolFresh<M>(pool::DecodeOptions, PhantomData<M>);
 
 impl<M> Default for PoolFresh<M> {
     fn default() -> Self {
-        PoolFresh(EncodeBuffer::new(), strict(), PhantomData)
+        PoolFresh(strict(), PhantomData)
     }
 }
 
-impl<M: pool::Message + 'static> Library for PoolFresh<M>
+impl<M: pool::Message> Library for PoolFresh<M>
 where
-    for<'a> M::Handle<'a>: Encode + Fields,
+    for<'a> M::Handle<'a>: Fields,
 {
-    type Held = M::Handle<'static>;
-    const TASKS: &'static [Task] = &[Task::Decode, Task::DecodeRead, Task::EncodeFresh];
+    type Held = ();
+    const TASKS: &'static [Task] = DECODE;
     #[inline]
     fn decode(&mut self, record: Record) -> Result<()> {
-        black_box(&pool::Pool::<M>::new().decode_with(record, &self.1).map_err(text)?);
+        black_box(&pool::Pool::<M>::new().decode_with(record, &self.0).map_err(text)?);
         Ok(())
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(pool::Pool::<M>::new().decode_with(record, &self.1).map_err(text)?.sum())
+        Ok(pool::Pool::<M>::new().decode_with(record, &self.0).map_err(text)?.sum())
     }
-    fn hold(record: Record) -> Result<Self::Held> {
-        Box::leak(Box::new(pool::Pool::<M>::new())).decode(record).map_err(text)
-    }
-    fn encode(&mut self, held: &Self::Held) -> Result<&[u8]> {
-        held.encode_into(&mut self.0).map_err(text)
-    }
-    #[inline]
-    fn encode_fresh(&mut self, held: &Self::Held) -> Result<Vec<u8>> {
-        held.encode_into(&mut self.0).map(<[u8]>::to_vec).map_err(text)
+    no_encoding!();
+}
+
+/// hotpb's pool, encoded into a buffer that is used again, and copied.
+pub struct PoolCopied<M: pool::Message>(Pool<M>);
+
+impl<M: pool::Message> Default for PoolCopied<M> {
+    fn default() -> Self {
+        PoolCopied(Pool::default())
     }
 }
 
-/// hotpb's builder. It checks the strings that the schema leaves unchecked, as prost's owned strings must be UTF-8, in no call.
+impl<M: pool::Message + 'static> Library for PoolCopied<M>
+where
+    for<'a> M::Handle<'a>: Encode + Fields,
+{
+    type Held = M::Handle<'static>;
+    const TASKS: &'static [Task] = &[Task::EncodeFresh];
+    fn decode(&mut self, record: Record) -> Result<()> {
+        self.0.decode(record)
+    }
+    fn read(&mut self, record: Record) -> Result<u64> {
+        self.0.read(record)
+    }
+    fn hold(record: Record) -> Result<Self::Held> {
+        Pool::<M>::hold(record)
+    }
+    fn encode(&mut self, held: &Self::Held) -> Result<&[u8]> {
+        self.0.encode(held)
+    }
+    #[inline]
+    fn encode_fresh(&mut self, held: &Self::Held) -> Result<Vec<u8>> {
+        self.0.encode(held).map(<[u8]>::to_vec)
+    }
+}
+
+/// hotpb's builder. Strings that the schema leaves unchecked stay unchecked: it has no option.
 pub struct Builder<B>(EncodeBuffer, PhantomData<B>);
 
 impl<B> Default for Builder<B> {
@@ -420,15 +451,7 @@ where
     fn read(&mut self, record: Record) -> Result<u64> {
         Ok(V::decode_with(record, &self.0).map_err(text)?.sum())
     }
-    fn hold(_: Record) -> Result<()> {
-        Ok(())
-    }
-    fn encode(&mut self, _: &()) -> Result<&[u8]> {
-        Err("not a task of this contender".into())
-    }
-    fn encode_fresh(&mut self, _: &()) -> Result<Vec<u8>> {
-        Err("not a task of this contender".into())
-    }
+    no_encoding!();
 }
 
 /// hotpb's view, the whole message checked.
@@ -456,15 +479,7 @@ where
     fn read(&mut self, record: Record) -> Result<u64> {
         Ok(V::decode_with(record, &self.0).map_err(text)?.sum())
     }
-    fn hold(_: Record) -> Result<()> {
-        Ok(())
-    }
-    fn encode(&mut self, _: &()) -> Result<&[u8]> {
-        Err("not a task of this contender".into())
-    }
-    fn encode_fresh(&mut self, _: &()) -> Result<Vec<u8>> {
-        Err("not a task of this contender".into())
-    }
+    no_encoding!();
 }
 
 /// The stock runtime, prost, as a judge.

@@ -5,7 +5,10 @@ mod contenders;
 mod program;
 mod sum;
 
-pub use contenders::{Buffa, BuffaReuse, BuffaView, Builder, Pool, PoolFresh, Prost, ProstReuse, Stock, Validate, View, runner};
+pub use contenders::{
+    Buffa, BuffaReuse, BuffaView, Builder, Pool, PoolCopied, PoolFresh, Prost, ProstReuse, Stock, Validate, View,
+    runner,
+};
 pub use program::{Contender, Row, serve};
 pub use sum::{Fields, Word, child, children, entries, entries_of_messages, words};
 

@@ -15,8 +15,12 @@ pub enum Task {
     EncodeFresh,
 }
 
-const TASKS: [(Task, &str); 4] =
-    [(Task::Decode, "decode"), (Task::DecodeRead, "decode+read"), (Task::Encode, "encode"), (Task::EncodeFresh, "encode-fresh")];
+const TASKS: [(Task, &str); 4] = [
+    (Task::Decode, "decode"),
+    (Task::DecodeRead, "decode+read"),
+    (Task::Encode, "encode"),
+    (Task::EncodeFresh, "encode-fresh"),
+];
 
 /// The records of a message. A program reads each file once, and keeps it.
 pub type Records = Vec<&'static [u8]>;
@@ -139,12 +143,18 @@ impl Program {
         self.records = split(Box::leak(data.into_boxed_slice())).ok_or_else(|| format!("{file}: not delimited"))?;
         self.loaded = Some(at);
         let contenders = &self.rows[at].contenders;
-        self.runners = contenders.iter().map(|(name, make)| Runner { name, contender: make(), good: false, measured: [None; 4] }).collect();
+        self.runners = contenders
+            .iter()
+            .map(|(name, make)| Runner { name, contender: make(), good: false, measured: [None; 4] })
+            .collect();
         Ok(())
     }
 
     fn row(&self, name: &str) -> Result<&Row> {
-        self.loaded.map(|at| &self.rows[at]).filter(|row| row.message == name).ok_or_else(|| format!("{name} is not loaded"))
+        self.loaded
+            .map(|at| &self.rows[at])
+            .filter(|row| row.message == name)
+            .ok_or_else(|| format!("{name} is not loaded"))
     }
 
     fn verify(&mut self, name: &str) -> Result<String> {
@@ -172,7 +182,9 @@ impl Program {
                 return Err(format!("the checksum of record {at} differs"));
             }
         }
-        for task in [Task::Encode, Task::EncodeFresh].into_iter().filter(|task| contender.takes(*task)).collect::<Vec<_>>() {
+        for task in
+            [Task::Encode, Task::EncodeFresh].into_iter().filter(|task| contender.takes(*task)).collect::<Vec<_>>()
+        {
             contender.hold(&self.records)?;
             for (at, record) in self.records.iter().enumerate() {
                 if !stock.same(&contender.encoded(task, at)?, record)? {
@@ -186,10 +198,21 @@ impl Program {
     fn list(&self, name: &str) -> Result<String> {
         self.row(name)?;
         let able = |task| self.runners.iter().filter(move |runner| runner.good && runner.contender.takes(task));
-        Ok(TASKS.iter().flat_map(|(task, text)| able(*task).map(move |runner| format!("{text}\t{}\n", runner.name))).collect())
+        Ok(TASKS
+            .iter()
+            .flat_map(|(task, text)| able(*task).map(move |runner| format!("{text}\t{}\n", runner.name)))
+            .collect())
     }
 
-    fn run(&mut self, name: &str, task: &str, rounds: u64, full: f64, seed: u64, contenders: &[&str]) -> Result<String> {
+    fn run(
+        &mut self,
+        name: &str,
+        task: &str,
+        rounds: u64,
+        full: f64,
+        seed: u64,
+        contenders: &[&str],
+    ) -> Result<String> {
         self.row(name)?;
         let place = TASKS.iter().position(|(_, text)| *text == task).ok_or_else(|| format!("no task {task}"))?;
         let of = TASKS[place].0;
