@@ -18,8 +18,11 @@ import (
 )
 
 type written interface {
-	message
+	Unmarshal(b []byte) error
 	Marshal() ([]byte, error)
+	MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+	MarshalToSizedBuffer(b []byte) (n int, err error)
+	Size() int
 	MarshalAppend(dst []byte) ([]byte, error)
 	MarshalScratch(dst []byte) ([]byte, error)
 }
@@ -89,8 +92,11 @@ func TestARoomOfAnySizeHoldsTheSameBytes(t *testing.T) {
 				t.Fatal(err)
 			}
 			again := fresh()
-			if err := again.Unmarshal(want); err != nil || !again.EqualAnyHot(m) {
-				t.Fatalf("%s %d: another message: %v", name, round, err)
+			if err := again.Unmarshal(want); err != nil {
+				t.Fatal(name, round, err)
+			}
+			if a, has := again.(message); has && !a.EqualAnyHot(m) {
+				t.Fatalf("%s %d: another message", name, round)
 			}
 			if n := m.Size(); n != len(want) {
 				t.Fatalf("%s %d: Size is %d of %d", name, round, n, len(want))
