@@ -102,7 +102,7 @@ impl Ingest {
     /// Handles one request.
     pub fn handle(&self, worker: usize, memory: &mut Memory, job: Job) {
         let Job { kind, encoding, body: bytes, tenant, reply } = job;
-        let batch = batch_of(self.store, kind, tenant.name(), &bytes);
+        let batch = batch_of(self.store, kind, encoding, tenant.name(), &bytes);
         match self.retries.begin(batch, reply) {
             Begin::New => (),
             Begin::Running => {
@@ -110,9 +110,12 @@ impl Ingest {
                 return;
             }
             Begin::Again(written) => {
-                if let Some(answer) = self.known(memory, kind, encoding, &tenant, &bytes, &written) {
+                let next = self.log.next();
+                if let Some(answer) = self.known(memory, kind, encoding, &tenant, &bytes, &written)
+                    && let Some(reply) = self.retries.learned(batch, &written, answer, || self.log.next() != next)
+                {
                     self.metrics.retries.inc();
-                    return self.retries.learned(batch, &written, answer);
+                    return reply();
                 }
             }
         }

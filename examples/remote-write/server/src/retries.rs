@@ -3,7 +3,7 @@
 //! comes again is for [`crate::superseded`] to find out.
 
 use crate::answer::Answer;
-use crate::log::Encoding;
+use crate::log::{Encoding, Kind};
 use siphasher::sip128::{Hasher128, SipHasher13};
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hasher;
@@ -25,11 +25,11 @@ pub fn kept(now_ms: i64) -> RangeInclusive<i64> {
     now_ms.saturating_sub(KEPT_MS)..=now_ms.saturating_add(KEPT_MS)
 }
 
-/// Computes the hash by which a request is recognised. The key is the store's id, so that senders cannot know which
-/// requests collide.
-pub fn batch_of(store: u128, kind: crate::log::Kind, tenant: &str, body: &[u8]) -> u128 {
+/// Computes the hash by which a request is recognised. Equal bodies of different encodings are different requests. The key is
+/// the store's id, so that senders cannot know which requests collide.
+pub fn batch_of(store: u128, kind: Kind, encoding: Encoding, tenant: &str, body: &[u8]) -> u128 {
     let mut hasher = SipHasher13::new_with_key(&store.to_le_bytes());
-    hasher.write(&[kind as u8, tenant.len() as u8]);
+    hasher.write(&[kind as u8, encoding as u8, tenant.len() as u8]);
     hasher.write(tenant.as_bytes());
     hasher.write(body);
     hasher.finish128().as_u128()
@@ -135,7 +135,7 @@ pub struct Retries(Mutex<State>);
 pub enum Begin {
     /// It is new: whoever asked must call [`Retries::finish`].
     New,
-    /// It was written before: whoever asked must call [`Retries::learned`] with its answer. If there is none, or if its rows were
+    /// It was written before: whoever asked must call [`Retries::learned`] with its answer, and what that returns. If there is none, or if its rows were
     /// replaced since, it is a new one.
     Again(Written),
     /// It is being written, and the first one's answer goes to both.
@@ -179,10 +179,25 @@ impl Retries {
         true
     }
 
-    /// Answers a request that was written before, and all that wait for it.
-    pub fn learned(&self, batch: u128, written: &Written, answer: Answer) {
-        let before = self.lock().keep(batch, written.sequence, written.at_ms, answer.clone());
-        answer_all(before, &answer);
+    /// Learns the answer to a request that was written before. The result sends it to all that wait for it. There is none if
+    /// several wait and others were written since the caller looked: one that came late may take such a one back. Then the
+    /// request is a new one.
+    pub fn learned(
+        &self,
+        batch: u128,
+        written: &Written,
+        answer: Answer,
+        since: impl FnOnce() -> bool,
+    ) -> Option<impl FnOnce()> {
+        let mut state = self.lock();
+        if let Some(Known::Running(waiting)) = state.known.get(&batch)
+            && waiting.len() > 1
+            && since()
+        {
+            return None;
+        }
+        let before = state.keep(batch, written.sequence, written.at_ms, answer.clone());
+        Some(move || answer_all(before, &answer))
     }
 
     /// Answers a request and all that wait for it. If it was written, at this sequence, the answer is kept.
@@ -240,7 +255,7 @@ mod tests {
             let (reply, mut heard) = channel();
             let Begin::Again(written) = retries.begin(batch, reply) else { panic!("it is known") };
             let Outcome::Answer(answer) = &written.outcome else { panic!("its answer is known") };
-            retries.learned(batch, &written, answer.clone());
+            retries.learned(batch, &written, answer.clone(), || true).expect("nobody else waits")();
             let heard = heard.try_recv().unwrap();
             assert_eq!((heard.status, heard.text.as_str()), (400, expected));
         }
@@ -253,6 +268,20 @@ mod tests {
         assert!(matches!(retries.begin(1001, channel().0), Begin::New));
         retries.finish(1001, Answer::refused(204, ""), Some(7), now);
         assert!(matches!(retries.begin(1000, channel().0), Begin::New));
+    }
+
+    #[test]
+    fn requests_differ_by_kind_encoding_tenant_and_body() {
+        let of = |kind, encoding, tenant, body: &str| batch_of(1, kind, encoding, tenant, body.as_bytes());
+        let all = [
+            of(Kind::V1, Encoding::Snappy, "a", "b"),
+            of(Kind::V2, Encoding::Snappy, "a", "b"),
+            of(Kind::V1, Encoding::Zstd, "a", "b"),
+            of(Kind::V1, Encoding::Snappy, "", "ab"),
+            of(Kind::V1, Encoding::Snappy, "a", "c"),
+        ];
+        assert_eq!(all.iter().collect::<std::collections::HashSet<_>>().len(), all.len());
+        assert_eq!(all[0], of(Kind::V1, Encoding::Snappy, "a", "b"));
     }
 
     fn way(notes: usize) -> Way {
@@ -272,11 +301,14 @@ mod tests {
         let (reply, _other) = channel();
         assert!(matches!(retries.begin(2, reply), Begin::New));
         retries.finish(2, Answer::refused(204, ""), Some(7), now + KEPT_MS + 1);
-        retries.learned(1, &in_log, Answer::refused(400, "bad"));
+        // Others were written meanwhile: nobody hears an answer yet.
+        assert!(retries.learned(1, &in_log, Answer::refused(400, "bad"), || true).is_none());
+        assert!(first.try_recv().is_err() && second.try_recv().is_err());
+        retries.learned(1, &in_log, Answer::refused(400, "bad"), || false).expect("nothing was written")();
         assert_eq!((first.try_recv().unwrap().text, second.try_recv().unwrap().text), ("bad".into(), "bad".into()));
         let known = Written { sequence: 9, at_ms: now, outcome: Outcome::Answer(Answer::refused(400, "bad")) };
         assert!(matches!(retries.begin(1, channel().0), Begin::Again(found) if found == known));
-        retries.learned(1, &in_log, Answer::refused(400, "bad"));
+        retries.learned(1, &in_log, Answer::refused(400, "bad"), || true).expect("nobody else waits")();
         retries.finish(3, Answer::refused(204, ""), Some(7), now + 2 * KEPT_MS + 2);
         let state = retries.lock();
         assert_eq!((state.order.len(), state.known.len(), state.bytes), (1, 1, 0));
@@ -295,7 +327,8 @@ mod tests {
         for later in [KEPT_MS + 1, KEPT_MS + KEPT_MS / 2] {
             retries.finish(2, Answer::refused(204, ""), Some(9), now + later);
             assert!(matches!(retries.begin(1, channel().0), Begin::Again(found) if found == at(8, now + KEPT_MS / 2)));
-            retries.learned(1, &at(8, now + KEPT_MS / 2), Answer::refused(204, ""));
+            let written = at(8, now + KEPT_MS / 2);
+            assert!(retries.learned(1, &written, Answer::refused(204, ""), || true).is_some());
         }
         retries.finish(2, Answer::refused(204, ""), Some(9), now + KEPT_MS + KEPT_MS / 2 + 1);
         assert!(matches!(retries.begin(1, channel().0), Begin::New));

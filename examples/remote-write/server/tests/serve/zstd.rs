@@ -30,6 +30,8 @@ fn both_versions_come_with_zstd() {
     // The same request again, and after a restart: the log has it as it came.
     let heard = server.send_as(&[("Content-Type", V1), ZSTD], &frames).unwrap();
     assert_eq!((heard.status, server.metric("hotpb_rw_retries_answered_total")), (204, 1.0));
+    // The same bytes are another request when they should be something else.
+    assert_eq!(server.send_as(&[("Content-Type", V1), ("Content-Encoding", "snappy")], &frames).unwrap().status, 400);
     server.kill();
     let server = Server::start(folder.path(), &["--seal-after=1ms"]);
     server.wait_sealed();
