@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -74,13 +75,13 @@ func (t *Table) first() *prepared {
 			ready.byNumber[number] = uint8(n)
 		}
 	}
+	inWords := isLittle && unsafe.Sizeof(uintptr(0)) == 8 && slices.ContainsFunc(t.Fields, Entry.isWide)
 	for n := range ready.steps {
 		f, s := &t.Fields[n], &ready.steps[n]
 		s.Entry = f
-		if !isLittle || unsafe.Sizeof(uintptr(0)) != 8 || f.How&(HasBit|Required) != 0 {
+		if !inWords || f.How&(HasBit|Required) != 0 {
 			continue
 		}
-		// A struct with a pointer in it begins and ends at multiples of eight bytes.
 		at, bits := f.At, 64
 		switch size := sizes[f.Kind&31]; {
 		case f.How&List != 0, f.How&(Pointer|OrNil) == 0 && size == 0:
@@ -93,6 +94,13 @@ func (t *Table) first() *prepared {
 	}
 	t.ready.Store(ready)
 	return ready
+}
+
+// isWide reports whether a field takes eight bytes or more. A struct that has one begins and ends at multiples of eight
+// bytes, so that words can be read all over it.
+func (f Entry) isWide() bool {
+	size := sizes[f.Kind&31]
+	return f.How&(List|Pointer|OrNil) != 0 || size == 0 || size == 8
 }
 
 // find returns the index of the field that a record with a tag belongs to, or -1.

@@ -17,7 +17,11 @@ func (t *Table) Encode(e *Encoder, m unsafe.Pointer, i, first, last int) int {
 	steps := t.prepare().steps[first:last]
 	for n := len(steps) - 1; n >= 0; n-- {
 		s := &steps[n]
-		if *(*uint64)(unsafe.Add(m, s.word))&s.mask == 0 && (s.mask != 0 || t.place(e, m, s.Entry) == nil) {
+		if s.mask != 0 {
+			if *(*uint64)(unsafe.Add(m, s.word))&s.mask == 0 {
+				continue
+			}
+		} else if t.place(e, m, s.Entry) == nil {
 			continue
 		}
 		f := s.Entry
@@ -198,7 +202,11 @@ func (t *Table) Size(m unsafe.Pointer) (total int) {
 	steps := t.prepare().steps
 	for n := range steps {
 		s := &steps[n]
-		if *(*uint64)(unsafe.Add(m, s.word))&s.mask == 0 && (s.mask != 0 || t.place(nil, m, s.Entry) == nil) {
+		if s.mask != 0 {
+			if *(*uint64)(unsafe.Add(m, s.word))&s.mask == 0 {
+				continue
+			}
+		} else if t.place(nil, m, s.Entry) == nil {
 			continue
 		}
 		f := s.Entry
