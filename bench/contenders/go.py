@@ -2,6 +2,7 @@
 import hashlib
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from . import Failure, Program
@@ -59,10 +60,29 @@ def build(messages, folder):
         "./protoc/checksum", cwd=ROOT / "go/bench")
     run("go", "build", "-trimpath", "-buildvcs=false", "-o", f"{tools}/protoc-gen-go-hotpb", "./internal/testgenerator", cwd=ROOT / "go")
     module(folder)
-    by_set = {}
+    by_set, programs = {}, []
     for message in messages:
-        by_set.setdefault(message.set.name, []).append(message)
-    return [program(group[0].set, group, folder, tools) for group in by_set.values()]
+        foreign = next((found.fullname for found in message.set.reachable(message.type) if is_wellknown(found.file)), None)
+        if foreign:
+            say(f"{message.name} is left out: {foreign} is a well-known type, which has no checksum here")
+        else:
+            by_set.setdefault(message.set.name, []).append(message)
+    for group in by_set.values():
+        try:
+            programs.append(program(group[0].set, group, folder, tools))
+        except Failure as failure:
+            say(f"{group[0].set.name} is left out: {failure}")
+    if not programs:
+        raise Failure("no message is left")
+    return programs
+
+
+def say(text):
+    print(f"peers: Go: {text}", file=sys.stderr, flush=True)
+
+
+def is_wellknown(file):
+    return file.startswith("google/protobuf/")
 
 
 def module(folder):
@@ -79,10 +99,7 @@ def module(folder):
 
 def program(schema, messages, folder, tools):
     name = "s" + re.sub(r"\W", "_", schema.name)
-    files = [file for file in schema.files.values() if not file.name.startswith("google/protobuf/")]
-    foreign = sorted(found.fullname for message in messages for found in schema.reachable(message.type) if found.file.startswith("google/protobuf/"))
-    if foreign:
-        raise Failure(f"{schema.path.name}: {foreign[0]} is a well-known type, which has no checksum here")
+    files = [file for file in schema.files.values() if not is_wellknown(file.name)]
     packages = sorted({file.package for file in files})
     package = {file.name: f"{name}/p{packages.index(file.package)}" for file in files}
     target = folder / name
