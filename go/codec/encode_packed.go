@@ -69,7 +69,7 @@ func PackBools(e *Encoder, i int, list []bool) int {
 
 // PackFixed32s writes four bytes for each element.
 func PackFixed32s[T uint32 | int32 | float32](e *Encoder, i int, list []T) int {
-	if isLittle {
+	if isLittle() {
 		return e.packMemory(i, (*byte)(unsafe.Pointer(unsafe.SliceData(list))), 4*len(list))
 	}
 	i = e.Reserve(i, 4*len(list))
@@ -81,7 +81,7 @@ func PackFixed32s[T uint32 | int32 | float32](e *Encoder, i int, list []T) int {
 
 // PackFixed64s writes eight bytes for each element.
 func PackFixed64s[T uint64 | int64 | float64](e *Encoder, i int, list []T) int {
-	if isLittle {
+	if isLittle() {
 		return e.packMemory(i, (*byte)(unsafe.Pointer(unsafe.SliceData(list))), 8*len(list))
 	}
 	i = e.Reserve(i, 8*len(list))
@@ -92,7 +92,10 @@ func PackFixed64s[T uint64 | int64 | float64](e *Encoder, i int, list []T) int {
 }
 
 // isLittle reports whether numbers are in memory as they are encoded.
-var isLittle = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+func isLittle() bool {
+	one := uint16(1)
+	return *(*byte)(unsafe.Pointer(&one)) == 1
+}
 
 // packMemory writes n bytes that are in memory as they are encoded, and their length.
 func (e *Encoder) packMemory(i int, at *byte, n int) int {

@@ -75,7 +75,7 @@ func (t *Table) first() *prepared {
 			ready.byNumber[number] = uint8(n)
 		}
 	}
-	inWords := isLittle && unsafe.Sizeof(uintptr(0)) == 8 && slices.ContainsFunc(t.Fields, Entry.isWide)
+	inWords := isLittle() && unsafe.Sizeof(uintptr(0)) == 8 && slices.ContainsFunc(t.Fields, Entry.isWide)
 	for n := range ready.steps {
 		f, s := &t.Fields[n], &ready.steps[n]
 		s.Entry = f
