@@ -74,7 +74,7 @@ func TestARoomOfAnySizeHoldsTheSameBytes(t *testing.T) {
 		"rule": func() written { return new(p3.All) }, "table": func() written { return new(cold.All) }, "straight": func() written { return new(hot.All) },
 		"labels": func() written { return new(prometheushot.TimeSeries) },
 	} {
-		for round := range 60 {
+		for round := range 15 {
 			m := fresh()
 			if series, is := m.(*prometheushot.TimeSeries); is {
 				for range r.IntN(4) {
