@@ -192,7 +192,8 @@ class NumberCursor {
         parts_(raw.parts()) {
     limit_ = HOTPB_UNLIKELY(parts_.any()) ? end_ : raw.end();
     // The most frequent case: one record, packed, with one byte of tag and one of length.
-    if (HOTPB_LIKELY(end_ - at_ >= 2 && *at_ == (number << 3 | 2u) && at_[1] < 0x80 && at_[1] <= end_ - at_ - 2)) {
+    const std::uint32_t tag = number << 3 | 2u;
+    if (HOTPB_LIKELY(tag < 0x80 && end_ - at_ >= 2 && *at_ == tag && at_[1] < 0x80 && at_[1] <= end_ - at_ - 2)) {
       at_ += 2;
       stop_ = at_ + at_[-1];
     }
