@@ -1,4 +1,6 @@
 """The contenders of bench/peers: one module for each language, which generates and builds its programs."""
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,3 +29,22 @@ class Program:
     command: list
     label: str
     messages: list
+
+
+def run(*command, cwd=None):
+    done = subprocess.run([str(part) for part in command], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        raise Failure(f"{' '.join(map(str, command))[:300]}\n{done.stdout[-3000:]}")
+    return done.stdout
+
+
+def say(text):
+    print(f"bench/peers: {text}", file=sys.stderr, flush=True)
+
+
+def write(path, text):
+    """Writes a file if that changes it, so that nothing is compiled in vain."""
+    data = text if isinstance(text, bytes) else text.encode()
+    if not path.exists() or path.read_bytes() != data:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)

@@ -5,12 +5,10 @@ Two versions cannot be in one process, so both programs contain hotpb, compiled 
 import json
 import os
 import shutil
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
-from . import Failure, Program
+from . import Failure, Program, run, say, write
 from .descriptors import varint
 
 HERE, ROOT = Path(__file__).resolve().parent / "cpp", Path(__file__).resolve().parent.parent.parent
@@ -26,25 +24,6 @@ export extern false float for friend goto if inline int long mutable namespace n
 public register reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template this thread_local
 throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq""".split())
 RESERVED = KEYWORDS | {"enum_is_defined", "enum_name", "enum_parse", "hot", "hotpb", "std"}
-
-
-def run(*command, cwd=None):
-    done = subprocess.run([str(part) for part in command], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode != 0:
-        raise Failure(f"{' '.join(map(str, command))[:300]}\n{done.stdout[-3000:]}")
-    return done.stdout
-
-
-def say(text):
-    print(f"peers: C++: {text}", file=sys.stderr, flush=True)
-
-
-def write(path, text):
-    """Writes a file if that changes it, so that nothing is compiled in vain."""
-    data = text if isinstance(text, bytes) else text.encode()
-    if not path.exists() or path.read_bytes() != data:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
 
 
 # ---- descriptor sets without ctype = CORD, whose accessors libprotobuf does not have for everybody ----------------
@@ -134,9 +113,9 @@ def qualified(message, files, *inner):
     return "::" + "::".join([*package, *inner, flat(message, files)])
 
 
-def sums(of, root, accessor):
+def sums(schema, root, accessor):
     """A struct for each message that adds up its fields; and the name of that of the root."""
-    found = [message for message in of.reachable(root) if not message.map_entry]
+    found = [message for message in schema.reachable(root) if not message.map_entry]
     name = {message.fullname: f"Sum{at}" for at, message in enumerate(found)}
     text = "namespace {\n" + "".join(f"struct {one};\n" for one in name.values())
     bodies = ""
@@ -146,7 +125,7 @@ def sums(of, root, accessor):
         for f in message.fields:
             at, factor = accessor(f.name), 2 * f.number + 1
             if f.repeated and f.kind in ("message", "group"):
-                entry = of.messages[f.type_name]
+                entry = schema.messages[f.type_name]
                 if entry.map_entry:
                     value = next(v for v in entry.fields if v.number == 2)
                     bodies += f"  s += {factor}ull * peers::entries<{name.get(value.type_name, 'void')}>(m.{at}());\n"
@@ -181,36 +160,36 @@ def synchronised(made, into):
     shutil.rmtree(made)
 
 
-def generate(of, messages, folder, libraries):
+def generate(schema, messages, folder, libraries):
     """The code of a descriptor set; returns the libraries whose protoc takes it."""
-    files = [name for name in of.files if not name.startswith("google/protobuf/")]
+    files = [name for name in schema.files if not name.startswith("google/protobuf/")]
     made = folder / "made"
     shutil.rmtree(made, ignore_errors=True)
     made.mkdir(parents=True)
     roots = "+".join(sorted({message.type for message in messages}))
-    run(PROTOC, f"--plugin=protoc-gen-hotpb-cpp={PLUGIN}", f"--descriptor_set_in={of.path}", f"--hotpb-cpp_out=faces=pool+view,messages={roots}:{made}", *files)
-    synchronised(made, folder / of.name / "hotpb")
-    plain = folder / of.name / "plain.fds"
-    write(plain, without_cords(of.path.read_bytes()))
+    run(PROTOC, f"--plugin=protoc-gen-hotpb-cpp={PLUGIN}", f"--descriptor_set_in={schema.path}", f"--hotpb-cpp_out=faces=pool+view,messages={roots}:{made}", *files)
+    synchronised(made, folder / schema.name / "hotpb")
+    plain = folder / schema.name / "plain.fds"
+    write(plain, without_cords(schema.path.read_bytes()))
     able = []
     for library in libraries:
         made.mkdir()
         try:
             run(library["protoc"], f"--descriptor_set_in={plain}", f"--cpp_out={made}", *files)
         except Failure as error:
-            say(f"{of.name}: libprotobuf {library['label']} takes no part: {error}")
+            say(f"{schema.name}: libprotobuf {library['label']} takes no part: {error}")
             continue
-        synchronised(made, folder / of.name / library["label"])
+        synchronised(made, folder / schema.name / library["label"])
         able.append(library)
     for message in messages:
-        root = of.messages[message.type]
-        text, name = sums(of, message.type, ours)
-        write(folder / of.name / f"ours/{message.name}.cc",
-              f'#include "{header(root.file, ".hot.h")}"\n#include "hotpb.h"\n\n{text}\nstatic const peers::Hotpb<{qualified(root, of.files, "hot")}, '
-              f'{qualified(root, of.files, "hot")}View, {name}> registered("{message.name}");\n')
-        text, name = sums(of, message.type, theirs)
-        write(folder / of.name / f"theirs/{message.name}.cc",
-              f'#include "{header(root.file, ".pb.h")}"\n#include "libprotobuf.h"\n\n{text}\nstatic const peers::Libprotobuf<{qualified(root, of.files)}, {name}> '
+        root = schema.messages[message.type]
+        text, name = sums(schema, message.type, ours)
+        write(folder / schema.name / f"ours/{message.name}.cc",
+              f'#include "{header(root.file, ".hot.h")}"\n#include "hotpb.h"\n\n{text}\nstatic const peers::Hotpb<{qualified(root, schema.files, "hot")}, '
+              f'{qualified(root, schema.files, "hot")}View, {name}> registered("{message.name}");\n')
+        text, name = sums(schema, message.type, theirs)
+        write(folder / schema.name / f"theirs/{message.name}.cc",
+              f'#include "{header(root.file, ".pb.h")}"\n#include "libprotobuf.h"\n\n{text}\nstatic const peers::Libprotobuf<{qualified(root, schema.files)}, {name}> '
               f'registered("{message.name}");\n')
     return files, able
 

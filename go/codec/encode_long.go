@@ -59,8 +59,8 @@ func (e *Encoder) place(out []byte, i int) {
 
 // overlap reports whether two slices, which are not empty, share memory.
 func overlap(a, b []byte) bool {
-	at, other := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
-	return at < other+uintptr(len(b)) && other < at+uintptr(len(a))
+	first, second := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return first < second+uintptr(len(b)) && second < first+uintptr(len(a))
 }
 
 // whole returns the encoding from position i on, in new memory of its size.

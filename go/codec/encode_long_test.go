@@ -36,8 +36,8 @@ func (m *blobs) UnmarshalHotOptions(b []byte, _ UnmarshalOptions) error {
 }
 
 func (m *blobs) want() (out []byte) {
-	for _, one := range m.list {
-		out = wire.AppendString(append(out, 0x0a), string(one))
+	for _, payload := range m.list {
+		out = wire.AppendString(append(out, 0x0a), string(payload))
 	}
 	return wire.AppendString(append(out, 0x12), m.name)
 }

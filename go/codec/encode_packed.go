@@ -93,8 +93,8 @@ func PackFixed64s[T uint64 | int64 | float64](e *Encoder, i int, list []T) int {
 
 // isLittle reports whether numbers are in memory as they are encoded.
 func isLittle() bool {
-	one := uint16(1)
-	return *(*byte)(unsafe.Pointer(&one)) == 1
+	number := uint16(1)
+	return *(*byte)(unsafe.Pointer(&number)) == 1
 }
 
 // packMemory writes n bytes that are in memory as they are encoded, and their length.

@@ -116,20 +116,20 @@ func (l *Layout) EncodeHot(m unsafe.Pointer, e *Encoder, i int) int {
 		f := &fields[k]
 		at := unsafe.Add(m, f[1])
 		// Few fields of a wide message are present: this loop is short.
-		switch how := f[3] >> 8 & showBits; {
-		case how < showsInOneof:
-			if *l.bits(f, m)>>how&1 == 0 {
+		switch shows := f[3] >> 8 & showBits; {
+		case shows < showsInOneof:
+			if *l.bits(f, m)>>shows&1 == 0 {
 				continue
 			}
-		case how == showsIn4:
+		case shows == showsIn4:
 			if *(*uint32)(at) == 0 {
 				continue
 			}
-		case how == showsInLength:
+		case shows == showsInLength:
 			if *(*int)(unsafe.Add(at, unsafe.Sizeof(uintptr(0)))) == 0 {
 				continue
 			}
-		case how == showsIn1:
+		case shows == showsIn1:
 			if *(*uint8)(at) == 0 {
 				continue
 			}
@@ -144,14 +144,14 @@ func (l *Layout) EncodeHot(m unsafe.Pointer, e *Encoder, i int) int {
 // encodeField writes a field that is present.
 func (l *Layout) encodeField(m unsafe.Pointer, e *Encoder, f *Field, i int) int {
 	at := unsafe.Add(m, f[1])
-	what, tag := f[3], f[0]
+	flags, tag := f[3], f[0]
 	b := e.B
 	var x uint64
 	// One jump per field: this code serves many types in turn, so the CPU would mispredict every branch of a chain.
-	switch wire.Kind(what & (isList | kindBits)) {
+	switch wire.Kind(flags & (isList | kindBits)) {
 	case wire.String, wire.Bytes:
 		s := *(*string)(at) // the first words of bytes are the same
-		if what&verifies != 0 {
+		if flags&verifies != 0 {
 			e.Check(s)
 		}
 		if i < len(s)+most {

@@ -14,17 +14,17 @@ func (l *Layout) size(m unsafe.Pointer) (size int) {
 	for k := range l.Fields {
 		f := &l.Fields[k]
 		at := unsafe.Add(m, f[1])
-		how := f[3] >> 8 & showBits
+		shows := f[3] >> 8 & showBits
 		switch {
-		case how < showsInOneof:
-			if *l.bits(f, m)>>how&1 == 0 {
+		case shows < showsInOneof:
+			if *l.bits(f, m)>>shows&1 == 0 {
 				continue
 			}
-		case how == showsIn4:
+		case shows == showsIn4:
 			if *(*uint32)(at) == 0 {
 				continue
 			}
-		case how == showsInLength:
+		case shows == showsInLength:
 			if *(*int)(unsafe.Add(at, unsafe.Sizeof(uintptr(0)))) == 0 {
 				continue
 			}
@@ -43,7 +43,7 @@ func (l *Layout) size(m unsafe.Pointer) (size int) {
 		case wire.Fixed64, wire.Sfixed64, wire.Double:
 			n += 8
 		case wire.Int32, wire.Enum, wire.Uint32, wire.Int64, wire.Uint64, wire.Sint32, wire.Sint64:
-			if how == showsInOneof {
+			if shows == showsInOneof {
 				n += wire.SizeVarint(narrow(*(*uint64)(at), f.kind()))
 			} else {
 				n += wire.SizeVarint(varintOf(at, f.kind()))
@@ -122,7 +122,7 @@ func (l *Layout) equal(m, other unsafe.Pointer) bool {
 	}
 	for k := range l.Fields {
 		f := &l.Fields[k]
-		how := f.shows()
+		shows := f.shows()
 		a, b := unsafe.Add(m, f[1]), unsafe.Add(other, f[1])
 		if f.nested() {
 			if !l.equalNested(m, other, f) {
@@ -130,14 +130,14 @@ func (l *Layout) equal(m, other unsafe.Pointer) bool {
 			}
 			continue
 		}
-		if how <= showsInOneof {
+		if shows <= showsInOneof {
 			if shown := l.shown(f, m); shown != l.shown(f, other) {
 				return false
 			} else if !shown {
 				continue
 			}
 		}
-		if how == showsInOneof && f[0]&7 != 2 {
+		if shows == showsInOneof && f[0]&7 != 2 {
 			if !equalWide(*(*uint64)(a), *(*uint64)(b), f.kind()) {
 				return false
 			}

@@ -45,7 +45,7 @@ type Pool[T any] interface {
 	ChecksumHot() uint64
 }
 
-// View is a view of ours.
+// View is a generated view.
 type View[T any] interface {
 	*T
 	Decode([]byte) error
@@ -137,7 +137,7 @@ func opaque[O any, PO Opaque[O]](records [][]byte) ([]contender, error) {
 	return []contender{google[O, PO]("protobuf-go:opaque", messages)}, err
 }
 
-// structs are those who read into fresh structs of protoc-gen-go, and write them.
+// structs are the contenders that read into fresh structs of protoc-gen-go, and write them.
 func structs[S any, PS Stock[S]](records [][]byte) ([]contender, error) {
 	messages, err := parsed[S, PS](records)
 	if err != nil {

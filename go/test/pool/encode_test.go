@@ -91,11 +91,11 @@ func TestARoomOfAnySizeHoldsTheSameBytes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again := fresh()
-			if err := again.Unmarshal(want); err != nil {
+			copied := fresh()
+			if err := copied.Unmarshal(want); err != nil {
 				t.Fatal(name, round, err)
 			}
-			if a, has := again.(message); has && !a.EqualAnyHot(m) {
+			if a, has := copied.(message); has && !a.EqualAnyHot(m) {
 				t.Fatalf("%s %d: another message", name, round)
 			}
 			if n := m.Size(); n != len(want) {

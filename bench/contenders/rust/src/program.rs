@@ -45,7 +45,7 @@ pub trait Judge {
     fn same(&self, bytes: &[u8], record: &[u8]) -> Result<bool>;
 }
 
-/// A message of the program and those who take it.
+/// A message of the program and its contenders.
 pub struct Row {
     pub message: &'static str,
     pub stock: Box<dyn Judge>,
@@ -215,10 +215,10 @@ impl Program {
     ) -> Result<String> {
         self.row(name)?;
         let place = TASKS.iter().position(|(_, text)| *text == task).ok_or_else(|| format!("no task {task}"))?;
-        let of = TASKS[place].0;
+        let kind = TASKS[place].0;
         let mut order = Vec::new();
         for contender in contenders {
-            let able = |runner: &Runner| runner.name == *contender && runner.good && runner.contender.takes(of);
+            let able = |runner: &Runner| runner.name == *contender && runner.good && runner.contender.takes(kind);
             let at = self.runners.iter().position(able).ok_or_else(|| format!("{contender} cannot run {task}"))?;
             calibrate(&mut self.runners[at], place, &self.records, full)?;
             order.push(at);
@@ -230,7 +230,7 @@ impl Program {
                 let runner = &mut self.runners[at];
                 let (operations, allocs, bytes) = runner.measured[place].ok_or("not calibrated")?;
                 let start = processor_time();
-                runner.contender.run(of, &self.records, operations)?;
+                runner.contender.run(kind, &self.records, operations)?;
                 let ns = (processor_time() - start) / operations as f64;
                 answer += &format!("{name}\t{task}\t{}\t{round}\t{ns:.3}\t{allocs:.3}\t{bytes:.1}\n", runner.name);
             }
@@ -241,7 +241,7 @@ impl Program {
 
 /// Finds the operations that fill `full` nanoseconds, at least one pass over the records, and what a pass allocates.
 fn calibrate(runner: &mut Runner, place: usize, records: &Records, full: f64) -> Result<()> {
-    let task = TASKS[place].0;
+    let kind = TASKS[place].0;
     if matches!(task, Task::Encode | Task::EncodeFresh) {
         runner.contender.hold(records)?;
     }

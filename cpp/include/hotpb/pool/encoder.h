@@ -22,7 +22,7 @@
 #include "hotpb/abi.h"
 #include "hotpb/check.h"
 #include "hotpb/error.h"
-#include "hotpb/pool/back.h"
+#include "hotpb/pool/backward.h"
 #include "hotpb/pool/finish.h"
 #include "hotpb/pool/memory.h"
 #include "hotpb/pool/table.h"

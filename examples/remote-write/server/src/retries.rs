@@ -272,16 +272,16 @@ mod tests {
 
     #[test]
     fn requests_differ_by_kind_encoding_tenant_and_body() {
-        let of = |kind, encoding, tenant, body: &str| batch_of(1, kind, encoding, tenant, body.as_bytes());
+        let batch = |kind, encoding, tenant, body: &str| batch_of(1, kind, encoding, tenant, body.as_bytes());
         let all = [
-            of(Kind::V1, Encoding::Snappy, "a", "b"),
-            of(Kind::V2, Encoding::Snappy, "a", "b"),
-            of(Kind::V1, Encoding::Zstd, "a", "b"),
-            of(Kind::V1, Encoding::Snappy, "", "ab"),
-            of(Kind::V1, Encoding::Snappy, "a", "c"),
+            batch(Kind::V1, Encoding::Snappy, "a", "b"),
+            batch(Kind::V2, Encoding::Snappy, "a", "b"),
+            batch(Kind::V1, Encoding::Zstd, "a", "b"),
+            batch(Kind::V1, Encoding::Snappy, "", "ab"),
+            batch(Kind::V1, Encoding::Snappy, "a", "c"),
         ];
         assert_eq!(all.iter().collect::<std::collections::HashSet<_>>().len(), all.len());
-        assert_eq!(all[0], of(Kind::V1, Encoding::Snappy, "a", "b"));
+        assert_eq!(all[0], batch(Kind::V1, Encoding::Snappy, "a", "b"));
     }
 
     fn way(notes: usize) -> Way {

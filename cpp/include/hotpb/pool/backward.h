@@ -1,8 +1,8 @@
 // Writing from the last byte to the first: fields, and lists of varints, right before what is there.
 //
 // This header serves generated code; users meet pool.h.
-#ifndef HOTPB_POOL_BACK_H_
-#define HOTPB_POOL_BACK_H_
+#ifndef HOTPB_POOL_BACKWARD_H_
+#define HOTPB_POOL_BACKWARD_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -187,4 +187,4 @@ HOTPB_INLINE std::uint8_t* tag(std::uint8_t* p, std::uint32_t tag) {
 }  // namespace pool
 HOTPB_NAMESPACE_END
 
-#endif  // HOTPB_POOL_BACK_H_
+#endif  // HOTPB_POOL_BACKWARD_H_
