@@ -163,7 +163,7 @@ def synchronised(made, into):
 def generate(schema, messages, folder, libraries):
     """The code of a descriptor set; returns the libraries whose protoc takes it."""
     files = [name for name in schema.files if not name.startswith("google/protobuf/")]
-    made = folder / "made"
+    made = folder / ".made"  # no set has this name
     shutil.rmtree(made, ignore_errors=True)
     made.mkdir(parents=True)
     roots = "+".join(sorted({message.type for message in messages}))

@@ -224,7 +224,7 @@ def sums(schema, names, messages):
 
 
 def row(names, message):
-    plain = names.prost(names.schema.messages[message.type])
+    plain = names.prost(names.set.messages[message.type])
     prost, buffa = f"prost_code::{plain}", f"buffa_code::{names.buffa(names.set.messages[message.type])}"
     view = f"buffa_code::{names.buffa(names.set.messages[message.type], ('__buffa', 'view'), 'View')}<'static>"
     contenders = [("prost", f"Prost<{prost}>"), ("prost:reuse", f"ProstReuse<{prost}>"), ("buffa", f"Buffa<{buffa}>"), ("buffa:reuse", f"BuffaReuse<{buffa}>"),
@@ -267,7 +267,7 @@ def versions():
 
 def generate(schema, messages, folder, theirs, ours):
     crate = folder / schema.name
-    made = folder / "made"
+    made = folder / ".made"  # no set has this name
     for library in ("prost", "buffa"):
         run(theirs, library, schema.path, made)
         synchronised(made, crate / "src" / library)

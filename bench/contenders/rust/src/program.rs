@@ -241,7 +241,7 @@ impl Program {
 
 /// Finds the operations that fill `full` nanoseconds, at least one pass over the records, and what a pass allocates.
 fn calibrate(runner: &mut Runner, place: usize, records: &Records, full: f64) -> Result<()> {
-    let kind = TASKS[place].0;
+    let task = TASKS[place].0;
     if matches!(task, Task::Encode | Task::EncodeFresh) {
         runner.contender.hold(records)?;
     }
