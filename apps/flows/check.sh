@@ -6,7 +6,9 @@ set -euo pipefail
 cd "$(dirname "$0")"
 root=../..
 "$root/tools/setup" check go python3
-for part in venv kafka chdb exporters; do "$root/tools/setup" "$part"; done
+for part in venv chdb; do "$root/tools/setup" "$part"; done
+../setup kafka
+./setup exporters
 # Processes that the tests start end with them, however they end. Files and mounts of the tests are in TMPDIR.
 TMPDIR=$(mktemp -d /tmp/hotpb-check.XXXXXX)
 export TMPDIR

@@ -30,7 +30,7 @@ func find(t *testing.T, name string) string {
 			return folder + name
 		}
 	}
-	t.Fatalf("no %s: tools/setup exporters", name)
+	t.Fatalf("no %s: apps/flows/setup exporters", name)
 	return ""
 }
 

@@ -32,7 +32,7 @@ type standIn struct {
 func startClickHouse(t *testing.T) *standIn {
 	t.Helper()
 	var paths [3]string
-	for i, path := range []string{"build/tools/venv/bin/python", "tools/clickhouse-server.py", "build/tools/chdb"} {
+	for i, path := range []string{"build/tools/venv/bin/python", "apps/flows/acceptance/clickhouse-server.py", "build/tools/chdb"} {
 		var err error
 		paths[i], err = filepath.Abs("../../../" + path)
 		must(t, err)

@@ -7,7 +7,7 @@ program=$(realpath "$1") ARCH=$2 out=$(realpath "$3") licenses=${4:+$(realpath "
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=tools/env.sh
 . ../../tools/env.sh
-../../tools/setup nfpm
+./setup nfpm
 VERSION=$(../../tools/version)
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
@@ -35,4 +35,4 @@ cat > "$stage/changelog.yaml" <<YAML
     - note: "Version $VERSION; CHANGELOG.md of the source says what is new."
 YAML
 cd "$stage"
-"$NFPM" package --config flows/packaging/nfpm.yaml --packager "${FORMAT:-deb}" --target "$out/"
+"$HOTPB_TOOLS/nfpm/nfpm" package --config flows/packaging/nfpm.yaml --packager "${FORMAT:-deb}" --target "$out/"

@@ -10,7 +10,7 @@ die() { echo "FAILED: apps/flows/packaging/check.sh: $*" >&2; exit 1; }
 if dpkg -s flows >/dev/null 2>&1 || getent passwd flows >/dev/null || [ -e /etc/flows ]; then
   echo "apps/flows/packaging/check.sh: a package, a user or a folder flows is here already; it must not be touched" >&2; exit 2
 fi
-../../tools/setup packaging
+./setup packaging
 work=$(mktemp -d)
 clean() {
   [ -z "${collector-}" ] || kill "$collector" 2>/dev/null || true

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 # shellcheck source=tools/env.sh
 . ../../../tools/env.sh
-../../../tools/setup containers
+../setup containers
 "$HOTPB_TOOLS/containers/bin/hadolint" Containerfile
 PYTHONPATH="$HOTPB_TOOLS/containers" "$HOTPB_PYTHON" -m check_jsonschema --builtin-schema vendor.compose-spec compose/compose.yaml
 # What is mounted is there.

@@ -1,7 +1,7 @@
 //go:build linux
 
 // Package broker runs a real Kafka broker on loopback, one node in KRaft mode, that can be killed and started
-// again. The acceptance tests and the benchmarks use it. `tools/setup kafka` fetches it.
+// again. The acceptance tests and the benchmarks use it. `apps/setup kafka` fetches it.
 package broker
 
 import (
@@ -78,7 +78,7 @@ func findJars() (string, error) {
 			return jars, nil
 		}
 		if dir == filepath.Dir(dir) {
-			return "", errors.New("broker: there is no build/tools/kafka here or above; run tools/setup kafka")
+			return "", errors.New("broker: there is no build/tools/kafka here or above; run apps/setup kafka")
 		}
 	}
 }

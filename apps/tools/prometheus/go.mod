@@ -1,5 +1,5 @@
-// Prometheus, pinned with the hashes of all that it is built from. tools/setup prometheus builds it.
-module github.com/hotpb/hotpb/tools/prometheus
+// Prometheus, pinned with the hashes of all that it is built from. apps/setup prometheus builds it.
+module github.com/hotpb/hotpb/apps/tools/prometheus
 
 go 1.26.7
 

@@ -1,5 +1,5 @@
-// A server of S3's API for tests, pinned with the hashes of all that it is built from. tools/setup s3 builds it.
-module github.com/hotpb/hotpb/tools/s3
+// A server of S3's API for tests, pinned with the hashes of all that it is built from. apps/setup s3 builds it.
+module github.com/hotpb/hotpb/apps/tools/s3
 
 go 1.26.7
 

@@ -1,5 +1,5 @@
-// nFPM, which writes Debian and RPM packages, pinned with the hashes of all that it is built from. tools/setup nfpm builds it.
-module github.com/hotpb/hotpb/tools/nfpm
+// nFPM, which writes Debian and RPM packages, pinned with the hashes of all that it is built from. apps/flows/setup nfpm builds it.
+module github.com/hotpb/hotpb/apps/flows/packaging/nfpm
 
 go 1.26
 
