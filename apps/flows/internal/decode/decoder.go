@@ -24,7 +24,6 @@ type Decoder struct {
 	fan      int  // columns that one field may fill
 	sflow    *sflow.Decoder
 	five     bound // the template of NetFlow v5
-	other    other // decodes NetFlow and IPFIX in tests; otherwise nil
 
 	lists   lists            // of the record that is being read
 	fields  []template.Field // of the template that is being read
@@ -108,11 +107,7 @@ func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 // there are, including flows that have waited for a template in this datagram. It counts datagrams, flows and
 // their faults.
 func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
-	p := flow.Detect(dg.Payload)
-	d.counts.Datagrams[p].Add(1)
-	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
-	d.domain, d.detail, d.looked, d.placed, d.counts.Set = 0, detail{}, false, false, 0
-	d.store.tick(dg.Received)
+	p := d.beginDatagram(dg)
 	switch {
 	case dg.Cut:
 		d.counts.Drop(count.Truncated, 1)
@@ -133,16 +128,31 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 		d.counts.Drop(count.UnknownVersion, 1)
 		out = dst
 	}
+	return d.endDatagram(out, dg, p, len(out)-len(dst), flows)
+}
+
+// beginDatagram counts a datagram, and forgets the one before it.
+func (d *Decoder) beginDatagram(dg *flow.Datagram) flow.Protocol {
+	p := flow.Detect(dg.Payload)
+	d.counts.Datagrams[p].Add(1)
+	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
+	d.domain, d.detail, d.looked, d.placed, d.counts.Set = 0, detail{}, false, false, 0
+	d.store.tick(dg.Received)
+	return p
+}
+
+// endDatagram counts the flows of a datagram, and appends those that go out with them.
+func (d *Decoder) endDatagram(dst []byte, dg *flow.Datagram, p flow.Protocol, size, flows int) (out []byte, all int) {
 	d.counts.Flows[p].Add(uint64(flows))
-	d.counts.Encoded.Add(uint64(len(out) - len(dst)))
+	d.counts.Encoded.Add(uint64(size))
 	if d.lateFlows > 0 {
-		out, flows = d.addLate(out, flows)
+		dst, flows = d.addLate(dst, flows)
 	}
 	d.countMisfits()
 	if !d.placed || d.counts.Any() || d.sflow.Losses().Any() {
 		d.attribute(dg)
 	}
-	return out, flows
+	return dst, flows
 }
 
 // addLate appends the flows of exporters that gave way, which are already counted.
@@ -209,60 +219,79 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 	if !ok || p == flow.NetFlow5 && len(m.sets) == 0 { // which contains nothing useful, so it gets no place
 		return dst, 0
 	}
-	e := d.lock(d.last, dg.From, dg.Received)
-	if e == nil {
-		d.counts.Drop(count.ExporterLimit, 1)
-		return dst, 0
-	}
-	defer e.mu.Unlock()
-	d.last, e.owner, e.seen = e, d, dg.Received
-	e.protocols[p] = true
-	e.datagrams++
-	d.placed = true
-	dom := e.domain(domainKey{protocol: p, id: m.domain}, dg.Received)
+	dom := d.enter(dg, &m)
 	if dom == nil {
 		d.counts.Drop(count.ExporterLimit, 1)
 		return dst, 0
 	}
-	d.checkClock(&m)
+	defer dom.exporter.mu.Unlock()
+	out, early := d.overdue(dst, &m, dom)
+	var has sequenceCount
+	if p == flow.NetFlow5 {
+		out, flows, has = d.netflow5(out, &m, dom)
+	} else {
+		out, flows, has = d.sets(out, &m, dom)
+	}
+	flows += early
+	d.leave(dg, &m, dom, has, flows)
+	return out, flows
+}
+
+// enter finds the observation domain of a datagram, and locks its exporter; nil if there is no room for it.
+func (d *Decoder) enter(dg *flow.Datagram, m *message) *domain {
+	e := d.lock(d.last, dg.From, dg.Received)
+	if e == nil {
+		return nil
+	}
+	d.last, e.owner, e.seen = e, d, dg.Received
+	e.protocols[m.protocol] = true
+	e.datagrams++
+	d.placed = true
+	dom := e.domain(domainKey{protocol: m.protocol, id: m.domain}, dg.Received)
+	if dom == nil {
+		e.mu.Unlock()
+		return nil
+	}
+	d.checkClock(m)
 	if m.rate > d.store.limits.SamplingRate {
 		d.counts.Drop(count.SamplingAbsurd, 1)
 		m.rate = 0
 	}
 	if d.watch != nil {
-		d.watch.header(d, &m, dom)
+		d.watch.header(d, m, dom)
 	}
-	var has sequenceCount
-	early := 0 // flows that have waited
-	if len(dom.held) > 0 && !dg.Received.Before(dom.holdUntil) {
-		dst, early = d.releaseHeld(dst, dom, true)
+	return dom
+}
+
+// overdue encodes the flows of earlier datagrams that have waited long enough, or for what has come since.
+func (d *Decoder) overdue(dst []byte, m *message, dom *domain) (out []byte, flows int) {
+	out = dst
+	if len(dom.held) > 0 && !m.received.Before(dom.holdUntil) {
+		out, flows = d.releaseHeld(out, dom, true)
 	}
-	if p == flow.NetFlow9 {
+	if m.protocol == flow.NetFlow9 {
 		dom.started = m.boot.UnixMilli()
 	}
-	if e.borrows || len(dom.waiting) > 0 {
+	if dom.exporter.borrows || len(dom.waiting) > 0 {
 		var n int
-		dst, n = d.catchUp(dst, &m, dom)
-		early += n
+		out, n = d.catchUp(out, m, dom)
+		flows += n
 	}
-	if d.other != nil && p == flow.NetFlow5 {
-		out, flows, has = d.otherNetflow5(dst, &m, dom, dg.Payload)
-	} else if p == flow.NetFlow5 {
-		out, flows, has = d.netflow5(dst, &m, dom)
-	} else {
-		out, flows, has = d.sets(dst, &m, dom)
-	}
-	e.follow(dom, dg.From.Port(), &m, has)
+	return out, flows
+}
+
+// leave notes what a datagram was to its exporter: its place in the sequence, and its flows.
+func (d *Decoder) leave(dg *flow.Datagram, m *message, dom *domain, has sequenceCount, flows int) {
+	e := dom.exporter
+	e.follow(dom, dg.From.Port(), m, has)
 	if d.watch != nil {
-		d.watch.sequence(p, e)
+		d.watch.sequence(m.protocol, e)
 	}
-	flows += early
 	e.flows += uint64(flows)
 	if flows > 0 {
 		e.proves(dg.Received)
 	}
 	e.place(dg.Received, flows)
-	return out, flows
 }
 
 // proves notes when the first flow of an exporter came.

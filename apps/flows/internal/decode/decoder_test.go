@@ -110,10 +110,11 @@ func TestDecodersShareAStore(t *testing.T) {
 		if i%2 == 1 {
 			layout = parse(t, small)
 		}
-		d, err := r.store.NewDecoderWith(layout, nil, Options{Goflow2: i == 3})
+		own, err := r.store.NewDecoder(layout, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
+		d := appenderOf(own, Options{Goflow2: i == 3})
 		wait.Go(func() {
 			var out []byte
 			for j, b := range datagrams {

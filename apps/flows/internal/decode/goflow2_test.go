@@ -9,25 +9,29 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
-	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
 
-// Options choose how a Decoder decodes.
+// Options choose how a rig decodes.
 type Options struct {
 	Goflow2 bool // goflow2 decodes NetFlow and IPFIX, and handles set the flows
 }
 
-// NewDecoderWith is NewDecoder with options.
-func (s *Store) NewDecoderWith(l *layout.Layout, e flow.Enricher, o Options) (*Decoder, error) {
-	d, err := s.NewDecoder(l, e)
-	if o.Goflow2 && err == nil {
-		d.other = &goflow2Path{Decoder: d, setters: map[*inputTemplate]setters{}}
-	}
-	return d, err
+// An appender is one of the ways to decode.
+type appender interface {
+	Append(dst []byte, dg *flow.Datagram) (out []byte, flows int)
 }
 
-// goflow2Path is goflow2's decoder. The columns are the same, whatever decodes.
+// appenderOf is the way that the options choose, with the state of a decoder.
+func appenderOf(d *Decoder, o Options) appender {
+	if o.Goflow2 {
+		return &goflow2Path{Decoder: d, setters: map[*inputTemplate]setters{}}
+	}
+	return d
+}
+
+// goflow2Path reads sets with goflow2's decoder. Exporters, clocks, rates and sequences are the Decoder's, and so are sets that wait
+// longer than their own datagram. The columns are the same, whatever decodes.
 type goflow2Path struct {
 	*Decoder
 	setters  map[*inputTemplate]setters
@@ -43,19 +47,113 @@ func version(p flow.Protocol) uint16 {
 	return 10
 }
 
-func (d *goflow2Path) learnSet(dom *domain, m message, body []byte, options bool) message {
-	d.readTemplates(dom, &m, body, options)
-	return m
+func (d *goflow2Path) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
+	p := flow.Detect(dg.Payload)
+	if dg.Cut || p != flow.NetFlow5 && p != flow.NetFlow9 && p != flow.IPFIX {
+		return d.Decoder.Append(dst, dg)
+	}
+	d.beginDatagram(dg)
+	out, flows = d.netflow(dst, dg, p)
+	return d.endDatagram(out, dg, p, len(out)-len(dst), flows)
 }
 
-func (d *goflow2Path) data(dst []byte, m message, dom *domain, t *inputTemplate, set []byte) ([]byte, int, message) {
-	out, records := d.records(dst, &m, dom, t, set)
-	return out, records, m
+func (d *goflow2Path) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out []byte, flows int) {
+	m, ok := header(p, dg, &d.counts)
+	d.domain = m.domain
+	if !ok || p == flow.NetFlow5 && len(m.sets) == 0 {
+		return dst, 0
+	}
+	dom := d.enter(dg, &m)
+	if dom == nil {
+		d.counts.Drop(count.ExporterLimit, 1)
+		return dst, 0
+	}
+	defer dom.exporter.mu.Unlock()
+	out, early := d.overdue(dst, &m, dom)
+	var has sequenceCount
+	if p == flow.NetFlow5 {
+		out, flows, has = d.records5(out, &m, dom, dg.Payload)
+	} else {
+		out, flows, has = d.sets(out, &m, dom)
+	}
+	flows += early
+	d.leave(dg, &m, dom, has, flows)
+	return out, flows
 }
 
-func (d *goflow2Path) netflow5(dst []byte, m message, dom *domain, payload []byte) ([]byte, int, sequenceCount, message) {
-	out, flows, has := d.records5(dst, &m, dom, payload)
-	return out, flows, has, m
+// sets decodes the sets of a datagram.
+func (d *goflow2Path) sets(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequenceCount) {
+	out, has.known = dst, true
+	d.begin(m, dom.exporter)
+	for {
+		d.counts.Set = 0
+		id, body, ok := m.nextSet(&d.counts)
+		if !ok {
+			break
+		}
+		if id >= 256 {
+			d.counts.Set = id
+		}
+		t := dom.templates[id]
+		if id >= 256 && (t == nil || t.borrowed) {
+			t = d.borrowOnce(dom, m, id, t)
+		}
+		var n int
+		switch templates, options := setID(m.protocol, id); {
+		case templates || options:
+			d.learnt = d.learnt[:0]
+			d.readTemplates(dom, m, body, options)
+			for _, id := range d.learnt {
+				out, n = d.waited(out, m, dom, id)
+				flows += n
+			}
+		case id < 256:
+			m.wrong = true
+			d.counts.Drop(count.Malformed, 1)
+		case t == nil:
+			dom.wait(m, id, body)
+			has.known = false
+		case t.options:
+			records := uint32(d.optionsSet(dom, m, t, body))
+			has.options, has.all = has.options+records, has.all+records
+			out, n = d.releaseRated(out, m, dom.exporter)
+			flows += n
+		default:
+			out, n = d.data(out, m, dom, t, body)
+			flows, has.all = flows+n, has.all+uint32(n)
+		}
+	}
+	if m.protocol == flow.NetFlow9 {
+		if has.known && !m.wrong && has.all+m.found < m.records {
+			d.counts.Drop(count.Truncated, 1)
+		}
+		return out, flows, sequenceCount{all: 1, known: true}
+	}
+	has.known = has.known && !m.wrong
+	return out, flows, has
+}
+
+// waited decodes the sets that have waited for a template of this datagram.
+func (d *goflow2Path) waited(dst []byte, m *message, dom *domain, id uint16) (out []byte, flows int) {
+	t := dom.templates[id]
+	if len(dom.waiting[id]) == 0 || t == nil || t.options {
+		return d.released(dst, m, dom, id)
+	}
+	out = dst
+	d.counts.Set = id
+	for _, w := range dom.waited(id) {
+		d.begin(&w.message, dom.exporter)
+		var n int
+		out, n = d.data(out, &w.message, dom, t, w.body)
+		flows += n
+	}
+	d.begin(m, dom.exporter)
+	return out, flows
+}
+
+func (d *goflow2Path) data(dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, records int) {
+	dom.flows = dom.flows || !t.borrowed
+	return d.records(dst, m, dom, t, set)
 }
 
 // readTemplates reads a set of templates.

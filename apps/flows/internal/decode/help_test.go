@@ -24,6 +24,7 @@ type rig struct {
 	counts count.Counters
 	store  *Store
 	*Decoder
+	way     appender
 	from    netip.AddrPort
 	now     time.Time
 	columns []schema.Column // of layout
@@ -40,10 +41,16 @@ func newRig(t testing.TB, limits Limits, l *layout.Layout, e flow.Enricher, o Op
 	r := &rig{t: t, from: netip.MustParseAddrPort("192.0.2.1:2055"), now: time.Unix(1_800_000_000, 0)}
 	r.store = NewStore(limits, &r.counts)
 	var err error
-	if r.Decoder, err = r.store.NewDecoderWith(l, e, o); err != nil {
+	if r.Decoder, err = r.store.NewDecoder(l, e); err != nil {
 		t.Fatal(err)
 	}
+	r.way = appenderOf(r.Decoder, o)
 	return r
+}
+
+// Append decodes in the way that the options chose.
+func (r *rig) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
+	return r.way.Append(dst, dg)
 }
 
 // send decodes a datagram and returns its flows as text.

@@ -32,11 +32,7 @@ func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows i
 		switch {
 		case templates || options:
 			d.learnt = d.learnt[:0]
-			if d.other != nil {
-				d.otherLearnSet(dom, m, body, options)
-			} else {
-				d.learnSet(dom, m, body, options)
-			}
+			d.learnSet(dom, m, body, options)
 			for _, id := range d.learnt {
 				var released int
 				out, released = d.released(out, m, dom, id)
@@ -126,10 +122,6 @@ func (d *Decoder) data(
 	dom.flows = dom.flows || !t.borrowed
 	if d.watch != nil && !d.watch.busy && !d.again {
 		return d.watch.data(d, dst, m, dom, t, set)
-	}
-	if d.other != nil {
-		out, flows = d.otherData(dst, m, dom, t, set)
-		return out, flows, flows
 	}
 	if t.bound.layout != d.layout {
 		if dom.exporter.rank() != count.Settled && !d.ending && d.store.bound.Add(1) > int64(d.store.limits.TemplateRate) {

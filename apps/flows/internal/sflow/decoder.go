@@ -17,9 +17,8 @@ type Decoder struct {
 	layout   *layout.Layout
 	enricher flow.Enricher
 	counts   count.Local
-	scales   bool   // the layout has columns that are multiplied by the sampling rate
-	direct   bool   // messages need no record: no stage looks at them, and no column keeps its first value
-	other    walker // reads samples in tests; otherwise nil
+	scales   bool // the layout has columns that are multiplied by the sampling rate
+	direct   bool // messages need no record: no stage looks at them, and no column keeps its first value
 
 	SamplingRate uint32 // higher rates are absurd
 	// Rules returns the operator's rates for an agent, or 0: of samples without a rate, and of all.
@@ -51,9 +50,6 @@ type bound struct {
 	template *template.Template
 	misfits  uint64 // misfits that are already counted
 }
-
-// A walker encodes the samples of a datagram.
-type walker func(dst, payload []byte, o *Opening) (out []byte, flows int)
 
 // New creates a decoder that encodes with a layout. The enricher may be nil.
 func New(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error) {
@@ -87,10 +83,21 @@ func New(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error)
 // there are. It counts faults: a datagram that ends too early as Truncated, an impossible sample or record as
 // Malformed, and it reads the others. It counts samples that are not flows as passed.
 func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
-	o, ok := d.open(dg.Payload)
-	d.opening, d.opened = o, ok
+	o, ok := d.begin(dg)
 	if !ok {
 		return dst, 0
+	}
+	out, flows = d.walk(dst, &o)
+	d.count(&d.misfits, d.row.AllMisfits())
+	return out, flows
+}
+
+// begin reads the opening of a datagram; false if it has none. It prepares what all its flows have.
+func (d *Decoder) begin(dg *flow.Datagram) (o Opening, ok bool) {
+	o, ok = d.open(dg.Payload)
+	d.opening, d.opened = o, ok
+	if !ok {
+		return o, false
 	}
 	d.values = layout.Values{
 		Protocol: uint8(flow.SFlow5), Sequence: o.Sequence, Exporter: o.Agent, Sender: dg.From.Addr(), Received: dg.Received,
@@ -105,13 +112,7 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	}
 	binary.BigEndian.PutUint64(d.received[:], received)
 	binary.BigEndian.PutUint64(d.received[8:], received)
-	if d.other != nil {
-		out, flows = d.other(dst, dg.Payload, &d.opening)
-	} else {
-		out, flows = d.walk(dst, &o)
-	}
-	d.count(&d.misfits, d.row.AllMisfits())
-	return out, flows
+	return o, true
 }
 
 // Opening returns the opening of the last datagram; false if it had none.

@@ -168,7 +168,7 @@ func compare(
 	t.Helper()
 	made, path := newProducer(t), goflow2Layout(t)
 	var counts count.Counters
-	decoders := map[string]*Decoder{
+	decoders := map[string]appender{
 		"direct": decoder(t, New, path, nil, &counts), "record": decoder(t, New, path, idle{}, &counts),
 		"goflow2":        decoder(t, NewGoflow2, path, nil, &counts),
 		"goflow2+record": decoder(t, NewGoflow2, path, idle{}, &counts),

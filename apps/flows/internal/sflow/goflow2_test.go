@@ -15,18 +15,28 @@ import (
 // allocates as many as they claim to have, so those are checked first.
 const mostRecords = 1000
 
-// NewGoflow2 is New with goflow2's decoder before our encoding. That decoder accepts a datagram as a whole or, if
+// stockDecoder is a Decoder with goflow2's decoder before our encoding. That decoder accepts a datagram as a whole or, if
 // it has any fault, not at all. It reads only one segment of BGP paths.
-func NewGoflow2(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error) {
+type stockDecoder struct{ *Decoder }
+
+// NewGoflow2 is New for it.
+func NewGoflow2(l *layout.Layout, e flow.Enricher, c *count.Counters) (stockDecoder, error) {
 	d, err := New(l, e, c)
-	if err == nil {
-		d.other = d.stock
-	}
-	return d, err
+	return stockDecoder{d}, err
 }
 
-// stock encodes the samples of a datagram as goflow2 has decoded them.
-func (d *Decoder) stock(dst, payload []byte, o *Opening) (out []byte, flows int) {
+func (d stockDecoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
+	o, ok := d.begin(dg)
+	if !ok {
+		return dst, 0
+	}
+	out, flows = d.samples(dst, dg.Payload, &o)
+	d.count(&d.misfits, d.row.AllMisfits())
+	return out, flows
+}
+
+// samples encodes the samples of a datagram as goflow2 has decoded them.
+func (d stockDecoder) samples(dst, payload []byte, o *Opening) (out []byte, flows int) {
 	var p sflow.Packet
 	if !plausible(o) || sflow.DecodeMessageVersion(bytes.NewBuffer(payload), &p) != nil {
 		d.counts.Drop(count.Malformed, 1)

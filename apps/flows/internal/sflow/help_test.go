@@ -16,10 +16,20 @@ import (
 	"github.com/hotpb/hotpb/go/schema"
 )
 
-type maker func(*layout.Layout, flow.Enricher, *count.Counters) (*Decoder, error)
+// An appender is one of the ways to decode.
+type appender interface {
+	Append(dst []byte, dg *flow.Datagram) (out []byte, flows int)
+}
+
+type maker[D appender] func(*layout.Layout, flow.Enricher, *count.Counters) (D, error)
+
+// plain is a maker of any appender.
+func plain[D appender](make maker[D]) maker[appender] {
+	return func(l *layout.Layout, e flow.Enricher, c *count.Counters) (appender, error) { return make(l, e, c) }
+}
 
 // decoder makes one for a schema file.
-func decoder(t testing.TB, make maker, path string, e flow.Enricher, c *count.Counters) *Decoder {
+func decoder[D appender](t testing.TB, make maker[D], path string, e flow.Enricher, c *count.Counters) D {
 	t.Helper()
 	l, err := layout.Load(path)
 	if err != nil {

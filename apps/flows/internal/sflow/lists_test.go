@@ -29,7 +29,7 @@ var pathAndCommunities = block(extendedGateway, words(1, 0x01020304, 64500, 6450
 	asSequence, 2, 64503, 4200000000, asSet, 2, 64505, 64506, asSequence, 1, 64507, 2, 0xfde80001, 0xffffff01, 100))
 
 // told is what samples say in lists, in each way of decoding.
-func told(t *testing.T, make maker, e flow.Enricher, c *count.Counters, dg *flow.Datagram) (flows []string) {
+func told[D appender](t *testing.T, make maker[D], e flow.Enricher, c *count.Counters, dg *flow.Datagram) (flows []string) {
 	t.Helper()
 	l := layoutOf(t, listed)
 	d, err := make(l, e, c)

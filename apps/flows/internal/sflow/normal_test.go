@@ -41,7 +41,7 @@ func numbers(t *testing.T, ds ...flow.Datagram) (flows []map[string]uint64, addr
 	t.Helper()
 	l := layoutOf(t, wide)
 	for i, e := range []flow.Enricher{nil, idle{}} {
-		for j, make := range []maker{New, NewGoflow2} {
+		for j, make := range []maker[appender]{plain(New), plain(NewGoflow2)} {
 			d, err := make(l, e, &count.Counters{})
 			if err != nil {
 				t.Fatal(err)
