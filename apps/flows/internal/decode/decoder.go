@@ -107,7 +107,11 @@ func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 // there are, including flows that have waited for a template in this datagram. It counts datagrams, flows and
 // their faults.
 func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
-	p := d.beginDatagram(dg)
+	p := flow.Detect(dg.Payload)
+	d.counts.Datagrams[p].Add(1)
+	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
+	d.domain, d.detail, d.looked, d.placed, d.counts.Set = 0, detail{}, false, false, 0
+	d.store.tick(dg.Received)
 	switch {
 	case dg.Cut:
 		d.counts.Drop(count.Truncated, 1)
@@ -128,31 +132,16 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 		d.counts.Drop(count.UnknownVersion, 1)
 		out = dst
 	}
-	return d.endDatagram(out, dg, p, len(out)-len(dst), flows)
-}
-
-// beginDatagram counts a datagram, and forgets the one before it.
-func (d *Decoder) beginDatagram(dg *flow.Datagram) flow.Protocol {
-	p := flow.Detect(dg.Payload)
-	d.counts.Datagrams[p].Add(1)
-	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
-	d.domain, d.detail, d.looked, d.placed, d.counts.Set = 0, detail{}, false, false, 0
-	d.store.tick(dg.Received)
-	return p
-}
-
-// endDatagram counts the flows of a datagram, and appends those that go out with them.
-func (d *Decoder) endDatagram(dst []byte, dg *flow.Datagram, p flow.Protocol, size, flows int) (out []byte, all int) {
 	d.counts.Flows[p].Add(uint64(flows))
-	d.counts.Encoded.Add(uint64(size))
+	d.counts.Encoded.Add(uint64(len(out) - len(dst)))
 	if d.lateFlows > 0 {
-		dst, flows = d.addLate(dst, flows)
+		out, flows = d.addLate(out, flows)
 	}
 	d.countMisfits()
 	if !d.placed || d.counts.Any() || d.sflow.Losses().Any() {
 		d.attribute(dg)
 	}
-	return dst, flows
+	return out, flows
 }
 
 // addLate appends the flows of exporters that gave way, which are already counted.
@@ -224,16 +213,36 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 		d.counts.Drop(count.ExporterLimit, 1)
 		return dst, 0
 	}
-	defer dom.exporter.mu.Unlock()
-	out, early := d.overdue(dst, &m, dom)
+	e := dom.exporter
+	defer e.mu.Unlock()
 	var has sequenceCount
+	early := 0 // flows that have waited
+	if len(dom.held) > 0 && !dg.Received.Before(dom.holdUntil) {
+		dst, early = d.releaseHeld(dst, dom, true)
+	}
+	if p == flow.NetFlow9 {
+		dom.started = m.boot.UnixMilli()
+	}
+	if e.borrows || len(dom.waiting) > 0 {
+		var n int
+		dst, n = d.catchUp(dst, &m, dom)
+		early += n
+	}
 	if p == flow.NetFlow5 {
-		out, flows, has = d.netflow5(out, &m, dom)
+		out, flows, has = d.netflow5(dst, &m, dom)
 	} else {
-		out, flows, has = d.sets(out, &m, dom)
+		out, flows, has = d.sets(dst, &m, dom)
+	}
+	e.follow(dom, dg.From.Port(), &m, has)
+	if d.watch != nil {
+		d.watch.sequence(p, e)
 	}
 	flows += early
-	d.leave(dg, &m, dom, has, flows)
+	e.flows += uint64(flows)
+	if flows > 0 {
+		e.proves(dg.Received)
+	}
+	e.place(dg.Received, flows)
 	return out, flows
 }
 
@@ -261,37 +270,6 @@ func (d *Decoder) enter(dg *flow.Datagram, m *message) *domain {
 		d.watch.header(d, m, dom)
 	}
 	return dom
-}
-
-// overdue encodes the flows of earlier datagrams that have waited long enough, or for what has come since.
-func (d *Decoder) overdue(dst []byte, m *message, dom *domain) (out []byte, flows int) {
-	out = dst
-	if len(dom.held) > 0 && !m.received.Before(dom.holdUntil) {
-		out, flows = d.releaseHeld(out, dom, true)
-	}
-	if m.protocol == flow.NetFlow9 {
-		dom.started = m.boot.UnixMilli()
-	}
-	if dom.exporter.borrows || len(dom.waiting) > 0 {
-		var n int
-		out, n = d.catchUp(out, m, dom)
-		flows += n
-	}
-	return out, flows
-}
-
-// leave notes what a datagram was to its exporter: its place in the sequence, and its flows.
-func (d *Decoder) leave(dg *flow.Datagram, m *message, dom *domain, has sequenceCount, flows int) {
-	e := dom.exporter
-	e.follow(dom, dg.From.Port(), m, has)
-	if d.watch != nil {
-		d.watch.sequence(m.protocol, e)
-	}
-	e.flows += uint64(flows)
-	if flows > 0 {
-		e.proves(dg.Received)
-	}
-	e.place(dg.Received, flows)
 }
 
 // proves notes when the first flow of an exporter came.

@@ -52,9 +52,21 @@ func (d *goflow2Path) Append(dst []byte, dg *flow.Datagram) (out []byte, flows i
 	if dg.Cut || p != flow.NetFlow5 && p != flow.NetFlow9 && p != flow.IPFIX {
 		return d.Decoder.Append(dst, dg)
 	}
-	d.beginDatagram(dg)
+	d.counts.Datagrams[p].Add(1)
+	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
+	d.domain, d.detail, d.looked, d.placed, d.counts.Set = 0, detail{}, false, false, 0
+	d.store.tick(dg.Received)
 	out, flows = d.netflow(dst, dg, p)
-	return d.endDatagram(out, dg, p, len(out)-len(dst), flows)
+	d.counts.Flows[p].Add(uint64(flows))
+	d.counts.Encoded.Add(uint64(len(out) - len(dst)))
+	if d.lateFlows > 0 {
+		out, flows = d.addLate(out, flows)
+	}
+	d.countMisfits()
+	if !d.placed || d.counts.Any() || d.sflow.Losses().Any() {
+		d.attribute(dg)
+	}
+	return out, flows
 }
 
 func (d *goflow2Path) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out []byte, flows int) {
@@ -68,16 +80,33 @@ func (d *goflow2Path) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (o
 		d.counts.Drop(count.ExporterLimit, 1)
 		return dst, 0
 	}
-	defer dom.exporter.mu.Unlock()
-	out, early := d.overdue(dst, &m, dom)
+	e := dom.exporter
+	defer e.mu.Unlock()
 	var has sequenceCount
-	if p == flow.NetFlow5 {
-		out, flows, has = d.records5(out, &m, dom, dg.Payload)
-	} else {
-		out, flows, has = d.sets(out, &m, dom)
+	early := 0 // flows that have waited
+	if len(dom.held) > 0 && !dg.Received.Before(dom.holdUntil) {
+		dst, early = d.releaseHeld(dst, dom, true)
 	}
+	if p == flow.NetFlow9 {
+		dom.started = m.boot.UnixMilli()
+	}
+	if e.borrows || len(dom.waiting) > 0 {
+		var n int
+		dst, n = d.catchUp(dst, &m, dom)
+		early += n
+	}
+	if p == flow.NetFlow5 {
+		out, flows, has = d.records5(dst, &m, dom, dg.Payload)
+	} else {
+		out, flows, has = d.sets(dst, &m, dom)
+	}
+	e.follow(dom, dg.From.Port(), &m, has)
 	flows += early
-	d.leave(dg, &m, dom, has, flows)
+	e.flows += uint64(flows)
+	if flows > 0 {
+		e.proves(dg.Received)
+	}
+	e.place(dg.Received, flows)
 	return out, flows
 }
 

@@ -83,22 +83,20 @@ func New(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error)
 // there are. It counts faults: a datagram that ends too early as Truncated, an impossible sample or record as
 // Malformed, and it reads the others. It counts samples that are not flows as passed.
 func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
-	o, ok := d.begin(dg)
-	if !ok {
+	if !d.begin(dg) {
 		return dst, 0
 	}
-	out, flows = d.walk(dst, &o)
+	out, flows = d.walk(dst, &d.opening)
 	d.count(&d.misfits, d.row.AllMisfits())
 	return out, flows
 }
 
 // begin reads the opening of a datagram; false if it has none. It prepares what all its flows have.
-func (d *Decoder) begin(dg *flow.Datagram) (o Opening, ok bool) {
-	o, ok = d.open(dg.Payload)
-	d.opening, d.opened = o, ok
-	if !ok {
-		return o, false
+func (d *Decoder) begin(dg *flow.Datagram) bool {
+	if d.opening, d.opened = d.open(dg.Payload); !d.opened {
+		return false
 	}
+	o := &d.opening
 	d.values = layout.Values{
 		Protocol: uint8(flow.SFlow5), Sequence: o.Sequence, Exporter: o.Agent, Sender: dg.From.Addr(), Received: dg.Received,
 	}
@@ -112,7 +110,7 @@ func (d *Decoder) begin(dg *flow.Datagram) (o Opening, ok bool) {
 	}
 	binary.BigEndian.PutUint64(d.received[:], received)
 	binary.BigEndian.PutUint64(d.received[8:], received)
-	return o, true
+	return true
 }
 
 // Opening returns the opening of the last datagram; false if it had none.

@@ -26,11 +26,10 @@ func NewGoflow2(l *layout.Layout, e flow.Enricher, c *count.Counters) (stockDeco
 }
 
 func (d stockDecoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
-	o, ok := d.begin(dg)
-	if !ok {
+	if !d.begin(dg) {
 		return dst, 0
 	}
-	out, flows = d.samples(dst, dg.Payload, &o)
+	out, flows = d.samples(dst, dg.Payload, &d.opening)
 	d.count(&d.misfits, d.row.AllMisfits())
 	return out, flows
 }
