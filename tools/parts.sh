@@ -1,8 +1,8 @@
-# What set-up scripts share; source it after tools/env.sh. A script has functions that bring its parts, and calls one of them.
+# What set-up scripts share; source it after tools/env.sh, with the script's name in $self. A script has functions that bring its parts, and calls one of them.
 # shellcheck shell=bash
 
-die() { printf '%s: %s\n' "${0#"$HOTPB_ROOT"/}" "$*" >&2; exit 1; }
-say() { printf '%s: %s\n' "${0#"$HOTPB_ROOT"/}" "$*" >&2; }
+die() { printf '%s: %s\n' "$self" "$*" >&2; exit 1; }
+say() { printf '%s: %s\n' "$self" "$*" >&2; }
 
 # part NAME VERSION PROOF FUNCTION: runs FUNCTION WORKDIR unless the stamp says VERSION and the file PROOF exists.
 part() {
