@@ -23,14 +23,11 @@ demo: ## run the main job on real input: a /metrics page through C++'s writer, r
 	@tools/setup protoc
 	@examples/first-light/demo.sh $(if $(FILE),"$(FILE)")
 
-test: ## run every test that must pass before a commit is shared; ends with a table
+test: ## run every test that must pass before a commit is shared; ends with a table (without the apps: STEPS=core)
 	@tools/test $(STEPS)
 
 quick: ## after a small edit: build and test the rooms that it touches (one language: LANGUAGE=cpp)
 	@tools/quick $(LANGUAGE)
-
-demo-flows: ## send NetFlow, IPFIX and sFlow through the collector and Kafka into ClickHouse by one schema file, and query the top talkers
-	@flows/demo.sh
 
 demo-trace: ## record the C++ generator at work through shared memory, and query its hottest slices with Perfetto's trace processor (your schema: SET=x.fds)
 	@tools/setup check demo-trace
@@ -68,10 +65,6 @@ conformance-testees: setup-runner ## build the testees into build/conformance/<l
 
 fuzz: setup vectors ## fuzz every reader and generator, FUZZ_SECONDS=30 for each target
 	@tools/each fuzz.sh -- $(FUZZ_SECONDS)
-
-check-flows: ## acceptance test of flows: live exporters, a real broker that is killed, ClickHouse, the page in Chromium (five minutes; a part: TEST=Broker)
-	@[ -n "$(TEST)" ] || flows/check-page.sh
-	@flows/check.sh $(TEST)
 
 check-tracing: ## run the long tests of examples/tracing: a thousand killed producers, 3.6 million events, a minute of hostile memory, sanitizers
 	@examples/tracing/check.sh
@@ -128,6 +121,9 @@ setup: ## install the pinned tools into build/tools, and generate the code that 
 clean: ## remove everything that was built or installed
 	@rm -rf build rust/target
 
+# Each app has targets of its own.
+include $(wildcard apps/*/targets.mk)
+
 # Used by the targets above.
 setup-runner:
 	@tools/setup check
@@ -138,5 +134,5 @@ setup-runner:
 vectors: setup
 	@tools/vectors/compile
 
-.PHONY: help demo quick demo-flows demo-trace demo-remote-write check-flows check-tracing test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
+.PHONY: help demo quick demo-trace demo-remote-write check-tracing test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
 	conformance-testees foreign fuzz lint check-all gen bench weight docs amalgamate setup clean setup-runner vectors

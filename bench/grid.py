@@ -152,7 +152,7 @@ TASKS = {
     "template-encode": Task("From the bytes of a NetFlow v9 or IPFIX packet to protobuf messages, each behind its length; a row is for all records of a packet.",
                             ("go",), ("netflow9", "ipfix")),
     "flow-datagram": Task("From the bytes of a datagram (NetFlow v9 with 4 flows, sFlow with 5, IPFIX, NetFlow v5) to a protobuf message for each flow, "
-                          "with all that a collector does for it; rows of values read every column and encode nothing.", ("go",), ("netflow9", "sflow", "ipfix", "netflow5"), module="flows/bench"),
+                          "with all that a collector does for it; rows of values read every column and encode nothing.", ("go",), ("netflow9", "sflow", "ipfix", "netflow5"), module="apps/flows/bench"),
     "dynamic-decode": Task("Decode a message by a descriptor known at run time only, and read every value: flows of 33 fields, a remote-write request "
                            "of 2,000 series, a raft message.", ("go",), ("flow", "remote-write", "raft")),
     "decode-string": Task("Decode a tag and a string of 14 bytes, by hand.", ("go",), ("14-bytes",)),

@@ -8,7 +8,7 @@ tools/testgen go/bench rust/bench
 (cd bench/corpus && go vet ./... && go test ./...)
 (cd go/bench && go vet ./... && go test ./...)
 (cd go/bench/v1 && go vet ./... && go test ./...)
-(cd flows/bench && go vet ./... && go test ./...)
+(cd apps/flows/bench && go vet ./... && go test ./...)
 python3 bench/measure_test.py
 python3 bench/contenders_test.py
 # Every contender of small messages of each shape is right.

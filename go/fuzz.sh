@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# go/fuzz.sh SECONDS [FOLDER…]: runs every Go fuzz target of the repository, or of some folders like flows, for
+# go/fuzz.sh SECONDS [FOLDER…]: runs every Go fuzz target of the repository but those of apps, or of some folders like go/wire, for
 # SECONDS each.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:?usage: go/fuzz.sh SECONDS [FOLDER…]}
 shift
+[ $# -gt 0 ] || set -- . ':!apps'
 [ -f build/vectors/wire.jsonl ] || tools/vectors/compile
 tools/testgen go
 
@@ -17,7 +18,7 @@ for counted in wire lazyproto schema/... schemayaml prototest cmd/hotpb/... chun
   internal/testgen/stock/vectors/... internal/testgen/stock/vectors_proto2/...; do
   flags+=("-gcflags=$module/$counted=-d=libfuzzer")
 done
-flags+=("-gcflags=${module%/go}/examples/...=-d=libfuzzer" "-gcflags=${module%/go}/flows/...=-d=libfuzzer")
+flags+=("-gcflags=${module%/go}/examples/...=-d=libfuzzer" "-gcflags=${module%/go}/apps/...=-d=libfuzzer")
 programs=$(mktemp -d)
 trap 'rm -rf "$programs"' EXIT
 corpus=$(go env GOCACHE)/fuzz # where `go test -fuzz` keeps new inputs

@@ -65,9 +65,9 @@ func sum(flows []*dynamicpb.Message, column protoreflect.Name) (all uint64) {
 	return all
 }
 
-// capture returns the datagrams of one of the collector's captures.
+// capture returns the datagrams of a capture of softflowd on loopback: a length of four bytes, then the datagram, and so on.
 func capture(t *testing.T, name string) (datagrams [][]byte) {
-	b, err := os.ReadFile("../../flows/testdata/" + name)
+	b, err := os.ReadFile("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

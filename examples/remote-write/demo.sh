@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . tools/env.sh
-tools/setup duckdb
+apps/setup duckdb
 CARGO_TARGET_DIR=build/cargo-remote-write-server cargo build --quiet --locked --manifest-path examples/remote-write/server/Cargo.toml
 scratch=$(mktemp -d)
 receiver='' sender=''

@@ -5,8 +5,8 @@
     tools/docs/pages.py --check     writes nothing
 
 FOLDER mirrors the repository, so that a link between two documents is the same in the repository and in the site. A link to
-any other file of the repository becomes one to its page at the project's URL. A link to a file or a heading that does not exist
-is an error.
+any other file of the repository becomes one to its page at the project's URL, and so does one to a document of an app, which is no page. A
+link to a file or a heading that does not exist is an error, in those documents too.
 """
 import os
 import re
@@ -43,7 +43,8 @@ class Site:
     def __init__(self, root, files):
         self.root, self.files, self.anchors = root, files, {}
         self.folders = {str(parent) for name in files for parent in Path(name).parents}
-        self.pages = sorted(name for name in files if name.endswith(".md") and not NO_PAGES.search(name))
+        self.texts = sorted(name for name in files if name.endswith(".md") and not NO_PAGES.search(name))
+        self.pages = [name for name in self.texts if not name.startswith("apps/")]
         self.pictures = sorted(name for name in files if name.startswith("docs/") and name.endswith(".svg"))
 
     def target(self, page, link):
@@ -52,11 +53,11 @@ class Site:
             return link
         path, hash_, anchor = link.partition("#")
         name = os.path.normpath(os.path.join(os.path.dirname(page), unquote(path))) if path else page
-        if name in self.folders and name != "." and f"{name}/README.md" in self.pages:
+        if name in self.folders and name != "." and f"{name}/README.md" in self.texts:
             name, path = f"{name}/README.md", f"{path.rstrip('/')}/README.md"
+        if name in self.texts and anchor and anchor not in self.anchors_of(name):
+            raise Broken(f"{page}: {link}: {name} has no such heading")
         if name in self.pages:
-            if anchor and anchor not in self.anchors_of(name):
-                raise Broken(f"{page}: {link}: {name} has no such heading")
             return f"{path}{hash_}{anchor}"
         if name in self.pictures:
             return link
@@ -103,8 +104,9 @@ class Site:
         return "\n".join(out) + "\n"
 
     def documents(self):
-        """(name, text) of each page that the repository has."""
-        return [(page, self.markdown(page, (self.root / page).read_text())) for page in self.pages]
+        """(name, text) of each page that the repository has, once all documents have been read."""
+        read = {name: self.markdown(name, (self.root / name).read_text()) for name in self.texts}
+        return [(page, read[page]) for page in self.pages]
 
 
 def language(info):

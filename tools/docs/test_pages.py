@@ -13,7 +13,7 @@ class Pages(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
         files = {"README.md": "# The `front`: page\n", "docs/a.md": "# A\n## A\n```md\n# No heading\n```\n", "spec/wire.md": "- [VAR-1] One.\n",
-                 "go/README.md": "# Go\n", "go/view/view.go": "", "docs/charts/x-light.svg": "", "docs/charts/x-dark.svg": ""}
+                 "go/README.md": "# Go\n", "go/view/view.go": "", "apps/a/README.md": "# An app\n", "docs/charts/x-light.svg": "", "docs/charts/x-dark.svg": ""}
         for name, text in files.items():
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             (self.root / name).write_text(text)
@@ -33,8 +33,16 @@ class Pages(unittest.TestCase):
     def test_a_link_to_code_is_one_to_the_repository(self):
         self.assertEqual(self.line("[x](../go/view/view.go#L3)", "docs/a.md"), f"[x]({URL}/blob/main/go/view/view.go#L3)")
 
+    def test_a_document_of_an_app_is_no_page(self):
+        self.assertEqual(self.line("[x](apps/a) [y](apps/a/README.md#an-app)"),
+                         f"[x]({URL}/blob/main/apps/a/README.md) [y]({URL}/blob/main/apps/a/README.md#an-app)")
+        self.assertNotIn("apps/a/README.md", dict(self.site.documents()))
+        (self.root / "apps/a/README.md").write_text("[x](../../nowhere.md)\n")
+        with self.assertRaises(Broken):
+            self.site.documents()
+
     def test_a_broken_link_is_an_error(self):
-        for link in ("docs/b.md", "docs/a.md#b", "docs/a.md#no-heading", "#nothing", "spec/wire.md#VAR-2", "../outside.md"):
+        for link in ("apps/a/README.md#b", "docs/b.md", "docs/a.md#b", "docs/a.md#no-heading", "#nothing", "spec/wire.md#VAR-2", "../outside.md"):
             with self.assertRaises(Broken, msg=link):
                 self.line(f"[x]({link})")
         with self.assertRaises(Broken):

@@ -6,14 +6,16 @@ import subprocess
 from pathlib import Path
 
 from releasing import programs
-from releasing.tree import ROOT, archive, entry, run
+from releasing.tree import ROOT, run
 
 GO = {
     "hotpb": "github.com/hotpb/hotpb/go/cmd/hotpb",
     "hotpb-schema-arrow": "github.com/hotpb/hotpb/go/schemaarrow/cmd/hotpb-schema-arrow",
     "protoc-gen-go-hotpb": "github.com/hotpb/hotpb/go/cmd/protoc-gen-go-hotpb",
-    "flows": "github.com/hotpb/hotpb/flows",
 }
+# The programs of apps that write what their users download: apps/NAME/packaging/release PROGRAM ARCH FOLDER LICENSES.
+APPS = [path.parents[1].name for path in sorted((ROOT / "apps").glob("*/packaging/release"))]
+GO |= {name: f"github.com/hotpb/hotpb/apps/{name}" for name in APPS}
 RUST = "protoc-gen-hotpb-rs"
 CPP = "protoc-gen-hotpb-cpp"
 # The architecture's name in Go and in Rust, the C++ compiler, and the emulator of its programs.
@@ -21,9 +23,6 @@ MACHINES = {
     "amd64": ("x86_64-unknown-linux-musl", "c++", "qemu-x86_64"),
     "arm64": ("aarch64-unknown-linux-musl", "aarch64-linux-gnu-g++", "qemu-aarch64"),
 }
-# What belongs to the collector, beside the program.
-FLOWS = ["README.md", "flows.conf.yaml", "flows.yaml", "prefixes.csv", "interfaces.csv", "flows.service", "alerts.yaml",
-         "packaging/compose/grafana/dashboards/traffic.json", "packaging/compose/grafana/dashboards/collector.json"]
 MACHINE_BYTES = {"amd64": 62, "arm64": 183}  # e_machine of ELF
 
 
@@ -91,22 +90,21 @@ def checked(arch, path, version):
     native = os.uname().machine == {"amd64": "x86_64", "arm64": "aarch64"}[arch]
     runner = [] if native else [shutil.which(MACHINES[arch][2])]
     if None not in runner:
-        said = run(*runner, path, "version" if path.name == "flows" else "--version").strip()
+        said = run(*runner, path, "version" if path.name in APPS else "--version").strip()
         if version not in said:
             raise SystemExit(f"{path} says {said!r}, not {version}")
 
 
-def flows(arch, tree, programs, out, version, licenses, work):
-    """Writes what users of the collector download: an archive, and a package for Debian."""
+def apps(arch, tree, programs, out, licenses, work):
+    """Writes what users of the apps download."""
     text = work / "LICENSES.txt"
     text.write_bytes(licenses)
     tools = tree / "build/tools"
     if not tools.exists():
         tools.parent.mkdir(exist_ok=True)
         tools.symlink_to(ROOT / "build/tools")
-    run(tree / "flows/packaging/build.sh", programs / "flows", arch, out, text)
-    archive(out / f"hotpb-flows-{version}-linux-{arch}.tar.gz", f"hotpb-flows-{version}-linux-{arch}",
-            [entry(programs, "flows"), *(entry(tree / "flows", name, name.removeprefix("packaging/compose/")) for name in FLOWS), entry(tree, "LICENSE"), ("LICENSES.txt", licenses, False)])
+    for name in APPS:
+        run(tree / "apps" / name / "packaging/release", programs / name, arch, out, text)
 
 
 def cargo_metadata(packages, version, work):

@@ -22,7 +22,6 @@ if grep -q '^```sh run$' README.md; then
 else
   tools/readme-programs --file $fixture C++ Go
 fi
-tools/readme-programs --file docs/flows.md
 [ "${1-}" = --all ] || exit 0
 
 tools/readme-programs --file $fixture
@@ -33,5 +32,3 @@ tools/releasing/conan.sh "$packages"
 tools/releasing/vcpkg.sh "$packages"
 tools/setup machines || echo "SKIPPED: programs for other machines whose compilers are missing"
 tools/release --dry-run --uncommitted
-flows/packaging/lint.sh
-if [ "$(id -u)" = 0 ] && command -v dpkg > /dev/null; then flows/packaging/check.sh; else echo "SKIPPED: the Debian package is not installed: that needs root"; fi

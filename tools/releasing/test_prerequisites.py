@@ -1,4 +1,4 @@
-"""tools/prerequisites.txt agrees with the go.mod and Cargo.toml files."""
+"""tools/prerequisites.txt and those of apps agree with the go.mod and Cargo.toml files."""
 import os
 import re
 import shutil
@@ -8,8 +8,13 @@ import unittest
 
 from releasing.tree import ROOT
 
-LINES = [re.split(r" *\| *", line.rstrip()) for line in (ROOT / "tools/prerequisites.txt").read_text().splitlines()
-         if line and not line.startswith("#")]
+
+def lines(file):
+    return [re.split(r" *\| *", line.rstrip()) for line in file.read_text().splitlines() if line and not line.startswith("#")]
+
+
+CORE = lines(ROOT / "tools/prerequisites.txt")
+LINES = [*CORE, *(line for file in sorted(ROOT.glob("apps/*/prerequisites.txt")) for line in lines(file))]
 
 
 def stated(name):
@@ -36,7 +41,7 @@ class Prerequisites(unittest.TestCase):
     def test_readme_has_the_same_table(self):
         """A table of prerequisites in README equals this one, line by line."""
         table = subprocess.run([ROOT / "tools/setup", "prerequisites"], capture_output=True, text=True, check=True).stdout
-        self.assertEqual(table.count("\n"), len(LINES) + 2)
+        self.assertEqual(table.count("\n"), len(CORE) + 2)
         readme = (ROOT / "README.md").read_text()
         if table.splitlines()[0] in readme:
             self.assertIn(table, readme)

@@ -3,12 +3,12 @@
 #   http     samples a second, CPU time for a million samples, and how long answers take, four senders, 2,000 samples a request
 #   memory   resident memory with a million series in memory
 #   soak     the server alone, ten minutes at 80 % of the rate that it reached (REMOTE_WRITE_SOAK_SECONDS)
-# Without arguments: http and memory. The first run builds Prometheus (tools/setup prometheus) and the servers, optimised.
+# Without arguments: http and memory. The first run builds Prometheus (apps/setup prometheus) and the servers, optimised.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-. ../../../tools/env.sh
-"$HOTPB_ROOT/tools/setup" prometheus
-"$HOTPB_ROOT/tools/setup" duckdb
+. ../../../apps/env.sh
+"$HOTPB_ROOT/apps/setup" prometheus
+"$HOTPB_ROOT/apps/setup" duckdb
 export CARGO_TARGET_DIR=$HOTPB_ROOT/build/cargo-remote-write-server
 release=$CARGO_TARGET_DIR/release
 scratch=$(mktemp -d)

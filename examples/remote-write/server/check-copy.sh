@@ -2,8 +2,8 @@
 # check-copy.sh: the tests of copies, to a folder and to a server of S3's API (gofakes3, which Go builds).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-. ../../../tools/env.sh
-"$HOTPB_ROOT/tools/setup" s3
+. ../../../apps/env.sh
+"$HOTPB_ROOT/apps/setup" s3
 export CARGO_TARGET_DIR=$HOTPB_ROOT/build/cargo-remote-write-server
 run() { cargo test --quiet --locked --no-default-features --features copy --test serve -- copy:: "$@"; }
 run

@@ -4,9 +4,9 @@
 # The first run builds Prometheus and installs DuckDB. REMOTE_WRITE_SOAK_SECONDS sets how long Prometheus sends (60).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-. ../../../tools/env.sh
-"$HOTPB_ROOT/tools/setup" prometheus
-"$HOTPB_ROOT/tools/setup" duckdb
+. ../../../apps/env.sh
+"$HOTPB_ROOT/apps/setup" prometheus
+"$HOTPB_ROOT/apps/setup" duckdb
 export CARGO_TARGET_DIR=$HOTPB_ROOT/build/cargo-remote-write-server
 cargo build --quiet --locked --no-default-features
 scratch=$(mktemp -d)

@@ -3,8 +3,8 @@
 //	gomodules -root DIR -version v1.2.3 -files LIST -proxy OUT    a file tree that GOPROXY=file://OUT serves
 //	gomodules -root DIR -version v1.2.3 -files LIST -write        the go.mod and go.sum files of DIR itself, for the commit that is tagged
 //
-// LIST holds the files of the release, one name below DIR a line. A module is released if its go.mod is in go/ or flows/, or below, and no
-// part of its path is in `private`. In a released go.mod, the modules of this repository are required at the version,
+// LIST holds the files of the release, one name below DIR a line. A module is released if its go.mod is in go/ or below and no part of
+// its path is in `private`, or if it is that of an app, apps/NAME/go.mod. In a released go.mod, the modules of this repository are required at the version,
 // none is replaced, and go.sum has their sums. Tests are left out, and so are internal packages that only tests use: they need vectors,
 // generated code and modules that no release has, and a user's `go mod tidy` looks for what they import.
 package main
@@ -133,16 +133,20 @@ func find(root string, names []string) (map[string]*released, error) {
 		modules[m.mod.Module.Mod.Path] = m
 	}
 	if len(modules) == 0 {
-		return nil, errors.New("no module found in go/ and flows/")
+		return nil, errors.New("no module found in go/ and apps/")
 	}
 	return modules, leaveTestsOut(root, modules)
 }
 
 func isReleased(dir string) bool {
-	if first, _, _ := strings.Cut(dir, "/"); first != "go" && first != "flows" {
+	parts := strings.Split(dir, "/")
+	if parts[0] == "apps" {
+		return len(parts) == 2
+	}
+	if parts[0] != "go" {
 		return false
 	}
-	for _, part := range strings.Split(dir, "/") {
+	for _, part := range parts {
 		if private[part] {
 			return false
 		}

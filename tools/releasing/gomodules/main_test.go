@@ -30,16 +30,16 @@ func tree(t *testing.T, files map[string]string) (root, list string) {
 }
 
 var product = map[string]string{
-	"LICENSE":                            "a licence",
-	"flows/go.mod":                       "module github.com/hotpb/hotpb/flows\n\ngo 1.26\n\nrequire (\n\texample.com/kept v1.0.0\n\tgithub.com/netsampler/goflow2/v2 v2.2.6\n)\n",
-	"flows/go.sum":                       "example.com/kept v1.0.0 h1:a=\ngithub.com/netsampler/goflow2/v2 v2.2.6 h1:b=\n",
-	"flows/main.go":                      "package main\n\nimport (\n\t_ \"example.com/kept\"\n\t_ \"github.com/hotpb/hotpb/flows/internal/used\"\n)\n\nfunc main() {}\n",
-	"flows/main_test.go":                 "package main\n\nimport _ \"github.com/hotpb/hotpb/flows/internal/truth\"\n",
-	"flows/internal/used/used.go":        "package used\n",
-	"flows/internal/used/testdata/a.txt": "stays\n",
-	"flows/internal/truth/truth.go":      "package truth\n\nimport _ \"github.com/netsampler/goflow2/v2/decoders/netflow\"\n",
-	"flows/internal/truth/truth_test.go": "package truth\n",
-	"flows/internal/truth/data/a.txt":    "goes\n",
+	"LICENSE":                               "a licence",
+	"apps/app/go.mod":                       "module github.com/hotpb/hotpb/apps/app\n\ngo 1.26\n\nrequire (\n\texample.com/kept v1.0.0\n\tgithub.com/netsampler/goflow2/v2 v2.2.6\n)\n",
+	"apps/app/go.sum":                       "example.com/kept v1.0.0 h1:a=\ngithub.com/netsampler/goflow2/v2 v2.2.6 h1:b=\n",
+	"apps/app/main.go":                      "package main\n\nimport (\n\t_ \"example.com/kept\"\n\t_ \"github.com/hotpb/hotpb/apps/app/internal/used\"\n)\n\nfunc main() {}\n",
+	"apps/app/main_test.go":                 "package main\n\nimport _ \"github.com/hotpb/hotpb/apps/app/internal/truth\"\n",
+	"apps/app/internal/used/used.go":        "package used\n",
+	"apps/app/internal/used/testdata/a.txt": "stays\n",
+	"apps/app/internal/truth/truth.go":      "package truth\n\nimport _ \"github.com/netsampler/goflow2/v2/decoders/netflow\"\n",
+	"apps/app/internal/truth/truth_test.go": "package truth\n",
+	"apps/app/internal/truth/data/a.txt":    "goes\n",
 }
 
 func TestWhatOnlyTestsNeedIsNotReleased(t *testing.T) {
@@ -53,7 +53,7 @@ func TestWhatOnlyTestsNeedIsNotReleased(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, name := range []string{"flows/go.mod", "flows/go.sum"} {
+	for _, name := range []string{"apps/app/go.mod", "apps/app/go.sum"} {
 		text, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			t.Fatal(err)
@@ -69,10 +69,10 @@ func TestAProgramMustNotImportWhatIsForTests(t *testing.T) {
 	for name, text := range product {
 		files[name] = text
 	}
-	files["flows/internal/used/used.go"] = files["flows/internal/truth/truth.go"]
+	files["apps/app/internal/used/used.go"] = files["apps/app/internal/truth/truth.go"]
 	root, list := tree(t, files)
 	err := run(root, "v1.2.3", list, "", false)
-	if err == nil || !strings.Contains(err.Error(), "flows/internal/used imports github.com/netsampler/goflow2/v2/decoders/netflow, which only tests may do") {
+	if err == nil || !strings.Contains(err.Error(), "apps/app/internal/used imports github.com/netsampler/goflow2/v2/decoders/netflow, which only tests may do") {
 		t.Errorf("%v", err)
 	}
 }

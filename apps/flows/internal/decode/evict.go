@@ -1,0 +1,179 @@
+package decode
+
+import (
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hotpb/hotpb/apps/flows/internal/count"
+)
+
+// address is what is known of an address, over all its ports.
+type address struct {
+	settled int           // exporters; of Store.ranks
+	changes atomic.Uint64 // of templates and rates of its ports
+
+	mu       sync.Mutex // held last of all locks
+	sessions []*exporter
+	hand     int // where the search for one that gives way goes on
+}
+
+func (a *address) add(e *exporter) {
+	a.mu.Lock()
+	e.index = len(a.sessions)
+	a.sessions = append(a.sessions, e)
+	a.mu.Unlock()
+}
+
+func (a *address) remove(e *exporter) {
+	a.mu.Lock()
+	last := len(a.sessions) - 1
+	a.sessions[e.index] = a.sessions[last]
+	a.sessions[e.index].index = e.index
+	a.sessions[last] = nil
+	a.sessions = a.sessions[:last]
+	a.mu.Unlock()
+	a.changes.Add(1)
+}
+
+// The most that is done for one datagram: exporters that give way, and sessions of an address that are looked at.
+const (
+	mostEvictions = 64
+	mostLooks     = 64
+)
+
+// worst returns the session of the address that gives way first, among those that are looked at now: of the lowest rank,
+// and of these one that has sent nothing since the hand came by; nil if all are settled.
+func (a *address) worst() (worst *exporter) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	best := uint32(2 * count.Settled)
+	for range min(mostLooks, len(a.sessions)) {
+		a.hand = (a.hand + 1) % len(a.sessions)
+		e := a.sessions[a.hand]
+		value := 2 * e.ranked.Load()
+		if e.active.Swap(false) {
+			value++
+		}
+		if value < best {
+			best, worst = value, e
+		}
+		if best == 0 {
+			break
+		}
+	}
+	return worst
+}
+
+// add adds an exporter. Others give way to it.
+func (d *Decoder) add(from netip.AddrPort, now time.Time) *exporter {
+	s := d.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.exporters[from]; e != nil {
+		return e
+	}
+	if a := s.addresses[from.Addr()]; a != nil && len(a.sessions) >= s.limits.Sessions {
+		x := a.worst()
+		if x == nil {
+			return nil
+		}
+		d.evict(x, count.Ports)
+	}
+	if len(s.exporters) >= s.limits.Exporters {
+		x := s.ranks.worst(count.Places)
+		if x == nil {
+			return nil
+		}
+		d.evict(x, count.Places)
+	}
+	a := s.addresses[from.Addr()]
+	if a == nil {
+		a = &address{}
+	}
+	e := &exporter{store: s, from: from, address: a, first: now, seen: now, domains: map[domainKey]*domain{}}
+	if !e.reserve(exporterSize) {
+		return nil
+	}
+	e.stand.exporter, e.stock.exporter = e, e
+	e.fallback, e.override = s.rules.of(from.Addr())
+	s.exporters[from], s.addresses[from.Addr()] = e, a
+	a.add(e)
+	s.ranks.move(e, count.Idle, e.bytes, 0)
+	return e
+}
+
+// makeRoom has exporters give way to another one while there is less room than one datagram may need.
+func (d *Decoder) makeRoom(to netip.AddrPort) {
+	s := d.store
+	if s.memory.Load() > s.fullMemory {
+		s.mu.Lock()
+		for range mostEvictions {
+			if s.memory.Load() <= s.fullMemory {
+				break
+			}
+			x := s.ranks.worst(count.Memory)
+			if x == nil || x.from == to {
+				break
+			}
+			d.evict(x, count.Memory)
+		}
+		s.mu.Unlock()
+	}
+	if s.waiting.Load() > s.fullWaiting {
+		s.mu.RLock()
+		for range mostEvictions {
+			if s.waiting.Load() <= s.fullWaiting || !s.giveUpWaiting() {
+				break
+			}
+		}
+		s.mu.RUnlock()
+	}
+}
+
+// evict drops an exporter of the store. Its flows that wait for a sampling rate go out without one.
+func (d *Decoder) evict(e *exporter, short count.Resource) {
+	s := d.store
+	e.mu.Lock() // until its datagram is decoded, after which it takes its place again
+	defer e.mu.Unlock()
+	delete(s.exporters, e.from)
+	rank := e.rank()
+	s.ranks.drop(e)
+	e.address.remove(e)
+	if len(e.address.sessions) == 0 {
+		delete(s.addresses, e.from.Addr())
+	}
+	if e.held > 0 {
+		var n int
+		d.late, n = d.releaseDue(d.late, e, func(*domain) bool { return true })
+		d.lateFlows += n
+	}
+	x := &s.counts.Evictions[rank][short]
+	x.Exporters.Add(1)
+	x.Templates.Add(uint64(e.templates))
+	x.Bytes.Add(uint64(e.bytes))
+	e.abandon(count.WaitingOverflow)
+	e.forget()
+}
+
+// giveUpWaiting drops the data sets of an exporter that has the most of them waiting. It reports whether there is one.
+func (s *Store) giveUpWaiting() bool {
+	e := s.ranks.longest()
+	if e == nil {
+		return false
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, d := range e.domains {
+		for id, list := range d.waiting {
+			d.given(list)
+			d.drop(count.WaitingOverflow, len(list), id)
+		}
+		d.waiting = nil
+	}
+	if !e.gone {
+		s.ranks.move(e, e.rank(), e.bytes, e.waiting-e.held)
+	}
+	return true
+}

@@ -1,0 +1,110 @@
+package decode
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/hotpb/hotpb/apps/flows/internal/count"
+)
+
+// former is a template that an exporter no longer has, for the sentence about data that come nevertheless.
+type former struct {
+	seen      time.Time // last sent or used
+	withdrawn bool
+}
+
+type formerKey struct {
+	domain domainKey
+	id     uint16
+}
+
+// The memory for a former template, and how many an exporter may have.
+const (
+	formerSize = 128
+	mostFormer = 64
+)
+
+// leave notes that a template is dropped. The one that was dropped first makes room.
+func (d *domain) leave(t *inputTemplate, withdrawn bool) {
+	e, key := d.exporter, formerKey{d.key, t.id}
+	f := former{t.seen, withdrawn}
+	if withdrawn {
+		f.seen = e.seen
+	}
+	if _, known := e.former[key]; !known {
+		if len(e.former) >= mostFormer {
+			e.forgetFormer()
+		}
+		if !e.reserve(formerSize) {
+			return
+		}
+	}
+	if e.former == nil {
+		e.former = map[formerKey]former{}
+	}
+	e.former[key] = f
+}
+
+func (e *exporter) forgetFormer() {
+	var oldest formerKey
+	var since time.Time
+	for key, f := range e.former {
+		if since.IsZero() || f.seen.Before(since) {
+			oldest, since = key, f.seen
+		}
+	}
+	delete(e.former, oldest)
+	e.release(formerSize)
+}
+
+// arrive notes that a template is there.
+func (d *domain) arrive(id uint16) {
+	key := formerKey{d.key, id}
+	if _, known := d.exporter.former[key]; known {
+		delete(d.exporter.former, key)
+		d.exporter.release(formerSize)
+	}
+}
+
+// departure says when a template has gone that there was; "" if there was none.
+func (d *domain) departure(id uint16) string {
+	f, known := d.exporter.former[formerKey{d.key, id}]
+	at := f.seen.UTC().Format("2006-01-02 15:04:05")
+	switch {
+	case !known:
+		return ""
+	case f.withdrawn:
+		return fmt.Sprintf("the exporter withdrew template %d at %s UTC", id, at)
+	}
+	return fmt.Sprintf("template %d was last sent or used at %s UTC, and expired %v later (--template-time)", id, at, d.exporter.store.limits.Lifetime)
+}
+
+// missing says why data is dropped that has no template, or no sampling rate.
+func (d *domain) missing(r count.Reason, id uint16) string {
+	if id == 0 {
+		return "the exporter was dropped while its records were held for a sampling rate"
+	}
+	text := d.departure(id)
+	if text == "" {
+		text = fmt.Sprintf("template %d has not come from this exporter", id)
+		if more := d.absence(id); more != "" {
+			text += "; " + more
+		}
+	}
+	if r == count.WaitingOverflow {
+		text += ", and there is no room to wait for it (--waiting-bytes)"
+	}
+	return text
+}
+
+// since returns when the first of the data was received that is dropped now.
+func (d *domain) since(r count.Reason, id uint16) time.Time {
+	switch list := d.waiting[id]; {
+	case r == count.WaitingOverflow:
+	case len(list) > 0:
+		return list[0].message.received
+	case id == 0 && len(d.held) > 0:
+		return d.held[0].message.received
+	}
+	return d.exporter.seen
+}

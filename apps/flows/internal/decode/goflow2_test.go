@@ -1,0 +1,361 @@
+package decode
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/netsampler/goflow2/v2/decoders/netflow"
+	"github.com/netsampler/goflow2/v2/decoders/netflowlegacy"
+
+	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/flow"
+	"github.com/hotpb/hotpb/go/schema/template"
+)
+
+// Options choose how a rig decodes.
+type Options struct {
+	Goflow2 bool // goflow2 decodes NetFlow and IPFIX, and handles set the flows
+}
+
+// An appender is one of the ways to decode.
+type appender interface {
+	Append(dst []byte, dg *flow.Datagram) (out []byte, flows int)
+}
+
+// appenderOf is the way that the options choose, with the state of a decoder.
+func appenderOf(d *Decoder, o Options) appender {
+	if o.Goflow2 {
+		return &goflow2Path{Decoder: d, setters: map[*inputTemplate]setters{}}
+	}
+	return d
+}
+
+// goflow2Path reads sets with goflow2's decoder. Exporters, clocks, rates and sequences are the Decoder's, and so are sets that wait
+// longer than their own datagram. The columns are the same, whatever decodes.
+type goflow2Path struct {
+	*Decoder
+	setters  map[*inputTemplate]setters
+	setters5 setters
+	buffer   bytes.Buffer
+}
+
+// version is the protocol's number in goflow2.
+func version(p flow.Protocol) uint16 {
+	if p == flow.NetFlow9 {
+		return 9
+	}
+	return 10
+}
+
+func (d *goflow2Path) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
+	p := flow.Detect(dg.Payload)
+	if dg.Cut || p != flow.NetFlow5 && p != flow.NetFlow9 && p != flow.IPFIX {
+		return d.Decoder.Append(dst, dg)
+	}
+	d.counts.Datagrams[p].Add(1)
+	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
+	d.domain, d.detail, d.looked, d.placed, d.counts.Set = 0, detail{}, false, false, 0
+	d.store.tick(dg.Received)
+	out, flows = d.netflow(dst, dg, p)
+	d.counts.Flows[p].Add(uint64(flows))
+	d.counts.Encoded.Add(uint64(len(out) - len(dst)))
+	if d.lateFlows > 0 {
+		out, flows = d.addLate(out, flows)
+	}
+	d.countMisfits()
+	if !d.placed || d.counts.Any() || d.sflow.Losses().Any() {
+		d.attribute(dg)
+	}
+	return out, flows
+}
+
+func (d *goflow2Path) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out []byte, flows int) {
+	m, ok := header(p, dg, &d.counts)
+	d.domain = m.domain
+	if !ok || p == flow.NetFlow5 && len(m.sets) == 0 {
+		return dst, 0
+	}
+	dom := d.enter(dg, &m)
+	if dom == nil {
+		d.counts.Drop(count.ExporterLimit, 1)
+		return dst, 0
+	}
+	e := dom.exporter
+	defer e.mu.Unlock()
+	var has sequenceCount
+	early := 0 // flows that have waited
+	if len(dom.held) > 0 && !dg.Received.Before(dom.holdUntil) {
+		dst, early = d.releaseHeld(dst, dom, true)
+	}
+	if p == flow.NetFlow9 {
+		dom.started = m.boot.UnixMilli()
+	}
+	if e.borrows || len(dom.waiting) > 0 {
+		var n int
+		dst, n = d.catchUp(dst, &m, dom)
+		early += n
+	}
+	if p == flow.NetFlow5 {
+		out, flows, has = d.records5(dst, &m, dom, dg.Payload)
+	} else {
+		out, flows, has = d.sets(dst, &m, dom)
+	}
+	e.follow(dom, dg.From.Port(), &m, has)
+	flows += early
+	e.flows += uint64(flows)
+	if flows > 0 {
+		e.proves(dg.Received)
+	}
+	e.place(dg.Received, flows)
+	return out, flows
+}
+
+// sets decodes the sets of a datagram.
+func (d *goflow2Path) sets(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequenceCount) {
+	out, has.known = dst, true
+	d.begin(m, dom.exporter)
+	for {
+		d.counts.Set = 0
+		id, body, ok := m.nextSet(&d.counts)
+		if !ok {
+			break
+		}
+		if id >= 256 {
+			d.counts.Set = id
+		}
+		t := dom.templates[id]
+		if id >= 256 && (t == nil || t.borrowed) {
+			t = d.borrowOnce(dom, m, id, t)
+		}
+		var n int
+		switch templates, options := setID(m.protocol, id); {
+		case templates || options:
+			d.learnt = d.learnt[:0]
+			d.readTemplates(dom, m, body, options)
+			for _, id := range d.learnt {
+				out, n = d.waited(out, m, dom, id)
+				flows += n
+			}
+		case id < 256:
+			m.wrong = true
+			d.counts.Drop(count.Malformed, 1)
+		case t == nil:
+			dom.wait(m, id, body)
+			has.known = false
+		case t.options:
+			records := uint32(d.optionsSet(dom, m, t, body))
+			has.options, has.all = has.options+records, has.all+records
+			out, n = d.releaseRated(out, m, dom.exporter)
+			flows += n
+		default:
+			out, n = d.data(out, m, dom, t, body)
+			flows, has.all = flows+n, has.all+uint32(n)
+		}
+	}
+	if m.protocol == flow.NetFlow9 {
+		if has.known && !m.wrong && has.all+m.found < m.records {
+			d.counts.Drop(count.Truncated, 1)
+		}
+		return out, flows, sequenceCount{all: 1, known: true}
+	}
+	has.known = has.known && !m.wrong
+	return out, flows, has
+}
+
+// waited decodes the sets that have waited for a template of this datagram.
+func (d *goflow2Path) waited(dst []byte, m *message, dom *domain, id uint16) (out []byte, flows int) {
+	t := dom.templates[id]
+	if len(dom.waiting[id]) == 0 || t == nil || t.options {
+		return d.released(dst, m, dom, id)
+	}
+	out = dst
+	d.counts.Set = id
+	for _, w := range dom.waited(id) {
+		d.begin(&w.message, dom.exporter)
+		var n int
+		out, n = d.data(out, &w.message, dom, t, w.body)
+		flows += n
+	}
+	d.begin(m, dom.exporter)
+	return out, flows
+}
+
+func (d *goflow2Path) data(dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, records int) {
+	dom.flows = dom.flows || !t.borrowed
+	return d.records(dst, m, dom, t, set)
+}
+
+// readTemplates reads a set of templates.
+func (d *goflow2Path) readTemplates(dom *domain, m *message, body []byte, options bool) {
+	var definitions []definition
+	var err error
+	add := func(id uint16, scopes, fields []netflow.Field) {
+		definitions = append(definitions, definitionOf(m.protocol, id, options, scopes, fields))
+	}
+	switch buffer := bytes.NewBuffer(body); {
+	case !options:
+		var records []netflow.TemplateRecord
+		records, err = netflow.DecodeTemplateSet(version(m.protocol), buffer)
+		for _, r := range records {
+			add(r.TemplateId, nil, r.Fields)
+		}
+	case m.protocol == flow.NetFlow9:
+		var records []netflow.NFv9OptionsTemplateRecord
+		records, err = netflow.DecodeNFv9OptionsTemplateSet(buffer)
+		for _, r := range records {
+			add(r.TemplateId, r.Scopes, r.Options)
+		}
+	default:
+		var records []netflow.IPFIXOptionsTemplateRecord
+		records, err = netflow.DecodeIPFIXOptionsTemplateSet(buffer)
+		for _, r := range records {
+			add(r.TemplateId, r.Scopes, r.Options)
+		}
+	}
+	if err != nil {
+		m.wrong = true
+		d.counts.Drop(count.TemplateMalformed, 1)
+	}
+	for i := range definitions {
+		switch def := &definitions[i]; {
+		case len(def.fields) == 0 && def.id == 0: // padding
+		case len(def.fields) == 0 && m.protocol == flow.IPFIX:
+			dom.withdraw(def.id, options)
+		case def.id < 256:
+			m.wrong = true
+			d.counts.Drop(count.TemplateMalformed, 1)
+		default:
+			d.learn(dom, m, def)
+			m.found++
+		}
+	}
+}
+
+// definitionOf converts a template of goflow2 into our own form.
+func definitionOf(p flow.Protocol, id uint16, options bool, scopes, fields []netflow.Field) definition {
+	def := definition{id: id, options: options, scopes: len(scopes)}
+	for _, list := range [][]netflow.Field{scopes, fields} {
+		for _, from := range list {
+			f := template.Field{Element: from.Type, Length: from.Length}
+			if from.PenProvided {
+				f.Element, f.Enterprise = from.Type&0x7fff, from.Pen
+			}
+			def.add(len(def.fields), f, p)
+			def.fields = append(def.fields, f)
+		}
+	}
+	return def
+}
+
+// records encodes a data set.
+func (d *goflow2Path) records(dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, records int) {
+	setters := d.setters[t]
+	if setters.layout != d.layout {
+		setters = d.bindSetters(t.fields)
+		setters.stock = stockFields(t.fields)
+		d.counts.Drop(count.FieldRefused, setters.refused)
+		if len(d.setters) == 1000 { // most are gone, as when a fuzz target begins again
+			clear(d.setters)
+		}
+		d.setters[t] = setters
+	}
+	t.seen = m.received
+	sent := set
+	set = d.sensible(dom, &t.definition, set)
+	with := t.with(dom, d.layout)
+	for len(set) >= t.least {
+		size := t.record(set, nil) // goflow2 reads beyond the end without an error
+		if size == 0 {
+			d.malformed(m)
+			return dst, records
+		}
+		d.buffer = *bytes.NewBuffer(set[:size])
+		values, err := netflow.DecodeDataSetUsingFields(version(m.protocol), &d.buffer, setters.stock)
+		if err != nil {
+			d.malformed(m)
+			return dst, records
+		}
+		says, _ := t.says(sent[:size], with)
+		d.sampledOrNot(m, dom, &t.definition, &says, sent[:size])
+		if _, told := bootOf(says.boot); says.relative && !told && d.usesUptimes(&t.definition) {
+			d.counts.Drop(count.NoBootTime, 1)
+		}
+		clock := dom.clockOf(m, &says)
+		d.read(&setters, read(t.fields, valuesOf(values)), clock)
+		dst = d.finish(dst)
+		records++
+		set, sent = set[size:], sent[size:]
+	}
+	return dst, records
+}
+
+func stockFields(fields []template.Field) []netflow.Field {
+	list := make([]netflow.Field, len(fields))
+	for i, f := range fields {
+		list[i] = netflow.Field{Type: f.Element, Length: f.Length, PenProvided: f.Enterprise != 0, Pen: f.Enterprise}
+	}
+	return list
+}
+
+// records5 encodes the records of a datagram of NetFlow v5.
+func (d *goflow2Path) records5(dst []byte, m *message, dom *domain, payload []byte) (out []byte, flows int, has sequenceCount) {
+	d.begin(m, dom.exporter)
+	// With as many records as there are: goflow2 allocates as many as the header says.
+	whole := bytes.Clone(payload[:headerSize5+len(m.sets)])
+	binary.BigEndian.PutUint16(whole[2:], uint16(len(m.sets)/recordSize5))
+	var packet netflowlegacy.PacketNetFlowV5
+	if err := netflowlegacy.DecodeMessageVersion(bytes.NewBuffer(whole), &packet); err != nil {
+		d.malformed(m)
+		return dst, 0, sequenceCount{}
+	}
+	if d.setters5.layout != d.layout {
+		d.setters5 = d.bindSetters(fields5)
+	}
+	clock := dom.clock(m)
+	for i := range packet.Records {
+		r := &packet.Records[i]
+		says, _ := template5.says(m.sets[i*recordSize5:], template5.with(dom, d.layout))
+		d.sampledOrNot(m, dom, &template5, &says, m.sets[i*recordSize5:][:recordSize5])
+		values := [...]uint32{
+			uint32(r.SrcAddr), uint32(r.DstAddr), uint32(r.NextHop), uint32(r.Input), uint32(r.Output),
+			r.DPkts, r.DOctets, r.First, r.Last, uint32(r.SrcPort), uint32(r.DstPort), uint32(r.Pad1),
+			uint32(r.TCPFlags), uint32(r.Proto), uint32(r.Tos), uint32(r.SrcAS), uint32(r.DstAS),
+			uint32(r.SrcMask), uint32(r.DstMask), uint32(r.Pad2),
+		}
+		var fields [][]byte
+		for field, f := range fields5 {
+			fields = append(fields, be32(values[field])[4-f.Length:])
+		}
+		d.read(&d.setters5, read(fields5, fields), clock)
+		dst = d.finish(dst)
+	}
+	flows = len(packet.Records)
+	return dst, flows, sequenceCount{all: uint32(flows), known: !m.wrong}
+}
+
+// read sets the columns of a record.
+func (d *goflow2Path) read(s *setters, r *reading, clock template.Clock) {
+	v := &d.values
+	v.EtherType, v.InnerEtherType, v.Tunnelled = r.ether(r.outer), 0, r.tunnelled
+	if r.tunnelled {
+		v.InnerEtherType = r.ether(r.inner)
+	}
+	d.layout.Begin(d.record, v)
+	s.set(d.Decoder, r, clock)
+}
+
+// sampledOrNot is what encode does before a run, except that nothing is held.
+func (d *Decoder) sampledOrNot(m *message, dom *domain, def *definition, s *says, record []byte) {
+	e := dom.exporter
+	rate := d.rateOf(m, dom, def, s, record)
+	if rate == 0 {
+		rate = e.fallback
+	}
+	if d.sampled(rate, s); rate == 0 {
+		e.unsampled++
+		d.counts.Unsampled.Add(1)
+		if s.incomplete {
+			d.counts.Drop(count.SamplingUnclear, 1)
+		}
+	}
+}

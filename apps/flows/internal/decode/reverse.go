@@ -1,0 +1,126 @@
+package decode
+
+import (
+	"slices"
+
+	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/flow"
+	"github.com/hotpb/hotpb/apps/flows/internal/layout"
+	"github.com/hotpb/hotpb/go/schema/template"
+)
+
+// reversePEN is the enterprise of the reverse direction's elements (RFC 5103).
+const reversePEN = 29305
+
+// reversed is a template of biflows, read as one of the flow in the other direction.
+type reversed struct {
+	definition
+	bound bound
+}
+
+// The elements that a biflow's other direction has under another number.
+var (
+	responder = map[uint16]uint16{232: 1, 299: 2} // octets and packets of the responder
+	opposite  = map[uint16]uint16{
+		7: 11, 8: 12, 9: 13, 10: 14, 16: 17, 27: 28, 29: 30, 56: 80, 58: 59, 128: 129, 180: 181, 182: 183, 225: 226, 227: 228,
+		243: 254, 245: 255, 281: 282, 484: 485, 487: 488, 490: 491,
+	}
+	// forwardOnly are about the packets of one direction, so that the other one has none unless it is reported.
+	forwardOnly = []uint16{
+		1, 2, 3, 5, 6, 15, 18, 19, 20, 23, 24, 31, 32, 52, 53, 54, 61, 62, 63, 70, 85, 86, 88, 89, 139, 176, 177, 178, 179, 192, 195,
+		197, 208, 209, 231, 298, 352,
+	}
+)
+
+func init() {
+	for a, b := range opposite {
+		opposite[b] = a
+	}
+}
+
+// reverseFields returns the fields of a template of biflows as those of the other direction: its counters, with source
+// and target exchanged. Other templates have none.
+func reverseFields(fields []template.Field) ([]template.Field, bool) {
+	counts := false
+	var reported map[uint16]bool // elements of the reverse direction
+	for _, f := range fields {
+		if f.Enterprise == reversePEN {
+			if reported == nil {
+				reported = map[uint16]bool{}
+			}
+			reported[f.Element] = true
+		}
+		counts = counts || f.Enterprise == 0 && responder[f.Element] != 0
+	}
+	if reported == nil && !counts {
+		return nil, false
+	}
+	all := slices.Clone(fields)
+	for i, f := range fields {
+		element := responder[f.Element]
+		switch {
+		case f.Enterprise == reversePEN:
+			all[i].Enterprise = 0
+			counts = counts || slices.Contains(layout.Octets, f.Element) || slices.Contains(layout.Packets, f.Element) ||
+				slices.Contains(layout.Totals, f.Element)
+		case f.Enterprise != 0:
+		case element != 0:
+			all[i].Element, counts = element, true
+		case reported[f.Element] || slices.Contains(forwardOnly, f.Element):
+			all[i].Enterprise, all[i].Element = layout.Reserved, 0 // which is no column's
+		case opposite[f.Element] != 0:
+			all[i].Element = opposite[f.Element]
+		}
+	}
+	return all, counts
+}
+
+// addReverse adds the other direction to a template of biflows.
+func (t *inputTemplate) addReverse(p flow.Protocol) {
+	fields, ok := reverseFields(t.fields)
+	if t.options || !ok {
+		return
+	}
+	r := &reversed{definition: definition{id: t.id}}
+	for i, f := range fields {
+		r.add(i, f, p)
+	}
+	r.fields = fields
+	r.settle()
+	t.reverse = r
+}
+
+// back encodes the other direction of those records that have packets or octets in it.
+func (d *Decoder) back(dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, flows int) {
+	r := t.reverse
+	d.both = d.both[:0]
+	for at := 0; len(set)-at >= r.least; {
+		says, size := r.says(set[at:], withScaled)
+		if size == 0 {
+			break
+		}
+		if says.octets > 0 || says.packets > 0 || r.anySet(set[at:], &r.totals) {
+			d.both = append(d.both, set[at:at+size]...)
+		}
+		at += size
+	}
+	d.holding, d.holdBack = t, true
+	out, flows, _ = d.encode(dst, m, dom, &r.definition, &r.bound, d.both)
+	d.holdBack = false
+	r.bound.count(&d.counts)
+	return out, flows
+}
+
+// bindReverse binds the other direction to the layout, if there is one.
+func (d *Decoder) bindReverse(t *inputTemplate) error {
+	if t.reverse == nil {
+		return nil
+	}
+	reverse, refused, err := d.bindFields(&t.reverse.definition)
+	if err != nil {
+		return err
+	}
+	d.counts.Drop(count.FieldRefused, refused)
+	t.reverse.bound = reverse
+	return nil
+}

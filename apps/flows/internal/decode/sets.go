@@ -1,0 +1,198 @@
+package decode
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/flow"
+	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
+)
+
+// sets decodes the sets of a datagram.
+func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequenceCount) {
+	out = dst
+	d.begin(m, dom.exporter)
+	has.known = true
+	for {
+		d.counts.Set = 0
+		id, body, ok := m.nextSet(&d.counts)
+		if !ok {
+			break
+		}
+		if id >= 256 {
+			d.counts.Set = id
+		}
+		templates, options := setID(m.protocol, id)
+		t := dom.templates[id]
+		if id >= 256 && (t == nil || t.borrowed) {
+			t = d.borrowOnce(dom, m, id, t)
+		}
+		switch {
+		case templates || options:
+			d.learnt = d.learnt[:0]
+			d.learnSet(dom, m, body, options)
+			for _, id := range d.learnt {
+				var released int
+				out, released = d.released(out, m, dom, id)
+				flows += released
+			}
+		case id < 256:
+			m.wrong = true
+			d.counts.Drop(count.Malformed, 1)
+			if d.watch != nil {
+				d.watch.waits(d, dom, m, id, body)
+			}
+		case t == nil:
+			dom.wait(m, id, body)
+			has.known = false
+			if d.watch != nil {
+				d.watch.waits(d, dom, m, id, body)
+			}
+		case t.options:
+			records := uint32(d.optionsSet(dom, m, t, body))
+			has.options += records
+			has.all += records
+			var released int
+			out, released = d.releaseRated(out, m, dom.exporter)
+			flows += released
+		default:
+			var encoded, records int
+			out, encoded, records = d.data(out, m, dom, t, body)
+			flows += encoded
+			has.all += uint32(records)
+		}
+	}
+	if m.protocol == flow.NetFlow9 {
+		// If there are fewer than the header says, some were cut off between two sets, unless some could not be
+		// counted.
+		if has.known && !m.wrong && has.all+m.found < m.records {
+			d.counts.Drop(count.Truncated, 1)
+		}
+		return out, flows, sequenceCount{all: 1, known: true}
+	}
+	has.known = has.known && !m.wrong
+	return out, flows, has
+}
+
+// setID reports whether a set has templates or options templates.
+func setID(p flow.Protocol, id uint16) (templates, options bool) {
+	if p == flow.NetFlow9 {
+		return id == 0, id == 1
+	}
+	return id == 2, id == 3
+}
+
+// released decodes the sets that have waited for a template, with the clock and the time of receipt of their own
+// datagrams, and returns to the datagram that has brought the template.
+func (d *Decoder) released(dst []byte, m *message, dom *domain, id uint16) (out []byte, flows int) {
+	out = dst
+	if len(dom.waiting[id]) == 0 || dom.templates[id] == nil {
+		return out, 0
+	}
+	list := dom.waited(id)
+	d.counts.Set = id
+	for i := range list {
+		w, t := &list[i], dom.templates[id]
+		if t == nil { // the layout could not be bound to it
+			d.counts.Drop(count.TemplateMalformed, 1)
+			continue
+		}
+		if t.options {
+			d.optionsSet(dom, &w.message, t, w.body)
+			var n int
+			out, n = d.releaseRated(out, m, dom.exporter)
+			flows += n
+			continue
+		}
+		d.begin(&w.message, dom.exporter)
+		var n int
+		out, n, _ = d.data(out, &w.message, dom, t, w.body)
+		flows += n
+	}
+	d.begin(m, dom.exporter)
+	return out, flows
+}
+
+// data encodes a data set. Records that are not flows are held until their sampling rate comes.
+func (d *Decoder) data(
+	dst []byte, m *message, dom *domain, t *inputTemplate, set []byte,
+) (out []byte, flows, records int) {
+	dom.flows = dom.flows || !t.borrowed
+	if d.watch != nil && !d.watch.busy && !d.again {
+		return d.watch.data(d, dst, m, dom, t, set)
+	}
+	if t.bound.layout != d.layout {
+		if dom.exporter.rank() != count.Settled && !d.ending && d.store.bound.Add(1) > int64(d.store.limits.TemplateRate) {
+			m.wrong = true
+			dom.wait(m, t.id, set)
+			return dst, 0, 0
+		}
+		if !d.bind(dom, t) {
+			m.wrong = true
+			return dst, 0, 0
+		}
+	}
+	t.seen = m.received
+	d.holding = t
+	out, flows, records = d.encode(dst, m, dom, &t.definition, &t.bound, set)
+	t.bound.count(&d.counts)
+	if t.reverse != nil {
+		var n int
+		out, n = d.back(out, m, dom, t, set)
+		flows += n
+	}
+	return out, flows, records
+}
+
+// bind binds a template to the layout. A field that cannot fill a column is skipped, and the others are read.
+func (d *Decoder) bind(dom *domain, t *inputTemplate) bool {
+	direct, refused, err := d.bindFields(&t.definition)
+	if err == nil {
+		err = d.bindReverse(t)
+	}
+	if err != nil {
+		d.counts.Drop(count.TemplateMalformed, 1)
+		dom.remove(t)
+		return false
+	}
+	n := d.sizeOf(&t.definition) // it was another template with another layout
+	if !dom.exporter.reserve(n - t.bytes) {
+		d.counts.Drop(count.TemplateFlood, 1)
+		dom.remove(t)
+		return false
+	}
+	d.counts.Drop(count.FieldRefused, refused)
+	t.bound, t.bytes = direct, n
+	return true
+}
+
+// bindFields binds the fields of a template to the layout. It returns how many are refused.
+func (d *Decoder) bindFields(def *definition) (b bound, refused int, err error) {
+	fields := def.fields
+	b.layout, b.uptimes = d.layout, d.usesUptimes(def)
+	if def.structured {
+		b.arrays = d.lists.arrays(fields)
+		fields = d.lists.hide(fields)
+	}
+	names := def.names(traits{})
+	t, wrong, err := template.BindNamed(d.layout.Plan, fields, names)
+	if d.detail.text == "" && len(wrong) > 0 {
+		d.detail = detail{count.FieldRefused, reasonOf(wrong[0])}
+	}
+	if len(b.arrays) > 0 && err == nil {
+		t, _, err = template.BindNamed(d.layout.Plan, d.lists.expand(fields, b.arrays), names)
+	}
+	b.template = t
+	d.faults = wrong
+	return b, len(wrong), err
+}
+
+// reasonOf is why a field is refused, without what all such errors begin with.
+func reasonOf(err error) string {
+	if e := (*schema.Error)(nil); errors.As(err, &e) {
+		return strings.TrimPrefix(e.Where, "template: ") + ": " + e.Reason
+	}
+	return err.Error()
+}
