@@ -84,7 +84,7 @@ pub struct SqlLimits {
     /// The time that a query may take.
     #[arg(long, env = "REMOTE_WRITE_SQL_TIMEOUT", default_value = "30s", value_parser = some_time, value_name = "TIME")]
     pub sql_timeout: Duration,
-    /// The memory of all queries together.
+    /// The memory of all queries together; in a server at most a quarter of `--memory`, of which it is a part.
     #[arg(long, env = "REMOTE_WRITE_SQL_MEMORY", default_value = "1GiB", value_parser = some_bytes, value_name = "BYTES")]
     pub sql_memory: u64,
     /// The rows of an answer.
@@ -293,9 +293,17 @@ impl Serve {
         self.memory.unwrap_or((self.workers() as u64) << 30)
     }
 
-    /// Returns how the memory is divided.
+    /// Returns the part of the memory that queries may use.
+    pub fn sql_memory(&self) -> u64 {
+        #[cfg(feature = "sql")]
+        return self.sql.sql_memory.min(self.memory() / 4);
+        #[cfg(not(feature = "sql"))]
+        0
+    }
+
+    /// Returns how the rest of the memory is divided.
     pub fn shares(&self) -> Shares {
-        Shares::of(usize::try_from(self.memory()).unwrap_or(usize::MAX), self.workers())
+        Shares::of(usize::try_from(self.memory() - self.sql_memory()).unwrap_or(usize::MAX), self.workers())
     }
 }
 

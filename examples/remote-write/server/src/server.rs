@@ -237,7 +237,10 @@ impl Server {
             room: Arc::new(Semaphore::new(room_bytes)),
             room_bytes,
             #[cfg(feature = "sql")]
-            sql: crate::sql::Engine::new(options.sql.clone())?,
+            sql: crate::sql::Engine::new(crate::options::SqlLimits {
+                sql_memory: options.sql_memory(),
+                ..options.sql.clone()
+            })?,
             registry,
             reloader,
             exports: Arc::new(Semaphore::new(EXPORTS)),

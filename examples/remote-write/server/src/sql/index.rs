@@ -13,7 +13,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection, RowSelector,
 };
-use parquet::file::metadata::PageIndexPolicy;
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -127,7 +127,9 @@ impl Index {
         let file = metadata(snapshot, path)?;
         let rows = select(&found.rows, &file);
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(open(snapshot, path)?, file);
-        let names: Vec<String> = self.labels.clone();
+        // Most labels are in all rows: such a column needs no look at its texts.
+        let (mut labels, names): (Vec<String>, Vec<String>) =
+            self.labels.iter().cloned().partition(|name| has_no_null(builder.metadata(), name));
         let roots = names.iter().filter_map(|name| builder.schema().index_of(name).ok()).collect::<Vec<_>>();
         let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
         let reader = builder.with_projection(mask).with_batch_size(BATCH).with_row_selection(rows);
@@ -138,10 +140,17 @@ impl Index {
                 *present |= batch.column_by_name(name).is_some_and(|column| column.null_count() < batch.num_rows());
             }
         }
-        let labels: Vec<String> =
-            names.into_iter().zip(present).filter_map(|(name, there)| there.then_some(name)).collect();
+        labels.extend(names.into_iter().zip(present).filter_map(|(name, there)| there.then_some(name)));
         Ok(found.labels.get_or_init(|| labels).clone())
     }
+}
+
+/// Reports whether all rows of a file have a value in a column.
+fn has_no_null(file: &ParquetMetaData, name: &str) -> bool {
+    file.row_groups().iter().all(|group| {
+        let column = group.columns().iter().find(|column| column.column_path().parts() == [name]);
+        column.and_then(|column| column.statistics()?.null_count_opt()) == Some(0)
+    })
 }
 
 /// Returns the names of a file's label columns, and whether there are labels without a column.

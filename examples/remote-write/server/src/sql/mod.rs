@@ -219,8 +219,6 @@ impl Inner {
         let cache = Arc::clone(&self.cache);
         let view = tokio::task::spawn_blocking(move || -> Result<_> {
             let snapshot = take(&wanted, &mut |bytes| copied.try_grow(bytes))?;
-            let series = snapshot.memory.iter().map(|part| part.receiver.store().series_bytes()).sum();
-            copied.try_grow(series)?;
             Ok((View::new(snapshot, cache, ended, wanted.lists)?, copied))
         });
         let (view, _copied) = view.await.map_err(|error| SqlError::Failed(error.to_string()))??;

@@ -17,10 +17,12 @@ use arrow::array::{
 use arrow::compute::filter_record_batch;
 use arrow::datatypes::{DataType, Field, Int32Type, SchemaRef};
 use datafusion::error::Result;
-use datafusion::execution::memory_pool::MemoryConsumer;
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::physical_expr::PhysicalExpr;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
+use parquet::basic::Type as PhysicalType;
+use parquet::file::metadata::RowGroupMetaData;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -164,6 +166,19 @@ impl Read for Scan {
     }
 }
 
+/// Returns about the bytes of a file's texts that are in memory at a time while some of its columns are read: a batch of them and
+/// a dictionary, which a writer of Parquet ends at 1 MiB; as they are read, in a batch, and in what is made of it.
+fn text_bytes(file: &ArrowReaderMetadata, columns: &ProjectionMask, batch_rows: usize) -> usize {
+    let of_group = |group: &RowGroupMetaData| -> usize {
+        let batches = usize::try_from(group.num_rows()).unwrap_or(0).div_ceil(batch_rows).max(1);
+        let wanted = (0..).zip(group.columns()).filter(|(at, _)| columns.leaf_included(*at));
+        let texts = wanted.filter(|(_, column)| column.column_type() == PhysicalType::BYTE_ARRAY);
+        let bytes = texts.map(|(_, column)| usize::try_from(column.uncompressed_size()).unwrap_or(0));
+        bytes.map(|bytes| bytes.min(bytes / batches * 2 + (1 << 20))).sum()
+    };
+    file.metadata().row_groups().iter().map(of_group).max().unwrap_or(0) * 3
+}
+
 /// Batches of one source, sorted by series and time.
 pub type Batches<'s> = Box<dyn Iterator<Item = Result<Loaded>> + 's>;
 
@@ -175,14 +190,15 @@ impl Scan {
         let parts = &self.snapshot.memory;
         let catalog;
         let mut rows;
-        let consumer = MemoryConsumer::new("rows in memory");
+        let consumer = MemoryConsumer::new("rows that are read");
         let reservation = consumer.register(to.context.memory_pool());
         let labels;
         let mut head: Option<Batches<'_>> = None;
         let limit = to.context.session_config().batch_size();
         if memory {
             let all: usize = parts.iter().map(|part| part.receiver.store().rows()).sum();
-            reservation.try_grow(all * 64)?;
+            let texts: usize = parts.iter().map(|part| part.receiver.store().series_bytes()).sum();
+            reservation.try_grow(all * 64 + texts)?;
             catalog = Catalog::new(parts);
             rows = sorted(parts, &catalog, self.kind, i64::MAX);
             rows.retain(|row| {
@@ -205,7 +221,7 @@ impl Scan {
         let mut sources: Vec<Batches<'_>> = Vec::with_capacity(group.len());
         for source in group {
             match source {
-                Source::File(piece) => sources.extend(self.open(piece, merged, limit)?),
+                Source::File(piece) => sources.extend(self.open(piece, merged, limit, &reservation)?),
                 Source::Memory { .. } => sources.extend(head.take()),
             }
         }
@@ -227,7 +243,13 @@ impl Scan {
     }
 
     /// Opens a part of a file; nothing if no row of it can be wanted.
-    fn open<'s>(&'s self, piece: &'s Piece, merged: bool, batch_rows: usize) -> Result<Option<Batches<'s>>> {
+    fn open<'s>(
+        &'s self,
+        piece: &'s Piece,
+        merged: bool,
+        batch_rows: usize,
+        reservation: &MemoryReservation,
+    ) -> Result<Option<Batches<'s>>> {
         let (snapshot, path) = (&self.snapshot, piece.file.path.as_str());
         let file = metadata(snapshot, path)?;
         if !self.may_match(piece, &file)? {
@@ -244,6 +266,7 @@ impl Scan {
         let wanted = self.file_columns(piece, merged);
         let roots = fields.iter().enumerate().filter(|(_, field)| wanted.contains(field.name().as_str()));
         let mask = ProjectionMask::roots(file.parquet_schema(), roots.map(|(at, _)| at).collect::<Vec<_>>());
+        reservation.try_grow(text_bytes(&file, &mask, batch_rows))?;
         let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(open(snapshot, path)?, file)
             .with_projection(mask)
             .with_batch_size(batch_rows);
@@ -255,7 +278,7 @@ impl Scan {
     }
 
     /// Returns whether a row of a file can be wanted in which some columns of the filter do not exist.
-    fn may_match(&self, piece: &Piece, file: &parquet::arrow::arrow_reader::ArrowReaderMetadata) -> Result<bool> {
+    fn may_match(&self, piece: &Piece, file: &ArrowReaderMetadata) -> Result<bool> {
         if piece.others {
             return Ok(true);
         }

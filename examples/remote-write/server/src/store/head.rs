@@ -4,7 +4,7 @@
 //! receivers at one sequence: the gate keeps workers out meanwhile, which takes microseconds. A receiver that was sealed
 //! is used again, because it knows the series.
 
-use super::gather::Part;
+use super::gather::{Kind, Part};
 use crate::shares::Shares;
 use remote_write::{Options, Receiver, Store};
 use std::collections::{BTreeMap, HashMap};
@@ -20,6 +20,32 @@ pub fn row_bytes(store: &Store, wanted: &dyn Fn(&str) -> bool) -> usize {
     let tables = store.tables().iter().filter(|table| wanted(store.dictionary().get(table.metric())));
     tables.map(|table| table.samples.len() * 32 + table.histograms.len() * 512 + table.exemplars.len() * 256).sum()
 }
+
+/// Returns about how many bytes a copy of the rows of some metrics takes, with the texts of their series.
+pub fn copy_bytes(store: &Store, wanted: &dyn Fn(&str) -> bool) -> usize {
+    let (words, sets) = (store.dictionary(), store.label_sets());
+    let (mut counted_sets, mut counted_words) = (vec![false; sets.len()], vec![false; words.len()]);
+    let mut bytes = row_bytes(store, wanted);
+    for table in store.tables().iter().filter(|table| wanted(words.get(table.metric()))) {
+        for set in Kind::ALL.into_iter().flat_map(|kind| kind.columns(table).0) {
+            if std::mem::replace(&mut counted_sets[*set as usize], true) {
+                continue;
+            }
+            for &(name, value) in sets.get(*set) {
+                bytes += size_of::<(u32, u32)>();
+                for word in [name, value] {
+                    if !std::mem::replace(&mut counted_words[word as usize], true) {
+                        bytes += words.get(word).len() + WORD_BYTES;
+                    }
+                }
+            }
+        }
+    }
+    bytes
+}
+
+/// What a word takes beside its text.
+const WORD_BYTES: usize = 16;
 
 /// A tenant's receiver is dropped if it had no rows at so many sealings in succession.
 const IDLE_SEALS: u32 = 8;

@@ -7,7 +7,7 @@
 use super::check::Checks;
 use super::files::tenant_of;
 use super::gather::Part;
-use super::head::{Head, row_bytes};
+use super::head::{Head, copy_bytes};
 use super::list::Files;
 use super::manifest::Manifest;
 use crate::log::Log;
@@ -52,7 +52,7 @@ impl Snapshot {
         let answered = log.answered();
         let mut memory = Vec::new();
         let mut copy = |part: &Part| {
-            reserve(row_bytes(part.receiver.store(), wanted))?;
+            reserve(copy_bytes(part.receiver.store(), wanted))?;
             let copy = part.copy_before(answered, wanted);
             if !copy.receiver.store().tables().is_empty() {
                 memory.push(copy);

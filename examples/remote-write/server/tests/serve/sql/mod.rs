@@ -9,6 +9,7 @@ use remote_write_server::store::manifest::Manifest;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 fn ask(server: &Server, query: &str) -> Heard {
@@ -344,4 +345,24 @@ fn queries_of_the_readme_have_answers() {
     let help = answers[4].iter().find(|row| row["__name__"] == "prometheus_http_requests_total").unwrap();
     assert_eq!((&help["series"], &help["help"]), (&json!(1), &json!("Requests.")));
     assert!(server.stop());
+}
+
+/// `--memory` bounds the process with its queries.
+#[test]
+fn queries_are_part_of_the_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    // More than the quarter that they may use.
+    let server = Server::start(folder.path(), &["--memory=64MiB", "--max-body=1MiB", "--sql-memory=1GiB"]);
+    let query = "select value from generate_series(1, 3000000) order by value desc limit 2500000";
+    let heard = ask(&server, query);
+    assert!(heard.status == 422 && heard.text.contains("Resources exhausted"), "{heard:?}");
+    assert!(server.stop());
+    let answered = AtomicBool::new(false);
+    super::memory::sends_long_labels(|server| {
+        let heard = ask(server, "select count(distinct v) as n, max(length(v)) as long from m");
+        // Before the first request there is no table.
+        assert!(matches!(heard.status, 200 | 422) || heard.text.contains("not found"), "{heard:?}");
+        answered.fetch_or(heard.status == 200, Ordering::Relaxed);
+    });
+    assert!(answered.into_inner());
 }

@@ -18,12 +18,15 @@ fn query_sees_all_before_its_start_and_no_row_twice_while_sealing() {
     let server =
         Server::start(folder.path(), &["--seal-after=20ms", "--merge-files=2", "--workers=2", "--sql-queries=8"]);
     let (begin, time) = (Instant::now(), now());
+    let enough = || ["hotpb_rw_seals_total", "hotpb_rw_merged_files_total"].iter().all(|n| server.metric(n) > 10.0);
     std::thread::scope(|scope| {
         for sender in ["a", "b", "c"] {
-            let server = &server;
+            let (server, enough) = (&server, &enough);
             scope.spawn(move || {
                 let mut sent = 0;
-                while begin.elapsed() < Duration::from_secs(6) {
+                // On a busy machine a few seconds are too short for what is tested.
+                while begin.elapsed() < Duration::from_secs(6) || begin.elapsed() < Duration::from_secs(60) && !enough()
+                {
                     let at = time + sent;
                     send(
                         server,
@@ -48,11 +51,7 @@ fn query_sees_all_before_its_start_and_no_row_twice_while_sealing() {
             });
         }
     });
-    let metrics = server.get("/metrics").text;
-    let count = |name: &str| -> f64 {
-        metrics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok()).unwrap_or(0.0)
-    };
-    assert!(count("hotpb_rw_seals_total ") > 10.0 && count("hotpb_rw_merged_files_total ") > 10.0, "{metrics}");
+    assert!(enough(), "{}", server.get("/metrics").text);
     assert!(server.stop());
 }
 
@@ -152,8 +151,8 @@ fn labels_that_differ_in_case_are_found() {
     let time = now() - 10_000;
     let check = |server: &Server| {
         let found = rows(server, "select zone, __labels__['Zone'] as upper from m order by __time__");
-        let row = |zone: Option<&str>, upper: Option<&str>| json!({ "zone": zone, "upper": upper });
-        assert_eq!(found, [row(None, Some("u")), row(Some("l"), None), row(Some("l"), Some("u"))]);
+        // In JSON, what is null is not there.
+        assert_eq!(found, [json!({ "upper": "u" }), json!({ "zone": "l" }), json!({ "zone": "l", "upper": "u" })]);
         let count = "select count(*) as n from m where __labels__['Zone'] = 'u' and zone is null";
         assert_eq!(self::row(server, count), json!({ "n": 1 }));
     };
