@@ -1,4 +1,4 @@
-"""What rounds say: medians, ratios with their intervals, and how many rounds more are needed. Nothing else computes these.
+"""The statistics of rounds, for bench/run, bench/peers and `hotpb bench`: medians, ratios with their intervals, and how many rounds more are needed.
 
 Contenders take turns within each round, so that a ratio is that of two neighbours in time. The interval is a bootstrap's: the middle 95 %
 of the medians of resampled rounds.
@@ -39,6 +39,18 @@ def compare(times, ours, rivals):
     """Of contenders that have the same rounds, the best of both sides: ours, rival, and the ratio of their times with its interval. None when a side has nobody."""
     mine, theirs = best(times, ours), best(times, rivals)
     return (mine, theirs, *ratio(times[mine], times[theirs])) if mine and theirs else None
+
+
+def pairs(ours, rivals):
+    """For each contender two sides: itself, and those of whom the best is what it is compared with."""
+    return {**{name: ([name], rivals) for name in ours}, **{name: (ours, [name]) for name in rivals}}
+
+
+def row(times, name, opponents):
+    """What the rounds of a contender add to its row: the median, the spread, how many times as long each opponent takes, with the interval, and the rounds."""
+    return {"ns_per_op": round(statistics.median(times[name]), 1), "spread": round(spread(times[name]), 4),
+            "ratios": {other: [round(part, 4) for part in ratio(times[name], times[other])] for other in opponents if times[other]},
+            "times": [float(f"{ns:.5g}") for ns in times[name]]}
 
 
 def near(times, names):

@@ -85,6 +85,17 @@ class Measure(unittest.TestCase):
         self.assertEqual(results[0][:2], ("a", "b"))
         self.assertEqual(results[1][:2], ("c", "d"))
 
+    def test_each_contender_has_a_row_with_its_interval(self):
+        sides = measure.pairs(["a", "a2"], ["b"])
+        self.assertEqual(sides, {"a": (["a"], ["b"]), "a2": (["a2"], ["b"]), "b": (["a", "a2"], ["b"])})
+        run, _ = machine({"a": 100, "a2": 300, "b": 150}, noise=0.001)
+        times, results = measure.rounds(run, list(sides.values()), most=20)
+        self.assertEqual([found[:2] for found in results], [("a", "b"), ("a2", "b"), ("a", "b")])
+        row = measure.row(times, "a2", ["b"])
+        self.assertEqual(row["times"], [float(f"{ns:.5g}") for ns in times["a2"]])
+        self.assertEqual(row["ratios"].keys(), {"b"})
+        self.assertAlmostEqual(row["ratios"]["b"][0], 0.5, delta=0.01)
+
     def test_the_spread_is_the_middle_half(self):
         self.assertEqual(measure.spread([10.0]), 0)
         self.assertAlmostEqual(measure.spread([90, 100, 110]), 0.2)

@@ -1,6 +1,8 @@
 """The targets of the grid, and whether a run met them: ratios of rows that were measured side by side."""
 from dataclasses import dataclass
 
+import measure
+from figures import comparable
 from grid import OTHERS, REMOTE_WRITE, TASKS
 
 
@@ -269,10 +271,8 @@ def measured(rows):
 
 
 def is_rival(task, name):
-    """Reports whether a row is a rival Go library. A hand-written floor is not one; neither is a library with its own messages, where the task sets the structs."""
-    if task.startswith("codec-event") and name == "go/hyperpb":
-        return False
-    return name.startswith("go/") and not name.startswith("go/hotpb") and name not in ("go/floor", "go/speed-of-light")
+    """Reports whether a row is a rival Go library."""
+    return name.startswith("go/") and not name.startswith("go/hotpb") and comparable(task, name.removeprefix("go/"))
 
 
 def instructions(found):
@@ -293,17 +293,19 @@ def times(found):
         slow, fast = (found.get(row) for row in target.rows())
         if not (slow and fast and slow["ns_per_op"] and fast["ns_per_op"]):
             continue
-        ratio = ratio_of(target, slow, fast, found)
-        met = ratio <= target.factor if target.at_most else ratio >= target.factor
-        yield str(target), f"{'≤' if target.at_most else '≥'} {target.factor:g}", f"{ratio:.2f}", met
+        ratio, low, high = ratio_of(target, slow, fast, found)
+        met = high <= target.factor if target.at_most else low >= target.factor
+        yield str(target), f"{'≤' if target.at_most else '≥'} {target.factor:g}", f"{ratio:.2f}" + (f" [{low:.2f}, {high:.2f}]" if low < high else ""), met
 
 
 def ratio_of(target, slow, fast, found):
-    if target.per_byte:
-        return fast["mb_per_s"] / slow["mb_per_s"]
+    """The ratio with its interval. Rows of two cases have no rounds in common: the medians are compared, and the interval is empty."""
+    if target.fast_task or target.fast_case or target.per_byte:
+        sizes = [row["mb_per_s"] * row["ns_per_op"] if target.per_byte else 1 for row in (slow, fast)]
+        return 3 * (slow["ns_per_op"] / sizes[0] / (fast["ns_per_op"] / sizes[1]),)
     floor = found.get((target.task, target.case, f"{slow['language']}/floor")) if target.net else None
     empty = floor["ns_per_op"] if floor else 0
-    return (slow["ns_per_op"] - empty) / (fast["ns_per_op"] - empty)
+    return measure.ratio(*([ns - empty for ns in row["times"]] for row in (fast, slow)))
 
 
 def allocations(found):
