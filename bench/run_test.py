@@ -66,7 +66,9 @@ class Record(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.path = Path(folder.name) / "rows.jsonl"
-        self.enterContext(contextlib.redirect_stderr(io.StringIO()))
+        silent = contextlib.redirect_stderr(io.StringIO())
+        silent.__enter__()
+        self.addCleanup(silent.__exit__, None, None, None)
 
     def test_a_case_that_is_whole_is_not_measured_again(self):
         RUN.Record(self.path).put([row("hotpb-pool", [1.0]), row("prost", [2.0])])

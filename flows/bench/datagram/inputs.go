@@ -24,10 +24,13 @@ type input struct {
 	about     string
 }
 
-// inputs are the cases: the datagrams of the article about Akvorado if they are beside the repository; else a
+// inputs are the cases: the datagrams of the article about Akvorado if HOTPB_DATA names their folder; else a
 // datagram from one of our captures or from the generator.
 func inputs() map[string]func() (*input, error) {
-	const articles = "../shared/data/flows/akvorado"
+	articles := ""
+	if data := os.Getenv("HOTPB_DATA"); data != "" {
+		articles = filepath.Join(data, "flows/akvorado")
+	}
 	of := func(folder string, files ...string) func() (*input, error) {
 		return func() (*input, error) { return read(folder, files) }
 	}
@@ -102,7 +105,9 @@ func read(folder string, files []string) (*input, error) {
 	}
 	paths := make([]string, len(files))
 	for i, file := range files {
-		paths[i] = filepath.Join(root, folder, file)
+		if paths[i] = filepath.Join(folder, file); !filepath.IsAbs(folder) {
+			paths[i] = filepath.Join(root, folder, file)
+		}
 	}
 	c, err := truth.Read(paths...)
 	if err != nil {

@@ -33,15 +33,15 @@ func benchmarks(tb testing.TB) map[string][][]byte {
 		"ipfix-24":     router(flow.IPFIX, 24),
 		"ipfix-24-out": router(flow.IPFIX, 24, 23, 24),
 	}
-	dir := "../../../../shared/data/flows/akvorado"
-	if shared := os.Getenv("FLOWS_DATA"); shared != "" {
-		dir = filepath.Join(shared, "akvorado")
+	data := os.Getenv("HOTPB_DATA")
+	if data == "" {
+		return all
 	}
 	var datagrams [][]byte
 	for _, name := range []string{"options-template-257", "options-data-257", "template-260", "data-260"} {
-		b, err := os.ReadFile(filepath.Join(dir, name+".pcap"))
+		b, err := os.ReadFile(filepath.Join(data, "flows/akvorado", name+".pcap"))
 		if err != nil {
-			return all
+			tb.Fatal(err)
 		}
 		datagrams = append(datagrams, b[24+16+14+20+8:]) // headers of the file, the packet, Ethernet, IP, UDP
 	}

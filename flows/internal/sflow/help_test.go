@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/hotpb/hotpb/flows/internal/capture"
@@ -42,11 +43,19 @@ func inputs(t testing.TB) map[string][]flow.Datagram {
 	all := map[string][]flow.Datagram{
 		"pmacctd": read(t, "../../testdata/pmacctd_sflow5.dgrams"), "generated": generated(1, 500),
 	}
-	const article = "../../../../shared/data/flows/akvorado/data-1140.pcap"
-	if _, err := os.Stat(article); err == nil {
+	if article := articleCapture(); article != "" {
 		all["article"] = read(t, article)
 	}
 	return all
+}
+
+// articleCapture is the capture of the article in the folder that HOTPB_DATA names; empty without it.
+func articleCapture() string {
+	data := os.Getenv("HOTPB_DATA")
+	if data == "" {
+		return ""
+	}
+	return filepath.Join(data, "flows/akvorado/data-1140.pcap")
 }
 
 func read(t testing.TB, path string) (ds []flow.Datagram) {

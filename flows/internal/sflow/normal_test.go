@@ -254,9 +254,9 @@ func TestPacketsThatEndAnywhere(t *testing.T) {
 
 // The review's case, where the capture is at hand: what Akvorado's decoder makes of it.
 func TestTheArticlesCapture(t *testing.T) {
-	const article = "../../../../shared/data/flows/akvorado/data-1140.pcap"
-	if _, err := os.Stat(article); err != nil {
-		t.Skip("the capture is not at hand")
+	article := articleCapture()
+	if article == "" {
+		t.Skip("HOTPB_DATA is not set")
 	}
 	flows, _ := numbers(t, read(t, article)...)
 	for _, f := range flows {
