@@ -108,6 +108,13 @@ class Claims(unittest.TestCase):
                 found = [line for line in targets.measured([row("hotpb-pool", [10.0] * 3), row("prost", times)]) if line[0] == str(target)]
                 self.assertEqual([line[3] for line in found], [met], found)
 
+    def test_the_peers_have_targets_by_source(self):
+        rows = [("HyperProtoBench0", "decode", 4.0), ("HyperProtoBench1", "decode", 9.0), ("fleetbench", "decode", 2.0), ("made", "encode", 0.9)]
+        self.assertEqual(list(targets.of_peers("cpp", "", rows)), [
+            ("HyperProtoBench, decode: geometric mean", "≥ 6", "6.00", True), ("fleetbench, decode: geometric mean", "≥ 2.5", "2.00", False),
+            ("the least of all rows", "≥ 0.97", "0.90", False)])
+        self.assertEqual(list(targets.of_peers("go", "codec", [])), [])
+
     def test_who_is_within_the_interval_is_not_called_faster(self):
         for ratio, wanted in (([1.1, 0.98, 1.2], "≈1x"), ([1.1, 1.01, 1.2], "1.1x"), ([0.9, 0.8, 0.97], "**0.90x**")):
             self.assertEqual(figures.times(row("prost", [10.0]), row("hotpb-pool", [9.0], ratios={"prost": ratio})), wanted)

@@ -1,4 +1,5 @@
 """The targets of the grid, and whether a run met them: ratios of rows that were measured side by side."""
+import statistics
 from dataclasses import dataclass
 
 import measure
@@ -250,6 +251,30 @@ def codec():
 
 
 TARGETS = [*cpp(), *cpp_pool(), *rust(), *go()]
+
+# bench/peers: rival / hotpb, geometric means by source: language, table -> task -> those of the sources, or one for all.
+SOURCES = "HyperProtoBench", "fleetbench", "buffa"
+PEERS = {
+    ("cpp", ""): {"decode": (6.0, 2.5, 2.8), "decode+read": (5.8, 2.4, 2.6), "encode": (2.2, 2.2, 2.4), "encode-fresh": 3 * (1.8,)},
+    ("rust", ""): {"decode": (2.2, 2.4, 2.2), "decode+read": (1.9, 1.9, 2.0), "encode": (1.3, 1.7, 1.7), "encode-fresh": 3 * (1.3,)},
+    ("go", ""): {"decode": (3.0, 2.5, 2.2), "decode+read": (3.6, 2.2, 2.0), "encode": 3 * (1.3,), "encode-fresh": 3 * (1.2,)},
+    ("go", "codec"): {"decode": 3 * (1.5,), "encode": 3 * (1.25,), "encode-fresh": 3 * (1.2,)},
+}
+LEAST = 0.97  # of any row of bench/peers, whatever its source
+
+
+def of_peers(language, table, ratios):
+    """Rows of bench/peers, as (source, task, ratio), -> [(what, wanted, found, met)], for the sources and tasks that were measured."""
+    for task, factors in PEERS.get((language, table), {}).items():
+        for source, factor in zip(SOURCES, factors):
+            found = [ratio for name, done, ratio in ratios if done == task and name.startswith(source)]
+            if found:
+                mean = statistics.geometric_mean(found)
+                yield f"{source}, {task}: geometric mean", f"≥ {factor:g}", f"{mean:.2f}", mean >= factor
+    if ratios:
+        least = min(ratio for _, _, ratio in ratios)
+        yield "the least of all rows", f"≥ {LEAST:g}", f"{least:.2f}", least >= LEAST
+
 
 # Instructions of cpp/hotpb-writer in case harness (g++, baseline), and those of the other writers as a multiple of these.
 INSTRUCTIONS = {"protozero-simple": 300, "protozero-nested": 1200}
