@@ -160,7 +160,12 @@ func (l *loaded) verify(out io.Writer) error {
 	return nil
 }
 
-func (l *loaded) check(c contender, sums []uint64, wants, originals [][]byte) error {
+func (l *loaded) check(c contender, sums []uint64, wants, originals [][]byte) (err error) {
+	defer func() {
+		if reason := recover(); reason != nil { // such as a value of a map that is nil
+			err = fmt.Errorf("it panics: %v", reason)
+		}
+	}()
 	for range 2 { // the second time into used memory
 		for i, record := range l.records {
 			if c.decode != nil {
