@@ -22,6 +22,7 @@ pub trait Library: Default {
     /// A decoded message that is to be encoded.
     type Held;
     const TASKS: &'static [Task];
+    const COUNTED: bool = true;
     fn decode(&mut self, record: Record) -> Result<()>;
     fn read(&mut self, record: Record) -> Result<u64>;
     fn hold(record: Record) -> Result<Self::Held>;
@@ -62,6 +63,9 @@ fn in_turn(records: usize, operations: u64, mut f: impl FnMut(usize) -> Result<(
 impl<L: Library> Contender for Runner<L> {
     fn takes(&self, task: Task) -> bool {
         L::TASKS.contains(&task)
+    }
+    fn counted(&self) -> bool {
+        L::COUNTED
     }
     fn read(&mut self, record: Record) -> Result<u64> {
         self.library.decode(record)?;
@@ -285,6 +289,46 @@ impl<V: buffa::ViewEncode<'static> + Fields> Library for BuffaView<V> {
     #[inline]
     fn encode_fresh(&mut self, held: &V) -> Result<Vec<u8>> {
         Ok(held.encode_to_vec())
+    }
+}
+
+/// Google's message, over the C runtime upb: an arena for each message, strings copied. It only encodes into fresh bytes, and a message
+/// that is cleared keeps the memory of all before, so a fresh one each time is its best setting.
+pub struct Google<M>(Vec<u8>, PhantomData<M>);
+
+impl<M> Default for Google<M> {
+    fn default() -> Self {
+        Google(Vec::new(), PhantomData)
+    }
+}
+
+impl<M: google_protobuf::Message> Library for Google<M>
+where
+    for<'a> google_protobuf::View<'a, M>: Fields,
+{
+    type Held = M;
+    const TASKS: &'static [Task] = ALL;
+    const COUNTED: bool = false;
+    #[inline]
+    fn decode(&mut self, record: Record) -> Result<()> {
+        black_box(&M::parse(record).map_err(text)?);
+        Ok(())
+    }
+    #[inline]
+    fn read(&mut self, record: Record) -> Result<u64> {
+        Ok(M::parse(record).map_err(text)?.as_view().sum())
+    }
+    fn hold(record: Record) -> Result<M> {
+        M::parse(record).map_err(text)
+    }
+    #[inline]
+    fn encode(&mut self, held: &M) -> Result<&[u8]> {
+        self.0 = held.serialize().map_err(text)?;
+        Ok(&self.0)
+    }
+    #[inline]
+    fn encode_fresh(&mut self, held: &M) -> Result<Vec<u8>> {
+        held.serialize().map_err(text)
     }
 }
 

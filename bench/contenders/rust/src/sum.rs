@@ -54,6 +54,7 @@ words! {
     Vec<u8>: v => v[..].word();
     str: v => v.as_bytes().word();
     String: v => v.as_bytes().word();
+    google_protobuf::ProtoStr: v => v.as_bytes().word();
     hotpb::wire::ProtoStr: v => v.as_bytes().word();
     hotpb::pool::ProtoString: v => v.deref().as_bytes().word();
 }
