@@ -6,6 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import contenders
 from contenders.descriptors import Set
 from shapes import PROTOC, Filler, Shape
 
@@ -28,7 +29,7 @@ message Alone {}
 def parsed(text):
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "a.proto").write_text(text)
-        subprocess.run([PROTOC, f"-I{folder}", f"--descriptor_set_out={folder}/a.fds", "a.proto"], check=True)
+        subprocess.run([PROTOC, f"-I{folder}", "--include_imports", f"--descriptor_set_out={folder}/a.fds", "a.proto"], check=True)
         return Set(f"{folder}/a.fds")
 
 
@@ -49,6 +50,26 @@ class Contenders(unittest.TestCase):
         camel = importlib.import_module("contenders.go").camel
         for name, wanted in {"Foo": "Foo", "foo_bar": "FooBar", "A.B": "A_B", "a.b": "AB", "_x": "XX", "A._x": "A_XX", "a1b_2c": "A1B_2C", "a__b": "A_B"}.items():
             self.assertEqual(camel(name), wanted, name)
+
+    def test_a_set_becomes_a_proto_file_again(self):
+        code = importlib.import_module("contenders.quick_protobuf").Code(parsed(PROTO), {"a.b.Outer"})
+        again = parsed(code.proto())
+
+        def shape(schema):
+            return {name: sorted(((f.name, f.number, f.label, f.kind, f.type_name, f.oneof, f.packed, f.presence) for f in message.fields), key=lambda f: f[1])
+                    for name, message in schema.messages.items()}
+        self.assertEqual(shape(again), shape(parsed(PROTO)))
+        self.assertEqual(again.enums["a.b.Outer.Kind"].values, [("ZERO", 0), ("BELOW", -1)])
+        self.assertEqual(code.borrowing, {"a.b.Outer", "a.b.Outer.Inner", "a.b.Outer.EntriesEntry"})
+        self.assertEqual(code.path(code.set.messages["a.b.Outer.Inner"]), "crate::quick_code::a::b::mod_Outer::Inner")
+        self.assertEqual(code.type(code.set.messages["a.b.Alone"], "'_"), "crate::quick_code::a::b::Alone")
+
+    def test_a_schema_of_two_packages_has_no_code_of_quick_protobuf(self):
+        quick = importlib.import_module("contenders.quick_protobuf")
+        for text in ('syntax = "proto3"; package a; import "google/protobuf/timestamp.proto"; message M { google.protobuf.Timestamp t = 1; }',
+                     'syntax = "proto2"; package a; message M { optional group G = 1 {} }', 'syntax = "proto3"; message M {}'):
+            with self.assertRaises(contenders.Failure):
+                quick.Code(parsed(text), {"a.M" if "package" in text else "M"})
 
     def test_a_seed_always_gives_the_same_bytes(self):
         schema = parsed(PROTO)

@@ -332,6 +332,51 @@ where
     }
 }
 
+/// quick-protobuf's message: strings borrow, unknown fields are dropped.
+pub struct Quick<M>(Vec<u8>, PhantomData<M>);
+
+impl<M> Default for Quick<M> {
+    fn default() -> Self {
+        Quick(Vec::new(), PhantomData)
+    }
+}
+
+impl<M: quick_protobuf::MessageRead<'static>> Quick<M> {
+    #[inline]
+    fn parse(record: Record) -> Result<M> {
+        M::from_reader(&mut quick_protobuf::BytesReader::from_bytes(record), record).map_err(text)
+    }
+}
+
+impl<M: quick_protobuf::MessageRead<'static> + quick_protobuf::MessageWrite + Fields> Library for Quick<M> {
+    type Held = M;
+    const TASKS: &'static [Task] = ALL;
+    #[inline]
+    fn decode(&mut self, record: Record) -> Result<()> {
+        black_box(&Self::parse(record)?);
+        Ok(())
+    }
+    #[inline]
+    fn read(&mut self, record: Record) -> Result<u64> {
+        Ok(Self::parse(record)?.sum())
+    }
+    fn hold(record: Record) -> Result<M> {
+        Self::parse(record)
+    }
+    #[inline]
+    fn encode(&mut self, held: &M) -> Result<&[u8]> {
+        self.0.clear();
+        held.write_message(&mut quick_protobuf::Writer::new(&mut self.0)).map_err(text)?;
+        Ok(&self.0)
+    }
+    #[inline]
+    fn encode_fresh(&mut self, held: &M) -> Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(held.get_size());
+        held.write_message(&mut quick_protobuf::Writer::new(&mut out)).map_err(text)?;
+        Ok(out)
+    }
+}
+
 /// The rivals check every string, so we do, too.
 fn strict() -> pool::DecodeOptions {
     pool::DecodeOptions { strict: true, ..Default::default() }

@@ -6,7 +6,7 @@ mod program;
 mod sum;
 
 pub use contenders::{
-    Buffa, BuffaReuse, BuffaView, Builder, Google, Pool, PoolCopied, PoolFresh, Prost, ProstReuse, Stock, Validate, View,
+    Buffa, BuffaReuse, BuffaView, Builder, Google, Pool, PoolCopied, PoolFresh, Prost, ProstReuse, Quick, Stock, Validate, View,
     runner,
 };
 pub use program::{Contender, Row, serve};

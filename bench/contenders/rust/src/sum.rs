@@ -1,5 +1,6 @@
 //! The checksum of all fields of a message. Generated code implements [`Fields`] for each message type of each library.
 
+use std::borrow::Cow;
 use std::ops::Deref;
 
 /// The sum over the fields of a message.
@@ -60,6 +61,13 @@ words! {
 }
 
 impl<T: Word + ?Sized> Word for &T {
+    #[inline]
+    fn word(&self) -> u64 {
+        (**self).word()
+    }
+}
+
+impl<T: Word + ToOwned + ?Sized> Word for Cow<'_, T> {
     #[inline]
     fn word(&self) -> u64 {
         (**self).word()
