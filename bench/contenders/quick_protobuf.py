@@ -109,7 +109,7 @@ class Code:
                 lines.append(term(f.number, f"{'children' if inner else 'words'}({own}.iter())"))
             elif inner and f.label == "required":
                 lines.append(term(f.number, f"child(&{own})"))
-            elif inner or f.presence and f.label != "required":
+            elif inner or f.presence and f.label != "required" and not f.proto3_optional:  # of which it keeps no presence
                 lines.append(f"if let Some(v) = &{own} {{ {term(f.number, 'child(v)' if inner else 'v.word()')} }}")
             else:
                 lines.append(term(f.number, f"{own}.word()"))

@@ -138,7 +138,7 @@ impl<M: prost::Message + Default + Fields> Library for Prost<M> {
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(M::decode(record).map_err(text)?.sum())
+        Ok(M::decode(record).map_err(text)?.peers_checksum())
     }
     fn hold(record: Record) -> Result<M> {
         M::decode(record).map_err(text)
@@ -178,7 +178,7 @@ impl<M: prost::Message + Default + Fields> Library for ProstReuse<M> {
     fn read(&mut self, record: Record) -> Result<u64> {
         self.0.clear();
         self.0.merge(record).map_err(text)?;
-        Ok(self.0.sum())
+        Ok(self.0.peers_checksum())
     }
     fn hold(record: Record) -> Result<M> {
         M::decode(record).map_err(text)
@@ -216,7 +216,7 @@ impl<M: buffa::Message + Fields> Library for Buffa<M> {
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(M::decode_from_slice(record).map_err(text)?.sum())
+        Ok(M::decode_from_slice(record).map_err(text)?.peers_checksum())
     }
     fn hold(record: Record) -> Result<M> {
         M::decode_from_slice(record).map_err(text)
@@ -251,7 +251,7 @@ impl<M: buffa::Message + Fields> Library for BuffaReuse<M> {
     fn read(&mut self, record: Record) -> Result<u64> {
         self.0.clear();
         self.0.merge_from_slice(record).map_err(text)?;
-        Ok(self.0.sum())
+        Ok(self.0.peers_checksum())
     }
     no_encoding!();
 }
@@ -275,7 +275,7 @@ impl<V: buffa::ViewEncode<'static> + Fields> Library for BuffaView<V> {
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(V::decode_view(record).map_err(text)?.sum())
+        Ok(V::decode_view(record).map_err(text)?.peers_checksum())
     }
     fn hold(record: Record) -> Result<V> {
         V::decode_view(record).map_err(text)
@@ -316,7 +316,7 @@ where
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(M::parse(record).map_err(text)?.as_view().sum())
+        Ok(M::parse(record).map_err(text)?.as_view().peers_checksum())
     }
     fn hold(record: Record) -> Result<M> {
         M::parse(record).map_err(text)
@@ -358,7 +358,7 @@ impl<M: quick_protobuf::MessageRead<'static> + quick_protobuf::MessageWrite + Fi
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(Self::parse(record)?.sum())
+        Ok(Self::parse(record)?.peers_checksum())
     }
     fn hold(record: Record) -> Result<M> {
         Self::parse(record)
@@ -405,7 +405,7 @@ where
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(self.0.decode_with(record, &self.2).map_err(text)?.sum())
+        Ok(self.0.decode_with(record, &self.2).map_err(text)?.peers_checksum())
     }
     fn hold(record: Record) -> Result<Self::Held> {
         Box::leak(Box::new(pool::Pool::<M>::new())).decode(record).map_err(text)
@@ -442,7 +442,7 @@ where
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(pool::Pool::<M>::new().decode_with(record, &self.0).map_err(text)?.sum())
+        Ok(pool::Pool::<M>::new().decode_with(record, &self.0).map_err(text)?.peers_checksum())
     }
     no_encoding!();
 }
@@ -499,7 +499,7 @@ impl<B: pool::Builder + Fields> Library for Builder<B> {
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(B::decode(record).map_err(text)?.sum())
+        Ok(B::decode(record).map_err(text)?.peers_checksum())
     }
     fn hold(record: Record) -> Result<B> {
         B::decode(record).map_err(text)
@@ -538,7 +538,7 @@ where
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(V::decode_with(record, &self.0).map_err(text)?.sum())
+        Ok(V::decode_with(record, &self.0).map_err(text)?.peers_checksum())
     }
     no_encoding!();
 }
@@ -566,7 +566,7 @@ where
         Ok(())
     }
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(V::decode_with(record, &self.0).map_err(text)?.sum())
+        Ok(V::decode_with(record, &self.0).map_err(text)?.peers_checksum())
     }
     no_encoding!();
 }
@@ -577,7 +577,7 @@ pub struct Stock<M>(PhantomData<M>);
 
 impl<M: prost::Message + Default + PartialEq + Fields> crate::program::Judge for Stock<M> {
     fn checksum(&self, record: &[u8]) -> Result<u64> {
-        Ok(M::decode(record).map_err(text)?.sum())
+        Ok(M::decode(record).map_err(text)?.peers_checksum())
     }
     fn same(&self, bytes: &[u8], record: &[u8]) -> Result<bool> {
         let (a, b) = (M::decode(bytes).map_err(text)?, M::decode(record).map_err(text)?);

@@ -3,22 +3,22 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
-/// The sum over the fields of a message.
+/// The sum over the fields of a message. No field has the name of the method: a handle of the pool has a method for each.
 pub trait Fields {
-    fn sum(&self) -> u64;
+    fn peers_checksum(&self) -> u64;
 }
 
 impl<T: Fields> Fields for &T {
     #[inline]
-    fn sum(&self) -> u64 {
-        (**self).sum()
+    fn peers_checksum(&self) -> u64 {
+        (**self).peers_checksum()
     }
 }
 
 impl<T: Fields> Fields for Box<T> {
     #[inline]
-    fn sum(&self) -> u64 {
-        (**self).sum()
+    fn peers_checksum(&self) -> u64 {
+        (**self).peers_checksum()
     }
 }
 
@@ -90,7 +90,7 @@ pub fn words<T: Word>(values: impl IntoIterator<Item = T>) -> u64 {
 /// A message that is there.
 #[inline]
 pub fn child(message: &impl Fields) -> u64 {
-    message.sum().wrapping_add(1)
+    message.peers_checksum().wrapping_add(1)
 }
 
 /// All messages of a repeated field.
