@@ -22,6 +22,7 @@ LANGUAGES = {"cpp": "C++", "rust": "Rust", "go": "Go", "python": "Python"}
 STOCK = {"python": (), "rust": ("prost",), "go": ("protobuf-go", "goflow2"), "cpp": ("libprotobuf", "libprotobuf-lite")}
 # Contenders that are no library, or that do less than the task: tables of bench/render show them; they are never called rivals here.
 BOUNDS = ("floor", "hand", "memcpy", "byte-loop", "speed-of-light")
+PARTS = ("goflow2:decode", "goflow2:values", "hotpb-flows:values", "hotpb-pool:no-rows")  # a part of the task
 BLOCK = re.compile(r"(<!-- bench/render: (\S+) -->\n)(.*?)(<!-- /bench/render -->)", re.S)
 
 # (what, task, case, language, ours)
@@ -95,11 +96,18 @@ def ratio(rival, ours):
 
 
 def times(rival, ours):
-    return ratio(rival["ns_per_op"], ours["ns_per_op"])
+    """How many times as long the rival takes. Where the interval of the ratio holds 1, nobody is called faster."""
+    middle, low, high = ours.get("ratios", {}).get(rival["rival"], 3 * [rival["ns_per_op"] / ours["ns_per_op"]])
+    return "≈1x" if low <= 1 <= high else ratio(middle, 1)
 
 
 def is_rival(row):
     return not row["rival"].startswith("hotpb") and row["rival"].split("+")[0] not in BOUNDS
+
+
+def comparable(task, rival):
+    """Reports whether a contender does the whole task, and is a library or one of ours. hyperpb has its own messages where the task sets the structs."""
+    return rival.split("+")[0] not in BOUNDS + PARTS and not (task.startswith("codec-event") and rival == "hyperpb")
 
 
 def stock(rows, language):
@@ -351,10 +359,15 @@ def record(rows, note, processor, counts=None, document=""):
     `counts` is a run with --callgrind: rows without instruction counts take them from there. Rows that only `counts` has
     are recorded without their times, because a run with Valgrind is short.
     """
-    found = [json.loads(line) for line in Path(rows).read_text().splitlines() if line.strip()]
+    def read(path):
+        lines = [json.loads(line) for line in Path(path).read_text().splitlines() if line.strip()]
+        heads = [line["head"] for line in lines if "head" in line]
+        return heads[0] if heads else {}, [line for line in lines if "head" not in line]
+
+    measured, found = read(rows)
     if counts:
         key = ("task", "case", "language", "rival")
-        counted = {tuple(r[k] for k in key): r for r in map(json.loads, filter(str.strip, Path(counts).read_text().splitlines()))}
+        counted = {tuple(r[k] for k in key): r for r in read(counts)[1]}
         for row in found:
             row["instructions"] = row["instructions"] or counted.pop(tuple(row[k] for k in key), row)["instructions"]
         found += [{**row, "ns_per_op": None, "mb_per_s": None} for row in counted.values() if row["instructions"]]
@@ -364,8 +377,10 @@ def record(rows, note, processor, counts=None, document=""):
     others = Results(newest()).others if list(RESULTS.glob("*.jsonl")) and not document else []
     today = datetime.date.today().isoformat()
     head = {"date": today, "machine": f"{processor}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}",
-            "commit": said("git", "rev-parse", "--short=12", "HEAD"), "note": note, "versions": versions()}
+            "commit": measured.get("commit") or said("git", "rev-parse", "--short=12", "HEAD"), "note": note, "versions": measured.get("versions") or versions()}
     RESULTS.mkdir(parents=True, exist_ok=True)
+    for row in found:
+        row.pop("times", None)  # the ratios are made of them
     lines = [{"head": head}, *({"other": o} for o in others), *found]
     path = RESULTS / ("-".join(filter(None, (today, document))) + ".jsonl")
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))

@@ -1,9 +1,10 @@
 """The benchmark grid: tasks, their cases, and the compilers of the C++ half."""
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SHARED_10K = ROOT.parent / "shared/data/remote-write/write_request_10k_series.bin"
+SHARED_10K = Path(os.environ["HOTPB_DATA"], "remote-write/write_request_10k_series.bin") if os.environ.get("HOTPB_DATA") else None
 
 # Case -> the shape that bench/corpus makes for it; in the tasks of remote write 2.0, the same series in that format.
 SEEDED = {

@@ -1,11 +1,14 @@
-"""What rounds say: medians, ratios with their intervals, and how many rounds more are needed. Nothing else computes these.
+"""The statistics of rounds, for bench/run, bench/peers and `hotpb bench`: medians, ratios with their intervals, and how many rounds more are needed.
 
 Contenders take turns within each round, so that a ratio is that of two neighbours in time. The interval is a bootstrap's: the middle 95 %
 of the medians of resampled rounds.
 """
+import json
 import math
 import random
 import statistics
+import subprocess
+import sys
 import time
 
 ENOUGH = 1.06       # an interval is narrow when its ends are 3 % around its middle
@@ -41,6 +44,18 @@ def compare(times, ours, rivals):
     return (mine, theirs, *ratio(times[mine], times[theirs])) if mine and theirs else None
 
 
+def pairs(ours, rivals):
+    """For each contender two sides: itself, and those of whom the best is what it is compared with."""
+    return {**{name: ([name], rivals) for name in ours}, **{name: (ours, [name]) for name in rivals}}
+
+
+def row(times, name, opponents):
+    """What the rounds of a contender add to its row: the median, the spread, how many times as long each opponent takes, with the interval, and the rounds."""
+    return {"ns_per_op": round(statistics.median(times[name]), 1), "spread": round(spread(times[name]), 4),
+            "ratios": {other: [round(part, 4) for part in ratio(times[name], times[other])] for other in opponents if times[other]},
+            "times": [float(f"{ns:.5g}") for ns in times[name]]}
+
+
 def near(times, names):
     """Those that may be the fastest of some that have the same rounds."""
     least = min((statistics.median(times[name]) for name in names), default=0)
@@ -69,3 +84,57 @@ def rounds(run, sides, most, enough=ENOUGH, seconds=math.inf):
             else:
                 count = min(MORE, most - length)
     return times, results
+
+
+def program(command, most, ms):
+    """Measures the rows of a program of `hotpb bench`, and returns them with their times and their ratios to the stock runtime's rows.
+
+    The program prints its rows as JSON, a line each, then `end`. It answers a line "MS ROW ROW…" with the ns per message of these rows, each
+    measured for MS in that order; a row is the number of its line.
+    """
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        rows = []
+        for line in process.stdout:
+            if line == "end\n":
+                break
+            rows.append(json.loads(line))
+        order = random.Random(0)
+
+        def run(count, numbers):
+            times = {number: [] for number in numbers}
+            for _ in range(count):
+                order.shuffle(numbers)
+                try:
+                    process.stdin.write(" ".join(map(str, [ms, *numbers])) + "\n")
+                    process.stdin.flush()
+                except BrokenPipeError:
+                    pass
+                answer = process.stdout.readline()
+                if not answer:  # it says why on stderr
+                    sys.exit(process.wait() or 1)
+                for number, ns in zip(numbers, answer.split()):
+                    times[number].append(max(float(ns), 0.001))  # a coarse clock may stand still
+            return times
+
+        groups = {}
+        for number, listed in enumerate(rows):
+            if listed["verified"]:
+                groups.setdefault("decode" if listed["op"] == "read" else listed["op"], []).append(number)
+        for op, numbers in groups.items():
+            print(f"measuring {op}, {len(numbers)} rows", file=sys.stderr, flush=True)
+            stock = [number for number in numbers if rows[number]["stock"]]
+            sides = [([number], [other]) for number in numbers for other in stock if number != other] or [([number], []) for number in numbers]
+            times, _ = rounds(run, sides, most)
+            for number in numbers:
+                measured = row(times, number, stock)
+                rows[number] |= {"ns_per_message": measured["ns_per_op"], "rounds": len(times[number]),
+                                 "ratios": {rows[other]["name"]: values for other, values in measured["ratios"].items()}}
+        process.stdin.close()
+    if process.returncode:
+        sys.exit(process.returncode)
+    return rows
+
+
+if __name__ == "__main__":
+    for measured_row in program(sys.argv[3:], int(sys.argv[1]), sys.argv[2]):
+        print(json.dumps(measured_row))

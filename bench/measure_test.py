@@ -1,5 +1,8 @@
 """Tests of measure.py."""
+import contextlib
+import io
 import random
+import sys
 import unittest
 
 import measure
@@ -85,9 +88,41 @@ class Measure(unittest.TestCase):
         self.assertEqual(results[0][:2], ("a", "b"))
         self.assertEqual(results[1][:2], ("c", "d"))
 
+    def test_each_contender_has_a_row_with_its_interval(self):
+        sides = measure.pairs(["a", "a2"], ["b"])
+        self.assertEqual(sides, {"a": (["a"], ["b"]), "a2": (["a2"], ["b"]), "b": (["a", "a2"], ["b"])})
+        run, _ = machine({"a": 100, "a2": 300, "b": 150}, noise=0.001)
+        times, results = measure.rounds(run, list(sides.values()), most=20)
+        self.assertEqual([found[:2] for found in results], [("a", "b"), ("a2", "b"), ("a", "b")])
+        row = measure.row(times, "a2", ["b"])
+        self.assertEqual(row["times"], [float(f"{ns:.5g}") for ns in times["a2"]])
+        self.assertEqual(row["ratios"].keys(), {"b"})
+        self.assertAlmostEqual(row["ratios"]["b"][0], 0.5, delta=0.01)
+
     def test_the_spread_is_the_middle_half(self):
         self.assertEqual(measure.spread([10.0]), 0)
         self.assertAlmostEqual(measure.spread([90, 100, 110]), 0.2)
+
+    def test_the_rows_of_a_program_are_compared_with_those_of_the_stock_runtime(self):
+        text = """
+import json, sys
+for op, name, stock, verified in (("decode", "stock", True, True), ("decode", "pool", False, True), ("read", "wrong", False, False), ("read", "view", False, True), ("encode", "pool", False, True)):
+    print(json.dumps({"op": op, "name": name, "stock": stock, "verified": verified}))
+print("end", flush=True)
+for turn, line in enumerate(sys.stdin):
+    ms, *rows = line.split()
+    assert ms == "2.5"
+    if len(sys.argv) > 1:
+        sys.exit(3)
+    print(*[(100, 50, None, 25, 10)[int(row)] * (turn + 1) for row in rows], flush=True)
+"""
+        with contextlib.redirect_stderr(io.StringIO()):
+            rows = measure.program([sys.executable, "-c", text], 20, "2.5")
+            self.assertEqual([(r["name"], r.get("rounds"), {name: middle for name, (middle, _, _) in r.get("ratios", {}).items()}) for r in rows],
+                             [("stock", 5, {"stock": 1}), ("pool", 5, {"stock": 2}), ("wrong", None, {}), ("view", 5, {"stock": 4}), ("pool", 5, {})])
+            with self.assertRaises(SystemExit) as ended:
+                measure.program([sys.executable, "-c", text, "fail"], 20, "2.5")
+            self.assertEqual(ended.exception.code, 3)
 
 
 if __name__ == "__main__":

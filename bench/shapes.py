@@ -87,6 +87,31 @@ message Rows {{ repeated Row rows = 1; }}
 """
 
 
+# Every kind of use of well-known types.
+KNOWN = """syntax = "proto3";
+package hotpb.known;
+import "google/protobuf/any.proto";
+import "google/protobuf/duration.proto";
+import "google/protobuf/empty.proto";
+import "google/protobuf/field_mask.proto";
+import "google/protobuf/struct.proto";
+import "google/protobuf/timestamp.proto";
+import "google/protobuf/wrappers.proto";
+message Event {
+  string name = 1;
+  google.protobuf.Timestamp at = 2;
+  repeated google.protobuf.Duration took = 3;
+  map<string, google.protobuf.Value> attributes = 4;
+  google.protobuf.Struct body = 5;
+  oneof extra { google.protobuf.Any any = 6; google.protobuf.Empty none = 7; google.protobuf.StringValue text = 8; }
+  google.protobuf.FieldMask mask = 9;
+  Inner inner = 10;
+  google.protobuf.NullValue null = 11;
+}
+message Inner { google.protobuf.Timestamp until = 1; google.protobuf.BoolValue flag = 2; }
+"""
+
+
 def varint(value):
     out = bytearray()
     value &= (1 << 64) - 1  # negative numbers have ten bytes
@@ -125,9 +150,12 @@ class Filler:
         return varint(bits(31 if kind == "int32" else 32 if kind == "uint32" else 63))
 
     def message(self, type_name, depth):
-        out = b""
-        for field in self.schema.messages[type_name].fields:
-            if self.draw.random() > self.shape.share or field.kind == "message" and depth == 0:
+        out, message = b"", self.schema.messages[type_name]
+        chosen = {oneof: self.draw.choice([f for f in message.fields if f.oneof == oneof]) for oneof in message.oneofs}
+        for field in message.fields:
+            if field.oneof and field is not chosen[field.oneof]:
+                continue
+            if self.draw.random() > self.shape.share or field.kind == "message" and depth == 0 and not message.map_entry:
                 continue
             count = self.draw.randint(*self.shape.elements) if field.repeated else 1
             if field.packed:
@@ -136,19 +164,28 @@ class Filler:
             wire = {"double": 1, "fixed64": 1, "float": 5, "fixed32": 5, "string": 2, "bytes": 2, "message": 2}.get(field.kind, 0)
             for _ in range(count):
                 out += varint(field.number << 3 | wire)
-                out += delimited(self.message(field.type_name, depth - 1)) if field.kind == "message" else self.scalar(field)
+                out += delimited(self.message(field.type_name, max(depth - 1, 0))) if field.kind == "message" else self.scalar(field)
         return out
 
 
 def make(folder, seed):
     """Writes the folder. The same seed gives the same bytes."""
+    write(folder, seed, "made", proto(), SHAPES)
+
+
+def make_known(folder, seed):
+    """Writes a folder with a message of well-known types."""
+    write(folder, seed, "known", KNOWN, {"event": Shape("Event", count=4, depth=4)})
+
+
+def write(folder, seed, source, text, shapes):
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "made.proto").write_text(proto())
-    subprocess.run([PROTOC, f"-I{folder}", f"--descriptor_set_out={folder / 'made.fds'}", "made.proto"], check=True)
-    schema, manifest = Set(folder / "made.fds"), []
-    for name, shape in SHAPES.items():
+    (folder / f"{source}.proto").write_text(text)
+    subprocess.run([PROTOC, f"-I{folder}", "--include_imports", f"--descriptor_set_out={folder / f'{source}.fds'}", f"{source}.proto"], check=True)
+    schema, manifest = Set(folder / f"{source}.fds"), []
+    for name, shape in shapes.items():
         filler = Filler(schema, shape, f"{seed} {name}")
-        records = [filler.message(f"hotpb.made.{shape.type}", shape.depth) for _ in range(shape.count)]
+        records = [filler.message(f"hotpb.{source}.{shape.type}", shape.depth) for _ in range(shape.count)]
         (folder / f"{name}.delimited").write_bytes(b"".join(map(delimited, records)))
-        manifest.append({"source": "made", "name": name, "type": f"hotpb.made.{shape.type}", "count": len(records), "bytes": sum(map(len, records))})
+        manifest.append({"source": source, "name": name, "type": f"hotpb.{source}.{shape.type}", "count": len(records), "bytes": sum(map(len, records))})
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")

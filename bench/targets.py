@@ -1,6 +1,9 @@
 """The targets of the grid, and whether a run met them: ratios of rows that were measured side by side."""
+import statistics
 from dataclasses import dataclass
 
+import measure
+from figures import comparable
 from grid import OTHERS, REMOTE_WRITE, TASKS
 
 
@@ -249,6 +252,30 @@ def codec():
 
 TARGETS = [*cpp(), *cpp_pool(), *rust(), *go()]
 
+# bench/peers: rival / hotpb, geometric means by source: language, table -> task -> those of the sources, or one for all.
+SOURCES = "HyperProtoBench", "fleetbench", "buffa"
+PEERS = {
+    ("cpp", ""): {"decode": (6.0, 2.5, 2.8), "decode+read": (5.8, 2.4, 2.6), "encode": (2.2, 2.2, 2.4), "encode-fresh": 3 * (1.8,)},
+    ("rust", ""): {"decode": (2.2, 2.4, 2.2), "decode+read": (1.9, 1.9, 2.0), "encode": (1.3, 1.7, 1.7), "encode-fresh": 3 * (1.3,)},
+    ("go", ""): {"decode": (3.0, 2.5, 2.2), "decode+read": (3.6, 2.2, 2.0), "encode": 3 * (1.3,), "encode-fresh": 3 * (1.2,)},
+    ("go", "codec"): {"decode": 3 * (1.5,), "encode": 3 * (1.25,), "encode-fresh": 3 * (1.2,)},
+}
+LEAST = 0.97  # of any row of bench/peers, whatever its source
+
+
+def of_peers(language, table, ratios):
+    """Rows of bench/peers, as (source, task, ratio), -> [(what, wanted, found, met)], for the sources and tasks that were measured."""
+    for task, factors in PEERS.get((language, table), {}).items():
+        for source, factor in zip(SOURCES, factors):
+            found = [ratio for name, done, ratio in ratios if done == task and name.startswith(source)]
+            if found:
+                mean = statistics.geometric_mean(found)
+                yield f"{source}, {task}: geometric mean", f"≥ {factor:g}", f"{mean:.2f}", mean >= factor
+    if ratios:
+        least = min(ratio for _, _, ratio in ratios)
+        yield "the least of all rows", f"≥ {LEAST:g}", f"{least:.2f}", least >= LEAST
+
+
 # Instructions of cpp/hotpb-writer in case harness (g++, baseline), and those of the other writers as a multiple of these.
 INSTRUCTIONS = {"protozero-simple": 300, "protozero-nested": 1200}
 MULTIPLES = {"rust/hotpb-writer": 1.3}
@@ -269,10 +296,8 @@ def measured(rows):
 
 
 def is_rival(task, name):
-    """Reports whether a row is a rival Go library. A hand-written floor is not one; neither is a library with its own messages, where the task sets the structs."""
-    if task.startswith("codec-event") and name == "go/hyperpb":
-        return False
-    return name.startswith("go/") and not name.startswith("go/hotpb") and name not in ("go/floor", "go/speed-of-light")
+    """Reports whether a row is a rival Go library."""
+    return name.startswith("go/") and not name.startswith("go/hotpb") and comparable(task, name.removeprefix("go/"))
 
 
 def instructions(found):
@@ -293,17 +318,19 @@ def times(found):
         slow, fast = (found.get(row) for row in target.rows())
         if not (slow and fast and slow["ns_per_op"] and fast["ns_per_op"]):
             continue
-        ratio = ratio_of(target, slow, fast, found)
-        met = ratio <= target.factor if target.at_most else ratio >= target.factor
-        yield str(target), f"{'≤' if target.at_most else '≥'} {target.factor:g}", f"{ratio:.2f}", met
+        ratio, low, high = ratio_of(target, slow, fast, found)
+        met = high <= target.factor if target.at_most else low >= target.factor
+        yield str(target), f"{'≤' if target.at_most else '≥'} {target.factor:g}", f"{ratio:.2f}" + (f" [{low:.2f}, {high:.2f}]" if low < high else ""), met
 
 
 def ratio_of(target, slow, fast, found):
-    if target.per_byte:
-        return fast["mb_per_s"] / slow["mb_per_s"]
+    """The ratio with its interval. Rows of two cases have no rounds in common: the medians are compared, and the interval is empty."""
+    if target.fast_task or target.fast_case or target.per_byte:
+        sizes = [row["mb_per_s"] * row["ns_per_op"] if target.per_byte else 1 for row in (slow, fast)]
+        return 3 * (slow["ns_per_op"] / sizes[0] / (fast["ns_per_op"] / sizes[1]),)
     floor = found.get((target.task, target.case, f"{slow['language']}/floor")) if target.net else None
     empty = floor["ns_per_op"] if floor else 0
-    return (slow["ns_per_op"] - empty) / (fast["ns_per_op"] - empty)
+    return measure.ratio(*([ns - empty for ns in row["times"]] for row in (fast, slow)))
 
 
 def allocations(found):

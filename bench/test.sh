@@ -10,11 +10,15 @@ tools/testgen go/bench rust/bench
 (cd go/bench/v1 && go vet ./... && go test ./...)
 (cd apps/flows/bench && go vet ./... && go test ./...)
 python3 bench/measure_test.py
+python3 bench/run_test.py
 python3 bench/contenders_test.py
 # Every contender of small messages of each shape is right.
 bench/peers --make build/peers/test --seed 7
 bench/peers build/peers/test --rounds 2 --ms 1 2>&1 | tee build/peers/test.txt
 if grep ' is wrong: ' build/peers/test.txt; then exit 1; fi
+# Well-known types in Go, whose stock runtime has them in packages of its own.
+(cd bench && python3 -c 'import shapes; from pathlib import Path; shapes.make_known(Path("../build/peers/known"), 7)')
+bench/peers build/peers/known --language go --rounds 2 --ms 1
 cases=(seeded-2k seeded harness hot-loop random one-byte nested-events nested-event descriptor none complex-repeated encode-complex
   14-bytes 1KiB proto3-decode proto2ext-decode-get proto2ext-encode 14 netflow9 sflow ipfix netflow5 raft)
 export HOTPB_BENCH_ROUND_MS=5
@@ -24,7 +28,8 @@ bench/run rw1-decode rw1-rows --case shuffled --case unknown-sprinkled --rounds 
 bench/render build/bench/test.jsonl > /dev/null
 python3 - build/bench/test.jsonl <<'PYTHON'
 import json, sys
-KEYS = ["task", "case", "language", "rival", "ns_per_op", "mb_per_s", "bytes_per_op", "allocs", "instructions", "spread", "verified", "note"]
+KEYS = ["task", "case", "language", "rival", "ns_per_op", "mb_per_s", "bytes_per_op", "allocs", "instructions", "spread", "verified", "note",
+        "ratios", "times"]
 passed = failed = 0
 seen = set()
 for line in open(sys.argv[1]):
@@ -36,6 +41,7 @@ for line in open(sys.argv[1]):
     refused |= row["rival"] == "vtprotobuf" and row["case"].startswith("proto2ext") and row["note"].startswith("wrong: ")
     wrong = [why for why, bad in {
         "keys": list(row) != KEYS,
+        "no interval": row["verified"] is True and (not row["ratios"] or any(not low <= middle <= high for middle, low, high in row["ratios"].values())),
         "not verified": row["verified"] is not True and not refused,
         "no time": not row["ns_per_op"] and not refused,
         # Every contender returns fresh bytes here: one allocation. Of a call, tonic allocates the rest.

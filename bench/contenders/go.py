@@ -53,9 +53,8 @@ def build(messages, folder):
     module(folder)
     by_set, programs = {}, []
     for message in messages:
-        foreign = next((found.fullname for found in message.set.reachable(message.type) if is_wellknown(found.file)), None)
-        if foreign:
-            say(f"{message.name} is left out: {foreign} is a well-known type, which has no checksum here")
+        if is_wellknown(message.set.messages[message.type].file):
+            say(f"{message.name} is left out: protoc-gen-go writes no code for {message.type}")
         else:
             by_set.setdefault(message.set.name, []).append(message)
     for group in by_set.values():
@@ -64,7 +63,7 @@ def build(messages, folder):
         except Failure as failure:
             say(f"{group[0].set.name} is left out: {failure}")
     if not programs:
-        raise Failure("no message is left")
+        raise Failure("no set is left")
     return programs
 
 

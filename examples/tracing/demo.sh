@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # demo.sh [DESCRIPTOR_SET]: records hotpb's C++ generator while it generates code for a large schema, and asks Perfetto's trace
-# processor which slices took the longest. Without an argument the schema is Perfetto's own where ../shared/data has it, else the one of
+# processor which slices took the longest. Without an argument the schema is Perfetto's own where $HOTPB_DATA/schemas has it, else the one of
 # the vectors. The trace stays in build/tracing/demo.pftrace: https://ui.perfetto.dev opens it.
 set -euo pipefail
 set=${1:+$(realpath -- "$1")}
@@ -13,7 +13,8 @@ trap 'kill $service 2> /dev/null || true; rm -rf "$scratch"' EXIT
 service=
 if [ -z "$set" ]; then
   set=vectors/plans/vectors.fds
-  [ ! -e ../shared/data/schemas/perfetto_trace.fds.gz ] || set=../shared/data/schemas/perfetto_trace.fds.gz
+  perfetto=${HOTPB_DATA:-}/schemas/perfetto_trace.fds.gz
+  [ -z "${HOTPB_DATA:-}" ] || [ ! -e "$perfetto" ] || set=$perfetto
 fi
 case $set in
   *.gz) gzip -dc "$set" > "$scratch/schema.fds" ;;

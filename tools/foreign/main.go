@@ -45,12 +45,12 @@ func run() int {
 	everything := flag.Bool("everything", false, "also run the cells that faces.go lists as left out")
 	list := flag.Bool("list", false, "list schemas and faces")
 	flag.Parse()
-	folder := filepath.Join(t.root, "../shared/data/schemas")
-	if flag.NArg() == 1 {
-		folder = flag.Arg(0)
+	folder := flag.Arg(0)
+	if data := os.Getenv("HOTPB_DATA"); folder == "" && data != "" {
+		folder = filepath.Join(data, "schemas")
 	}
-	if t.root == "" || flag.NArg() > 1 || t.jobs < 1 {
-		fmt.Fprintln(os.Stderr, "usage: tools/foreign-schemas [OPTION…] [DIR]; -h lists the options")
+	if t.root == "" || folder == "" || flag.NArg() > 1 || t.jobs < 1 {
+		fmt.Fprintln(os.Stderr, "usage: tools/foreign-schemas [OPTION…] DIR; -h lists the options")
 		return 2
 	}
 	t.work = filepath.Join(t.root, "build/foreign")

@@ -64,15 +64,15 @@ type round struct {
 	BytesPerOp float64 `json:"bytes_per_op"`
 }
 
-// roundTime is how long a round takes; tests, to which times mean nothing, ask for short ones.
+// roundTime is how long a turn takes; tests, to which times mean nothing, ask for short ones.
 func roundTime() time.Duration {
 	if ms, err := strconv.Atoi(os.Getenv("HOTPB_BENCH_ROUND_MS")); err == nil {
 		return time.Duration(ms) * time.Millisecond
 	}
-	return 60 * time.Millisecond
+	return 20 * time.Millisecond
 }
 
-// Serve verifies the contender, warms it up and answers rounds until the input ends.
+// Serve verifies the contender and answers rounds until the input ends; before the first it warms the contender up.
 func Serve(c Contender, in io.Reader, out io.Writer) error {
 	runtime.GOMAXPROCS(1) // the collector works on the contender's time
 	answers := json.NewEncoder(out)
@@ -94,14 +94,16 @@ func Serve(c Contender, in io.Reader, out io.Writer) error {
 	if err := answers.Encode(r); err != nil || !r.Verified {
 		return err // what is wrong is not timed
 	}
-	iterations, err := calibrate(c.Op)
-	if err != nil {
-		return err
-	}
+	iterations := 0
 	turns := bufio.NewScanner(in)
 	for turns.Scan() {
 		if turns.Text() != "round" {
 			return fmt.Errorf("unknown request %q", turns.Text())
+		}
+		if iterations == 0 { // now, because nobody else works in this contender's turn
+			if iterations, err = calibrate(c.Op); err != nil {
+				return err
+			}
 		}
 		measured, err := measure(c.Op, iterations)
 		if err != nil {
@@ -119,10 +121,8 @@ func calibrate(op Op) (int, error) {
 	full := roundTime()
 	for iterations := 1; ; iterations *= 2 {
 		start := ProcessorTime()
-		for range iterations {
-			if _, err := op(); err != nil {
-				return 0, err
-			}
+		if err := Count(op, iterations); err != nil {
+			return 0, err
 		}
 		if took := ProcessorTime() - start; took >= full/4 {
 			return max(2, int(float64(iterations)*float64(full)/float64(took))), nil
@@ -140,6 +140,18 @@ func ProcessorTime() time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
+// Count does so many operations and nothing else, for a profiler that counts instructions.
+func Count(op Op, operations int) error {
+	for range operations {
+		sum, err := op()
+		if err != nil {
+			return err
+		}
+		sink += sum
+	}
+	return nil
+}
+
 // sink keeps the compiler from dropping what an Op computes.
 var sink uint64
 
@@ -148,12 +160,8 @@ func measure(op Op, iterations int) (round, error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	start := ProcessorTime()
-	for range iterations {
-		sum, err := op()
-		if err != nil {
-			return round{}, err
-		}
-		sink += sum
+	if err := Count(op, iterations); err != nil {
+		return round{}, err
 	}
 	took := ProcessorTime() - start
 	runtime.ReadMemStats(&after)

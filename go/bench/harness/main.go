@@ -16,14 +16,15 @@ func Main(tasks Tasks) {
 	workload := flag.String("case", "", "the case, in tasks whose cases are other operations")
 	rival := flag.String("rival", "", "the contender")
 	input := flag.String("input", "", "file with the input")
+	callgrind := flag.Int("callgrind", 0, "do so many operations, and nothing else")
 	flag.Parse()
-	if err := run(tasks, *list, *task, *workload, *rival, *input); err != nil {
+	if err := run(tasks, *list, *task, *workload, *rival, *input, *callgrind); err != nil {
 		fmt.Fprintln(os.Stderr, "bench (go):", err)
 		os.Exit(1)
 	}
 }
 
-func run(tasks Tasks, list bool, task, workload, rival, input string) error {
+func run(tasks Tasks, list bool, task, workload, rival, input string, callgrind int) error {
 	if list {
 		names := map[string][]string{}
 		for task, rivals := range tasks {
@@ -49,6 +50,9 @@ func run(tasks Tasks, list bool, task, workload, rival, input string) error {
 	contender, err := factory(bytes)
 	if err != nil {
 		return err
+	}
+	if callgrind > 0 {
+		return Count(contender.Op, callgrind)
 	}
 	return Serve(contender, os.Stdin, os.Stdout)
 }

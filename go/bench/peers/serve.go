@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,7 +149,7 @@ func (l *loaded) verify(out io.Writer) error {
 		for i := range l.records {
 			l.records[i] = bytes.Clone(originals[i])
 		}
-		if err := l.check(c, sums, wants, originals); err != nil {
+		if err := survived(func() error { return l.check(c, sums, wants, originals) }); err != nil {
 			fmt.Fprintf(out, "%s\twrong\t%s\n", c.name, strings.Join(strings.Fields(err.Error()), " "))
 			continue
 		}
@@ -158,6 +159,17 @@ func (l *loaded) verify(out io.Writer) error {
 	copy(l.records, originals)
 	l.contenders = kept
 	return nil
+}
+
+// survived makes a panic of a rival an error, and a fault of one that reads memory by itself.
+func survived(do func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = fmt.Errorf("it panics: %v", reason)
+		}
+	}()
+	return do()
 }
 
 func (l *loaded) check(c contender, sums []uint64, wants, originals [][]byte) error {

@@ -145,8 +145,8 @@ func TestBenchSaysWhatIsWrong(t *testing.T) {
 		stdin, flags, want string
 	}{
 		{2, orderDigits, "-", "hotpb: bench needs a schema; name one with --schema\n"},
-		{2, orderDigits, "-s testdata/shop.proto -m Order --rounds=0 -", "hotpb: --rounds is between 1 and 1000; 7 is usual\n"},
-		{2, orderDigits, "-s testdata/shop.proto -m Order --time=1h -", "hotpb: --time is between 1ms and 1m; 50ms is usual\n"},
+		{2, orderDigits, "-s testdata/shop.proto -m Order --rounds=0 -", "hotpb: --rounds is between 1 and 1000; 41 is usual\n"},
+		{2, orderDigits, "-s testdata/shop.proto -m Order --time=1h -", "hotpb: --time is between 1ms and 1m; 20ms is usual\n"},
 		{2, orderDigits, "-s testdata/shop.proto -m Order --lang=perl -", "--lang must be"},
 		{2, orderDigits, "-s testdata/shop.proto -m Order --from=hex --hotpb=testdata -", "hotpb: testdata is no clone of hotpb's repository: it has no go/go.mod of hotpb; git clone"},
 		{2, orderDigits, "-s testdata/shop.proto -m None -", "has no message None; its messages are "},

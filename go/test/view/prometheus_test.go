@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,10 +13,14 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// writeRequest returns a remote-write request: a captured one if it is available, else one of the same shape.
+// writeRequest returns a remote-write request: a captured one if HOTPB_DATA names its folder, else one of the same shape.
 func writeRequest(t testing.TB) []byte {
 	t.Helper()
-	if b, err := os.ReadFile("../../../../shared/data/remote-write/write_request_10k_series.bin"); err == nil {
+	if data := os.Getenv("HOTPB_DATA"); data != "" {
+		b, err := os.ReadFile(filepath.Join(data, "remote-write/write_request_10k_series.bin"))
+		if err != nil {
+			t.Fatal(err)
+		}
 		return b
 	}
 	return madeRequest(10_000)

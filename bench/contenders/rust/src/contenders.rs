@@ -22,6 +22,7 @@ pub trait Library: Default {
     /// A decoded message that is to be encoded.
     type Held;
     const TASKS: &'static [Task];
+    const COUNTED: bool = true;
     fn decode(&mut self, record: Record) -> Result<()>;
     fn read(&mut self, record: Record) -> Result<u64>;
     fn hold(record: Record) -> Result<Self::Held>;
@@ -62,6 +63,9 @@ fn in_turn(records: usize, operations: u64, mut f: impl FnMut(usize) -> Result<(
 impl<L: Library> Contender for Runner<L> {
     fn takes(&self, task: Task) -> bool {
         L::TASKS.contains(&task)
+    }
+    fn counted(&self) -> bool {
+        L::COUNTED
     }
     fn read(&mut self, record: Record) -> Result<u64> {
         self.library.decode(record)?;
@@ -134,7 +138,7 @@ impl<M: prost::Message + Default + Fields> Library for Prost<M> {
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(M::decode(record).map_err(text)?.sum())
+        Ok(M::decode(record).map_err(text)?.peers_checksum())
     }
     fn hold(record: Record) -> Result<M> {
         M::decode(record).map_err(text)
@@ -174,7 +178,7 @@ impl<M: prost::Message + Default + Fields> Library for ProstReuse<M> {
     fn read(&mut self, record: Record) -> Result<u64> {
         self.0.clear();
         self.0.merge(record).map_err(text)?;
-        Ok(self.0.sum())
+        Ok(self.0.peers_checksum())
     }
     fn hold(record: Record) -> Result<M> {
         M::decode(record).map_err(text)
@@ -212,7 +216,7 @@ impl<M: buffa::Message + Fields> Library for Buffa<M> {
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(M::decode_from_slice(record).map_err(text)?.sum())
+        Ok(M::decode_from_slice(record).map_err(text)?.peers_checksum())
     }
     fn hold(record: Record) -> Result<M> {
         M::decode_from_slice(record).map_err(text)
@@ -247,7 +251,7 @@ impl<M: buffa::Message + Fields> Library for BuffaReuse<M> {
     fn read(&mut self, record: Record) -> Result<u64> {
         self.0.clear();
         self.0.merge_from_slice(record).map_err(text)?;
-        Ok(self.0.sum())
+        Ok(self.0.peers_checksum())
     }
     no_encoding!();
 }
@@ -271,7 +275,7 @@ impl<V: buffa::ViewEncode<'static> + Fields> Library for BuffaView<V> {
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(V::decode_view(record).map_err(text)?.sum())
+        Ok(V::decode_view(record).map_err(text)?.peers_checksum())
     }
     fn hold(record: Record) -> Result<V> {
         V::decode_view(record).map_err(text)
@@ -285,6 +289,91 @@ impl<V: buffa::ViewEncode<'static> + Fields> Library for BuffaView<V> {
     #[inline]
     fn encode_fresh(&mut self, held: &V) -> Result<Vec<u8>> {
         Ok(held.encode_to_vec())
+    }
+}
+
+/// Google's message, over the C runtime upb: an arena for each message, strings copied. It only encodes into fresh bytes, and a message
+/// that is cleared keeps the memory of all before, so a fresh one each time is its best setting.
+pub struct Google<M>(Vec<u8>, PhantomData<M>);
+
+impl<M> Default for Google<M> {
+    fn default() -> Self {
+        Google(Vec::new(), PhantomData)
+    }
+}
+
+impl<M: google_protobuf::Message> Library for Google<M>
+where
+    for<'a> google_protobuf::View<'a, M>: Fields,
+{
+    type Held = M;
+    const TASKS: &'static [Task] = ALL;
+    const COUNTED: bool = false;
+    #[inline]
+    fn decode(&mut self, record: Record) -> Result<()> {
+        black_box(&M::parse(record).map_err(text)?);
+        Ok(())
+    }
+    #[inline]
+    fn read(&mut self, record: Record) -> Result<u64> {
+        Ok(M::parse(record).map_err(text)?.as_view().peers_checksum())
+    }
+    fn hold(record: Record) -> Result<M> {
+        M::parse(record).map_err(text)
+    }
+    #[inline]
+    fn encode(&mut self, held: &M) -> Result<&[u8]> {
+        self.0 = held.serialize().map_err(text)?;
+        Ok(&self.0)
+    }
+    #[inline]
+    fn encode_fresh(&mut self, held: &M) -> Result<Vec<u8>> {
+        held.serialize().map_err(text)
+    }
+}
+
+/// quick-protobuf's message: strings borrow, unknown fields are dropped.
+pub struct Quick<M>(Vec<u8>, PhantomData<M>);
+
+impl<M> Default for Quick<M> {
+    fn default() -> Self {
+        Quick(Vec::new(), PhantomData)
+    }
+}
+
+impl<M: quick_protobuf::MessageRead<'static>> Quick<M> {
+    #[inline]
+    fn parse(record: Record) -> Result<M> {
+        M::from_reader(&mut quick_protobuf::BytesReader::from_bytes(record), record).map_err(text)
+    }
+}
+
+impl<M: quick_protobuf::MessageRead<'static> + quick_protobuf::MessageWrite + Fields> Library for Quick<M> {
+    type Held = M;
+    const TASKS: &'static [Task] = ALL;
+    #[inline]
+    fn decode(&mut self, record: Record) -> Result<()> {
+        black_box(&Self::parse(record)?);
+        Ok(())
+    }
+    #[inline]
+    fn read(&mut self, record: Record) -> Result<u64> {
+        Ok(Self::parse(record)?.peers_checksum())
+    }
+    fn hold(record: Record) -> Result<M> {
+        Self::parse(record)
+    }
+    #[inline]
+    fn encode(&mut self, held: &M) -> Result<&[u8]> {
+        self.0.clear();
+        held.write_message(&mut quick_protobuf::Writer::new(&mut self.0)).map_err(text)?;
+        Ok(&self.0)
+    }
+    #[inline]
+    fn encode_fresh(&mut self, held: &M) -> Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(held.get_size());
+        held.write_message(&mut quick_protobuf::Writer::new(&mut out)).map_err(text)?;
+        Ok(out)
     }
 }
 
@@ -316,7 +405,7 @@ where
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(self.0.decode_with(record, &self.2).map_err(text)?.sum())
+        Ok(self.0.decode_with(record, &self.2).map_err(text)?.peers_checksum())
     }
     fn hold(record: Record) -> Result<Self::Held> {
         Box::leak(Box::new(pool::Pool::<M>::new())).decode(record).map_err(text)
@@ -353,7 +442,7 @@ where
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(pool::Pool::<M>::new().decode_with(record, &self.0).map_err(text)?.sum())
+        Ok(pool::Pool::<M>::new().decode_with(record, &self.0).map_err(text)?.peers_checksum())
     }
     no_encoding!();
 }
@@ -410,7 +499,7 @@ impl<B: pool::Builder + Fields> Library for Builder<B> {
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(B::decode(record).map_err(text)?.sum())
+        Ok(B::decode(record).map_err(text)?.peers_checksum())
     }
     fn hold(record: Record) -> Result<B> {
         B::decode(record).map_err(text)
@@ -449,7 +538,7 @@ where
     }
     #[inline]
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(V::decode_with(record, &self.0).map_err(text)?.sum())
+        Ok(V::decode_with(record, &self.0).map_err(text)?.peers_checksum())
     }
     no_encoding!();
 }
@@ -477,7 +566,7 @@ where
         Ok(())
     }
     fn read(&mut self, record: Record) -> Result<u64> {
-        Ok(V::decode_with(record, &self.0).map_err(text)?.sum())
+        Ok(V::decode_with(record, &self.0).map_err(text)?.peers_checksum())
     }
     no_encoding!();
 }
@@ -488,7 +577,7 @@ pub struct Stock<M>(PhantomData<M>);
 
 impl<M: prost::Message + Default + PartialEq + Fields> crate::program::Judge for Stock<M> {
     fn checksum(&self, record: &[u8]) -> Result<u64> {
-        Ok(M::decode(record).map_err(text)?.sum())
+        Ok(M::decode(record).map_err(text)?.peers_checksum())
     }
     fn same(&self, bytes: &[u8], record: &[u8]) -> Result<bool> {
         let (a, b) = (M::decode(bytes).map_err(text)?, M::decode(record).map_err(text)?);

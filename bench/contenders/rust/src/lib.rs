@@ -6,8 +6,8 @@ mod program;
 mod sum;
 
 pub use contenders::{
-    Buffa, BuffaReuse, BuffaView, Builder, Pool, PoolCopied, PoolFresh, Prost, ProstReuse, Stock, Validate, View,
-    runner,
+    Buffa, BuffaReuse, BuffaView, Builder, Google, Pool, PoolCopied, PoolFresh, Prost, ProstReuse, Quick, Stock,
+    Validate, View, runner,
 };
 pub use program::{Contender, Row, serve};
 pub use sum::{Fields, Word, child, children, entries, entries_of_messages, words};

@@ -34,6 +34,10 @@ pub trait Contender {
     fn hold(&mut self, records: &Records) -> Result<()>;
     /// The encoding of a held record, as the task writes it.
     fn encoded(&mut self, task: Task, at: usize) -> Result<Vec<u8>>;
+    /// Whether all of its memory comes from Rust's allocator, which is the one that is counted.
+    fn counted(&self) -> bool {
+        true
+    }
     /// The timed function: the records in turn.
     fn run(&mut self, task: Task, records: &Records, operations: u64) -> Result<()>;
 }
@@ -232,7 +236,9 @@ impl Program {
                 let start = processor_time();
                 runner.contender.run(kind, &self.records, operations)?;
                 let ns = (processor_time() - start) / operations as f64;
-                answer += &format!("{name}\t{task}\t{}\t{round}\t{ns:.3}\t{allocs:.3}\t{bytes:.1}\n", runner.name);
+                let memory =
+                    if runner.contender.counted() { format!("{allocs:.3}\t{bytes:.1}") } else { "-\t-".into() };
+                answer += &format!("{name}\t{task}\t{}\t{round}\t{ns:.3}\t{memory}\n", runner.name);
             }
         }
         Ok(answer)

@@ -1,23 +1,24 @@
 //! The checksum of all fields of a message. Generated code implements [`Fields`] for each message type of each library.
 
+use std::borrow::Cow;
 use std::ops::Deref;
 
-/// The sum over the fields of a message.
+/// The sum over the fields of a message. No field has the name of the method: a handle of the pool has a method for each.
 pub trait Fields {
-    fn sum(&self) -> u64;
+    fn peers_checksum(&self) -> u64;
 }
 
 impl<T: Fields> Fields for &T {
     #[inline]
-    fn sum(&self) -> u64 {
-        (**self).sum()
+    fn peers_checksum(&self) -> u64 {
+        (**self).peers_checksum()
     }
 }
 
 impl<T: Fields> Fields for Box<T> {
     #[inline]
-    fn sum(&self) -> u64 {
-        (**self).sum()
+    fn peers_checksum(&self) -> u64 {
+        (**self).peers_checksum()
     }
 }
 
@@ -54,11 +55,19 @@ words! {
     Vec<u8>: v => v[..].word();
     str: v => v.as_bytes().word();
     String: v => v.as_bytes().word();
+    google_protobuf::ProtoStr: v => v.as_bytes().word();
     hotpb::wire::ProtoStr: v => v.as_bytes().word();
     hotpb::pool::ProtoString: v => v.deref().as_bytes().word();
 }
 
 impl<T: Word + ?Sized> Word for &T {
+    #[inline]
+    fn word(&self) -> u64 {
+        (**self).word()
+    }
+}
+
+impl<T: Word + ToOwned + ?Sized> Word for Cow<'_, T> {
     #[inline]
     fn word(&self) -> u64 {
         (**self).word()
@@ -81,7 +90,7 @@ pub fn words<T: Word>(values: impl IntoIterator<Item = T>) -> u64 {
 /// A message that is there.
 #[inline]
 pub fn child(message: &impl Fields) -> u64 {
-    message.sum().wrapping_add(1)
+    message.peers_checksum().wrapping_add(1)
 }
 
 /// All messages of a repeated field.

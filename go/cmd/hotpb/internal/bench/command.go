@@ -30,8 +30,8 @@ type Command struct {
 	Input         input.Flags   `embed:""`
 	From          string        `aliases:"input-format" help:"The form of the data: ${enum}. auto goes by the file's name (.json, .txtpb, .textproto, .hex), else binary." enum:"auto,binary,delimited,json,text,hex,base64" default:"auto"`
 	Lang          []string      `help:"The languages: ${enum}; without it, each whose toolchain is found." enum:"go,rust,cpp"`
-	Rounds        int           `help:"How many times each row is measured, in turns." default:"7"`
-	Time          time.Duration `help:"How long each row is measured in a round." default:"50ms"`
+	Rounds        int           `help:"The most rounds; a row has fewer when the interval of its ratio is narrow." default:"41"`
+	Time          time.Duration `help:"How long each row is measured in a round." default:"20ms"`
 	Sample        input.Size    `help:"Time the first messages, up to this size in all." default:"16MiB" placeholder:"SIZE"`
 	Hotpb         string        `env:"HOTPB_ROOT" help:"A clone of hotpb's repository; inside one it is found." placeholder:"FOLDER"`
 	Work          string        `help:"Keep generated sources and programs here." placeholder:"FOLDER"`
@@ -42,7 +42,8 @@ type Command struct {
 // Help is the text of --help after the flags.
 func (*Command) Help() string {
 	return "Generates code for the faces and the stock runtimes, builds it, checks each row's result against the stock runtime's, " +
-		"and measures all rows in turns. Times are per message, the least of all rounds. Go's rows need the go command, Rust's cargo, " +
+		"and measures all rows in turns. Times are per message; a ratio is the median of those within the rounds, with its 95 % interval. " +
+		"All rows need python3, Go's the go command, Rust's cargo, " +
 		"C++'s a compiler, CMake, pkg-config and libprotobuf. Packages come from the module proxy and the registry of crates. " +
 		"A folder of schemas and data, as bench/peers of the repository reads it, is measured against more libraries; of the flags, --lang and --hotpb apply to it."
 }
@@ -72,15 +73,22 @@ type Row struct {
 	Op           string  `json:"op"` // decode, read, encode or relay
 	Name         string  `json:"name"`
 	Ns           float64 `json:"ns_per_message"`
-	Median       float64 `json:"median_ns_per_message"`
+	Rounds       int     `json:"rounds"`
 	MBs          float64 `json:"mb_per_s,omitempty"`
 	Allocs       float64 `json:"allocs_per_message"`
 	Bytes        float64 `json:"bytes_per_message"`
-	TimesAsFast  float64 `json:"times_as_fast"` // as the stock runtime
+	TimesAsFast  float64 `json:"times_as_fast"`    // as the first row of the stock runtime
+	Ratios       Ratios  `json:"ratios,omitempty"` // to all of its rows
 	Verified     bool    `json:"verified"`
 	Stock        bool    `json:"stock"`
 	Verification string  `json:"note,omitempty"` // why it is not verified
 }
+
+// Ratios say how many times as long the rows of the stock runtime take, by their names.
+type Ratios map[string]Ratio
+
+// Ratio is the median of the ratios within the rounds, and the ends of its 95 % interval.
+type Ratio [3]float64
 
 // language is a toolchain.
 type language struct {
@@ -107,9 +115,9 @@ func (c *Command) Run(std *console.Streams) error {
 	case len(c.Schema) == 0:
 		return fault.Usage("bench needs a schema", "name one with --schema")
 	case c.Rounds < 1 || c.Rounds > 1000:
-		return fault.Usage("--rounds is between 1 and 1000", "7 is usual")
+		return fault.Usage("--rounds is between 1 and 1000", "41 is usual")
 	case c.Time < time.Millisecond || c.Time > time.Minute:
-		return fault.Usage("--time is between 1ms and 1m", "50ms is usual")
+		return fault.Usage("--time is between 1ms and 1m", "20ms is usual")
 	}
 	j := &job{Command: c, std: std, data: new(sample)}
 	var err error
@@ -180,8 +188,13 @@ func (j *job) languages(ctx context.Context, r *result) error {
 		if len(j.Lang) > 0 && !slices.Contains(j.Lang, l.name) {
 			continue
 		}
-		if i := slices.IndexFunc(l.commands(), func(name string) bool { return !found(name) }); i >= 0 {
-			r.Missing = append(r.Missing, fmt.Sprintf("%s: there is no %s on the PATH; %s", l.title, l.commands()[i], l.install))
+		needs := append(l.commands(), "python3")
+		if i := slices.IndexFunc(needs, func(name string) bool { return !found(name) }); i >= 0 {
+			install := l.install
+			if needs[i] == "python3" {
+				install = "install Python 3.9 or newer"
+			}
+			r.Missing = append(r.Missing, fmt.Sprintf("%s: there is no %s on the PATH; %s", l.title, needs[i], install))
 			continue
 		}
 		rows, versions, err := l.run(ctx, j)

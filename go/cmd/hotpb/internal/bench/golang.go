@@ -25,6 +25,12 @@ import (
 //go:embed golang.txt
 var goProgram string
 
+//go:embed golang_clock_unix.txt
+var goClockUnix []byte
+
+//go:embed golang_clock.txt
+var goClock []byte
+
 const ownModule = "hotpbbench"
 
 // runGo generates the structs of protoc-gen-go and the faces, builds the program and runs it.
@@ -89,8 +95,10 @@ func runGo(ctx context.Context, j *job) ([]Row, string, error) {
 	}); err != nil {
 		return nil, "", err
 	}
-	if err := writeFile(filepath.Join(folder, "main.go"), program.Bytes()); err != nil {
-		return nil, "", err
+	for file, content := range map[string][]byte{"main.go": program.Bytes(), "clock_unix.go": goClockUnix, "clock.go": goClock} {
+		if err := writeFile(filepath.Join(folder, file), content); err != nil {
+			return nil, "", err
+		}
 	}
 	j.step("Go: build the rows")
 	if err := t.run("go", "build", "-o", "rows", "."); err != nil {

@@ -18,8 +18,8 @@ svg text { font-size: 14px; fill: currentColor } .ours { fill: #36c } .stock { f
 <div class="wide"><svg viewBox="0 0 800 {{.Height}}" role="img" aria-label="{{.Title}}: nanoseconds per message; shorter is faster">
 {{range .Bars}}<text x="0" y="{{.Text}}">{{.Row.Op}} {{.Row.Name}}</text><rect class="{{if .Row.Stock}}stock{{else}}ours{{end}}" x="240" y="{{.Top}}" width="{{.Width}}" height="16"/><text x="{{.After}}" y="{{.Text}}">{{printf "%.0f" .Row.Ns}} ns</text>
 {{end}}</svg></div>
-<div class="wide"><table><tr><th>row<th>ns<th>median<th>MB/s<th>allocs<th>bytes<th>times as fast<th>verified</tr>
-{{range .Rows}}<tr><td>{{.Op}} {{.Name}}<td>{{printf "%.0f" .Ns}}<td>{{printf "%.0f" .Median}}<td>{{.Speed}}<td>{{printf "%.1f" .Allocs}}<td>{{printf "%.0f" .Bytes}}<td>{{printf "%.2f" .TimesAsFast}}<td>{{if .Verified}}yes{{else}}<b>no</b>: {{.Verification}}{{end}}</tr>
+<div class="wide"><table><tr><th>row<th>ns<th>MB/s<th>allocs<th>bytes<th>times as fast<th>interval<th>verified</tr>
+{{range .Rows}}<tr><td>{{.Op}} {{.Name}}<td>{{printf "%.0f" .Ns}}<td>{{.Speed}}<td>{{printf "%.1f" .Allocs}}<td>{{printf "%.0f" .Bytes}}<td>{{printf "%.2f" .TimesAsFast}}<td>{{$.R.Interval .}}<td>{{if .Verified}}yes{{else}}<b>no</b>: {{.Verification}}{{end}}</tr>
 {{end}}</table></div>
 {{end}}{{range .R.Advice}}<p>{{.}}</p>
 {{end}}{{with .R.Options}}<p>Options for the generators: <code>{{.}}</code></p>

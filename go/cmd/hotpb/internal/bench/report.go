@@ -58,7 +58,7 @@ func (r *result) add(title, versions string, rows []Row) {
 		row.Language = title
 		i := slices.IndexFunc(rows, func(s Row) bool { return s.Stock && s.Verified && s.Op == compared(row.Op) })
 		if i >= 0 && row.Ns > 0 {
-			row.TimesAsFast = rows[i].Ns / row.Ns
+			row.TimesAsFast = row.Ratios[rows[i].Name][0]
 		}
 		r.Rows = append(r.Rows, row)
 	}
@@ -88,7 +88,7 @@ func (r *result) rival(language, op string) (rival Row) {
 	return rival
 }
 
-// worth is how many times as fast a face has to be to be worth other types.
+// worth is how many times as fast a face has to be to be worth other types, at the lower end of the interval.
 const worth = 1.3
 
 // advise recommends a face for each language. It compares with the fastest setting of the stock runtime.
@@ -99,12 +99,8 @@ func (r *result) advise() {
 }
 
 func (r *result) advice(l string) (words []string) {
-	times := func(row Row) float64 {
-		if row.Ns == 0 {
-			return 0
-		}
-		return r.rival(l, row.Op).Ns / row.Ns
-	}
+	// times is how many times as fast a row is at least, compared with the fastest setting of the stock runtime.
+	times := func(row Row) float64 { return row.Ratios[r.rival(l, row.Op).Name][1] }
 	say := func(format string, values ...any) { words = append(words, fmt.Sprintf(format, values...)) }
 	pool, codec := r.best(l, "decode", "pool", "pool, borrowing"), r.best(l, "decode", "codec")
 	open, check, all := r.best(l, "read", "view: open"), r.best(l, "read", "view: check everything"), r.best(l, "read", "view: read everything")
@@ -148,7 +144,7 @@ func (r *result) write(std *console.Streams) error {
 	for _, l := range r.order {
 		fmt.Fprintf(&out, "\n%s (%s)\n", l, r.Versions[l])
 		table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
-		fmt.Fprintf(table, "%-*s\tns\tmedian\tMB/s\tallocs\tbytes\ttimes as fast\tverified\t\n", wide, "")
+		fmt.Fprintf(table, "%-*s\tns\tMB/s\tallocs\tbytes\ttimes as fast\tinterval\tverified\t\n", wide, "")
 		for _, row := range r.Rows {
 			if row.Language != l {
 				continue
@@ -157,7 +153,7 @@ func (r *result) write(std *console.Streams) error {
 			if !row.Verified {
 				verified = "NO"
 			}
-			fmt.Fprintf(table, "%-*s\t%.0f\t%.0f\t%s\t%.1f\t%.0f\t%.2f\t%s\t\n", wide, fmt.Sprintf("%-6s  %s", row.Op, row.Name), row.Ns, row.Median, row.Speed(), row.Allocs, row.Bytes, row.TimesAsFast, verified)
+			fmt.Fprintf(table, "%-*s\t%.0f\t%s\t%.1f\t%.0f\t%.2f\t%s\t%s\t\n", wide, fmt.Sprintf("%-6s  %s", row.Op, row.Name), row.Ns, row.Speed(), row.Allocs, row.Bytes, row.TimesAsFast, r.Interval(row), verified)
 		}
 		if err := table.Flush(); err != nil {
 			return err
@@ -184,11 +180,23 @@ func (r *result) write(std *console.Streams) error {
 }
 
 func (r *result) head() string {
-	s := fmt.Sprintf("%s: messages %d, bytes each on average %d; per message, the least of %d rounds; %s", r.Type, r.Messages, r.Bytes/r.Messages, r.Rounds, r.Machine)
+	s := fmt.Sprintf("%s: messages %d, bytes each on average %d; per message, the median of at most %d rounds; %s", r.Type, r.Messages, r.Bytes/r.Messages, r.Rounds, r.Machine)
 	if r.Left > 0 {
 		s += fmt.Sprintf("; %d more messages were read and not timed (--sample)", r.Left)
 	}
 	return s
+}
+
+// Interval is the text of the interval of TimesAsFast.
+func (r *result) Interval(row Row) string {
+	i := slices.IndexFunc(r.Rows, func(s Row) bool {
+		return s.Language == row.Language && s.Stock && s.Verified && s.Op == compared(row.Op)
+	})
+	if i < 0 || row.Ns == 0 || r.Rows[i].Name == row.Name {
+		return "-"
+	}
+	ratio := row.Ratios[r.Rows[i].Name]
+	return fmt.Sprintf("%.2f to %.2f", ratio[1], ratio[2])
 }
 
 // share is a row's time ÷ the longest time of its language and operation.

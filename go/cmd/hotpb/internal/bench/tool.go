@@ -136,9 +136,9 @@ func (j *job) dataFile() (string, error) {
 	return name, writeFile(name, b)
 }
 
-// measure runs a program of rows: it writes a line of JSON for each, and where it is on standard error.
+// measure hands a program of rows to the repository's measure.py: it writes a line of JSON for each, and where it is on standard error.
 func (j *job) measure(t *tool, title, program, data string) (rows []Row, err error) {
-	c := t.command(program, data, strconv.Itoa(j.Rounds), fmt.Sprintf("%gms", float64(j.Time)/1e6))
+	c := t.command("python3", filepath.Join(j.hotpb, "bench", "measure.py"), strconv.Itoa(j.Rounds), fmt.Sprint(float64(j.Time)/1e6), program, data)
 	var out, last bytes.Buffer
 	c.Stdout = &out
 	lines, w := io.Pipe()
