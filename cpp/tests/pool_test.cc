@@ -495,6 +495,49 @@ TEST(Pool, what_is_encoded_equals_what_was_decoded_whatever_the_sizes) {
   EXPECT_EQ(buffer.memory(), 0u);
 }
 
+// A buffer grows by steps: texts that end at, before and after each of them, and fields before and after a large text.
+TEST(Pool, a_new_buffer_grows_around_texts_of_any_size) {
+  WriteRequestPool pool;
+  for (const std::size_t step : {1024u, 8192u, 65536u, 524288u, 1048576u}) {
+    for (const std::size_t less : {0u, 1u, 30u, 31u, 32u, 33u, 34u, 64u, 100u}) {
+      for (const std::size_t size : {step - less, step / 2 - less, step + less}) {
+        const std::string text(size, 'x');
+        const std::string input = field(1, label("first", "a") + label("large", text) + label("last", "b"));
+        ASSERT_TRUE(pool.decode(input).ok());
+        hotpb::EncodeBuffer buffer;
+        ASSERT_TRUE(buffer.encode(*pool).ok());
+        ASSERT_TRUE(buffer.bytes().text() == input) << size;
+        EXPECT_LE(buffer.memory(), 16 * input.size() + 1024);
+      }
+    }
+  }
+}
+
+// Numbers of one, two and more bytes in their tags, with and without presence, in any order and more than once: what is
+// read by the run of numbers, by the next ones or by a search is the same.
+TEST(Pool, tables_find_fields_after_any_other) {
+  const std::vector<std::uint32_t> numbers{1, 2, 3, 4, 5, 6, 12, 13, 501};
+  p3::AllPool pool;
+  p3::AllPool two;
+  hotpb::EncodeBuffer buffer;
+  hotpb::EncodeBuffer sorted;
+  for (const std::uint32_t first : numbers) {
+    for (const std::uint32_t second : numbers) {
+      for (const std::uint32_t third : {400u, 2047u, 2048u, 600000u, first}) {  // some are unknown
+        const std::string a = number(first, 1);
+        const std::string b = number(second, 1);
+        const std::string c = number(third, 1);
+        ASSERT_TRUE(pool.decode(std::string_view(c + a + b + a)).ok());
+        ASSERT_TRUE(two.decode(std::string_view(b + a + c)).ok());
+        ASSERT_TRUE(buffer.encode(*pool).ok());
+        ASSERT_TRUE(sorted.encode(*two).ok());
+        EXPECT_TRUE(buffer.bytes().text() == sorted.bytes().text()) << first << ' ' << second << ' ' << third;
+        ASSERT_FALSE(pool.decode(std::string_view(a + b + c.substr(0, c.size() - 1))).ok());
+      }
+    }
+  }
+}
+
 TEST(Pool, many_threads_read_one_message) {
   WriteRequestPool pool;
   const std::string input = request(100, 4);
