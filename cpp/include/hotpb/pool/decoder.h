@@ -44,7 +44,7 @@ class Decoder {
   void set_input(Bytes part) { end_ = part.end(); }
   // A varint of a range. Bytes after the range are read, too, but not used.
   HOTPB_INLINE const std::uint8_t* varint(const std::uint8_t* p, const std::uint8_t* end, std::uint64_t& word) const {
-    if (HOTPB_UNLIKELY(p == end)) return nullptr;
+    if (HOTPB_UNLIKELY(p >= end)) return nullptr;
     if (HOTPB_LIKELY(*p < 0x80)) {
       word = *p;
       return p + 1;
