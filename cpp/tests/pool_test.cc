@@ -495,6 +495,93 @@ TEST(Pool, what_is_encoded_equals_what_was_decoded_whatever_the_sizes) {
   EXPECT_EQ(buffer.memory(), 0u);
 }
 
+// A buffer grows by steps: texts that end at, before and after each of them, and fields before and after a large text.
+TEST(Pool, a_new_buffer_grows_around_texts_of_any_size) {
+  WriteRequestPool pool;
+  for (const std::size_t step : {1024u, 8192u, 65536u, 524288u, 1048576u}) {
+    for (const std::size_t less : {0u, 1u, 30u, 31u, 32u, 33u, 34u, 64u, 100u}) {
+      for (const std::size_t size : {step - less, step / 2 - less, step + less}) {
+        const std::string text(size, 'x');
+        const std::string input = field(1, label("first", "a") + label("large", text) + label("last", "b"));
+        ASSERT_TRUE(pool.decode(input).ok());
+        hotpb::EncodeBuffer buffer;
+        ASSERT_TRUE(buffer.encode(*pool).ok());
+        ASSERT_TRUE(buffer.bytes().text() == input) << size;
+        EXPECT_LE(buffer.memory(), 16 * input.size() + 1024);
+      }
+    }
+  }
+}
+
+// Numbers of one, two and more bytes in their tags, with and without presence, in any order and more than once: what is
+// read by the run of numbers, by the next ones or by a search is the same.
+TEST(Pool, tables_find_fields_after_any_other) {
+  const std::vector<std::uint32_t> numbers{1, 2, 3, 4, 5, 6, 13, 101, 501};
+  p3::AllPool pool;
+  p3::AllPool two;
+  hotpb::EncodeBuffer buffer;
+  hotpb::EncodeBuffer sorted;
+  for (const std::uint32_t first : numbers) {
+    for (const std::uint32_t second : numbers) {
+      for (const std::uint32_t third : {400u, 2047u, 2048u, 600000u, first}) {  // some are unknown
+        const std::string a = number(first, 1);
+        const std::string b = number(second, 1);
+        const std::string c = number(third, 1);
+        const std::string input = c + a + b;
+        const std::string other = b + c + a;
+        ASSERT_TRUE(pool.decode(input).ok());
+        ASSERT_TRUE(two.decode(other).ok());
+        ASSERT_TRUE(buffer.encode(*pool).ok());
+        ASSERT_TRUE(sorted.encode(*two).ok());
+        EXPECT_TRUE(buffer.bytes().text() == sorted.bytes().text()) << first << ' ' << second << ' ' << third;
+        const std::string cut = a + b + c.substr(0, c.size() - 1);
+        ASSERT_FALSE(pool.decode(cut).ok());
+      }
+    }
+  }
+}
+
+// Elements are read at one go, and their fields in a second round where they are out of order: the last value of a field
+// counts, and one that it replaces is checked, too.
+TEST(Pool, elements_whose_fields_are_out_of_order_or_repeated) {
+  struct Case {
+    std::string content, name, value;
+    bool good;
+  };
+  const std::string long_text(70, 'l');
+  const std::vector<Case> cases{
+      {field(2, "v") + field(1, "n"), "n", "v", true},
+      {field(1, "n") + field(2, "v") + field(1, "m"), "m", "v", true},
+      {field(2, "v") + field(1, "n") + field(2, "w"), "n", "w", true},
+      {field(1, "n") + field(1, "m") + field(1, "o"), "o", "", true},
+      {field(2, long_text) + field(1, "n"), "n", long_text, true},
+      {field(2, "\xc3\xa4") + field(1, "n"), "n", "\xc3\xa4", true},
+      {field(1, "\xff") + field(1, "n"), "", "", false},
+      {field(1, "\xff") + field(2, "v") + field(1, "n"), "", "", false},
+      {field(2, "v") + field(1, "\xff"), "", "", false},
+      {field(2, "v") + number(7, 300) + field(1, "n"), "n", "v", true},  // an unknown field
+      {field(2, "v") + std::string("\x0a\x05n", 3), "", "", false},     // truncated
+      {field(2, "v") + std::string("\x0a", 1), "", "", false},
+  };
+  const std::string sample = field(2, std::string("\x10\x05\x09\0\0\0\0\0\0\xf0\x3f\x10\x06", 13));
+  WriteRequestPool pool;
+  for (const Case& each : cases) {
+    for (const std::size_t padding : {0u, 40u}) {  // whether the input goes on for long after the element
+      const std::string input =
+          field(1, field(1, each.content) + label("x", std::string(padding, 'p')) + sample);
+      ASSERT_EQ(pool.decode(input).ok(), each.good) << input;
+      if (!each.good) continue;
+      const auto& series = pool->timeseries()[0];
+      ASSERT_EQ(series.labels().size(), 2u);
+      EXPECT_EQ(series.labels()[0].name(), each.name);
+      EXPECT_EQ(series.labels()[0].value(), each.value);
+      ASSERT_EQ(series.samples().size(), 1u);
+      EXPECT_EQ(series.samples()[0].timestamp(), 6);
+      EXPECT_EQ(series.samples()[0].value(), 1.0);
+    }
+  }
+}
+
 TEST(Pool, many_threads_read_one_message) {
   WriteRequestPool pool;
   const std::string input = request(100, 4);

@@ -208,9 +208,12 @@ HOTPB_INLINE const std::uint8_t* read_len(const std::uint8_t* p, const std::uint
     length = (length & 0x7f) | std::uint64_t{p[1]} << 7;
     p += 2;
   } else {
-    p = detail::read_varint_long(p, end, length);
+    std::uint64_t wide;
+    p = detail::read_varint_long(p, end, wide);
+    if (HOTPB_UNLIKELY(p == nullptr)) return nullptr;
+    length = wide;
   }
-  if (HOTPB_UNLIKELY(p == nullptr || length > size_limit || length > static_cast<std::uint64_t>(end - p))) {
+  if (HOTPB_UNLIKELY(length > size_limit || length > static_cast<std::uint64_t>(end - p))) {
     return nullptr;
   }
   payload = Bytes(p, static_cast<std::size_t>(length));

@@ -304,8 +304,9 @@ field_$number$:  // $declaration$
   Code& code_;
 };
 
-// The whole message at one go, where the input goes on after it: false where it is anything but its fields in order,
-// with short strings.
+// The whole message at one go, where the input goes on after it: false where it is anything but its fields, with short
+// strings. Fields that are out of order are read in a second round; strings are checked with the whole message then, since
+// one that came before may have been replaced.
 class QuickEmitter {
  public:
   QuickEmitter(const PoolNames& names, const PoolClass& message, Code& code)
@@ -336,8 +337,6 @@ HOTPB_INLINE bool $class$::quick_(::hotpb::pool::Decoder& d, void* message, cons
 )", values_of(*field));
     }
     if (!message_.bits.empty()) code_.text("  ::std::uint32_t has_bits = 0;");
-    for (const Field* field : message_.fields) part(*field);
-    code_.text("  if (p != end) return false;");
     std::string checks;
     for (const Field* field : message_.fields) {
       if (field->type != FieldType::String) continue;
@@ -346,9 +345,23 @@ HOTPB_INLINE bool $class$::quick_(::hotpb::pool::Decoder& d, void* message, cons
       checks += "(" + message_.size(*field) + " == 0 || d." + (names_.verify(*field) ? "is_utf8" : "is_accepted") +
                 "(::hotpb::Bytes(" + message_.stored(*field) + ", " + message_.size(*field) + ")))";
     }
+    const bool rounds = message_.fields.size() > 1 && (texts || checks.empty());
+    for (const Field* field : message_.fields) part(*field);
+    if (rounds) {
+      if (!checks.empty()) code_.text("  const bool again = p != end;");
+      code_.text("  if (HOTPB_UNLIKELY(p != end)) {");
+      code_.indent();
+      for (const Field* field : message_.fields) part(*field);
+      code_.text("  if (p != end) return false;");
+      code_.dedent();
+      code_.line("  }");
+    } else {
+      code_.text("  if (p != end) return false;");
+    }
     if (!checks.empty()) {
-      code_.text("  if ($plain$!($checks$)) return false;", {{"checks", checks}, {"plain",
-          texts ? "!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && " : ""}});
+      code_.text("  if ($plain$!($checks$)$close$) return false;", {
+          {"checks", checks}, {"close", texts ? ")" : ""},
+          {"plain", texts ? "!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && (again || " : ""}});
     }
     code_.text(R"(
   Stored_& f = *static_cast<Stored_*>(message);

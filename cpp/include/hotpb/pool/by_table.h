@@ -53,6 +53,18 @@ HOTPB_INLINE const std::uint8_t* read_number(FieldType type, const std::uint8_t*
   }
 }
 
+// The place of the field that takes a record of this tag, or nullptr: one of the next after `place`, or any.
+HOTPB_NOINLINE inline const Place* find_place(const Type& type, const Place* place, std::uint32_t tag) {
+  constexpr std::size_t kSteps = 16;  // after that a search is quicker
+  const std::size_t count = type.table->field_count;
+  std::size_t index = static_cast<std::size_t>(place - type.places);
+  const Place* const limit = count - index > kSteps ? place + kSteps : type.places + count;
+  while (place != limit && place->tag < tag) ++place;
+  if (HOTPB_LIKELY(place != limit && place->tag == tag)) return place;
+  index = static_cast<std::size_t>(place - type.places);
+  return hotpb::detail::find_field(*type.table, tag, index) == nullptr ? nullptr : type.places + index;
+}
+
 }  // namespace detail
 
 inline const std::uint8_t* Decoder::packed(const FieldEntry& entry, Array& array, void* message, const std::uint8_t* p,
@@ -203,7 +215,7 @@ inline const std::uint8_t* Decoder::field(const Type& type, const FieldEntry& en
         child = this->child(level[1], *reinterpret_cast<Choice*>(slot), entry.number, place.child->size);
         break;
       case Shape::Repeated:
-        child = append(level[1], *reinterpret_cast<Array*>(slot), place.child->size);
+        child = append_one(level[1], *reinterpret_cast<Array*>(slot), place.child->size);
         if (child != nullptr) port::clear(child, place.child->size);
         break;
       default: {
@@ -223,7 +235,7 @@ inline const std::uint8_t* Decoder::field(const Type& type, const FieldEntry& en
     if (text && (entry.verify_utf8 || strict_) && !is_utf8(payload)) return nullptr;
     switch (place.shape) {
       case Shape::Repeated: {
-        std::uint8_t* const element = append(level[1], *reinterpret_cast<Array*>(slot),
+        std::uint8_t* const element = append_one(level[1], *reinterpret_cast<Array*>(slot),
                                              text ? sizeof(std::string_view) : sizeof(Bytes));
         if (element == nullptr) return nullptr;
         if (text) {
@@ -261,39 +273,37 @@ inline const std::uint8_t* Decoder::field(const Type& type, const FieldEntry& en
       return undefined(message, entry.number, word, level) ? p : nullptr;
     }
   }
+  std::uint8_t* to = slot;
   switch (place.shape) {
-    case Shape::Repeated: {
-      const std::size_t width = detail::number_width(entry.type);
-      std::uint8_t* const element = append(level[1], *reinterpret_cast<Array*>(slot), width);
-      if (element == nullptr) return nullptr;
-      detail::store_number(entry.type, element, word);
+    case Shape::Repeated:
+      to = append_one(level[1], *reinterpret_cast<Array*>(slot), detail::number_width(entry.type));
+      if (to == nullptr) return nullptr;
       break;
-    }
     case Shape::Member: {
       Choice& choice = *reinterpret_cast<Choice*>(slot);
       choice = Choice{0, 0, entry.number};
-      detail::store_number(entry.type, reinterpret_cast<std::uint8_t*>(&choice.word), word);
+      to = reinterpret_cast<std::uint8_t*>(&choice.word);
       break;
     }
     case Shape::Explicit: {
-      std::uint8_t* const bits = detail::at(message, 4 * (place.more / 32));
-      port::store(bits, port::load<std::uint32_t>(bits) | 1u << place.more % 32);
-      detail::store_number(entry.type, slot, word);
+      std::uint8_t* const bits = detail::at(message, place.test_at);
+      port::store(bits, port::load<std::uint64_t>(bits) | place.mask);
       break;
     }
-    default: detail::store_number(entry.type, slot, word);
+    default: break;
   }
+  detail::store_number(entry.type, to, word);
   return p;
 }
 
-// The loop looks for a field among the next ones in the table, and reads the usual kinds itself: one switch for each.
+// The loop finds a field by its number, as in the run of numbers that the last one was in, and reads the usual kinds
+// itself.
 inline const std::uint8_t* Decoder::by_table(const Type& type, void* message, const std::uint8_t* p,
                                              const std::uint8_t* end, std::uint32_t end_tag, Level* level) {
-  constexpr std::ptrdiff_t kSteps = 16;
   const Place* const places = type.places;
-  const Place* const last = places + type.table->field_count;
+  const std::size_t count = type.table->field_count;
   const Place* place = places;
-  const Place* limit = last - place > kSteps ? place + kSteps : last;  // after that a search is quicker
+  std::size_t skew = 1;  // a number less its index
   const auto entry = [&]() -> const FieldEntry& { return type.table->fields[place - places]; };
   const std::uint8_t* start;
   for (;;) {
@@ -303,7 +313,7 @@ inline const std::uint8_t* Decoder::by_table(const Type& type, void* message, co
     if (HOTPB_LIKELY(tag < 0x80)) {
       ++p;
     } else if (HOTPB_LIKELY(end - p >= 2 && p[1] < 0x80)) {
-      tag = (tag & 0x7f) | static_cast<std::uint32_t>(p[1]) << 7;
+      tag += (static_cast<std::uint32_t>(p[1]) << 7) - 0x80;
       p += 2;
     } else {
       std::uint32_t wide;
@@ -311,103 +321,80 @@ inline const std::uint8_t* Decoder::by_table(const Type& type, void* message, co
       if (HOTPB_UNLIKELY(p == nullptr)) return nullptr;
       tag = wide;
     }
-    while (place != limit && place->tag < tag) ++place;
-    if (HOTPB_UNLIKELY(place == limit || place->tag != tag)) {
-      if (HOTPB_UNLIKELY(!wire::is_valid_tag(tag))) return nullptr;
-      std::size_t index = static_cast<std::size_t>(place - places);
-      const FieldEntry* const found = hotpb::detail::find_field(*type.table, tag, index);
-      place = places + index;
-      limit = last - place > kSteps ? place + kSteps : last;
-      if (found == nullptr) {
+    const std::size_t guess = wire::tag_number(tag) - skew;
+    if (HOTPB_LIKELY(guess < count && places[guess].tag == tag)) {
+      place = places + guess;
+    } else {
+      const Place* const next = detail::find_place(type, place, tag);
+      if (HOTPB_UNLIKELY(next == nullptr)) {
+        if (HOTPB_UNLIKELY(!wire::is_valid_tag(tag))) return nullptr;
         if (tag == end_tag) return p;
         p = type.is_entry ? wire::skip_value(p, end, tag, levels_left(level))
                           : unknown(type, message, start, p, end, tag, level);
         if (HOTPB_UNLIKELY(p == nullptr)) break;
         continue;
       }
+      place = next;
+      skew = wire::tag_number(tag) - static_cast<std::size_t>(place - places);
+    }
+    if (HOTPB_UNLIKELY(place->op == Op::Rare)) {
+      p = field(type, entry(), message, tag, start, p, end, level);
+      if (HOTPB_UNLIKELY(p == nullptr)) break;
+      continue;
     }
     std::uint8_t* const slot = detail::at(message, place->at);
-    std::uint64_t word = 0;
-    HOTPB_ASSUME(place->op <= Op::Rare);
-    switch (place->op) {
-      case Op::Enum:
-        if (entry().closed != nullptr) {
-          p = field(type, entry(), message, tag, start, p, end, level);
-          if (HOTPB_UNLIKELY(p == nullptr)) break;
-          continue;
-        }
-        [[fallthrough]];
-      case Op::Int32:
-      case Op::Uint32:
-        p = varint(p, end, word);
-        port::store(slot, static_cast<std::uint32_t>(word));
-        break;
-      case Op::Int64:
-        p = varint(p, end, word);
-        port::store(slot, word);
-        break;
-      case Op::Bool:
-        p = varint(p, end, word);
-        *slot = word != 0;
-        break;
-      case Op::Sint32:
-        p = varint(p, end, word);
-        port::store(slot, wire::unzigzag32(static_cast<std::uint32_t>(word)));
-        break;
-      case Op::Sint64:
-        p = varint(p, end, word);
-        port::store(slot, wire::unzigzag64(word));
-        break;
-      case Op::Fixed32: {
-        std::uint32_t half = 0;
-        p = wire::read_fixed32(p, end, half);
-        port::store(slot, half);
+    std::uint64_t word;
+    if (place->op <= Op::Sint64) {
+      const std::uint8_t* const value = p;
+      p = varint(p, end, word);
+      if (HOTPB_UNLIKELY(p == nullptr)) break;
+      switch (place->op) {
+        case Op::Int64: port::store(slot, word); break;
+        case Op::Bool: *slot = word != 0; break;
+        case Op::Sint32: port::store(slot, wire::unzigzag32(static_cast<std::uint32_t>(word))); break;
+        case Op::Sint64: port::store(slot, wire::unzigzag64(word)); break;
+        case Op::Enum:
+          if (entry().closed != nullptr && (!place->bit || !entry().closed(static_cast<std::int32_t>(word)))) {
+            p = field(type, entry(), message, tag, start, value, end, level);
+            if (HOTPB_UNLIKELY(p == nullptr)) break;
+            continue;
+          }
+          [[fallthrough]];
+        default: port::store(slot, static_cast<std::uint32_t>(word)); break;
+      }
+      if (HOTPB_UNLIKELY(p == nullptr)) break;
+    } else if (place->op == Op::String || place->op == Op::Bytes) {
+      Bytes payload;
+      p = wire::read_len(p, end, payload);
+      if (HOTPB_UNLIKELY(p == nullptr)) break;
+      if (place->op == Op::String && (entry().verify_utf8 || strict_) && HOTPB_UNLIKELY(!is_utf8(payload))) break;
+      port::store(slot, payload.data());
+      port::store(detail::at(message, place->more), static_cast<std::uint32_t>(payload.size()));
+      continue;
+    } else if (place->op == Op::Message) {
+      Bytes payload;
+      p = wire::read_len(p, end, payload);
+      if (HOTPB_UNLIKELY(p == nullptr || !may_nest(level))) break;
+      void*& child = *reinterpret_cast<void**>(slot);
+      if (child == nullptr) child = create(level[1], place->child->size);
+      if (HOTPB_UNLIKELY(child == nullptr || decode(*place->child, child, payload.begin(), payload.end(), 0,
+                                                    level + 1) == nullptr)) {
         break;
       }
-      case Op::Fixed64:
-        p = wire::read_fixed64(p, end, word);
-        port::store(slot, word);
-        break;
-      case Op::String:
-      case Op::Bytes: {
-        Bytes payload;
-        p = wire::read_len(p, end, payload);
-        if (HOTPB_UNLIKELY(p == nullptr)) break;
-        if (place->op == Op::String && (entry().verify_utf8 || strict_) && HOTPB_UNLIKELY(!is_utf8(payload))) {
-          p = nullptr;
-          break;
-        }
-        port::store(slot, payload.data());
-        port::store(detail::at(message, place->more), static_cast<std::uint32_t>(payload.size()));
-        continue;
-      }
-      case Op::Message: {
-        Bytes payload;
-        p = wire::read_len(p, end, payload);
-        if (HOTPB_UNLIKELY(p == nullptr)) break;
-        void*& child = *reinterpret_cast<void**>(slot);
-        if (HOTPB_UNLIKELY(!may_nest(level))) {
-          p = nullptr;
-          break;
-        }
-        if (child == nullptr) child = create(level[1], place->child->size);
-        if (HOTPB_UNLIKELY(child == nullptr ||
-                           decode(*place->child, child, payload.begin(), payload.end(), 0, level + 1) == nullptr)) {
-          p = nullptr;
-          break;
-        }
-        continue;
-      }
-      case Op::Rare:
-      default:
-        p = field(type, entry(), message, tag, start, p, end, level);
-        if (HOTPB_UNLIKELY(p == nullptr)) break;
-        continue;
+      continue;
+    } else if (place->op == Op::Fixed32) {
+      std::uint32_t half = 0;
+      p = wire::read_fixed32(p, end, half);
+      if (HOTPB_UNLIKELY(p == nullptr)) break;
+      port::store(slot, half);
+    } else {
+      p = wire::read_fixed64(p, end, word);
+      if (HOTPB_UNLIKELY(p == nullptr)) break;
+      port::store(slot, word);
     }
-    if (HOTPB_UNLIKELY(p == nullptr)) break;
-    if (place->test >= presence::kBit) {
-      std::uint8_t* const bits = detail::at(message, place->test_at + 4);
-      port::store(bits, port::load<std::uint32_t>(bits) | 1u << (place->test - presence::kBit));
+    if (place->bit) {
+      std::uint8_t* const bits = detail::at(message, place->test_at);
+      port::store(bits, port::load<std::uint64_t>(bits) | place->mask);
     }
   }
   if (exhausted_ && record_ == nullptr) record_ = start;

@@ -44,7 +44,14 @@ class Decoder {
   void set_input(Bytes part) { end_ = part.end(); }
   // A varint of a range. Bytes after the range are read, too, but not used.
   HOTPB_INLINE const std::uint8_t* varint(const std::uint8_t* p, const std::uint8_t* end, std::uint64_t& word) const {
-    p = wire::read_varint(p, end_, word);
+    if (HOTPB_UNLIKELY(p >= end)) return nullptr;
+    if (HOTPB_LIKELY(*p < 0x80)) {
+      word = *p;
+      return p + 1;
+    }
+    std::uint64_t wide;
+    p = wire::detail::read_varint_long(p, end_, wide);
+    word = wide;
     return HOTPB_LIKELY(p <= end) ? p : nullptr;
   }
 
@@ -268,22 +275,22 @@ class Decoder {
     Level& arena = level[1];
     if (array.size == 0) start(arena, array);
     const std::size_t most = payload.size() * sizeof(T);
-    if (HOTPB_LIKELY(array.data + array.size * sizeof(T) == arena.at && left_ >= most &&
-                     static_cast<std::size_t>(arena.end - arena.at) >= most)) {
-      std::uint8_t* const to = detail::read_packed<T, As>(payload.begin(), payload.end(), end_, arena.at);
-      if (HOTPB_UNLIKELY(to == nullptr)) return nullptr;
-      const std::size_t size = static_cast<std::size_t>(to - arena.at);
+    const bool on_top = array.data + array.size * sizeof(T) == arena.at && left_ >= most &&
+                        static_cast<std::size_t>(arena.end - arena.at) >= most;
+    std::uint8_t* place = arena.at;
+    if (HOTPB_UNLIKELY(!on_top)) {
+      const std::size_t count = detail::count_packed(payload.begin(), payload.end(), end_);
+      place = count == 0 ? nullptr : reserve(arena, array, count, sizeof(T));
+      if (place == nullptr) return nullptr;
+    }
+    std::uint8_t* const to = detail::read_packed<T, As>(payload.begin(), payload.end(), end_, place);
+    if (HOTPB_UNLIKELY(to == nullptr)) return nullptr;
+    const std::size_t size = static_cast<std::size_t>(to - place);
+    array.size += static_cast<std::uint32_t>(size / sizeof(T));
+    if (on_top) {
       left_ -= size;
       arena.at = to;
-      array.size += static_cast<std::uint32_t>(size / sizeof(T));
-      return p;
     }
-    const std::size_t count = detail::count_packed(payload.begin(), payload.end(), end_);
-    std::uint8_t* const place = count == 0 ? nullptr : reserve(arena, array, count, sizeof(T));
-    if (place == nullptr || detail::read_packed<T, As>(payload.begin(), payload.end(), end_, place) == nullptr) {
-      return nullptr;
-    }
-    array.size += static_cast<std::uint32_t>(count);
     return p;
   }
   // An entry of a map with a key and a value of these types; `kSize` is that of the entry. Not for values of closed
@@ -347,6 +354,9 @@ class Decoder {
     return top;
   }
 
+  HOTPB_NOINLINE std::uint8_t* append_one(Level& level, Array& array, std::size_t width) {
+    return append(level, array, width);
+  }
   HOTPB_NOINLINE std::uint8_t* append_elsewhere(Level& level, Array& array, std::size_t width) {
     if (left_ < width) return exhaust();
     if (array.size >= array.room) {

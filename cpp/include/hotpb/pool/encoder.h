@@ -56,7 +56,7 @@ class Encoder {
     p_ = end_;
     deterministic_ = deterministic;
     failed_ = false;
-    return begin_ != nullptr || grow(kFirstBlock);
+    return begin_ != nullptr || grow(0);
   }
   Bytes bytes() const { return {p_, size()}; }
   std::size_t size() const { return static_cast<std::size_t>(end_ - p_); }
@@ -85,7 +85,7 @@ class Encoder {
     reserve(back::kFieldRoom);
     p_ = back::number(p_, tag, size() - before);
   }
-  HOTPB_INLINE void tag(std::uint32_t tag) {
+  HOTPB_NOINLINE void tag(std::uint32_t tag) {
     reserve(back::kFieldRoom);
     p_ = back::varint(p_, tag);
   }
@@ -125,11 +125,13 @@ class Encoder {
     if (HOTPB_LIKELY(static_cast<std::size_t>(p_ - begin_) >= size)) return true;
     return grow(size);
   }
-  // Without memory the encoder writes over what it has, which is enough for a number with its tag.
-  HOTPB_COLD bool grow(std::size_t size) {
+  // A new buffer is to copy little: blocks grow fast, and a large text has as much room again before it. Without memory
+  // the encoder writes over what it has, which is enough for a number with its tag. (Not cold: compilers would copy byte
+  // by byte there.)
+  HOTPB_NOINLINE bool grow(std::size_t size) {
     const std::size_t used = this->size();
-    std::size_t wanted = begin_ == nullptr ? kFirstBlock : 2 * memory();
-    while (wanted - used < size) wanted *= 2;
+    std::size_t wanted = begin_ == nullptr ? kFirstBlock : (memory() < kManyBytes ? 8 : 2) * memory();
+    while ((wanted - used) / 2 < size) wanted *= 2;
     std::uint8_t* const block = failed_ ? nullptr : static_cast<std::uint8_t*>(std::malloc(wanted));
     if (block == nullptr) {
       failed_ = true;
@@ -148,6 +150,7 @@ class Encoder {
     const Bytes* const ranges = reinterpret_cast<const Bytes*>(list.ranges.data);
     for (std::uint32_t i = list.ranges.size; i != 0; --i) raw(ranges[i - 1]);
   }
+  HOTPB_NOINLINE void put_text(std::uint32_t tag, const void* data, std::size_t size) { text(tag, data, size); }
   void raw(Bytes bytes) {
     if (!reserve(bytes.size())) return;
     p_ -= bytes.size();
@@ -158,13 +161,12 @@ class Encoder {
   void packed(const FieldEntry& field, const Array& array);
   template <class To>
   void packed(const Array& array);
-  template <class Put>
-  void numbers(const Array& array, std::size_t width, std::uint32_t tag, const Put& put);
   void repeated(const FieldEntry& field, const Place& place, const Array& array);
   void map(const FieldEntry& field, const Type& entry, const Array& entries);
   void message(const FieldEntry& field, const Type& type, const void* message);
 
-  static constexpr std::size_t kFirstBlock = 512;
+  static constexpr std::size_t kFirstBlock = 1024;
+  static constexpr std::size_t kManyBytes = std::size_t{1} << 19;
 
   std::uint8_t* begin_ = nullptr;
   std::uint8_t* p_ = nullptr;
@@ -191,7 +193,7 @@ HOTPB_INLINE std::uint64_t varint_of(FieldType type, const std::uint8_t* value) 
 
 }  // namespace detail
 
-inline void Encoder::number(const FieldEntry& field, std::uint32_t tag, const std::uint8_t* value) {
+HOTPB_NOINLINE inline void Encoder::number(const FieldEntry& field, std::uint32_t tag, const std::uint8_t* value) {
   switch (hotpb::detail::element_wire_type(field.type)) {
     case wire::WireType::Fixed32: return fixed32(tag, port::load<std::uint32_t>(value));
     case wire::WireType::Fixed64: return fixed64(tag, port::load<std::uint64_t>(value));
@@ -224,16 +226,6 @@ inline void Encoder::packed(const FieldEntry& field, const Array& array) {
   length(wire::make_tag(field.number, wire::WireType::Len), before);
 }
 
-// Numbers with a tag each.
-template <class Put>
-HOTPB_INLINE void Encoder::numbers(const Array& array, std::size_t width, std::uint32_t tag, const Put& put) {
-  for (const std::uint8_t* at = array.data + width * array.size; at != array.data;) {
-    at -= width;
-    reserve(back::kFieldRoom);
-    p_ = back::tag(put(p_, at), tag);
-  }
-}
-
 inline void Encoder::message(const FieldEntry& field, const Type& type, const void* message) {
   const std::uint32_t first = detail::tag_of(field);
   if (field.type == FieldType::Group) {
@@ -256,32 +248,27 @@ inline void Encoder::repeated(const FieldEntry& field, const Place& place, const
       }
       return;
     case FieldType::String:
-      for (std::size_t i = array.size; i != 0; --i) {
-        const std::string_view element = reinterpret_cast<const std::string_view*>(array.data)[i - 1];
-        text(first, element.data(), element.size());
-      }
-      return;
     case FieldType::Bytes:
       for (std::size_t i = array.size; i != 0; --i) {
-        const Bytes element = reinterpret_cast<const Bytes*>(array.data)[i - 1];
+        const Bytes element = field.type == FieldType::Bytes
+                                  ? reinterpret_cast<const Bytes*>(array.data)[i - 1]
+                                  : Bytes(reinterpret_cast<const std::string_view*>(array.data)[i - 1]);
         text(first, element.data(), element.size());
       }
       return;
     default: break;
   }
+  // Numbers with a tag each.
   const std::size_t width = detail::number_width(field.type);
-  if (hotpb::detail::element_wire_type(field.type) == wire::WireType::Varint) {
-    numbers(array, width, first, [type = field.type](std::uint8_t* p, const std::uint8_t* at) {
-      return back::varint(p, detail::varint_of(type, at));
-    });
-  } else if (width == 4) {
-    numbers(array, 4, first, [](std::uint8_t* p, const std::uint8_t* at) {
-      return back::put(p, port::load<std::uint32_t>(at));
-    });
-  } else {
-    numbers(array, 8, first, [](std::uint8_t* p, const std::uint8_t* at) {
-      return back::put(p, port::load<std::uint64_t>(at));
-    });
+  const bool varints = hotpb::detail::element_wire_type(field.type) == wire::WireType::Varint;
+  for (const std::uint8_t* at = array.data + width * array.size; at != array.data;) {
+    at -= width;
+    if (varints) {
+      reserve(back::kFieldRoom);
+      p_ = back::tag(back::varint(p_, detail::varint_of(field.type, at)), first);
+    } else {
+      number(field, first, at);
+    }
   }
 }
 
@@ -304,9 +291,11 @@ inline void Encoder::map(const FieldEntry& field, const Type& entry, const Array
       if (at.shape == Shape::Inline) {
         message(of, *at.child, value);
       } else if (detail::is_text(of.type)) {
-        text(detail::tag_of(of), port::load<const void*>(value), port::load<std::uint32_t>(detail::at(place, at.more)));
+        put_text(detail::tag_of(of), port::load<const void*>(value),
+                 port::load<std::uint32_t>(detail::at(place, at.more)));
       } else if (of.closed != nullptr && port::load<std::uint32_t>(detail::at(place, at.more)) == 0) {
-        varint(detail::tag_of(of), static_cast<std::uint64_t>(std::int64_t{entry.absent_value}));
+        const std::int32_t absent = entry.absent_value;
+        number(of, detail::tag_of(of), reinterpret_cast<const std::uint8_t*>(&absent));
       } else {
         number(of, detail::tag_of(of), value);
       }
@@ -333,7 +322,7 @@ inline void Encoder::field(const Type& type, std::size_t index, const void* mess
   if (!detail::is_text(field.type)) return number(field, first, slot);
   const std::uint32_t size = place.shape == Shape::Member ? port::load<Choice>(slot).size
                                                           : port::load<std::uint32_t>(detail::at(message, place.more));
-  text(first, port::load<const void*>(slot), size);
+  put_text(first, port::load<const void*>(slot), size);
 }
 
 // One test for each field, which does not depend on its kind, and one switch for each that is present.
@@ -342,9 +331,13 @@ inline void Encoder::by_table(const Type& type, const void* message) {
   std::uint8_t* p = p_;
   const std::uint8_t* least = begin_ + back::kFieldRoom;
   const Place* const first = type.places;
+  const auto tag = [](std::uint8_t* to, const Place& of) {
+    back::put(to, of.coded);
+    return to - of.tag_size;
+  };
   for (const Place* place = first + type.table->field_count; place != first;) {
     --place;
-    if ((port::load<std::uint64_t>(detail::at(message, place->test_at)) & presence::kMasks.of[place->test]) == 0) {
+    if ((port::load<std::uint64_t>(detail::at(message, place->test_at)) & place->mask) == 0) {
       continue;
     }
     if (HOTPB_UNLIKELY(p < least)) {
@@ -364,8 +357,8 @@ inline void Encoder::by_table(const Type& type, const void* message) {
       case Op::Bool: word = *slot; break;
       case Op::Sint32: word = wire::zigzag32(port::load<std::int32_t>(slot)); break;
       case Op::Sint64: word = wire::zigzag64(port::load<std::int64_t>(slot)); break;
-      case Op::Fixed32: p = back::tag(back::put(p, port::load<std::uint32_t>(slot)), place->tag); continue;
-      case Op::Fixed64: p = back::tag(back::put(p, port::load<std::uint64_t>(slot)), place->tag); continue;
+      case Op::Fixed32: p = tag(back::put(p, port::load<std::uint32_t>(slot)), *place); continue;
+      case Op::Fixed64: p = tag(back::put(p, port::load<std::uint64_t>(slot)), *place); continue;
       case Op::String:
       case Op::Bytes: {
         word = port::load<std::uint32_t>(detail::at(message, place->more));
@@ -397,7 +390,14 @@ inline void Encoder::by_table(const Type& type, const void* message) {
         least = begin_ + back::kFieldRoom;
         continue;
     }
-    p = back::tag(back::varint(p, word), place->tag);
+    if (HOTPB_LIKELY(word < 0x80)) {
+      *--p = static_cast<std::uint8_t>(word);
+    } else if (HOTPB_LIKELY(word < 0x4000)) {
+      p = back::put(p, static_cast<std::uint16_t>(word + (word & 0x3f80) + 0x80));
+    } else {
+      p = back::long_varint(p, word);
+    }
+    p = tag(p, *place);
   }
   p_ = p;
 }

@@ -84,10 +84,11 @@ class Decoding {
     message = nullptr;
     const std::uint64_t usual = size > (1u << 20) / 32 ? 32 * size : 1u << 20;
     left_ = options_.memory != 0 ? options_.memory : usual;
-    if (!memory_.reset(limits_.depth() + 3)) return Code::CountExceeded;
-    Decoder decoder(memory_, limits_, left_);
-    message = decoder.create(memory_.levels()[0], type_.size);
-    return message == nullptr ? Code::CountExceeded : Code::Ok;
+    if (!memory_.reset(limits_.depth() + 3) || left_ < type_.size) return Code::CountExceeded;
+    message = memory_.take(memory_.levels()[0], type_.size);
+    if (message == nullptr) return Code::CountExceeded;
+    port::clear(message, type_.size);
+    return Code::Ok;
   }
 
   // Reads parts that merge, one after the other.

@@ -40,7 +40,7 @@ struct Choice {
   std::uint32_t number;
 };
 
-// What the loops over tables do with a field. Rare kinds are left to functions.
+// What the loops over tables do with a field. Rare kinds, and numbers above 2047, are left to functions.
 enum class Op : std::uint8_t {
   Int32,
   Enum,
@@ -57,33 +57,14 @@ enum class Op : std::uint8_t {
   Rare,
 };
 
-// Where a field's presence shows: a bit of the eight bytes at an offset, or a number there that is not zero. The eight
-// bytes are those up to the end of the number, so that they lie in the message, whose first member is a pointer.
+// One field, beside the FieldEntry of the same index.
+//
+// Its presence shows in a bit of the eight bytes at an offset, or in a number there that is not zero. The eight bytes
+// are those up to the end of the number, so that they lie in the message, whose first member is a pointer.
 //
 //   |unknown.........|.....|has_bits|.......|size....|
-//                    |.......bit....|       a number with presence: kBit + 0 to 31
-//                                   |........xxxxxxxx|   a string without: kUpper
-namespace presence {
-
-constexpr std::uint8_t kAll = 0;
-constexpr std::uint8_t kUpper = 1;
-constexpr std::uint8_t kByte = 2;  // the byte of index 0 to 7
-constexpr std::uint8_t kBit = 10;
-
-struct Masks {
-  std::uint64_t of[kBit + 32] = {};
-  constexpr Masks() {
-    of[kAll] = ~std::uint64_t{0};
-    of[kUpper] = ~std::uint64_t{0} << 32;
-    for (unsigned i = 0; i < 8; ++i) of[kByte + i] = std::uint64_t{0xff} << 8 * i;
-    for (unsigned i = 0; i < 32; ++i) of[kBit + i] = std::uint64_t{1} << (32 + i);
-  }
-};
-inline constexpr Masks kMasks{};
-
-}  // namespace presence
-
-// One field, beside the FieldEntry of the same index.
+//                    |.......bit....|       a number with presence
+//                                   |........xxxxxxxx|   a string without
 struct Place {
   constexpr Place(std::uint32_t tag, FieldType type, Shape shape, std::uint32_t at, std::uint32_t more = 0,
                   const Type* child = nullptr, bool packed = false);
@@ -94,11 +75,14 @@ struct Place {
   // message. Of a closed enum in a map's entry: offset of its state.
   std::uint32_t more;
   std::uint32_t test_at;  // offset of the eight bytes that show presence
-  std::uint8_t test;      // index of presence::kMasks
+  std::uint64_t mask;     // what of them is not zero then
+  const Type* child;      // of messages; of maps that of the entry
   Op op;
   Shape shape;
-  bool packed;        // numbers are written packed
-  const Type* child;  // of messages; of maps that of the entry
+  bool packed;          // numbers are written packed
+  bool bit;             // a number with presence: the mask is its bit
+  std::uint8_t tag_size;
+  std::uint16_t coded;  // the tag as it is written, in the last `tag_size` bytes, if it is not longer
 };
 
 struct Type {
@@ -206,11 +190,14 @@ constexpr Place::Place(std::uint32_t tag_value, FieldType type, Shape shape_valu
       at(offset),
       more(more_value),
       test_at(0),
-      test(presence::kAll),
-      op(detail::op_of(type, shape_value)),
+      mask(~std::uint64_t{0}),
+      child(child_type),
+      op(tag_value < 0x4000 ? detail::op_of(type, shape_value) : Op::Rare),
       shape(shape_value),
       packed(packed_list),
-      child(child_type) {
+      bit(false),
+      tag_size(tag_value < 0x80 ? 1 : 2),
+      coded(static_cast<std::uint16_t>(tag_value < 0x80 ? tag_value << 8 : tag_value + (tag_value & 0x3f80) + 0x80)) {
   std::uint32_t end = offset;  // of the number that shows presence
   std::uint32_t width = 4;
   switch (shape_value) {
@@ -225,7 +212,8 @@ constexpr Place::Place(std::uint32_t tag_value, FieldType type, Shape shape_valu
         break;
       }
       test_at = 4 * (more_value / 32) - 4;
-      test = static_cast<std::uint8_t>(presence::kBit + more_value % 32);
+      bit = true;
+      mask = std::uint64_t{1} << (32 + more_value % 32);
       return;
     case Shape::Implicit:
       if (detail::is_text(type)) {
@@ -236,9 +224,7 @@ constexpr Place::Place(std::uint32_t tag_value, FieldType type, Shape shape_valu
       }
   }
   test_at = end < 8 ? 0 : end - 8;
-  test = width == 8 ? presence::kAll
-       : width == 4 ? presence::kUpper
-                    : static_cast<std::uint8_t>(presence::kByte + (end < 8 ? end - 1 : 7));
+  if (width != 8) mask = ((std::uint64_t{1} << 8 * width) - 1) << 8 * (end - test_at - width);
 }
 
 }  // namespace pool

@@ -77,9 +77,26 @@ HOTPB_INLINE bool Any::quick_(::hotpb::pool::Decoder& d, void* message, const ::
     p = value_ + value_n;
     if (p > end) return false;
   }
-  if (p != end) return false;
-  if (!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && !((type_url_n == 0 ||
-      d.is_utf8(::hotpb::Bytes(type_url_, type_url_n))))) return false;
+  const bool again = p != end;
+  if (HOTPB_UNLIKELY(p != end)) {
+    if (*p == 0x0a) {  // string type_url = 1
+      if (p[1] >= 0x80) return false;
+      type_url_n = p[1];
+      type_url_ = p + 2;
+      p = type_url_ + type_url_n;
+      if (p > end) return false;
+    }
+    if (*p == 0x12) {  // bytes value = 2
+      if (p[1] >= 0x80) return false;
+      value_n = p[1];
+      value_ = p + 2;
+      p = value_ + value_n;
+      if (p > end) return false;
+    }
+    if (p != end) return false;
+  }
+  if (!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && (again || !((type_url_n == 0 ||
+      d.is_utf8(::hotpb::Bytes(type_url_, type_url_n)))))) return false;
   Stored_& f = *static_cast<Stored_*>(message);
   f.unknown = nullptr;
   f.type_url_ = type_url_;

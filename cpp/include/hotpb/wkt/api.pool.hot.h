@@ -209,9 +209,27 @@ HOTPB_INLINE bool Mixin::quick_(::hotpb::pool::Decoder& d, void* message, const 
     p = root_ + root_n;
     if (p > end) return false;
   }
-  if (p != end) return false;
-  if (!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && !((name_n == 0 || d.is_utf8(::hotpb::Bytes(name_,
-      name_n))) && (root_n == 0 || d.is_utf8(::hotpb::Bytes(root_, root_n))))) return false;
+  const bool again = p != end;
+  if (HOTPB_UNLIKELY(p != end)) {
+    if (*p == 0x0a) {  // string name = 1
+      if (p[1] >= 0x80) return false;
+      name_n = p[1];
+      name_ = p + 2;
+      p = name_ + name_n;
+      if (p > end) return false;
+    }
+    if (*p == 0x12) {  // string root = 2
+      if (p[1] >= 0x80) return false;
+      root_n = p[1];
+      root_ = p + 2;
+      p = root_ + root_n;
+      if (p > end) return false;
+    }
+    if (p != end) return false;
+  }
+  if (!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && (again || !((name_n == 0 ||
+      d.is_utf8(::hotpb::Bytes(name_, name_n))) && (root_n == 0 || d.is_utf8(::hotpb::Bytes(root_, root_n)))))) return
+      false;
   Stored_& f = *static_cast<Stored_*>(message);
   f.unknown = nullptr;
   f.name_ = name_;

@@ -1973,7 +1973,21 @@ HOTPB_INLINE bool DescriptorProto_ReservedRange::quick_(::hotpb::pool::Decoder& 
     end_ = static_cast<::std::int32_t>(word);
     has_bits |= 2u;
   }
-  if (p != end) return false;
+  if (HOTPB_UNLIKELY(p != end)) {
+    if (*p == 0x08) {  // optional int32 start = 1
+      p = d.varint(p + 1, end, word);
+      if (p == nullptr) return false;
+      start_ = static_cast<::std::int32_t>(word);
+      has_bits |= 1u;
+    }
+    if (*p == 0x10) {  // optional int32 end = 2
+      p = d.varint(p + 1, end, word);
+      if (p == nullptr) return false;
+      end_ = static_cast<::std::int32_t>(word);
+      has_bits |= 2u;
+    }
+    if (p != end) return false;
+  }
   Stored_& f = *static_cast<Stored_*>(message);
   f.unknown = nullptr;
   f.start_ = start_;
@@ -2017,7 +2031,21 @@ HOTPB_INLINE bool EnumDescriptorProto_EnumReservedRange::quick_(::hotpb::pool::D
     end_ = static_cast<::std::int32_t>(word);
     has_bits |= 2u;
   }
-  if (p != end) return false;
+  if (HOTPB_UNLIKELY(p != end)) {
+    if (*p == 0x08) {  // optional int32 start = 1
+      p = d.varint(p + 1, end, word);
+      if (p == nullptr) return false;
+      start_ = static_cast<::std::int32_t>(word);
+      has_bits |= 1u;
+    }
+    if (*p == 0x10) {  // optional int32 end = 2
+      p = d.varint(p + 1, end, word);
+      if (p == nullptr) return false;
+      end_ = static_cast<::std::int32_t>(word);
+      has_bits |= 2u;
+    }
+    if (p != end) return false;
+  }
   Stored_& f = *static_cast<Stored_*>(message);
   f.unknown = nullptr;
   f.start_ = start_;

@@ -69,7 +69,19 @@ HOTPB_INLINE bool Duration::quick_(::hotpb::pool::Decoder& d, void* message, con
     if (p == nullptr) return false;
     nanos_ = static_cast<::std::int32_t>(word);
   }
-  if (p != end) return false;
+  if (HOTPB_UNLIKELY(p != end)) {
+    if (*p == 0x08) {  // int64 seconds = 1
+      p = d.varint(p + 1, end, word);
+      if (p == nullptr) return false;
+      seconds_ = static_cast<::std::int64_t>(word);
+    }
+    if (*p == 0x10) {  // int32 nanos = 2
+      p = d.varint(p + 1, end, word);
+      if (p == nullptr) return false;
+      nanos_ = static_cast<::std::int32_t>(word);
+    }
+    if (p != end) return false;
+  }
   Stored_& f = *static_cast<Stored_*>(message);
   f.unknown = nullptr;
   f.seconds_ = seconds_;
