@@ -17,6 +17,7 @@ type Encodable interface {
 	// EncodeHot writes the message in front of position i of e.B and returns the position of its first byte. A nil
 	// message is an empty one.
 	EncodeHot(e *Encoder, i int) int
+	SizeHot() int
 	UnmarshalHotOptions(b []byte, o UnmarshalOptions) error
 }
 
@@ -35,6 +36,8 @@ type Encoder struct {
 	onStack bool      // B is memory of the stack, which only functions of this module may see
 	held    int       // the bytes of tail, or of the payloads that are not in B
 	inPlace bool      // B is the room behind the result, which may be on the stack, too
+	direct  bool      // payloads are copied into B, however long they are
+	front   []byte    // the next B, on the stack, or nil
 	tail    []byte    // the end of the encoding, there, if B is scratch memory because room was missing in front of it
 	kept    *scratch  // nil until B is too small, or a payload is held
 	failure error     // of a runtime that wrote a part of the message
@@ -64,11 +67,15 @@ func (e *Encoder) keeps() *scratch {
 	return e.kept
 }
 
-// largeTypes are flags of message types, by their method tables, for whose messages the room on the stack was too small once.
-// Types may share one.
-var largeTypes [64]atomic.Bool
+// largeTypes are flags of message types, by their method tables. Types may share theirs.
+var largeTypes [64]typeFlags
 
-func largeOf(m Encodable) *atomic.Bool {
+type typeFlags struct {
+	large atomic.Bool // the room on the stack was too small for a message
+	long  atomic.Bool // a message had payloads that are copied once
+}
+
+func largeOf(m Encodable) *typeFlags {
 	table := uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&m))[0])
 	return &largeTypes[(table>>4^table>>10)%uintptr(len(largeTypes))]
 }
@@ -101,7 +108,7 @@ func hiddenEncoder(e *Encoder) *Encoder {
 
 // Marshal returns the encoding of m in new memory of the exact size. For a nil m it returns nil.
 func Marshal(m Encodable) ([]byte, error) {
-	large := largeOf(m)
+	large := &largeOf(m).large
 	if large.Load() {
 		return marshalLarge(m)
 	}
@@ -159,7 +166,7 @@ func MarshalAppend(dst []byte, m Encodable) ([]byte, error) {
 
 // MarshalWith is MarshalAppend with options.
 func MarshalWith(dst []byte, m Encodable, o MarshalOptions) ([]byte, error) {
-	large := largeOf(m)
+	large := &largeOf(m).large
 	if large.Load() {
 		state := Encoder{Deterministic: o.Deterministic, AllowPartial: o.AllowPartial}
 		state.B = state.keeps().own
@@ -192,14 +199,43 @@ func MarshalWith(dst []byte, m Encodable, o MarshalOptions) ([]byte, error) {
 // result, too, and also on an error. Use it if dst is the only user of its memory. It saves the encoder's own scratch
 // memory: messages above MaxScratch are then encoded without allocating.
 func MarshalScratch(dst []byte, m Encodable) ([]byte, error) {
+	flags := largeOf(m)
+	if flags.long.Load() {
+		return marshalExact(dst, m)
+	}
 	state := Encoder{B: dst[len(dst):cap(dst)], inPlace: true}
 	e := hiddenEncoder(&state)
 	i := m.EncodeHot(e, len(e.B))
-	if n := len(e.B) - i; n > cap(dst)-len(dst) { // the next message is to have spare room, too
-		dst = slices.Grow(dst, n+2*smallRoom)
+	if e.held > 0 && e.tail == nil {
+		flags.long.Store(true)
+	}
+	if n := len(e.B) - i; n > cap(dst)-len(dst) && e.fault == 0 && e.failure == nil {
+		dst = slices.Grow(dst, n+2*smallRoom) // so that the next message has spare room
 	}
 	dst, err := finish(e, dst, m, i)
 	runtime.KeepAlive(&state)
+	return dst, err
+}
+
+// marshalExact is MarshalScratch for a message of long payloads, which go straight to their places: its size is known soon.
+// Only what is written last may pass through memory on the stack, because steps of an encoder ask for more room than they
+// use. If the message changes meanwhile, the result is longer or shorter than dst's part for it, and moves.
+func marshalExact(dst []byte, m Encodable) ([]byte, error) {
+	size, into := m.SizeHot(), dst
+	if cap(dst)-len(dst) < size {
+		into = slices.Grow(dst, size+2*smallRoom)
+	}
+	var room [smallRoom]byte
+	debugSoil(room[:])
+	state := Encoder{B: into[len(dst) : len(dst)+size], inPlace: true, direct: true, front: room[:]}
+	e := hiddenEncoder(&state)
+	i := m.EncodeHot(e, size)
+	if e.fault == 0 && e.failure == nil {
+		dst = into
+	}
+	dst, err := finish(e, dst, m, i)
+	runtime.KeepAlive(&state)
+	runtime.KeepAlive(&room)
 	return dst, err
 }
 
@@ -211,12 +247,14 @@ func finish(e *Encoder, dst []byte, m Encodable, i int) ([]byte, error) {
 	// This works for scratch memory, and for dst's own room, in which the encoding moves to the front.
 	switch {
 	case e.held == 0:
-		dst = append(dst, e.B[i:]...)
+		size := len(e.B) - i
+		dst = slices.Grow(dst, size)[:len(dst)+size]
+		move(dst[len(dst)-size:], e.B[i:])
 	case e.tail != nil:
 		front := e.written(i)
 		begin, size := len(dst), len(front)+len(e.tail)
 		dst = slices.Grow(dst, size)[:begin+size]
-		copy(dst[begin+len(front):], e.tail) // which may be there already, or behind it
+		move(dst[begin+len(front):], e.tail) // which may be there already, or behind it
 		copy(dst[begin:], front)
 	default:
 		size := len(e.B) - i
@@ -225,6 +263,13 @@ func finish(e *Encoder, dst []byte, m Encodable, i int) ([]byte, error) {
 	}
 	e.release()
 	return dst, nil
+}
+
+// move is copy, unless from is in its place.
+func move(to, from []byte) {
+	if unsafe.SliceData(to) != unsafe.SliceData(from) {
+		copy(to, from)
+	}
 }
 
 // refuse ends an encoding that must not be returned. To find the place of the error it decodes the encoding, as far
@@ -253,8 +298,11 @@ func (e *Encoder) Grow(i, n int) int {
 	written := e.written(i)
 	if e.inPlace && e.held == 0 && len(written) > 0 { // this may be the last room that is missing
 		e.inPlace, e.tail = false, written
-		s := e.enough(n)
-		e.B = s.own
+		if e.onStack = len(e.front) >= n; e.onStack {
+			e.B = e.front
+		} else {
+			e.B = e.enough(n).own
+		}
 		i = len(e.B)
 		e.pretend(len(written))
 		return i

@@ -35,6 +35,8 @@ func (m *blobs) UnmarshalHotOptions(b []byte, _ UnmarshalOptions) error {
 	return nil
 }
 
+func (m *blobs) SizeHot() int { return len(m.want()) }
+
 func (m *blobs) want() (out []byte) {
 	for _, payload := range m.list {
 		out = wire.AppendString(append(out, 0x0a), string(payload))

@@ -99,7 +99,7 @@ func isLittle() bool {
 
 // packMemory writes n bytes that are in memory as they are encoded, and their length.
 func (e *Encoder) packMemory(i int, at *byte, n int) int {
-	if n >= longFrom {
+	if n >= longFrom && !e.direct {
 		return e.holdText(i, at, n, wire.MaxVarint)
 	}
 	i = e.reserve(i, n)

@@ -28,6 +28,8 @@ func (m *lines) UnmarshalHotOptions(b []byte, _ UnmarshalOptions) error {
 	return nil
 }
 
+func (m *lines) SizeHot() int { return len(m.want()) }
+
 func (m *lines) want() (out []byte) {
 	for _, line := range m.list {
 		out = wire.AppendString(append(out, 0x0a), line)

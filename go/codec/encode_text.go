@@ -85,7 +85,7 @@ func PutBytes[T string | []byte](e *Encoder, i int, v T, after int) int {
 }
 
 func (e *Encoder) putBytes(i int, from *byte, n, after int) int {
-	if n >= longFrom {
+	if n >= longFrom && !e.direct {
 		return e.holdText(i, from, n, after)
 	}
 	return e.put(i, from, n, after)
@@ -94,7 +94,7 @@ func (e *Encoder) putBytes(i int, from *byte, n, after int) int {
 // put writes n bytes and their length. A few are copied by words that may overlap.
 func (e *Encoder) put(i int, from *byte, n, after int) int {
 	if i < n+after {
-		i = e.Grow(i, n+after)
+		return e.putTight(i, from, n, after)
 	}
 	b, i := e.B, i-n
 	to, at := unsafe.Pointer(unsafe.SliceData(b[i:])), unsafe.Pointer(from)
@@ -109,4 +109,19 @@ func (e *Encoder) put(i int, from *byte, n, after int) int {
 		*(*uint32)(to), *(*uint32)(unsafe.Add(to, n-4)) = first, last
 	}
 	return PutVarint(b, i, uint64(n))
+}
+
+// putTight is put where room may be missing in front of the bytes only.
+//
+//go:noinline
+func (e *Encoder) putTight(i int, from *byte, n, after int) int {
+	if i < n {
+		i = e.Grow(i, n+after)
+	}
+	i -= n
+	copy(e.B[i:], unsafe.Slice(from, n))
+	if i < after {
+		i = e.Grow(i, after)
+	}
+	return PutVarint(e.B, i, uint64(n))
 }
