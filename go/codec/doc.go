@@ -29,7 +29,7 @@
 // keeps its neighbours alive. proto.Clone copies a message but shares its strings; to detach everything, decode the
 // result of MarshalHot into another message with UnmarshalHot.
 //
-// Encoding runs backwards into scratch memory, and the result is copied once. Payloads of 1 KiB and more, and packed
+// Encoding runs backwards into memory on the stack or scratch memory, and the result is copied once. Payloads of 1 KiB and more, and packed
 // fixed-width numbers of that size, are copied directly from the message into the result, which may be the memory that
 // they are in; strings that must be UTF-8 are not among them. No room beyond the result's size is needed for speed. Scratch
 // memory is kept for the next message, up to [MaxScratch] bytes for each processor. MarshalScratchHot uses the room after b
