@@ -68,7 +68,7 @@ func (e *Encoder) keeps() *scratch {
 }
 
 // largeTypes are flags of message types, by their method tables. Types may share theirs.
-var largeTypes [64]typeFlags
+var largeTypes [1024]typeFlags
 
 type typeFlags struct {
 	large atomic.Bool // the room on the stack was too small for a message
@@ -77,7 +77,7 @@ type typeFlags struct {
 
 func largeOf(m Encodable) *typeFlags {
 	table := uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&m))[0])
-	return &largeTypes[(table>>4^table>>10)%uintptr(len(largeTypes))]
+	return &largeTypes[table>>4%uintptr(len(largeTypes))]
 }
 
 func (e *Encoder) release() {
