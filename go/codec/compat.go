@@ -1,6 +1,10 @@
 package codec
 
-import "github.com/hotpb/hotpb/go/wire"
+import (
+	"runtime"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
 
 // MarshalTo writes the encoding of m to the beginning of dest, and nothing after it. If dest is too small, MarshalTo
 // does not change it, and returns wire.BufferExhausted with an offset of len(dest).
@@ -18,12 +22,14 @@ func MarshalToEnd(dest []byte, m Encodable) (int, error) { return marshalInto(de
 
 // marshalInto writes the encoding of m to the beginning or the end of dest, and returns its length.
 func marshalInto(dest []byte, m Encodable, atEnd bool) (n int, err error) {
-	e := take(MarshalOptions{})
-	i := m.EncodeHot(e, len(e.B))
+	var room [smallRoom]byte
+	debugSoil(room[:])
+	state := Encoder{B: room[:], onStack: true}
+	e := hiddenEncoder(&state)
+	i := m.EncodeHot(e, smallRoom)
 	if e.fault != 0 || e.failure != nil {
-		return 0, refuse(e, m, i)
-	}
-	if n = len(e.B) - i; n > len(dest) {
+		err = refuse(e, m, i)
+	} else if n = len(e.B) - i; n > len(dest) {
 		n, err = 0, &wire.Error{Code: wire.BufferExhausted, Offset: int64(len(dest))}
 	} else {
 		if atEnd {
@@ -32,5 +38,7 @@ func marshalInto(dest []byte, m Encodable, atEnd bool) (n int, err error) {
 		e.place(dest[:n], i)
 	}
 	e.release()
+	runtime.KeepAlive(&state)
+	runtime.KeepAlive(&room)
 	return n, err
 }

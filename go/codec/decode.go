@@ -92,8 +92,9 @@ func UnmarshalPartial(m Nested, b []byte, o *UnmarshalOptions, text bool) (parti
 
 // hidden hides d from escape analysis. Fast code keeps no pointer to it, but the compiler cannot see that through an
 // interface: without hidden, each decode would allocate one. While the address is a number, nothing may move the
-// stack: no call of checkptr, and no growth.
+// stack: no call of checkptr, and no growth. Without noinline it might stay one.
 //
+//go:noinline
 //go:nosplit
 //go:nocheckptr
 func hidden(d *Decoder) *Decoder {

@@ -29,11 +29,11 @@
 // keeps its neighbours alive. proto.Clone copies a message but shares its strings; to detach everything, decode the
 // result of MarshalHot into another message with UnmarshalHot.
 //
-// Encoding runs backwards into scratch memory, and the result is copied once. Payloads of 1 KiB and more, and packed
-// fixed-width numbers of that size, are copied directly from the message into the result, which may be the memory that
-// they are in; strings that must be UTF-8 are not among them. No room beyond the result's size is needed for speed. Scratch
-// memory is kept for the next message, up to [MaxScratch] bytes for each processor. MarshalScratchHot uses the room after b
-// as scratch memory instead, and moves the encoding to its front.
+// Encoding runs backwards into memory on the stack or scratch memory, and the result is copied once. Payloads of 1 KiB and
+// more, and packed fixed-width numbers of that size, are copied directly from the message into the result, which may be the
+// memory that they are in; strings that must be UTF-8 are not among them. Scratch memory is kept for the next message, up to
+// [MaxScratch] bytes for each processor. MarshalScratchHot uses the room after b as scratch memory instead, and moves the
+// encoding to its front. Its result has some spare capacity, which makes it the fastest call for a buffer that is used again.
 //
 // The package imports only package wire. The sub-package google has the additional code for structs of
 // google.golang.org/protobuf.

@@ -18,10 +18,16 @@ type long struct {
 // hold makes a payload a part of the encoding in front of position i, without writing it. The bytes that B seems to have
 // after its real ones make up for it: len(B)-i is always the size of what is written.
 func (e *Encoder) hold(i int, payload []byte) {
+	e.pretend(len(payload))
+	s := e.keeps()
+	s.longs = append(s.longs, long{payload, len(e.B) - i})
+}
+
+// pretend lets B seem n bytes longer.
+func (e *Encoder) pretend(n int) {
 	b := (*list)(unsafe.Pointer(&e.B))
-	b.len, b.cap = b.len+len(payload), b.cap+len(payload)
-	e.held += len(payload)
-	e.longs = append(e.longs, long{payload, len(e.B) - i})
+	b.len, b.cap = b.len+n, b.cap+n
+	e.held += n
 }
 
 // holdText is PutBytes for a payload that is held.
@@ -29,6 +35,9 @@ func (e *Encoder) hold(i int, payload []byte) {
 //go:noinline
 func (e *Encoder) holdText(i int, at *byte, n, after int) int {
 	if i < after {
+		i = e.Grow(i, after)
+	}
+	if e.tail != nil {
 		i = e.Grow(i, after)
 	}
 	e.hold(i, unsafe.Slice(at, n))
@@ -41,15 +50,20 @@ func (e *Encoder) written(i int) []byte { return e.B[i : len(e.B)-e.held] }
 // place copies the encoding from position i on to out, which has its size. Out may begin in front of the scratch memory,
 // and hold payloads: those of a message that was decoded from there.
 func (e *Encoder) place(out []byte, i int) {
-	for n := range e.longs {
-		if overlap(out, e.longs[n].payload) {
+	if e.held == 0 {
+		copy(out, e.B[i:])
+		return
+	}
+	longs := e.kept.longs
+	for n := range longs {
+		if overlap(out, longs[n].payload) {
 			copy(out, e.whole(i))
 			return
 		}
 	}
 	written, rest := e.written(i), len(out)
-	for n := len(e.longs) - 1; n >= 0; n-- {
-		l := &e.longs[n]
+	for n := len(longs) - 1; n >= 0; n-- {
+		l := &longs[n]
 		at := copy(out, written[:rest-l.toEnd])
 		copy(out[at:], l.payload)
 		written, out, rest = written[at:], out[at+len(l.payload):], l.toEnd-len(l.payload)
@@ -74,14 +88,19 @@ func (e *Encoder) whole(i int) []byte {
 	var b strings.Builder // whose memory is not cleared first
 	b.Grow(len(e.B) - i)
 	written, rest := e.written(i), len(e.B)-i
-	for n := len(e.longs) - 1; n >= 0; n-- {
-		l := &e.longs[n]
+	var longs []long
+	if e.tail == nil {
+		longs = e.kept.longs
+	}
+	for n := len(longs) - 1; n >= 0; n-- {
+		l := &longs[n]
 		at := rest - l.toEnd
 		b.Write(written[:at])
 		b.Write(l.payload)
 		written, rest = written[at:], l.toEnd-len(l.payload)
 	}
 	b.Write(written)
+	b.Write(e.tail)
 	out := b.String()
 	return unsafe.Slice(unsafe.StringData(out), len(out))
 }
@@ -90,10 +109,10 @@ func (e *Encoder) whole(i int) []byte {
 const mostLongs = 1 << 12
 
 // drop forgets the payloads.
-func (e *Encoder) drop() {
-	clear(e.longs)
-	e.longs, e.held = e.longs[:0], 0
-	if cap(e.longs) > mostLongs {
-		e.longs = nil
+func (s *scratch) drop() {
+	clear(s.longs)
+	s.longs = s.longs[:0]
+	if cap(s.longs) > mostLongs {
+		s.longs = nil
 	}
 }

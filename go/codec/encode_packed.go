@@ -23,7 +23,7 @@ func PackVarints[T ~int32 | ~int64 | uint32 | uint64](e *Encoder, i int, list []
 	for _, v := range list {
 		size += wire.SizeVarint(uint64(v))
 	}
-	i = e.Reserve(i, size)
+	i = e.reserve(i, size)
 	out := e.B[i : i+size]
 	n := 0
 	for _, element := range list {
@@ -72,7 +72,7 @@ func PackFixed32s[T uint32 | int32 | float32](e *Encoder, i int, list []T) int {
 	if isLittle() {
 		return e.packMemory(i, (*byte)(unsafe.Pointer(unsafe.SliceData(list))), 4*len(list))
 	}
-	i = e.Reserve(i, 4*len(list))
+	i = e.reserve(i, 4*len(list))
 	for n, v := range list {
 		binary.LittleEndian.PutUint32(e.B[i+4*n:], *(*uint32)(unsafe.Pointer(&v)))
 	}
@@ -84,7 +84,7 @@ func PackFixed64s[T uint64 | int64 | float64](e *Encoder, i int, list []T) int {
 	if isLittle() {
 		return e.packMemory(i, (*byte)(unsafe.Pointer(unsafe.SliceData(list))), 8*len(list))
 	}
-	i = e.Reserve(i, 8*len(list))
+	i = e.reserve(i, 8*len(list))
 	for n, v := range list {
 		binary.LittleEndian.PutUint64(e.B[i+8*n:], *(*uint64)(unsafe.Pointer(&v)))
 	}
@@ -99,10 +99,10 @@ func isLittle() bool {
 
 // packMemory writes n bytes that are in memory as they are encoded, and their length.
 func (e *Encoder) packMemory(i int, at *byte, n int) int {
-	if n >= longFrom {
+	if n >= longFrom && !e.direct {
 		return e.holdText(i, at, n, wire.MaxVarint)
 	}
-	i = e.Reserve(i, n)
+	i = e.reserve(i, n)
 	copy(e.B[i:], unsafe.Slice(at, n))
 	return PutVarint(e.B, i, uint64(n))
 }

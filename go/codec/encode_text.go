@@ -6,18 +6,16 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// mostShort bounds the texts that are copied by words, which may overlap.
-const mostShort = 32
+// mostFused bounds the texts that are checked while they are copied: their length takes a byte.
+const mostFused = 127
 
 // PutTagged writes a string that the schema declares as UTF-8, its length and a tag of one byte. It ensures that
 // after bytes are free in front of the text, of which the length and tag use some. Most strings are short and ASCII:
-// those are checked and copied in one step.
+// those are checked and copied in one step, by words that may overlap.
 func (e *Encoder) PutTagged(i int, v string, tag byte, after int) int {
 	n := len(v)
-	if uint(n-1) >= mostShort || i < n+after || uint(i) > uint(len(e.B)) {
-		i = e.PutText(i, v, after) - 1
-		e.B[i] = tag
-		return i
+	if uint(n-1) >= mostFused || i < n+after || uint(i) > uint(len(e.B)) {
+		return e.putText(i, v, tag, after)
 	}
 	i -= n + 2
 	to, from := unsafe.Pointer(&e.B[i]), unsafe.Pointer(unsafe.StringData(v))
@@ -25,6 +23,15 @@ func (e *Encoder) PutTagged(i int, v string, tag byte, after int) int {
 	to = unsafe.Add(to, 2)
 	var high uint64
 	switch {
+	case n > 32:
+		for at := 0; at < n-16; at += 16 {
+			a, b := *(*uint64)(unsafe.Add(from, at)), *(*uint64)(unsafe.Add(from, at+8))
+			*(*uint64)(unsafe.Add(to, at)), *(*uint64)(unsafe.Add(to, at+8)) = a, b
+			high |= a | b
+		}
+		a, b := *(*uint64)(unsafe.Add(from, n-16)), *(*uint64)(unsafe.Add(from, n-8))
+		*(*uint64)(unsafe.Add(to, n-16)), *(*uint64)(unsafe.Add(to, n-8)) = a, b
+		high |= a | b
 	case n > 16:
 		a, b := *(*uint64)(from), *(*uint64)(unsafe.Add(from, 8))
 		c, d := *(*uint64)(unsafe.Add(from, n-16)), *(*uint64)(unsafe.Add(from, n-8))
@@ -59,27 +66,62 @@ func (e *Encoder) Check(v string) {
 	}
 }
 
-// PutText is PutTagged without the tag, which the caller writes; after includes its size.
-func (e *Encoder) PutText(i int, v string, after int) int {
-	if !ValidText(v) {
-		e.fault = wire.InvalidUtf8
-	}
-	return put(e, i, v, after)
+// PutText is PutTagged without the tag, which the caller writes; after includes its size, of at least a byte.
+func (e *Encoder) PutText(i int, v string, after int) int { return e.PutTagged(i, v, 0, after) + 1 }
+
+// putText is PutTagged for every string.
+//
+//go:noinline
+func (e *Encoder) putText(i int, v string, tag byte, after int) int {
+	e.Check(v)
+	i = e.put(i, unsafe.StringData(v), len(v), after) - 1
+	e.B[i] = tag
+	return i
 }
 
 // PutBytes is PutText for bytes, and for strings that need not be UTF-8.
 func PutBytes[T string | []byte](e *Encoder, i int, v T, after int) int {
-	if len(v) >= longFrom {
-		return e.holdText(i, *(**byte)(unsafe.Pointer(&v)), len(v), after)
-	}
-	return put(e, i, v, after)
+	return e.putBytes(i, *(**byte)(unsafe.Pointer(&v)), len(v), after)
 }
 
-func put[T string | []byte](e *Encoder, i int, v T, after int) int {
-	if i < len(v)+after {
-		i = e.Grow(i, len(v)+after)
+func (e *Encoder) putBytes(i int, from *byte, n, after int) int {
+	if n >= longFrom && !e.direct {
+		return e.holdText(i, from, n, after)
 	}
-	i -= len(v)
-	copy(e.B[i:], v)
-	return PutVarint(e.B, i, uint64(len(v)))
+	return e.put(i, from, n, after)
+}
+
+// put writes n bytes and their length. A few are copied by words that may overlap.
+func (e *Encoder) put(i int, from *byte, n, after int) int {
+	if i < n+after {
+		return e.putTight(i, from, n, after)
+	}
+	b, i := e.B, i-n
+	to, at := unsafe.Pointer(unsafe.SliceData(b[i:])), unsafe.Pointer(from)
+	switch {
+	case uint(n-4) > 12:
+		copy(b[i:], unsafe.Slice(from, n))
+	case n >= 8:
+		first, last := *(*uint64)(at), *(*uint64)(unsafe.Add(at, n-8))
+		*(*uint64)(to), *(*uint64)(unsafe.Add(to, n-8)) = first, last
+	default:
+		first, last := *(*uint32)(at), *(*uint32)(unsafe.Add(at, n-4))
+		*(*uint32)(to), *(*uint32)(unsafe.Add(to, n-4)) = first, last
+	}
+	return PutVarint(b, i, uint64(n))
+}
+
+// putTight is put where room may be missing in front of the bytes only.
+//
+//go:noinline
+func (e *Encoder) putTight(i int, from *byte, n, after int) int {
+	if i < n {
+		i = e.Grow(i, n+after)
+	}
+	i -= n
+	copy(e.B[i:], unsafe.Slice(from, n))
+	if i < after {
+		i = e.Grow(i, after)
+	}
+	return PutVarint(e.B, i, uint64(n))
 }

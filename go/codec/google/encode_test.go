@@ -16,6 +16,7 @@ import (
 // byRuntime is a message that is written by EncodeByRuntime.
 type byRuntime struct{ proto.Message }
 
+func (m *byRuntime) SizeHot() int                                             { return SizeByRuntime(m.Message) }
 func (m *byRuntime) EncodeHot(e *codec.Encoder, i int) int                    { return EncodeByRuntime(e, i, m.Message) }
 func (m *byRuntime) UnmarshalHotOptions([]byte, codec.UnmarshalOptions) error { return nil }
 

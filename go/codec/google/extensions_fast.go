@@ -218,9 +218,10 @@ func encodeFast(e *codec.Encoder, i int, fields protoimpl.ExtensionFields) (next
 	for n := len(list) - 1; n >= 0; n-- {
 		written := len(e.B) - i
 		i = list[n].m.(encoder).EncodeHot(e, i)
-		i = e.Reserve(i, 0) // for the length; the tag fits, too
+		if i < 2*wire.MaxVarint {
+			i = e.Grow(i, 2*wire.MaxVarint)
+		}
 		i = codec.PutVarint(e.B, i, uint64(len(e.B)-i-written))
-		i = e.Reserve(i, 0)
 		i = codec.PutVarint(e.B, i, tagOf(list[n].number))
 	}
 	return i, true

@@ -21,6 +21,8 @@ import (
 // onlyExtensions is a message of which only the extensions are written.
 type onlyExtensions struct{ fields protoimpl.ExtensionFields }
 
+func (m *onlyExtensions) SizeHot() int { return 0 }
+
 func (m *onlyExtensions) EncodeHot(e *codec.Encoder, i int) int {
 	return EncodeExtensions(e, i, m.fields)
 }

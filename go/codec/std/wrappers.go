@@ -96,13 +96,7 @@ func text[T string | []byte](e *codec.Encoder, i int, v T) int {
 	if len(v) == 0 {
 		return i
 	}
-	i = e.Reserve(i, len(v))
-	copy(e.B[i:], v)
-	if i < 16 {
-		i = e.Grow(i, 16)
-	}
-	i = codec.PutVarint(e.B, i, uint64(len(v)))
-	i--
+	i = codec.PutBytes(e, i, v, 16) - 1
 	e.B[i] = 0x0a
 	return i
 }

@@ -2,13 +2,14 @@ package codecv1
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Extensions sizes, writes and reads all extensions of messages of type T in one call of the runtime. Those that came
-// encoded stay so until somebody asks for them. F is the runtime's XXX_InternalExtensions, R its ExtensionRange, and I
+// Extensions sizes, writes and reads all extensions of messages of type T: those that are messages with fast code by
+// that, and others in one call of the runtime. Those that came encoded stay so until somebody asks for them. F is the runtime's XXX_InternalExtensions, R its ExtensionRange, and I
 // what it keeps of a type of message.
 //
 // The caller must not open an extension that is a message (proto.GetExtension, the first time) while another goroutine
@@ -17,6 +18,7 @@ import (
 type Extensions[T any, F comparable, R, I any, P Info[I]] struct {
 	info     I
 	carriers sync.Pool
+	layout   atomic.Int32 // whether fast code knows that of F
 }
 
 // Info is the runtime's proto.InternalMessageInfo, with messages as any.
@@ -62,6 +64,12 @@ func (x *Extensions[T, F, R, I, P]) release(c *carrier[T, F, R]) {
 
 // Size is the size of the extensions.
 func (x *Extensions[T, F, R, I, P]) Size(fields F) int {
+	if isKnown[F](&x.layout) {
+		var room [mostFast]part
+		if parts, all := partsOf(&fields, &room); all {
+			return sizeParts(parts)
+		}
+	}
 	c := x.carry(fields)
 	n := P(&x.info).Size(c)
 	x.release(c)
@@ -70,6 +78,12 @@ func (x *Extensions[T, F, R, I, P]) Size(fields F) int {
 
 // Encode writes the extensions, by ascending number.
 func (x *Extensions[T, F, R, I, P]) Encode(e *codec.Encoder, i int, fields F) int {
+	if isKnown[F](&x.layout) {
+		var room [mostFast]part
+		if parts, all := partsOf(&fields, &room); all {
+			return encodeParts(e, i, parts)
+		}
+	}
 	c := x.carry(fields)
 	info := P(&x.info)
 	n := info.Size(c) // the runtime keeps it in the parts

@@ -104,3 +104,42 @@ func TestMessagesOfTheCodecAreByTableAsTheOptionsSay(t *testing.T) {
 		}
 	}
 }
+
+// FCE-10. A message that is only wide is read by table, and written and sized straight, up to 64 fields.
+func TestWideMessagesOfTheCodecAreWrittenStraight(t *testing.T) {
+	fields := func(n int) (text string) {
+		for i := range n {
+			text += fmt.Sprintf("field { name: \"f%d\" number: %d label: LABEL_OPTIONAL type: TYPE_INT32 }\n", i, i+1)
+		}
+		return text
+	}
+	p := planText(t, `name: "a.proto" package: "p" syntax: "proto3" options { go_package: "example.com/p" }
+		message_type { name: "Wide" `+fields(64)+` }
+		message_type { name: "Wider" `+fields(65)+` }`)
+	for parameter, want := range map[string]string{
+		"faces=codec":                    "Wider",
+		"faces=codec,cold=*":             "Wide Wider",
+		"faces=codec,cold=p.Wide":        "Wide Wider",
+		"faces=codec,hot=*,cold=p.Wide":  "Wide",
+		"faces=codec,hot=p.Wide+p.Wider": "",
+	} {
+		result, err := generateOne(t, p, parameter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := string(result.Outputs[0].Content)
+		var got []string
+		for _, name := range []string{"Wide", "Wider"} {
+			written, sized := strings.Contains(code, "tableHot"+name+".Encode("), strings.Contains(code, "tableHot"+name+".Size(")
+			if written != sized {
+				t.Errorf("%s: %s is written in one way and sized in the other", parameter, name)
+			}
+			if written {
+				got = append(got, name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %v are written by table, want %s", parameter, got, want)
+		}
+	}
+}

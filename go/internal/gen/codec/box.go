@@ -22,7 +22,7 @@ func (c *codecType) emitBoxes() {
 		}
 		group, size = nil, 0
 	}
-	for _, field := range c.straight() {
+	for _, field := range c.straight(c.table) {
 		width := c.boxedSize(field)
 		if width == 0 {
 			continue

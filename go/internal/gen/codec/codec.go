@@ -103,7 +103,9 @@ type codecType struct {
 	*emit.File
 	*emit.StockMessage
 	boxes map[*emit.StockField]string // the decoder stores the values of pointer fields here
-	table map[*emit.StockField]int    // the fields that are read and written by table, each with its index there
+	table map[*emit.StockField]int    // the fields that are read by table, each with its index there
+	// written is the table, or nil if straight code writes and sizes its fields.
+	written map[*emit.StockField]int
 	// customs are the elements, map keys and map values that options of gogo change.
 	customs map[*plan.Field]*emit.Custom
 }

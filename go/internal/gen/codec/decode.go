@@ -113,7 +113,7 @@ func (c *codecType) emitDecode() {
 		c.P("var dropped []byte")
 		unknown = "dropped"
 	}
-	straight := c.straight()
+	straight := c.straight(c.table)
 	if slices.ContainsFunc(straight, c.readsRange) {
 		c.P("var from int")
 	}
@@ -339,7 +339,7 @@ func (c *codecType) fieldFrom(slot int) *emit.StockField {
 
 // emitGuess jumps straight to a field if its tag is next.
 func (c *codecType) emitGuess(field *emit.StockField) {
-	if len(field.Tag) > 2 || c.inTable(field) {
+	if len(field.Tag) > 2 || isIn(c.table, field) {
 		return
 	}
 	c.P("if ", c.comes(field.Tag), " {\nstart, i = i, i+", len(field.Tag), "\ngoto ", c.label(field, field.Packed), "\n}")

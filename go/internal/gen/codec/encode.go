@@ -93,11 +93,11 @@ func (c *codecType) encodeParts() (parts []encodePart) {
 	}
 	var last *emit.StockField // of consecutive fields that are written by table
 	for n, field := range slices.Backward(c.StockFields) {
-		if c.inTable(field) {
+		if isIn(c.written, field) {
 			if last == nil {
 				last = field
 			}
-			if n == 0 || !c.inTable(c.StockFields[n-1]) {
+			if n == 0 || !isIn(c.written, c.StockFields[n-1]) {
 				parts = append(parts, c.tablePart(field, last))
 				last = nil
 			}

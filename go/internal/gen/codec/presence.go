@@ -9,7 +9,7 @@ import (
 // runtime, because another reader may open a lazy field at the same time.
 func (c *codecType) loadPresence() {
 	seen := map[int]bool{}
-	for _, field := range c.straight() {
+	for _, field := range c.straight(c.written) {
 		if word := field.Bit / 32; field.Bit >= 0 && !seen[word] {
 			seen[word] = true
 			c.P("has", word, " := ", c.Ident("sync/atomic", "LoadUint32"), "(&", c.Presence, "[", word, "])")

@@ -14,10 +14,10 @@ func (c *codecType) emitSize() {
 	}
 	c.P("if m == nil {\nreturn 0\n}")
 	c.loadPresence()
-	if len(c.table) > 0 {
+	if len(c.written) > 0 {
 		c.P("size = ", c.tableName(), ".Size(", c.self(), ")")
 	}
-	for _, field := range c.straight() {
+	for _, field := range c.straight(c.written) {
 		if field.Oneof == nil {
 			c.sizeField(field)
 		}

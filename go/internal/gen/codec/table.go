@@ -38,19 +38,21 @@ func (c *codecType) chooseTable() {
 	}
 	if len(table) >= FewestPlain {
 		c.table = table
+		if c.WrittenByTable(c.Message) {
+			c.written = table
+		}
 	}
 }
 
-// inTable reports whether the message's table reads and writes a field.
-func (c *codecType) inTable(field *emit.StockField) bool {
-	_, is := c.table[field]
+func isIn(table map[*emit.StockField]int, field *emit.StockField) bool {
+	_, is := table[field]
 	return is
 }
 
-// straight returns the fields that have code of their own.
-func (c *codecType) straight() (fields []*emit.StockField) {
+// straight returns the fields that are not in a table and have code of their own.
+func (c *codecType) straight(table map[*emit.StockField]int) (fields []*emit.StockField) {
 	for _, field := range c.StockFields {
-		if !c.inTable(field) {
+		if !isIn(table, field) {
 			fields = append(fields, field)
 		}
 	}
@@ -78,7 +80,7 @@ func (c *codecType) emitTable() {
 	}
 	c.P("Fields: []", Codec(c.File, "Entry"), "{")
 	for _, field := range c.StockFields {
-		if c.inTable(field) {
+		if isIn(c.table, field) {
 			c.P(c.entry(field))
 		}
 	}

@@ -57,5 +57,18 @@ func (t *tiers) byTable(m *plan.Message) bool {
 // ByTable reports whether a message is read and written by a loop of the runtime.
 func (f *File) ByTable(m *plan.Message) bool { return f.Gen.Selected.byTable(m) }
 
+// mostWritten is the most fields that straight code of the face codec writes for a message by table.
+const mostWritten = 64
+
+// WrittenByTable is ByTable for the face codec's way to write and size a message. Of the messages that the plan has by table
+// those that are just wide have straight code for it: it is small, and a loop takes twice its time.
+func (f *File) WrittenByTable(m *plan.Message) bool {
+	t := &f.Gen.Selected.tiers
+	if t.all == "" && t.named[m] == "" && m.IsWide() && len(m.Fields) <= mostWritten {
+		return false
+	}
+	return t.byTable(m)
+}
+
 // ReachesTable reports whether the message can reach a message by table, or one whose tier another run decides.
 func (f *File) ReachesTable(m *plan.Message) bool { return f.Gen.reach.tables[m] }

@@ -22,13 +22,14 @@ func chooseTiers(p *Plan) {
 	options := optionsOnly(p)
 	for _, m := range p.Messages {
 		m.Tier = Straight
-		if isWide(m) || options[m] {
+		if m.IsWide() || options[m] {
 			m.Tier = ByTable
 		}
 	}
 }
 
-func isWide(m *Message) bool {
+// IsWide reports whether a message has so many fields, or members of a oneof, that it is by table.
+func (m *Message) IsWide() bool {
 	for _, oneof := range m.Oneofs {
 		if len(oneof.Fields) > mostMembers {
 			return true
