@@ -155,7 +155,7 @@ impl<R: Node> Layout<R> {
     }
 
     /// Writes a row, the last field first.
-    pub fn encode(&'static self, row: &R, tables: &R::Tables, input: &[u8], e: &mut Encoder) {
+    pub fn encode<'m>(&'static self, row: &'m R, tables: &'m R::Tables, input: &'m [u8], e: &mut Encoder<'m>) {
         // SAFETY: the layout is that of `R` in `R::Tables` (`Layout::new`).
         unsafe { encode::encode(&self.fields, (&raw const *tables).cast(), input, e, (&raw const *row).cast()) }
     }
