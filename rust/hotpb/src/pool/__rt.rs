@@ -2,6 +2,7 @@
 //! generated code ([`crate::MAX_GENERATED`]) says which of them match.
 
 pub use super::asked::{Asked, append_rest};
+pub use super::build::{read_bytes, read_text, read_utf8};
 pub use super::decoder::Decoder;
 pub use super::encoder::Encoder;
 pub use super::generated::{Zero, debug_enum};

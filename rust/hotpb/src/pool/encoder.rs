@@ -30,6 +30,9 @@ use core::mem::MaybeUninit;
 /// The room for the first message.
 const FIRST: usize = 256;
 
+/// The number of pieces that need no memory of their own.
+const FEW: usize = 6;
+
 /// A payload of at least this length is a piece of its own.
 const LONG: usize = 512;
 
@@ -85,6 +88,10 @@ struct Piece {
     len: usize,
 }
 
+impl Piece {
+    const NONE: Piece = Piece { start: core::ptr::null(), len: 0 };
+}
+
 /// The state of one encode, which generated encoders pass down. They write the last field first. Payloads live for `'m`.
 pub struct Encoder<'m> {
     /// The memory: `at <= end`, `base..base+at` is free, and `base+at..base+end` is written.
@@ -105,7 +112,10 @@ pub struct Encoder<'m> {
     own: Vec<MaybeUninit<u8>>,
     /// Memory of pieces.
     full: Vec<Vec<MaybeUninit<u8>>>,
-    pieces: Vec<Piece>,
+    /// The first pieces, and the others: allocating memory for few would cost more than copying them.
+    few: [Piece; FEW],
+    count: usize,
+    more: Vec<Piece>,
     payloads: PhantomData<&'m mut [MaybeUninit<u8>]>,
 }
 
@@ -147,7 +157,9 @@ impl<'m> Encoder<'m> {
             rows: Vec::new(),
             own: Vec::new(),
             full: Vec::new(),
-            pieces: Vec::new(),
+            few: [Piece::NONE; FEW],
+            count: 0,
+            more: Vec::new(),
             payloads: PhantomData,
         }
     }
@@ -164,16 +176,34 @@ impl<'m> Encoder<'m> {
     pub(super) fn append_to(self, out: &mut Vec<u8>) {
         let total = self.mark();
         if out.capacity() == 0 {
-            out.reserve_exact(total);
+            *out = Vec::with_capacity(total);
         } else {
             out.reserve(total);
         }
+        let before = out.len();
         // SAFETY: `at <= end`, both in the memory at `base`.
         let last = Piece { start: unsafe { self.base.add(self.at) }, len: self.end - self.at };
-        for piece in core::iter::once(&last).chain(self.pieces.iter().rev()) {
-            // SAFETY: a piece is written memory of this encoder, or a payload that lives for `'m`.
-            out.extend_from_slice(unsafe { core::slice::from_raw_parts(piece.start, piece.len) });
+        let few = &self.few[..self.count.min(FEW)];
+        let mut to = out.spare_capacity_mut().as_mut_ptr().cast::<u8>();
+        for piece in core::iter::once(&last).chain(self.more.iter().rev()).chain(few.iter().rev()) {
+            // SAFETY: a piece is written memory of this encoder, or a payload that lives for `'m`. All pieces together
+            // have `total` bytes, for which there is room: `all` and `end` change with each piece (`cut`, `refer`).
+            unsafe {
+                piece.start.copy_to_nonoverlapping(to, piece.len);
+                to = to.add(piece.len);
+            }
         }
+        // SAFETY: `total` bytes are written.
+        unsafe { out.set_len(before + total) };
+    }
+
+    /// Adds a piece before the others.
+    fn push(&mut self, piece: Piece) {
+        match self.few.get_mut(self.count) {
+            Some(place) => *place = piece,
+            None => self.more.push(piece),
+        }
+        self.count += 1;
     }
 
     /// Reports whether the stack has no room for a message that can contain messages of its own kind. Then the message
@@ -208,7 +238,7 @@ impl<'m> Encoder<'m> {
         let len = self.end - self.at;
         if len > 0 {
             // SAFETY: `at <= end`, both in the memory at `base`.
-            self.pieces.push(Piece { start: unsafe { self.base.add(self.at) }, len });
+            self.push(Piece { start: unsafe { self.base.add(self.at) }, len });
         }
         self.all += more;
         self.end = self.at;
@@ -383,7 +413,7 @@ impl<'m> Encoder<'m> {
     #[inline(never)]
     fn refer(&mut self, bytes: &'m [u8]) {
         self.cut(bytes.len());
-        self.pieces.push(Piece { start: bytes.as_ptr(), len: bytes.len() });
+        self.push(Piece { start: bytes.as_ptr(), len: bytes.len() });
     }
 
     /// Writes a string or bytes, their length and their tag.
@@ -485,8 +515,7 @@ impl<'m> Encoder<'m> {
         if tag < 0x80 && (0x80..0x4000).contains(&len) {
             return self.put([tag as u8, len as u8 | 0x80, (len >> 7) as u8]);
         }
-        self.any_varint(len as u64);
-        self.tag_by(tag);
+        self.long_varint(tag, len as u64);
     }
 
     /// Writes the rows of a repeated message, the last one first.

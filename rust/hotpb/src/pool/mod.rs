@@ -250,6 +250,7 @@ impl DecodeOptions {
         Limits { strict: self.strict, depth: self.depth, size: self.size, elements: self.elements }
     }
 
+    #[inline]
     fn memory_for(&self, input: usize) -> usize {
         self.memory.unwrap_or_else(|| (1 << 20).max(input.saturating_mul(32)))
     }

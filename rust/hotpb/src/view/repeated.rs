@@ -443,7 +443,8 @@ mod tests {
     #[test]
     fn elements_that_are_read_together_are_those_that_are_read_one_by_one() {
         for count in [0, 1, 3, 90, if cfg!(miri) { 91 } else { 500 }] {
-            let bits: Vec<u64> = (0..count as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (i * 7 % 64)).collect();
+            let bits: Vec<u64> =
+                (0..count as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (i * 7 % 64)).collect();
             compare::<Int32>(&bits, None);
             compare::<Uint64>(&bits, None);
             compare::<Sint64>(&bits, None);

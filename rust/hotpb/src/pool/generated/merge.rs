@@ -250,9 +250,9 @@ macro_rules! __merge {
     };
 
     // One value.
-    (@value Utf8 $d:ident $c:ident) => { $crate::pool::__rt::String::from($d.str(&mut $c)?) };
-    (@value Text $d:ident $c:ident) => { $crate::pool::ProtoString::from($d.proto_str(&mut $c)?) };
-    (@value Bytes $d:ident $c:ident) => { $c.bytes()?.to_vec() };
+    (@value Utf8 $d:ident $c:ident) => { $crate::pool::__rt::read_utf8(&mut $c)? };
+    (@value Text $d:ident $c:ident) => { $crate::pool::__rt::read_text($d, &mut $c)? };
+    (@value Bytes $d:ident $c:ident) => { $crate::pool::__rt::read_bytes(&mut $c)? };
     (@value $ty:ident $d:ident $c:ident) => { $crate::__read_value!($c $d $ty) };
 
     // The tag of one element.
