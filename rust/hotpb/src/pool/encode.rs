@@ -1,6 +1,6 @@
 //! Encoding: the options, the reusable buffer, and the trait that handles and builders share.
 
-use super::encoder::Scratch;
+use super::encoder::{Pieces, Scratch};
 use super::{Encoder, Message, Missing, Stack};
 use crate::wire::check::{self, Limits};
 use crate::wire::{DEPTH_CEILING, MAX_SIZE, MAX_STACK};
@@ -108,7 +108,7 @@ pub trait Encode {
         let mut encoder = Encoder::new(&mut buffer.scratch, options.deterministic, stack);
         self.write(&mut encoder);
         let refused = refuse(&encoder);
-        buffer.scratch = encoder.into_scratch();
+        encoder.finish();
         let checked = refused.and_then(|()| check_strict::<Self::Of>(buffer.scratch.written(), options));
         if let Err(error) = checked {
             buffer.scratch.clear();
@@ -148,8 +148,8 @@ fn append<E: Encode + ?Sized>(message: &E, out: &mut Vec<u8>, options: &EncodeOp
     if !options.allow_partial {
         message.absent(&stack).map_err(|missing| missing.into_error(0))?;
     }
-    let mut room = [MaybeUninit::uninit(); ROOM];
-    let mut encoder = Encoder::pieces(&mut room, options.deterministic, stack);
+    let (mut room, mut pieces, mut scratch) = ([MaybeUninit::uninit(); ROOM], Pieces::new(), Scratch::default());
+    let mut encoder = Encoder::in_pieces(&mut room, &mut pieces, &mut scratch, options.deterministic, stack);
     message.write(&mut encoder);
     refuse(&encoder)?;
     let before = out.len();

@@ -36,20 +36,22 @@ const FEW: usize = 6;
 /// A payload of at least this length is a piece of its own.
 const LONG: usize = 512;
 
-/// Memory for encoding that is used again: what an [`Encoder`] leaves behind.
+/// Memory for encoding, usually used again.
 #[derive(Default)]
 pub(super) struct Scratch {
     bytes: Vec<MaybeUninit<u8>>,
     /// The start of the written part, which goes up to the end.
     at: usize,
+    /// Rows still to be written, of lists and maps that are open.
     rows: Vec<u32>,
 }
 
 impl Scratch {
     /// Returns the message that was written last.
+    #[inline]
     pub(super) fn written(&self) -> &[u8] {
         let written = self.bytes.get(self.at..).unwrap_or(&[]);
-        // SAFETY: an encoder writes the bytes from `at` up to the end (`Encoder::into_scratch`).
+        // SAFETY: an encoder writes the bytes from `at` up to the end (`Encoder::finish`).
         unsafe { initialised(written) }
     }
 
@@ -61,6 +63,38 @@ impl Scratch {
     /// Returns the number of bytes that the memory has.
     pub(super) fn memory(&self) -> usize {
         self.bytes.capacity() + self.rows.capacity() * size_of::<u32>()
+    }
+}
+
+/// The pieces of a message, the last one first. The first few need no memory of their own.
+pub(super) struct Pieces {
+    few: [MaybeUninit<Piece>; FEW],
+    count: usize,
+    more: Vec<Piece>,
+    /// The memory of pieces.
+    full: Vec<Vec<MaybeUninit<u8>>>,
+}
+
+impl Pieces {
+    #[inline]
+    pub(super) fn new() -> Pieces {
+        Pieces { few: [MaybeUninit::uninit(); FEW], count: 0, more: Vec::new(), full: Vec::new() }
+    }
+
+    /// Adds a piece before the others.
+    fn push(&mut self, piece: Piece) {
+        match self.few.get_mut(self.count) {
+            Some(place) => *place = MaybeUninit::new(piece),
+            None => self.more.push(piece),
+        }
+        self.count += 1;
+    }
+
+    /// Returns the pieces in their order.
+    fn iter(&self) -> impl Iterator<Item = Piece> {
+        let few = self.few[..self.count.min(FEW)].iter().rev();
+        // SAFETY: `push` has written the first `count`.
+        self.more.iter().rev().copied().chain(few.map(|piece| unsafe { piece.assume_init() }))
     }
 }
 
@@ -88,10 +122,6 @@ struct Piece {
     len: usize,
 }
 
-impl Piece {
-    const NONE: Piece = Piece { start: core::ptr::null(), len: 0 };
-}
-
 /// The state of one encode, which generated encoders pass down. They write the last field first. Payloads live for `'m`.
 pub struct Encoder<'m> {
     /// The memory: `at <= end`, `base..base+at` is free, and `base+at..base+end` is written.
@@ -100,75 +130,68 @@ pub struct Encoder<'m> {
     end: usize,
     /// The bytes of all pieces, and `end`.
     all: usize,
-    /// Whether the message may be in pieces.
-    in_pieces: bool,
+    /// Has the memory at `base`, unless the caller has lent that.
+    scratch: &'m mut Scratch,
+    /// Where the pieces are, if the message may be in pieces.
+    pieces: Option<&'m mut Pieces>,
+    stack: Stack,
     deterministic: bool,
     /// Whether the stack had no room for a message.
     too_deep: bool,
-    stack: Stack,
-    /// Rows still to be written, of lists and maps that are open.
-    rows: Vec<u32>,
-    /// The memory at `base`, unless the caller has lent it.
-    own: Vec<MaybeUninit<u8>>,
-    /// Memory of pieces.
-    full: Vec<Vec<MaybeUninit<u8>>>,
-    /// The first pieces, and the others: allocating memory for few would cost more than copying them.
-    few: [Piece; FEW],
-    count: usize,
-    more: Vec<Piece>,
-    payloads: PhantomData<&'m mut [MaybeUninit<u8>]>,
+    payloads: PhantomData<&'m [u8]>,
 }
 
 impl<'m> Encoder<'m> {
     /// Starts an encode into one piece. `stack` is the limit for nested messages.
     #[inline]
-    pub(super) fn new(scratch: &mut Scratch, deterministic: bool, stack: Stack) -> Encoder<'m> {
-        let Scratch { bytes, rows, .. } = core::mem::take(scratch);
-        let mut e = Encoder::with_room(core::ptr::null_mut(), bytes.len(), deterministic, stack);
-        (e.own, e.rows) = (bytes, rows);
+    pub(super) fn new(scratch: &'m mut Scratch, deterministic: bool, stack: Stack) -> Encoder<'m> {
+        scratch.clear();
+        scratch.rows.clear();
         if cfg!(debug_assertions) {
             // The previous content must neither matter nor be written out.
-            e.own.fill(MaybeUninit::new(0xa7));
+            scratch.bytes.fill(MaybeUninit::new(0xa7));
         }
-        e.base = e.own.as_mut_ptr().cast();
-        e.rows.clear();
-        e
-    }
-
-    /// Starts an encode in pieces, the first one in this room.
-    #[inline]
-    pub(super) fn pieces(room: &'m mut [MaybeUninit<u8>], deterministic: bool, stack: Stack) -> Encoder<'m> {
-        let mut e = Encoder::with_room(room.as_mut_ptr().cast(), room.len(), deterministic, stack);
-        e.in_pieces = true;
-        e
-    }
-
-    #[inline(always)]
-    fn with_room(base: *mut u8, room: usize, deterministic: bool, stack: Stack) -> Encoder<'m> {
+        let (base, room) = (scratch.bytes.as_mut_ptr().cast(), scratch.bytes.len());
+        let (too_deep, payloads) = (false, PhantomData);
         Encoder {
             base,
             at: room,
             end: room,
             all: room,
-            in_pieces: false,
-            deterministic,
-            too_deep: false,
+            scratch,
+            pieces: None,
             stack,
-            rows: Vec::new(),
-            own: Vec::new(),
-            full: Vec::new(),
-            few: [Piece::NONE; FEW],
-            count: 0,
-            more: Vec::new(),
-            payloads: PhantomData,
+            deterministic,
+            too_deep,
+            payloads,
+        }
+    }
+
+    /// Starts an encode in pieces, the first one in this room. `scratch` and `pieces` must be empty.
+    #[inline]
+    pub(super) fn in_pieces(
+        room: &'m mut [MaybeUninit<u8>],
+        pieces: &'m mut Pieces,
+        scratch: &'m mut Scratch,
+        deterministic: bool,
+        stack: Stack,
+    ) -> Encoder<'m> {
+        let (base, room) = (room.as_mut_ptr().cast(), room.len());
+        Encoder {
+            base,
+            at: room,
+            end: room,
+            all: room,
+            pieces: Some(pieces),
+            ..Encoder::new(scratch, deterministic, stack)
         }
     }
 
     /// Ends an encode into one piece.
     #[inline]
-    pub(super) fn into_scratch(self) -> Scratch {
-        debug_assert!(!self.in_pieces && self.own.len() == self.end);
-        Scratch { bytes: self.own, at: self.at, rows: self.rows }
+    pub(super) fn finish(self) {
+        debug_assert!(self.pieces.is_none() && self.scratch.bytes.len() == self.end);
+        self.scratch.at = self.at;
     }
 
     /// Ends an encode in pieces: appends them.
@@ -180,30 +203,21 @@ impl<'m> Encoder<'m> {
         } else {
             out.reserve(total);
         }
-        let before = out.len();
-        // SAFETY: `at <= end`, both in the memory at `base`.
-        let last = Piece { start: unsafe { self.base.add(self.at) }, len: self.end - self.at };
-        let few = &self.few[..self.count.min(FEW)];
+        let (before, len) = (out.len(), self.end - self.at);
         let mut to = out.spare_capacity_mut().as_mut_ptr().cast::<u8>();
-        for piece in core::iter::once(&last).chain(self.more.iter().rev()).chain(few.iter().rev()) {
-            // SAFETY: a piece is written memory of this encoder, or a payload that lives for `'m`. All pieces together
-            // have `total` bytes, for which there is room: `all` and `end` change with each piece (`cut`, `refer`).
-            unsafe {
-                piece.start.copy_to_nonoverlapping(to, piece.len);
-                to = to.add(piece.len);
+        // SAFETY: pieces are written memory, of this encoder or of payloads that live for `'m`. All pieces together and
+        // what is written at `base` have `total` bytes (`cut`, `refer`), for which there is room.
+        unsafe {
+            self.base.add(self.at).copy_to_nonoverlapping(to, len);
+            if len != total {
+                to = to.add(len);
+                for piece in self.pieces.iter().flat_map(|pieces| pieces.iter()) {
+                    piece.start.copy_to_nonoverlapping(to, piece.len);
+                    to = to.add(piece.len);
+                }
             }
+            out.set_len(before + total);
         }
-        // SAFETY: `total` bytes are written.
-        unsafe { out.set_len(before + total) };
-    }
-
-    /// Adds a piece before the others.
-    fn push(&mut self, piece: Piece) {
-        match self.few.get_mut(self.count) {
-            Some(place) => *place = piece,
-            None => self.more.push(piece),
-        }
-        self.count += 1;
     }
 
     /// Reports whether the stack has no room for a message that can contain messages of its own kind. Then the message
@@ -233,38 +247,34 @@ impl<'m> Encoder<'m> {
         self.all - self.at
     }
 
-    /// Makes what is written since the last piece the next one; `more` bytes of another one follow.
-    fn cut(&mut self, more: usize) {
-        let len = self.end - self.at;
-        if len > 0 {
+    /// Makes what is written since the last piece the next one.
+    fn cut(&mut self) {
+        if let (Some(pieces), true) = (&mut self.pieces, self.end > self.at) {
             // SAFETY: `at <= end`, both in the memory at `base`.
-            self.push(Piece { start: unsafe { self.base.add(self.at) }, len });
+            pieces.push(Piece { start: unsafe { self.base.add(self.at) }, len: self.end - self.at });
+            self.end = self.at;
         }
-        self.all += more;
-        self.end = self.at;
     }
 
     /// Makes room for at least `n` more bytes at the front.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, n: usize) {
-        let (written, room) = (self.end - self.at, self.own.len().max(FIRST));
-        if self.in_pieces {
-            let before = self.mark();
-            self.cut(0);
-            let new = room_for((2 * room).max(n));
-            let full = core::mem::replace(&mut self.own, new);
-            self.full.push(full);
-            (self.at, self.end) = (self.own.len(), self.own.len());
-            self.all = before + self.end;
-        } else {
-            let mut new = room_for(if self.own.is_empty() { FIRST.max(n) } else { (2 * room).max(written + n) });
-            let at = new.len() - written;
-            new[at..].copy_from_slice(&self.own[self.at..]);
-            (self.own, self.at) = (new, at);
-            (self.end, self.all) = (self.own.len(), self.own.len());
+        self.cut();
+        let own = &mut self.scratch.bytes;
+        let (mark, written) = (self.all - self.at, self.end - self.at);
+        let mut new = room_for(FIRST.max(2 * own.len()).max(written + n));
+        let at = new.len() - written;
+        match &mut self.pieces {
+            Some(_) if own.is_empty() => *own = new,
+            Some(pieces) => pieces.full.push(core::mem::replace(own, new)),
+            None => {
+                new[at..].copy_from_slice(&own[self.at..]);
+                *own = new;
+            }
         }
-        self.base = self.own.as_mut_ptr().cast();
+        (self.base, self.at, self.end) = (own.as_mut_ptr().cast(), at, at + written);
+        self.all = mark + at;
         assert!(self.at >= n);
     }
 
@@ -399,7 +409,7 @@ impl<'m> Encoder<'m> {
 
     #[inline(never)]
     fn copy(&mut self, bytes: &'m [u8]) {
-        if bytes.len() >= LONG && self.in_pieces {
+        if bytes.len() >= LONG && self.pieces.is_some() {
             return self.refer(bytes);
         }
         self.need(bytes.len());
@@ -409,11 +419,13 @@ impl<'m> Encoder<'m> {
     }
 
     /// Makes a payload a piece.
-    #[cold]
     #[inline(never)]
     fn refer(&mut self, bytes: &'m [u8]) {
-        self.cut(bytes.len());
-        self.push(Piece { start: bytes.as_ptr(), len: bytes.len() });
+        self.cut();
+        if let Some(pieces) = &mut self.pieces {
+            pieces.push(Piece { start: bytes.as_ptr(), len: bytes.len() });
+            self.all += bytes.len();
+        }
     }
 
     /// Writes a string or bytes, their length and their tag.
@@ -535,7 +547,7 @@ impl<'m> Encoder<'m> {
             self.gather(table, list, side);
         }
         for i in (0..list.count).rev() {
-            let at = if linked { self.rows.pop().unwrap_or(0) } else { list.first + i };
+            let at = if linked { self.scratch.rows.pop().unwrap_or(0) } else { list.first + i };
             write(self, table.get(at));
         }
     }
@@ -546,7 +558,7 @@ impl<'m> Encoder<'m> {
     fn gather<R: Row>(&mut self, table: &Table<R>, list: List, side: &Side) {
         let mut at = list.first;
         for _ in 0..list.count {
-            self.rows.push(at);
+            self.scratch.rows.push(at);
             at = side.after(at, table.get(at).side());
         }
     }
@@ -564,17 +576,17 @@ impl<'m> Encoder<'m> {
         if !self.deterministic || map.count < 2 {
             return self.list(&table.rows, map, side, write);
         }
-        let base = self.rows.len();
+        let base = self.scratch.rows.len();
         match table.sorted_rows(map, side) {
-            Some(sorted) => self.rows.extend_from_slice(sorted),
+            Some(sorted) => self.scratch.rows.extend_from_slice(sorted),
             None => {
                 self.gather(&table.rows, map, side);
                 let rows = &table.rows;
-                sort_few(&mut self.rows[base..], &|a, b| rows.get(a).key(input).cmp(&rows.get(b).key(input)));
+                sort_few(&mut self.scratch.rows[base..], &|a, b| rows.get(a).key(input).cmp(&rows.get(b).key(input)));
             }
         }
         for _ in 0..map.count {
-            let at = self.rows.pop().unwrap_or(0);
+            let at = self.scratch.rows.pop().unwrap_or(0);
             write(self, table.rows.get(at));
         }
     }
@@ -651,19 +663,32 @@ mod tests {
     use crate::wire::append_varint;
     use alloc::vec;
 
+    /// Bytes 0, 1, 2, ….
+    pub(super) static INPUT: [u8; 100] = numbers();
+
+    const fn numbers<const N: usize>() -> [u8; N] {
+        let (mut all, mut i) = ([0; N], 0);
+        while i < N {
+            all[i] = (i + i / 256) as u8;
+            i += 1;
+        }
+        all
+    }
+
     /// Returns what is written into so much room, in one piece and in pieces.
-    pub(super) fn written<'m>(room: &'m mut [MaybeUninit<u8>], write: impl Fn(&mut Encoder<'m>)) -> Vec<u8> {
-        let mut scratch = Scratch { bytes: room_for(room.len()), ..Scratch::default() };
-        let mut e = Encoder::new(&mut scratch, false, Stack::default());
+    pub(super) fn written(room: usize, write: impl Fn(&mut Encoder<'_>)) -> Vec<u8> {
+        let mut one = Scratch { bytes: room_for(room), ..Scratch::default() };
+        let mut e = Encoder::new(&mut one, false, Stack::default());
         write(&mut e);
-        let (len, scratch) = (e.mark(), e.into_scratch());
-        assert_eq!(scratch.written().len(), len);
-        let mut e = Encoder::pieces(room, false, Stack::default());
+        let len = e.mark();
+        e.finish();
+        let (mut room, mut pieces, mut scratch) = (room_for(room), Pieces::new(), Scratch::default());
+        let mut e = Encoder::in_pieces(&mut room, &mut pieces, &mut scratch, false, Stack::default());
         write(&mut e);
-        assert_eq!(e.mark(), len);
+        assert_eq!((e.mark(), one.written().len()), (len, len));
         let mut out = Vec::new();
         e.append_to(&mut out);
-        assert_eq!((&out[..], out.capacity()), (scratch.written(), len.max(out.capacity().min(8))));
+        assert_eq!((&out[..], out.capacity()), (one.written(), len));
         out
     }
 
@@ -678,9 +703,9 @@ mod tests {
         for value in values() {
             let mut want = Vec::new();
             append_varint(&mut want, value);
-            assert_eq!(written(&mut room_for(20), |e| e.varint::<0>(value)), want, "{value:x}");
+            assert_eq!(written(20, |e| e.varint::<0>(value)), want, "{value:x}");
             let twice = [&[8], &want[..], &want].concat();
-            let found = written(&mut room_for(13), |e| {
+            let found = written(13, |e| {
                 e.varint::<0>(value);
                 e.varint::<8>(value);
             });
@@ -688,12 +713,11 @@ mod tests {
             all.splice(0..0, want);
         }
         // Written at once, starting without any memory.
-        assert_eq!(written(&mut [], |e| values().for_each(|value| e.varint::<0>(value))), all);
+        assert_eq!(written(0, |e| values().for_each(|value| e.varint::<0>(value))), all);
     }
 
     #[test]
     fn spans_of_every_length_at_every_place_of_the_input_are_copied() {
-        let input: Vec<u8> = (0..100).collect();
         // Miri is some thousand times slower, so it tries only a few.
         let step = if cfg!(miri) { 13 } else { 1 };
         for room in [0, 40, 300] {
@@ -703,9 +727,9 @@ mod tests {
                     want.extend(0..len as u8);
                     want.extend([0xe2, 0x12, len as u8]);
                     want.extend(start as u8..(start + len) as u8);
-                    let found = written(&mut room_for(room), |e| {
-                        e.span::<{ 300 << 3 | 2 }>(Span::new(start, len), &input);
-                        e.bytes::<18>(&input[..len as usize]);
+                    let found = written(room, |e| {
+                        e.span::<{ 300 << 3 | 2 }>(Span::new(start, len), &INPUT);
+                        e.bytes::<18>(&INPUT[..len as usize]);
                     });
                     assert_eq!(found, want, "{room} {start} {len}");
                 }
@@ -715,7 +739,7 @@ mod tests {
 
     #[test]
     fn payloads_of_every_length_between_values_and_in_messages_stay_in_their_order() {
-        let payload: Vec<u8> = (0..6000u32).map(|i| (i * 7 + i / 256) as u8).collect();
+        static PAYLOAD: [u8; 6000] = numbers();
         let lengths = [0, 1, 2, 3, 5, 16, 31, 33, 100, 127, 128, 129, 511, 512, 513, 1000, 4096, 6000];
         for room in [0, 1, 100, 1024] {
             let mut seed = 1 + room as u32;
@@ -728,7 +752,7 @@ mod tests {
                 // Backwards: each step comes before the previous ones, and a message holds all of them.
                 let mut want = Vec::new();
                 for &step in &steps {
-                    let bytes = &payload[..lengths[step % lengths.len()]];
+                    let bytes = &PAYLOAD[..lengths[step % lengths.len()]];
                     let mut record = Vec::new();
                     match step / 32 % 4 {
                         0 => append_varint(&mut record, step as u64 * 0x1234_5678),
@@ -745,9 +769,9 @@ mod tests {
                     }
                     want.splice(0..0, record);
                 }
-                let found = written(&mut room_for(room), |e| {
+                let found = written(room, |e| {
                     for &step in &steps {
-                        let bytes = &payload[..lengths[step % lengths.len()]];
+                        let bytes = &PAYLOAD[..lengths[step % lengths.len()]];
                         match step / 32 % 4 {
                             0 => e.varint::<0>(step as u64 * 0x1234_5678),
                             1 => e.bytes::<10>(bytes),
@@ -763,8 +787,9 @@ mod tests {
 
     #[test]
     fn pieces_are_appended_after_the_content_of_a_vector() {
-        let (long, mut room) = (vec![7; 2 * LONG], room_for(10));
-        let mut e = Encoder::pieces(&mut room, false, Stack::default());
+        let (long, mut room, mut pieces, mut scratch) =
+            (vec![7; 2 * LONG], room_for(10), Pieces::new(), Scratch::default());
+        let mut e = Encoder::in_pieces(&mut room, &mut pieces, &mut scratch, false, Stack::default());
         e.raw(&long);
         e.varint::<8>(300);
         let mut out = vec![1, 2];

@@ -109,13 +109,11 @@ impl<'m> Encoder<'m> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{room_for, tests::written};
+    use super::super::tests::{INPUT, written};
     use super::*;
-    use alloc::vec::Vec;
 
     #[test]
     fn with_a_tag_of_any_length_the_bytes_are_those_of_value_and_tag() {
-        let input: Vec<u8> = (0..100).collect();
         let tags = [0x08, 0x7f, 0x80, 0x3fff, 0x4000, u32::MAX];
         let values = (0..64)
             .flat_map(|shift| [(1u64 << shift) - 1, 1 << shift, !(1 << shift)])
@@ -124,17 +122,17 @@ mod tests {
             for tag in tags {
                 // The length and the place of a span come from some of the value's bits.
                 let span = Span::new((value >> 6) as u32 % 50, value as u32 % 50);
-                let found = written(&mut room_for(room), |e| {
+                let found = written(room, |e| {
                     e.varint_by(tag, Head::new(tag), value);
                     e.byte_by(tag, Head::new(tag), 1);
-                    e.span_by(tag, Head::new(tag), span, &input);
+                    e.span_by(tag, Head::new(tag), span, &INPUT);
                 });
-                let want = written(&mut room_for(room), |e| {
+                let want = written(room, |e| {
                     e.varint::<0>(value);
                     e.varint::<0>(tag as u64);
                     e.varint::<0>(1);
                     e.varint::<0>(tag as u64);
-                    e.raw(span.bytes(&input));
+                    e.raw(span.bytes(&INPUT));
                     e.varint::<0>(span.len() as u64);
                     e.varint::<0>(tag as u64);
                 });
