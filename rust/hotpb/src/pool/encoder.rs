@@ -89,13 +89,6 @@ impl Pieces {
         }
         self.count += 1;
     }
-
-    /// Returns the pieces in their order.
-    fn iter(&self) -> impl Iterator<Item = Piece> {
-        let few = self.few[..self.count.min(FEW)].iter().rev();
-        // SAFETY: `push` has written the first `count`.
-        self.more.iter().rev().copied().chain(few.map(|piece| unsafe { piece.assume_init() }))
-    }
 }
 
 /// Returns bytes that are written.
@@ -196,7 +189,7 @@ impl<'m> Encoder<'m> {
 
     /// Ends an encode in pieces: appends them.
     #[inline(never)]
-    pub(super) fn append_to(self, out: &mut Vec<u8>) {
+    pub(super) fn append_to(&self, out: &mut Vec<u8>) {
         let total = self.mark();
         if out.capacity() == 0 {
             *out = Vec::with_capacity(total);
@@ -204,19 +197,36 @@ impl<'m> Encoder<'m> {
             out.reserve(total);
         }
         let (before, len) = (out.len(), self.end - self.at);
-        let mut to = out.spare_capacity_mut().as_mut_ptr().cast::<u8>();
+        let to = out.spare_capacity_mut().as_mut_ptr().cast::<u8>();
         // SAFETY: pieces are written memory, of this encoder or of payloads that live for `'m`. All pieces together and
         // what is written at `base` have `total` bytes (`cut`, `refer`), for which there is room.
         unsafe {
             self.base.add(self.at).copy_to_nonoverlapping(to, len);
             if len != total {
-                to = to.add(len);
-                for piece in self.pieces.iter().flat_map(|pieces| pieces.iter()) {
-                    piece.start.copy_to_nonoverlapping(to, piece.len);
-                    to = to.add(piece.len);
-                }
+                self.copy_pieces(to.add(len));
             }
             out.set_len(before + total);
+        }
+    }
+
+    /// Copies all pieces, in their order.
+    ///
+    /// # Safety
+    /// There must be room for them.
+    unsafe fn copy_pieces(&self, mut to: *mut u8) {
+        let Some(pieces) = &self.pieces else { return };
+        let few = pieces.few.get(..pieces.count).unwrap_or(&pieces.few);
+        // SAFETY: the caller's promise; `push` has written the first `count` pieces.
+        unsafe {
+            for piece in pieces.more.iter().rev() {
+                piece.start.copy_to_nonoverlapping(to, piece.len);
+                to = to.add(piece.len);
+            }
+            for piece in few.iter().rev() {
+                let piece = piece.assume_init();
+                piece.start.copy_to_nonoverlapping(to, piece.len);
+                to = to.add(piece.len);
+            }
         }
     }
 

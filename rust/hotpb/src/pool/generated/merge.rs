@@ -162,10 +162,7 @@ macro_rules! __merge {
     };
     (run ($ty:ident, packed) ($name:ident $b:ident $d:ident $c:ident $start:ident) $tag:literal $field:ident) => {
         let range = $c.range()?;
-        $crate::pool::__rt::packed($d, &mut $b.$field, |runs, d, run| {
-            $crate::__read_packed!($ty runs, d, *run, range);
-            ::core::option::Option::Some(())
-        })?;
+        $crate::__read_packed!($ty $crate::pool::__rt::Elements(&mut $b.$field), $d, (), range);
     };
     (numbers ($ty:ty) ($name:ident $b:ident $d:ident $c:ident $start:ident) $tag:literal $field:ident) => {
         loop {
