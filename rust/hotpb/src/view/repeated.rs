@@ -338,7 +338,7 @@ impl<'a, V: Value> Iterator for Repeated<'a, V> {
     fn fold<B, F: FnMut(B, V::Output<'a>) -> B>(mut self, init: B, mut add: F) -> B {
         let mut sum = init;
         if V::WIRE_TYPE == LEN || self.closed.is_some() {
-            while let Some(value) = self.next() {
+            for value in self {
                 sum = add(sum, value);
             }
             return sum;
@@ -415,9 +415,8 @@ mod tests {
         let mut elements: Repeated<'_, V> =
             Repeated { cursor: Cursor::new(&[]), rest, number: 7, left, closed, of: PhantomData };
         loop {
-            let mut one_by_one = elements;
             let mut want = Vec::new();
-            while let Some(value) = one_by_one.next() {
+            for value in elements {
                 want.push(value);
             }
             let folded = elements.fold(Vec::new(), |mut all, value| {
