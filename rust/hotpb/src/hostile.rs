@@ -168,7 +168,7 @@ struct Half;
 
 impl Encode for Half {
     type Of = Mask;
-    fn write(&self, e: &mut Into) {
+    fn write<'m>(&'m self, e: &mut Into<'m>) {
         e.raw(b"\x0a\x01a");
         panic_here()
     }

@@ -2,6 +2,7 @@
 //! generated code ([`crate::MAX_GENERATED`]) says which of them match.
 
 pub use super::asked::{Asked, append_rest};
+pub use super::build::{read_bytes, read_text, read_utf8};
 pub use super::decoder::Decoder;
 pub use super::encoder::Encoder;
 pub use super::generated::{Zero, debug_enum};
@@ -9,7 +10,7 @@ pub use super::list::{List, handle};
 pub use super::map::{EntryRow, EntryTable};
 pub use super::memory::Memory;
 pub use super::missing::Missing;
-pub use super::runs::{Run, Runs, Scalars, packed};
+pub use super::runs::{Elements, Run, Runs, Scalars};
 pub use super::side::Side;
 pub use super::table::{Row, Table};
 pub use super::visit::{NoValue, entry, need, unknown};

@@ -68,7 +68,8 @@ impl<M: Message> Pool<M> {
             false => Err(Error::new(Code::Truncated, copy.len())),
         };
         self.copy = copy;
-        Ok(M::handle(&self.tables, &self.copy, row?))
+        let row = row?;
+        Ok(M::handle(self.filled(), &self.copy, row))
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::Error;
 use crate::wire::check::{self, Limits, MessageSchema};
-use crate::wire::{LEN, MAX_SIZE, Pos, Range, append_bytes, append_int32, append_tag, append_varint};
+use crate::wire::{Cursor, LEN, MAX_SIZE, Pos, Range, append_bytes, append_int32, append_tag, append_varint, is_utf8};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -55,6 +55,47 @@ pub unsafe trait Merge {
     /// Adds the records of a range to the builder, up to its end or to an end tag; `None` if they are malformed, or
     /// exceed a limit.
     fn merge<'a>(&mut self, d: &mut Decoder<'a>, range: Range<'a>, end_tag: u32) -> Option<Pos<'a>>;
+}
+
+/// Reads an owned string that is checked. Like the next two functions it is out of line, because builders have many
+/// such fields.
+#[inline(always)]
+pub fn read_utf8(c: &mut Cursor<'_>) -> Option<String> {
+    #[inline(never)]
+    fn read(c: &mut Cursor<'_>) -> Option<String> {
+        let bytes = c.bytes()?;
+        if !is_utf8(bytes) {
+            return None;
+        }
+        // SAFETY: checked on the line above.
+        Some(unsafe { String::from_utf8_unchecked(bytes.to_vec()) })
+    }
+    c.out_of_line(read)
+}
+
+/// Reads an owned string that is checked only with `strict`.
+#[inline(always)]
+pub fn read_text(d: &Decoder<'_>, c: &mut Cursor<'_>) -> Option<ProtoString> {
+    #[inline(never)]
+    fn read(c: &mut Cursor<'_>, strict: bool) -> Option<ProtoString> {
+        let bytes = c.bytes()?;
+        if strict && !is_utf8(bytes) {
+            return None;
+        }
+        Some(ProtoString(bytes.to_vec()))
+    }
+    let strict = d.strict();
+    c.out_of_line(|c| read(c, strict))
+}
+
+/// Reads owned bytes.
+#[inline(always)]
+pub fn read_bytes(c: &mut Cursor<'_>) -> Option<Vec<u8>> {
+    #[inline(never)]
+    fn read(c: &mut Cursor<'_>) -> Option<Vec<u8>> {
+        c.bytes().map(<[u8]>::to_vec)
+    }
+    c.out_of_line(read)
 }
 
 /// An owned string that the schema leaves unchecked.

@@ -200,13 +200,21 @@ impl<'a> Decoder<'a> {
 
     /// Charges memory for `want` elements of `size` bytes, or for as many as are left, but at least `need`; returns
     /// their number. `anchor` identifies the record that needs them (see [`crate::wire::check::check_part`]).
+    #[inline]
     pub(crate) fn take(&mut self, need: usize, want: usize, size: usize, anchor: u32) -> Option<usize> {
-        let size = size.max(1);
-        if need == want && need.saturating_mul(size) <= self.memory {
-            self.memory -= need * size;
-            return Some(need);
+        let (size, want) = (size.max(1), want.max(need));
+        if want.saturating_mul(size) <= self.memory {
+            self.memory -= want * size;
+            return Some(want);
         }
-        let granted = (self.memory / size).min(want.max(need));
+        self.take_rest(need, size, anchor)
+    }
+
+    /// Charges memory for all elements that are left.
+    #[cold]
+    #[inline(never)]
+    fn take_rest(&mut self, need: usize, size: usize, anchor: u32) -> Option<usize> {
+        let granted = self.memory / size;
         if granted < need {
             self.spent = Some(Spent::Memory(anchor as usize));
             return None;

@@ -1,10 +1,15 @@
 //! Encoding: the options, the reusable buffer, and the trait that handles and builders share.
 
+use super::encoder::{Pieces, Scratch};
 use super::{Encoder, Message, Missing, Stack};
 use crate::wire::check::{self, Limits};
 use crate::wire::{DEPTH_CEILING, MAX_SIZE, MAX_STACK};
 use crate::{Code, Error};
 use alloc::vec::Vec;
+use core::mem::MaybeUninit;
+
+/// The bytes of the stack into which a message is written that goes to a vector.
+const ROOM: usize = 1024;
 
 /// Options of one encode.
 #[derive(Clone, Debug)]
@@ -28,7 +33,7 @@ impl Default for EncodeOptions {
 /// Reusable memory for encoding. Once it is as large as the messages need, encoding allocates nothing.
 #[derive(Default)]
 pub struct EncodeBuffer {
-    encoder: Encoder,
+    scratch: Scratch,
     /// Whether the last encode succeeded; false while it runs, and after it has panicked.
     whole: bool,
 }
@@ -41,17 +46,17 @@ impl EncodeBuffer {
 
     /// Returns the message that was encoded last; nothing after an error.
     pub fn bytes(&self) -> &[u8] {
-        if self.whole { self.encoder.written() } else { &[] }
+        if self.whole { self.scratch.written() } else { &[] }
     }
 
     /// Returns the number of bytes that the buffer keeps for the next message.
     pub fn memory(&self) -> usize {
-        self.encoder.memory()
+        self.scratch.memory()
     }
 
     /// Frees all memory.
     pub fn shrink(&mut self) {
-        self.encoder.shrink();
+        *self = EncodeBuffer::default();
     }
 }
 
@@ -80,7 +85,7 @@ pub trait Encode {
 
     /// Writes the message, its last field first. For generated code.
     #[doc(hidden)]
-    fn write(&self, e: &mut Encoder);
+    fn write<'m>(&'m self, e: &mut Encoder<'m>);
 
     /// Looks for absent required fields. For generated code.
     #[doc(hidden)]
@@ -96,39 +101,38 @@ pub trait Encode {
     /// Encodes with options.
     fn encode_with<'b>(&self, buffer: &'b mut EncodeBuffer, options: &EncodeOptions) -> Result<&'b [u8], Error> {
         buffer.whole = false;
-        let encoder = &mut buffer.encoder;
         let stack = Stack::new(options.stack);
-        encoder.start(options.deterministic, stack);
         if !options.allow_partial {
             self.absent(&stack).map_err(|missing| missing.into_error(0))?;
         }
-        self.write(encoder);
-        if let Err(error) = refuse::<Self::Of>(encoder, options) {
-            encoder.start(false, stack);
+        let mut encoder = Encoder::new(&mut buffer.scratch, options.deterministic, stack);
+        self.write(&mut encoder);
+        let refused = refuse(&encoder);
+        encoder.finish();
+        let checked = refused.and_then(|()| check_strict::<Self::Of>(buffer.scratch.written(), options));
+        if let Err(error) = checked {
+            buffer.scratch.clear();
             return Err(error);
         }
         buffer.whole = true;
-        Ok(buffer.encoder.written())
+        Ok(buffer.scratch.written())
     }
 
     /// Encodes into a new vector.
     fn encode_to_vec(&self) -> Result<Vec<u8>, Error> {
-        let mut out = Vec::new();
-        self.append_to(&mut out)?;
-        Ok(out)
+        self.encode_to_vec_with(&EncodeOptions::default())
     }
 
     /// Encodes into a new vector, with options.
     fn encode_to_vec_with(&self, options: &EncodeOptions) -> Result<Vec<u8>, Error> {
-        let mut buffer = EncodeBuffer::new();
-        Ok(self.encode_with(&mut buffer, options)?.to_vec())
+        let mut out = Vec::new();
+        append(self, &mut out, options)?;
+        Ok(out)
     }
 
     /// Appends the encoded message to a vector.
     fn append_to(&self, out: &mut Vec<u8>) -> Result<(), Error> {
-        let mut buffer = EncodeBuffer::new();
-        out.extend_from_slice(self.encode_into(&mut buffer)?);
-        Ok(())
+        append(self, out, &EncodeOptions::default())
     }
 
     /// Appends the length-prefixed message to a stream of messages (DLM-1). `buffer` is scratch memory.
@@ -138,11 +142,26 @@ pub trait Encode {
     }
 }
 
+/// Appends an encoded message: it is written in pieces, so that long payloads are copied once.
+fn append<E: Encode + ?Sized>(message: &E, out: &mut Vec<u8>, options: &EncodeOptions) -> Result<(), Error> {
+    let stack = Stack::new(options.stack);
+    if !options.allow_partial {
+        message.absent(&stack).map_err(|missing| missing.into_error(0))?;
+    }
+    let (mut room, mut pieces, mut scratch) = ([MaybeUninit::uninit(); ROOM], Pieces::new(), Scratch::default());
+    let mut encoder = Encoder::in_pieces(&mut room, &mut pieces, &mut scratch, options.deterministic, stack);
+    message.write(&mut encoder);
+    refuse(&encoder)?;
+    let before = out.len();
+    encoder.append_to(out);
+    check_strict::<E::Of>(&out[before..], options).inspect_err(|_| out.truncate(before))
+}
+
 /// A borrowed value can be encoded, too.
 impl<E: Encode + ?Sized> Encode for &E {
     type Of = E::Of;
 
-    fn write(&self, e: &mut Encoder) {
+    fn write<'m>(&'m self, e: &mut Encoder<'m>) {
         (**self).write(e);
     }
 
@@ -153,14 +172,19 @@ impl<E: Encode + ?Sized> Encode for &E {
 
 /// Fails if the output must not be returned.
 #[inline]
-fn refuse<M: Message>(encoder: &Encoder, options: &EncodeOptions) -> Result<(), Error> {
+fn refuse(encoder: &Encoder<'_>) -> Result<(), Error> {
     if encoder.was_too_deep() {
         return Err(Error::new(Code::DepthExceeded, 0));
     }
-    let bytes = encoder.written();
-    if bytes.len() > MAX_SIZE {
+    if encoder.mark() > MAX_SIZE {
         return Err(Error::new(Code::SizeExceeded, 0));
     }
+    Ok(())
+}
+
+/// Checks strings that the schema leaves unchecked.
+#[inline]
+fn check_strict<M: Message>(bytes: &[u8], options: &EncodeOptions) -> Result<(), Error> {
     if options.strict {
         let limits = Limits { strict: true, depth: DEPTH_CEILING, ..Limits::default() };
         check::check(bytes, M::SCHEMA, &limits)?;

@@ -2,11 +2,19 @@
 //! length is computed in advance.
 //!
 //! ```text
-//!   bytes  ░░░░░░░░░░░░░░░░░░░░│ tag len payload │ tag value │
-//!          free                at ◀── written ──────────────▶ end of the buffer
+//!   memory ░░░░░░░░░░░░░░░░░░░░│ tag len payload │ tag value │
+//!          free                at ◀── written ──────────────▶ end
 //! ```
 //! Bytes before `at` are free: short values are stored as whole words, and their excess bytes before the value are
 //! overwritten later.
+//!
+//! An encode into a buffer that is used again leaves the message in one piece there. One into a new vector
+//! ([`Encoder::pieces`]) does not: memory that is full stays as it is, and long payloads are not copied yet; in the end
+//! all pieces are copied into the vector, which then has the exact size.
+//!
+//! ```text
+//!   pieces   [ 2: written │ 1: a long payload, where its owner has it │ 0: written ]     the last one was written first
+//! ```
 
 mod by_tag;
 
@@ -15,38 +23,211 @@ pub(super) use by_tag::Head;
 use super::map::sort_few;
 use super::{EntryRow, EntryTable, List, Row, Side, Stack, Table};
 use crate::wire::{Span, varint_len};
-use alloc::vec;
 use alloc::vec::Vec;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 
 /// The room for the first message.
 const FIRST: usize = 256;
 
-/// The state of one encode, which generated encoders pass down. They write the last field first.
+/// The number of pieces that need no memory of their own.
+const FEW: usize = 6;
+
+/// A payload of at least this length is a piece of its own.
+const LONG: usize = 512;
+
+/// Memory for encoding, usually used again.
 #[derive(Default)]
-pub struct Encoder {
-    /// All bytes are initialised; the written ones are at the end.
-    bytes: Vec<u8>,
-    /// The start of the written part; at most the length.
+pub(super) struct Scratch {
+    bytes: Vec<MaybeUninit<u8>>,
+    /// The start of the written part, which goes up to the end.
     at: usize,
     /// Rows still to be written, of lists and maps that are open.
     rows: Vec<u32>,
-    deterministic: bool,
-    stack: Stack,
-    /// Whether the stack had no room for a message.
-    too_deep: bool,
 }
 
-impl Encoder {
-    /// Discards the output and keeps the memory. `stack` is the limit for nested messages.
-    pub(super) fn start(&mut self, deterministic: bool, stack: Stack) {
+impl Scratch {
+    /// Returns the message that was written last.
+    #[inline]
+    pub(super) fn written(&self) -> &[u8] {
+        let written = self.bytes.get(self.at..).unwrap_or(&[]);
+        // SAFETY: an encoder writes the bytes from `at` up to the end (`Encoder::finish`).
+        unsafe { initialised(written) }
+    }
+
+    /// Discards the message.
+    pub(super) fn clear(&mut self) {
+        self.at = self.bytes.len();
+    }
+
+    /// Returns the number of bytes that the memory has.
+    pub(super) fn memory(&self) -> usize {
+        self.bytes.capacity() + self.rows.capacity() * size_of::<u32>()
+    }
+}
+
+/// The pieces of a message, the last one first. The first few need no memory of their own.
+pub(super) struct Pieces {
+    few: [MaybeUninit<Piece>; FEW],
+    count: usize,
+    more: Vec<Piece>,
+    /// The memory of pieces.
+    full: Vec<Vec<MaybeUninit<u8>>>,
+}
+
+impl Pieces {
+    #[inline]
+    pub(super) fn new() -> Pieces {
+        Pieces { few: [MaybeUninit::uninit(); FEW], count: 0, more: Vec::new(), full: Vec::new() }
+    }
+
+    /// Adds a piece before the others.
+    fn push(&mut self, piece: Piece) {
+        match self.few.get_mut(self.count) {
+            Some(place) => *place = MaybeUninit::new(piece),
+            None => self.more.push(piece),
+        }
+        self.count += 1;
+    }
+}
+
+/// Returns bytes that are written.
+///
+/// # Safety
+/// All of them must be.
+unsafe fn initialised(bytes: &[MaybeUninit<u8>]) -> &[u8] {
+    // SAFETY: the caller's promise; both types have the same layout.
+    unsafe { &*(core::ptr::from_ref(bytes) as *const [u8]) }
+}
+
+/// Memory without content.
+fn room_for(n: usize) -> Vec<MaybeUninit<u8>> {
+    let mut room = Vec::with_capacity(n);
+    // SAFETY: the elements may be uninitialised.
+    unsafe { room.set_len(n) };
+    room
+}
+
+/// A part of a message in pieces.
+#[derive(Clone, Copy)]
+struct Piece {
+    start: *const u8,
+    len: usize,
+}
+
+/// The state of one encode, which generated encoders pass down. They write the last field first. Payloads live for `'m`.
+pub struct Encoder<'m> {
+    /// The memory: `at <= end`, `base..base+at` is free, and `base+at..base+end` is written.
+    base: *mut u8,
+    at: usize,
+    end: usize,
+    /// The bytes of all pieces, and `end`.
+    all: usize,
+    /// Has the memory at `base`, unless the caller has lent that.
+    scratch: &'m mut Scratch,
+    /// Where the pieces are, if the message may be in pieces.
+    pieces: Option<&'m mut Pieces>,
+    stack: Stack,
+    deterministic: bool,
+    /// Whether the stack had no room for a message.
+    too_deep: bool,
+    payloads: PhantomData<&'m [u8]>,
+}
+
+impl<'m> Encoder<'m> {
+    /// Starts an encode into one piece. `stack` is the limit for nested messages.
+    #[inline]
+    pub(super) fn new(scratch: &'m mut Scratch, deterministic: bool, stack: Stack) -> Encoder<'m> {
+        scratch.clear();
+        scratch.rows.clear();
         if cfg!(debug_assertions) {
             // The previous content must neither matter nor be written out.
-            self.bytes.fill(0xa7);
+            scratch.bytes.fill(MaybeUninit::new(0xa7));
         }
-        self.at = self.bytes.len();
-        self.rows.clear();
-        self.deterministic = deterministic;
-        (self.stack, self.too_deep) = (stack, false);
+        let (base, room) = (scratch.bytes.as_mut_ptr().cast(), scratch.bytes.len());
+        let (too_deep, payloads) = (false, PhantomData);
+        Encoder {
+            base,
+            at: room,
+            end: room,
+            all: room,
+            scratch,
+            pieces: None,
+            stack,
+            deterministic,
+            too_deep,
+            payloads,
+        }
+    }
+
+    /// Starts an encode in pieces, the first one in this room. `scratch` and `pieces` must be empty.
+    #[inline]
+    pub(super) fn in_pieces(
+        room: &'m mut [MaybeUninit<u8>],
+        pieces: &'m mut Pieces,
+        scratch: &'m mut Scratch,
+        deterministic: bool,
+        stack: Stack,
+    ) -> Encoder<'m> {
+        let (base, room) = (room.as_mut_ptr().cast(), room.len());
+        Encoder {
+            base,
+            at: room,
+            end: room,
+            all: room,
+            pieces: Some(pieces),
+            ..Encoder::new(scratch, deterministic, stack)
+        }
+    }
+
+    /// Ends an encode into one piece.
+    #[inline]
+    pub(super) fn finish(self) {
+        debug_assert!(self.pieces.is_none() && self.scratch.bytes.len() == self.end);
+        self.scratch.at = self.at;
+    }
+
+    /// Ends an encode in pieces: appends them.
+    #[inline(never)]
+    pub(super) fn append_to(&self, out: &mut Vec<u8>) {
+        let total = self.mark();
+        if out.capacity() == 0 {
+            *out = Vec::with_capacity(total);
+        } else {
+            out.reserve(total);
+        }
+        let (before, len) = (out.len(), self.end - self.at);
+        let to = out.spare_capacity_mut().as_mut_ptr().cast::<u8>();
+        // SAFETY: pieces are written memory, of this encoder or of payloads that live for `'m`. All pieces together and
+        // what is written at `base` have `total` bytes (`cut`, `refer`), for which there is room.
+        unsafe {
+            self.base.add(self.at).copy_to_nonoverlapping(to, len);
+            if len != total {
+                self.copy_pieces(to.add(len));
+            }
+            out.set_len(before + total);
+        }
+    }
+
+    /// Copies all pieces, in their order.
+    ///
+    /// # Safety
+    /// There must be room for them.
+    unsafe fn copy_pieces(&self, mut to: *mut u8) {
+        let Some(pieces) = &self.pieces else { return };
+        let few = pieces.few.get(..pieces.count).unwrap_or(&pieces.few);
+        // SAFETY: the caller's promise; `push` has written the first `count` pieces.
+        unsafe {
+            for piece in pieces.more.iter().rev() {
+                piece.start.copy_to_nonoverlapping(to, piece.len);
+                to = to.add(piece.len);
+            }
+            for piece in few.iter().rev() {
+                let piece = piece.assume_init();
+                piece.start.copy_to_nonoverlapping(to, piece.len);
+                to = to.add(piece.len);
+            }
+        }
     }
 
     /// Reports whether the stack has no room for a message that can contain messages of its own kind. Then the message
@@ -65,22 +246,6 @@ impl Encoder {
         self.too_deep
     }
 
-    /// Returns the written bytes.
-    #[inline]
-    pub(super) fn written(&self) -> &[u8] {
-        self.bytes.get(self.at..).unwrap_or(&[])
-    }
-
-    /// Returns the number of bytes that the memory has.
-    pub(super) fn memory(&self) -> usize {
-        self.bytes.capacity() + self.rows.capacity() * size_of::<u32>()
-    }
-
-    /// Frees the memory.
-    pub(super) fn shrink(&mut self) {
-        *self = Encoder::default();
-    }
-
     /// Reports whether maps are written in order of their keys.
     pub fn deterministic(&self) -> bool {
         self.deterministic
@@ -89,36 +254,67 @@ impl Encoder {
     /// Returns the number of written bytes: a message's length is the difference of two results.
     #[inline(always)]
     pub fn mark(&self) -> usize {
-        self.bytes.len() - self.at
+        self.all - self.at
+    }
+
+    /// Makes what is written since the last piece the next one.
+    fn cut(&mut self) {
+        if let (Some(pieces), true) = (&mut self.pieces, self.end > self.at) {
+            // SAFETY: `at <= end`, both in the memory at `base`.
+            pieces.push(Piece { start: unsafe { self.base.add(self.at) }, len: self.end - self.at });
+            self.end = self.at;
+        }
     }
 
     /// Makes room for at least `n` more bytes at the front.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, n: usize) {
-        let written = self.bytes.len() - self.at;
-        let mut larger = vec![0; (2 * self.bytes.len()).max(written + n).max(FIRST)];
-        let at = larger.len() - written;
-        larger[at..].copy_from_slice(&self.bytes[self.at..]);
-        (self.bytes, self.at) = (larger, at);
+        self.cut();
+        let own = &mut self.scratch.bytes;
+        let (mark, written) = (self.all - self.at, self.end - self.at);
+        let mut new = room_for(FIRST.max(2 * own.len()).max(written + n));
+        let at = new.len() - written;
+        match &mut self.pieces {
+            Some(_) if own.is_empty() => *own = new,
+            Some(pieces) => pieces.full.push(core::mem::replace(own, new)),
+            None => {
+                new[at..].copy_from_slice(&own[self.at..]);
+                *own = new;
+            }
+        }
+        (self.base, self.at, self.end) = (own.as_mut_ptr().cast(), at, at + written);
+        self.all = mark + at;
+        assert!(self.at >= n);
     }
 
-    /// Returns the `N` bytes before the written part, if there is room for them.
+    /// Makes sure that `n` bytes are free.
     #[inline(always)]
-    fn front<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
-        self.bytes.get_mut(..self.at)?.last_chunk_mut()
+    fn need(&mut self, n: usize) {
+        if self.at < n {
+            self.grow(n);
+        }
+    }
+
+    /// Stores bytes into the free ones, so that they end before `end`.
+    ///
+    /// # Safety
+    /// `N <= end <= at`, where `at` is the number of free bytes.
+    #[inline(always)]
+    unsafe fn store<const N: usize>(&mut self, end: usize, bytes: [u8; N]) {
+        debug_assert!(N <= end && end <= self.at);
+        // SAFETY: the caller's promise: the bytes are free ones, which nobody else uses; arrays of bytes need no
+        // alignment.
+        unsafe { self.base.add(end - N).cast::<[u8; N]>().write(bytes) }
     }
 
     /// Writes bytes.
     #[inline(always)]
     fn put<const N: usize>(&mut self, bytes: [u8; N]) {
-        if self.at < N {
-            self.grow(N);
-        }
-        if let Some(front) = self.front() {
-            *front = bytes;
-            self.at -= N;
-        }
+        self.need(N);
+        // SAFETY: `N` bytes are free.
+        unsafe { self.store(self.at, bytes) };
+        self.at -= N;
     }
 
     /// Writes a tag.
@@ -139,31 +335,52 @@ impl Encoder {
         }
     }
 
-    /// Does the same, usually with one store.
+    /// Does the same for a value of at least two bytes.
     #[inline(never)]
     fn long_varint(&mut self, tag: u32, value: u64) {
-        if tag < 0x80 {
-            let before = (tag != 0) as usize;
-            if value >> 49 == 0 {
-                let (word, len) = varint_word(value);
-                return self.put_word(word << (8 * before) | tag as u64, len + before);
-            }
-            let (word, len) = wide_varint_word(value);
-            return self.put_wide(word << (8 * before) | tag as u128, len + before);
-        }
         self.any_varint(value);
         if tag != 0 {
-            self.any_varint(tag as u64);
+            self.tag_by(tag);
         }
     }
 
+    /// Writes a varint, with one store or two. The bytes before it that a store changes are free.
+    #[inline(always)]
     fn any_varint(&mut self, value: u64) {
-        if value >> 56 == 0 {
-            let (word, len) = varint_word(value);
-            return self.put_word(word, len);
-        }
-        let (word, len) = wide_varint_word(value);
-        self.put_wide(word, len);
+        self.need(16);
+        let at = self.at;
+        // SAFETY: 16 bytes are free, and no store ends behind them.
+        let len = unsafe {
+            if value < 1 << 14 {
+                let long = (value >= 0x80) as usize;
+                let word = if long == 1 {
+                    (value as u16 & 0x7f | 0x80) | (value as u16 >> 7) << 8
+                } else {
+                    (value as u16) << 8
+                };
+                self.store(at, word.to_le_bytes());
+                1 + long
+            } else if value >> 28 == 0 {
+                let len = varint_len(value);
+                let word = spread_short(value as u32) << (32 - 8 * len) | 0x0080_8080;
+                self.store(at, word.to_le_bytes());
+                len
+            } else if value >> 56 == 0 {
+                let len = varint_len(value);
+                // All bytes but the last are marked.
+                let word = spread(value) << (64 - 8 * len) | 0x0080_8080_8080_8080;
+                self.store(at, word.to_le_bytes());
+                len
+            } else {
+                let top = (value >> 56) as u8;
+                let last = 1 + (top >= 0x80) as usize;
+                let word = if last == 2 { u16::from_le_bytes([top, 1]) } else { (top as u16) << 8 };
+                self.store(at, word.to_le_bytes());
+                self.store(at - last, (spread(value) | 0x8080_8080_8080_8080).to_le_bytes());
+                8 + last
+            }
+        };
+        self.at -= len;
     }
 
     /// Writes a 4-byte value and the tag before it, if `TAG` is not 0.
@@ -192,105 +409,78 @@ impl Encoder {
         }
     }
 
-    /// Writes the lowest `len` bytes of a word; `len` is not 0.
-    #[inline(always)]
-    fn put_word(&mut self, word: u64, len: usize) {
-        // Shifted to the end of the word, so that it ends before `at`.
-        let word = (word << (64 - 8 * len)).to_le_bytes();
-        match self.front() {
-            Some(front) => *front = word,
-            None => self.put_in_more(word),
-        }
-        self.at -= len;
-    }
-
-    /// Does the same for twice as many bytes.
-    #[inline(always)]
-    fn put_wide(&mut self, word: u128, len: usize) {
-        let word = (word << (128 - 8 * len)).to_le_bytes();
-        match self.front() {
-            Some(front) => *front = word,
-            None => self.put_in_more(word),
-        }
-        self.at -= len;
-    }
-
-    /// Stores a word for which there was no room.
-    #[cold]
-    #[inline(never)]
-    fn put_in_more<const N: usize>(&mut self, word: [u8; N]) {
-        self.grow(N);
-        if let Some(front) = self.front() {
-            *front = word;
-        }
-    }
-
     /// Writes bytes without a length; usually there are none.
     #[inline(always)]
-    pub fn raw(&mut self, bytes: &[u8]) {
+    pub fn raw(&mut self, bytes: &'m [u8]) {
         if !bytes.is_empty() {
             self.copy(bytes);
         }
     }
 
     #[inline(never)]
-    fn copy(&mut self, bytes: &[u8]) {
-        let n = bytes.len();
-        if self.at < n {
-            self.grow(n);
+    fn copy(&mut self, bytes: &'m [u8]) {
+        if bytes.len() >= LONG && self.pieces.is_some() {
+            return self.refer(bytes);
         }
-        let start = self.at - n;
-        self.bytes[start..self.at].copy_from_slice(bytes);
-        self.at = start;
+        self.need(bytes.len());
+        // SAFETY: as many bytes are free, and nobody else uses them.
+        unsafe { bytes.as_ptr().copy_to_nonoverlapping(self.base.add(self.at - bytes.len()), bytes.len()) };
+        self.at -= bytes.len();
+    }
+
+    /// Makes a payload a piece.
+    #[inline(never)]
+    fn refer(&mut self, bytes: &'m [u8]) {
+        self.cut();
+        if let Some(pieces) = &mut self.pieces {
+            pieces.push(Piece { start: bytes.as_ptr(), len: bytes.len() });
+            self.all += bytes.len();
+        }
     }
 
     /// Writes a string or bytes, their length and their tag.
     #[inline(always)]
-    pub fn bytes<const TAG: u32>(&mut self, bytes: &[u8]) {
+    pub fn bytes<const TAG: u32>(&mut self, bytes: &'m [u8]) {
         if TAG < 0x80 && bytes.len() < 0x80 {
             return self.short_bytes(TAG as u8, bytes);
         }
+        self.long_bytes(TAG, bytes);
+    }
+
+    #[inline(never)]
+    fn long_bytes(&mut self, tag: u32, bytes: &'m [u8]) {
         self.raw(bytes);
-        self.head::<TAG>(bytes.len());
+        self.head_by(tag, bytes.len());
     }
 
     /// Writes a short string, its length and its tag, and checks for room only once.
     #[inline(never)]
     fn short_bytes(&mut self, tag: u8, bytes: &[u8]) {
-        let total = bytes.len() + 2;
-        if self.at < total {
-            return self.short_bytes_in_more(tag, bytes);
+        let len = bytes.len();
+        self.need(len + 2);
+        // SAFETY: so many bytes are free; the slice has exactly `len` of them, and nobody else uses them.
+        unsafe {
+            let to = self.base.add(self.at - len);
+            copy_short(&mut *core::ptr::slice_from_raw_parts_mut(to.cast(), len), bytes);
+            self.store(self.at - len, [tag, len as u8]);
         }
-        let start = self.at - total;
-        if let Some([to_tag, to_len, to @ ..]) = self.bytes.get_mut(start..self.at) {
-            (*to_tag, *to_len) = (tag, bytes.len() as u8);
-            self.at = start;
-            copy_short(to, bytes);
-        }
-    }
-
-    /// Writes a short string for which there was no room.
-    #[cold]
-    #[inline(never)]
-    fn short_bytes_in_more(&mut self, tag: u8, bytes: &[u8]) {
-        self.grow(bytes.len() + 2);
-        self.short_bytes(tag, bytes);
+        self.at -= len + 2;
     }
 
     /// Writes the same from an input that was decoded.
     #[inline(always)]
-    pub fn span<const TAG: u32>(&mut self, span: Span, input: &[u8]) {
+    pub fn span<const TAG: u32>(&mut self, span: Span, input: &'m [u8]) {
         self.stretch(span, input);
         self.head::<TAG>(span.len());
     }
 
     /// Writes bytes of an input without a length: short ones as two words of 16 bytes, which include bytes before them.
     #[inline(always)]
-    fn stretch(&mut self, span: Span, input: &[u8]) {
-        if span.len() <= 32 {
-            let source = input.get(..span.end()).and_then(|s| s.last_chunk::<32>());
-            if let (Some(source), Some(front)) = (source, self.front::<32>()) {
-                *front = *source;
+    fn stretch(&mut self, span: Span, input: &'m [u8]) {
+        if span.len() <= 32 && self.at >= 32 {
+            if let Some(source) = input.get(..span.end()).and_then(|s| s.last_chunk::<32>()) {
+                // SAFETY: 32 bytes are free.
+                unsafe { self.store(self.at, *source) };
                 self.at -= span.len();
                 return;
             }
@@ -302,7 +492,7 @@ impl Encoder {
     /// the input exactly as they would be written, which is usual, it makes one copy. Otherwise it writes nothing,
     /// which is not an error.
     #[inline(always)]
-    pub fn pair<const TAG: u32, const A: u8, const B: u8>(&mut self, a: Span, b: Span, input: &[u8]) -> bool {
+    pub fn pair<const TAG: u32, const A: u8, const B: u8>(&mut self, a: Span, b: Span, input: &'m [u8]) -> bool {
         let total = a.len() + b.len() + 4;
         if TAG >= 0x80 || total >= 0x80 || a.is_empty() || b.is_empty() || b.start() != a.end() + 2 {
             return false;
@@ -315,9 +505,10 @@ impl Encoder {
             return false;
         }
         let source = input.get(..b.end()).and_then(|s| s.last_chunk::<64>());
-        match (source, self.front::<64>()) {
-            (Some(source), Some(front)) if total <= 64 => {
-                *front = *source;
+        match source {
+            Some(source) if total <= 64 && self.at >= 64 => {
+                // SAFETY: 64 bytes are free.
+                unsafe { self.store(self.at, *source) };
                 self.at -= total;
             }
             _ => self.raw(record),
@@ -346,13 +537,18 @@ impl Encoder {
         if tag < 0x80 && (0x80..0x4000).contains(&len) {
             return self.put([tag as u8, len as u8 | 0x80, (len >> 7) as u8]);
         }
-        self.varint::<0>(len as u64);
-        self.varint::<0>(tag as u64);
+        self.long_varint(tag, len as u64);
     }
 
     /// Writes the rows of a repeated message, the last one first.
     #[inline(always)]
-    pub fn list<R: Row>(&mut self, table: &Table<R>, list: List, side: &Side, mut write: impl FnMut(&mut Encoder, &R)) {
+    pub fn list<R: Row>(
+        &mut self,
+        table: &'m Table<R>,
+        list: List,
+        side: &Side,
+        mut write: impl FnMut(&mut Encoder<'m>, &'m R),
+    ) {
         if list.is_empty() {
             return;
         }
@@ -361,7 +557,7 @@ impl Encoder {
             self.gather(table, list, side);
         }
         for i in (0..list.count).rev() {
-            let at = if linked { self.rows.pop().unwrap_or(0) } else { list.first + i };
+            let at = if linked { self.scratch.rows.pop().unwrap_or(0) } else { list.first + i };
             write(self, table.get(at));
         }
     }
@@ -372,7 +568,7 @@ impl Encoder {
     fn gather<R: Row>(&mut self, table: &Table<R>, list: List, side: &Side) {
         let mut at = list.first;
         for _ in 0..list.count {
-            self.rows.push(at);
+            self.scratch.rows.push(at);
             at = side.after(at, table.get(at).side());
         }
     }
@@ -381,72 +577,55 @@ impl Encoder {
     /// order of the input.
     pub fn map<R: EntryRow>(
         &mut self,
-        table: &EntryTable<R>,
+        table: &'m EntryTable<R>,
         map: List,
         side: &Side,
         input: &[u8],
-        mut write: impl FnMut(&mut Encoder, &R),
+        mut write: impl FnMut(&mut Encoder<'m>, &'m R),
     ) {
         if !self.deterministic || map.count < 2 {
             return self.list(&table.rows, map, side, write);
         }
-        let base = self.rows.len();
+        let base = self.scratch.rows.len();
         match table.sorted_rows(map, side) {
-            Some(sorted) => self.rows.extend_from_slice(sorted),
+            Some(sorted) => self.scratch.rows.extend_from_slice(sorted),
             None => {
                 self.gather(&table.rows, map, side);
                 let rows = &table.rows;
-                sort_few(&mut self.rows[base..], &|a, b| rows.get(a).key(input).cmp(&rows.get(b).key(input)));
+                sort_few(&mut self.scratch.rows[base..], &|a, b| rows.get(a).key(input).cmp(&rows.get(b).key(input)));
             }
         }
         for _ in 0..map.count {
-            let at = self.rows.pop().unwrap_or(0);
+            let at = self.scratch.rows.pop().unwrap_or(0);
             write(self, table.rows.get(at));
         }
     }
 
     /// Writes unknown fields unchanged.
     #[inline(always)]
-    pub fn unknown(&mut self, side: &Side, input: &[u8], row_side: u32) {
+    pub fn unknown(&mut self, side: &'m Side, input: &'m [u8], row_side: u32) {
         if row_side != 0 {
-            self.pieces(side, input, row_side);
+            self.unknown_pieces(side, input, row_side);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn pieces(&mut self, side: &Side, input: &[u8], row_side: u32) {
+    fn unknown_pieces(&mut self, side: &'m Side, input: &'m [u8], row_side: u32) {
         // Pieces are linked forwards: make room for all of them first, then write one after the other.
         let all = || side.pieces_of(row_side, input);
         let len: usize = all().map(<[u8]>::len).sum();
-        if self.at < len {
-            self.grow(len);
-        }
+        self.need(len);
         self.at -= len;
         let mut to = self.at;
         for piece in all() {
-            self.bytes[to..to + piece.len()].copy_from_slice(piece);
+            assert!(to + piece.len() <= self.at + len);
+            // SAFETY: checked on the line above: these bytes were free, and nobody else uses them.
+            unsafe { piece.as_ptr().copy_to_nonoverlapping(self.base.add(to), piece.len()) };
             to += piece.len();
         }
+        assert!(to == self.at + len);
     }
-}
-
-/// Returns a varint of at most eight bytes as a word, starting at its low end, and its length.
-#[inline(always)]
-fn varint_word(value: u64) -> (u64, usize) {
-    let len = varint_len(value);
-    // All bytes but the last are marked.
-    let more = 0x8080_8080_8080_8080u64 & ((1u64 << (8 * (len - 1))) - 1);
-    (spread(value) | more, len)
-}
-
-/// Does the same for a varint of eight to ten bytes.
-#[inline(always)]
-fn wide_varint_word(value: u64) -> (u128, usize) {
-    let (ninth, tenth) = ((value >> 56 != 0) as u64, value >> 63);
-    let low = spread(value) | 0x0080_8080_8080_8080 | ninth << 63;
-    let high = value >> 56 & 0x7f | tenth << 7 | tenth << 8;
-    ((high as u128) << 64 | low as u128, (8 + ninth + tenth) as usize)
 }
 
 /// Spreads the low 56 bits of a value: seven to a byte.
@@ -457,27 +636,24 @@ fn spread(value: u64) -> u64 {
     (x & 0x007f_007f_007f_007f) | (x & 0x3f80_3f80_3f80_3f80) << 1
 }
 
-/// Does the same for a varint of at most four bytes.
+/// Does the same with the low 28 bits.
 #[inline(always)]
-fn short_varint_word(value: u32) -> (u64, usize) {
-    let len = varint_len(value as u64);
-    let mut x = (value & 0x3fff) | (value & 0x0fff_c000) << 2;
-    x = (x & 0x007f_007f) | (x & 0x3f80_3f80) << 1;
-    let more = 0x0080_8080 & ((1u32 << (8 * (len - 1))) - 1);
-    ((x | more) as u64, len)
+fn spread_short(value: u32) -> u32 {
+    let x = (value & 0x3fff) | (value & 0x0fff_c000) << 2;
+    (x & 0x007f_007f) | (x & 0x3f80_3f80) << 1
 }
 
 /// Copies a few bytes to a slice of the same length: from both ends, which overlap, so that no length needs a loop.
 #[inline(always)]
-fn copy_short(to: &mut [u8], from: &[u8]) {
+fn copy_short(to: &mut [MaybeUninit<u8>], from: &[u8]) {
     #[inline(always)]
-    fn ends<const N: usize>(to: &mut [u8], from: &[u8]) {
-        let (Some(&first), Some(&last)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) else { return };
+    fn ends<const N: usize>(to: &mut [MaybeUninit<u8>], from: &[u8]) {
+        let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) else { return };
         if let Some(to) = to.first_chunk_mut() {
-            *to = first;
+            *to = first.map(MaybeUninit::new);
         }
         if let Some(to) = to.last_chunk_mut() {
-            *to = last;
+            *to = last.map(MaybeUninit::new);
         }
     }
     let to = &mut to[..from.len()];
@@ -487,7 +663,7 @@ fn copy_short(to: &mut [u8], from: &[u8]) {
         4..=7 => ends::<4>(to, from),
         2..=3 => ends::<2>(to, from),
         0..=1 => ends::<1>(to, from),
-        _ => to.copy_from_slice(from),
+        _ => to.iter_mut().zip(from).for_each(|(to, from)| *to = MaybeUninit::new(*from)),
     }
 }
 
@@ -495,10 +671,39 @@ fn copy_short(to: &mut [u8], from: &[u8]) {
 mod tests {
     use super::*;
     use crate::wire::append_varint;
+    use alloc::vec;
+
+    /// Bytes 0, 1, 2, ….
+    pub(super) static INPUT: [u8; 100] = numbers();
+
+    const fn numbers<const N: usize>() -> [u8; N] {
+        let (mut all, mut i) = ([0; N], 0);
+        while i < N {
+            all[i] = (i + i / 256) as u8;
+            i += 1;
+        }
+        all
+    }
+
+    /// Returns what is written into so much room, in one piece and in pieces.
+    pub(super) fn written(room: usize, write: impl Fn(&mut Encoder<'_>)) -> Vec<u8> {
+        let mut one = Scratch { bytes: room_for(room), ..Scratch::default() };
+        let mut e = Encoder::new(&mut one, false, Stack::default());
+        write(&mut e);
+        let len = e.mark();
+        e.finish();
+        let (mut room, mut pieces, mut scratch) = (room_for(room), Pieces::new(), Scratch::default());
+        let mut e = Encoder::in_pieces(&mut room, &mut pieces, &mut scratch, false, Stack::default());
+        write(&mut e);
+        assert_eq!((e.mark(), one.written().len()), (len, len));
+        let mut out = Vec::new();
+        e.append_to(&mut out);
+        assert_eq!((&out[..], out.capacity()), (one.written(), len));
+        out
+    }
 
     #[test]
-    fn varints_of_every_length_are_minimal_also_where_the_buffer_has_to_grow() {
-        let mut e = Encoder::default();
+    fn varints_of_every_length_are_minimal_also_where_the_memory_has_to_grow() {
         let mut all = Vec::new();
         let step = if cfg!(miri) { 5 } else { 1 };
         let values = || {
@@ -508,40 +713,97 @@ mod tests {
         for value in values() {
             let mut want = Vec::new();
             append_varint(&mut want, value);
-            e.start(false, Stack::default());
-            e.varint::<0>(value);
-            assert_eq!(e.written(), want, "{value:x}");
-            e.varint::<8>(value);
-            assert_eq!((e.written()[0], &e.written()[1..=want.len()]), (8, &want[..]), "{value:x}");
+            assert_eq!(written(20, |e| e.varint::<0>(value)), want, "{value:x}");
+            let twice = [&[8], &want[..], &want].concat();
+            let found = written(13, |e| {
+                e.varint::<0>(value);
+                e.varint::<8>(value);
+            });
+            assert_eq!(found, twice, "{value:x}");
             all.splice(0..0, want);
         }
         // Written at once, starting without any memory.
-        let mut e = Encoder::default();
-        e.start(false, Stack::default());
-        values().for_each(|value| e.varint::<0>(value));
-        assert_eq!(e.written(), all);
-        assert_eq!(e.mark(), all.len());
+        assert_eq!(written(0, |e| values().for_each(|value| e.varint::<0>(value))), all);
     }
 
     #[test]
     fn spans_of_every_length_at_every_place_of_the_input_are_copied() {
-        let input: Vec<u8> = (0..100).collect();
         // Miri is some thousand times slower, so it tries only a few.
         let step = if cfg!(miri) { 13 } else { 1 };
         for room in [0, 40, 300] {
             for start in (0..60).step_by(step) {
                 for len in (0..40).step_by(step) {
-                    let mut e = Encoder { bytes: vec![0; room], ..Encoder::default() };
-                    e.start(false, Stack::default());
-                    e.span::<{ 300 << 3 | 2 }>(Span::new(start, len), &input);
-                    e.bytes::<18>(&input[..len as usize]);
                     let mut want = vec![18, len as u8];
                     want.extend(0..len as u8);
                     want.extend([0xe2, 0x12, len as u8]);
                     want.extend(start as u8..(start + len) as u8);
-                    assert_eq!(e.written(), want, "{room} {start} {len}");
+                    let found = written(room, |e| {
+                        e.span::<{ 300 << 3 | 2 }>(Span::new(start, len), &INPUT);
+                        e.bytes::<18>(&INPUT[..len as usize]);
+                    });
+                    assert_eq!(found, want, "{room} {start} {len}");
                 }
             }
         }
+    }
+
+    #[test]
+    fn payloads_of_every_length_between_values_and_in_messages_stay_in_their_order() {
+        static PAYLOAD: [u8; 6000] = numbers();
+        let lengths = [0, 1, 2, 3, 5, 16, 31, 33, 100, 127, 128, 129, 511, 512, 513, 1000, 4096, 6000];
+        for room in [0, 1, 100, 1024] {
+            let mut seed = 1 + room as u32;
+            for round in 0..if cfg!(miri) { 3 } else { 200 } {
+                let mut steps = Vec::new();
+                for _ in 0..round % 23 {
+                    seed = seed.wrapping_mul(1664525).wrapping_add(1013904223);
+                    steps.push((seed >> 16) as usize);
+                }
+                // Backwards: each step comes before the previous ones, and a message holds all of them.
+                let mut want = Vec::new();
+                for &step in &steps {
+                    let bytes = &PAYLOAD[..lengths[step % lengths.len()]];
+                    let mut record = Vec::new();
+                    match step / 32 % 4 {
+                        0 => append_varint(&mut record, step as u64 * 0x1234_5678),
+                        1 => {
+                            record.push(10);
+                            append_varint(&mut record, bytes.len() as u64);
+                            record.extend(bytes);
+                        }
+                        2 => record.extend(bytes),
+                        _ => {
+                            record.push(26);
+                            append_varint(&mut record, want.len() as u64);
+                        }
+                    }
+                    want.splice(0..0, record);
+                }
+                let found = written(room, |e| {
+                    for &step in &steps {
+                        let bytes = &PAYLOAD[..lengths[step % lengths.len()]];
+                        match step / 32 % 4 {
+                            0 => e.varint::<0>(step as u64 * 0x1234_5678),
+                            1 => e.bytes::<10>(bytes),
+                            2 => e.raw(bytes),
+                            _ => e.close::<26>(0),
+                        }
+                    }
+                });
+                assert!(found == want, "{room} {round} {steps:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_are_appended_after_the_content_of_a_vector() {
+        let (long, mut room, mut pieces, mut scratch) =
+            (vec![7; 2 * LONG], room_for(10), Pieces::new(), Scratch::default());
+        let mut e = Encoder::in_pieces(&mut room, &mut pieces, &mut scratch, false, Stack::default());
+        e.raw(&long);
+        e.varint::<8>(300);
+        let mut out = vec![1, 2];
+        e.append_to(&mut out);
+        assert_eq!(out, [&[1, 2, 8, 0xac, 2], &long[..]].concat());
     }
 }

@@ -250,6 +250,7 @@ impl DecodeOptions {
         Limits { strict: self.strict, depth: self.depth, size: self.size, elements: self.elements }
     }
 
+    #[inline]
     fn memory_for(&self, input: usize) -> usize {
         self.memory.unwrap_or_else(|| (1 << 20).max(input.saturating_mul(32)))
     }
@@ -297,8 +298,8 @@ pub unsafe trait Message {
 ///
 /// Generated code names it, for example `type WriteRequestPool = Pool<WriteRequest<'static>>`. Keep one per worker.
 pub struct Pool<M: Message> {
-    /// Boxed, because a unit has many tables and pools are moved around.
-    tables: Box<M::Tables>,
+    /// Boxed, because a unit has many tables and pools are moved around. The first decode allocates it.
+    tables: Option<Box<M::Tables>>,
     /// The copy that [`Pool::decode_copy`] makes.
     copy: Vec<u8>,
 }
@@ -318,7 +319,16 @@ impl<M: Message> core::fmt::Debug for Pool<M> {
 impl<M: Message> Pool<M> {
     /// Creates an empty pool; its tables grow with the first messages.
     pub fn new() -> Pool<M> {
-        Pool { tables: Box::default(), copy: Vec::new() }
+        Pool { tables: None, copy: Vec::new() }
+    }
+
+    /// Returns the tables of a message that was decoded.
+    #[inline(always)]
+    fn filled(&self) -> &M::Tables {
+        match &self.tables {
+            Some(tables) => tables,
+            None => unreachable!("a decode begins with them"),
+        }
     }
 
     /// Decodes a message with the default limits.
@@ -340,7 +350,7 @@ impl<M: Message> Pool<M> {
         options: &DecodeOptions,
     ) -> Result<M::Handle<'a>, Error> {
         let row = self.fill(input, parts, options, false)?;
-        Ok(M::handle(&self.tables, input, row))
+        Ok(M::handle(self.filled(), input, row))
     }
 
     /// Decodes a message whose bytes you need for something else. The pool copies the whole input once, into reused
@@ -359,7 +369,8 @@ impl<M: Message> Pool<M> {
         let source = if small { &copy[..] } else { input };
         let row = self.fill(source, core::iter::once((0, source.len())), options, false);
         self.copy = copy;
-        Ok(M::handle(&self.tables, &self.copy, row?))
+        let row = row?;
+        Ok(M::handle(self.filled(), &self.copy, row))
     }
 
     /// Decodes a message without checking that its strings are UTF-8. It checks everything else.
@@ -376,7 +387,7 @@ impl<M: Message> Pool<M> {
         options: &DecodeOptions,
     ) -> Result<M::Handle<'a>, Error> {
         let row = self.fill(input, core::iter::once((0, input.len())), options, true)?;
-        Ok(M::handle(&self.tables, input, row))
+        Ok(M::handle(self.filled(), input, row))
     }
 
     /// Decodes the messages of a delimited stream one after the other.
@@ -404,18 +415,19 @@ impl<M: Message> Pool<M> {
         if input.len() > options.size.min(MAX_SIZE) {
             return Err(Error::new(Code::SizeExceeded, 0));
         }
-        M::reset(&mut self.tables);
+        let tables = &mut **self.tables.get_or_insert_default();
+        M::reset(tables);
         let mut d = Decoder::new(input, options);
         if unchecked {
             d.trust();
         }
-        let row = M::new_row(&mut self.tables, &mut d).ok_or_else(|| Error::new(Code::CountExceeded, 0))?;
+        let row = M::new_row(tables, &mut d).ok_or_else(|| Error::new(Code::CountExceeded, 0))?;
         for (start, end) in parts {
             if options.elements.is_some() {
                 check::check_part(input, start, end, M::SCHEMA, &options.limits(), None)?;
             }
             let range = d.input().part(start, end).ok_or_else(|| Error::new(Code::Truncated, start))?;
-            if M::decode(&mut self.tables, &mut d, range, row).is_none() {
+            if M::decode(tables, &mut d, range, row).is_none() {
                 return Err(explain::<M>(&d, start, end, options).unwrap_or_else(|| {
                     // Decoder and walk disagree: a bug in this crate, which tests and fuzzing look for. The input stays
                     // rejected.
@@ -424,16 +436,16 @@ impl<M: Message> Pool<M> {
                 }));
             }
         }
-        M::finish(&mut self.tables, input);
+        M::finish(tables, input);
         if !options.allow_partial {
-            M::missing(&self.tables, row, &Stack::new(options.stack)).map_err(|m| m.into_error(input.len()))?;
+            M::missing(tables, row, &Stack::new(options.stack)).map_err(|m| m.into_error(input.len()))?;
         }
         Ok(row)
     }
 
     /// Returns the number of bytes that the pool keeps for the next decode.
     pub fn memory(&self) -> usize {
-        self.tables.bytes() + self.copy.bytes()
+        self.tables.as_ref().map_or(0, |tables| tables.bytes()) + self.copy.bytes()
     }
 
     /// Frees memory until at most `limit` bytes are kept, each table in proportion. A pool that keeps less does not
@@ -441,7 +453,9 @@ impl<M: Message> Pool<M> {
     pub fn shrink_to(&mut self, limit: usize) {
         let all = self.memory();
         if all > limit {
-            self.tables.shrink(limit, all);
+            if let Some(tables) = &mut self.tables {
+                tables.shrink(limit, all);
+            }
             self.copy.shrink(limit, all);
         }
     }

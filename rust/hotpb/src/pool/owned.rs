@@ -100,7 +100,7 @@ impl<M: Message, B: Stable> Owned<M, B> {
     /// Returns the message.
     #[inline]
     pub fn get(&self) -> M::Handle<'_> {
-        M::handle(&self.pool.tables, self.bytes.stable(), self.row)
+        M::handle(self.pool.filled(), self.bytes.stable(), self.row)
     }
 }
 

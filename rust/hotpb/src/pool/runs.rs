@@ -35,18 +35,57 @@ impl Run {
     }
 }
 
-/// Adds the elements of a packed record to a vector, with a method of [`Runs`].
-#[inline(always)]
-pub fn packed<'a, T: Copy + Default>(
-    d: &mut Decoder<'a>,
-    to: &mut Vec<T>,
-    read: impl FnOnce(&mut Runs<T>, &mut Decoder<'a>, &mut Run) -> Option<()>,
-) -> Option<()> {
-    let (mut run, paid) = (Run { start: 0, len: to.len() as u32, cap: 0 }, to.len());
-    let mut runs = Runs { data: core::mem::take(to), paid };
-    let done = read(&mut runs, d, &mut run);
-    *to = runs.data;
-    done
+/// The elements of a builder's repeated field, to which those of packed records are added, as to [`Runs`].
+#[allow(missing_debug_implementations)]
+pub struct Elements<'v, T>(pub &'v mut Vec<T>);
+
+impl<T> Elements<'_, T> {
+    /// Adds the elements of a packed record of varints.
+    pub fn packed_varint<'a>(
+        self,
+        d: &mut Decoder<'a>,
+        _run: &mut (),
+        range: Range<'a>,
+        convert: impl Fn(u64) -> T,
+    ) -> Option<()> {
+        let cursor = d.open(range);
+        let bytes = cursor.remaining();
+        let n = value::count_varints(bytes);
+        d.take(n, n, size_of::<T>(), d.at(&cursor))?;
+        self.0.reserve(n);
+        if n == bytes.len() {
+            // All varints have one byte.
+            self.0.extend(bytes.iter().map(|&byte| convert(byte as u64)));
+            return Some(());
+        }
+        let (slots, mut len) = (self.0.spare_capacity_mut(), 0);
+        let stop = each_varint(cursor.ahead(), 0, bytes.len(), |value| {
+            slots.get_mut(len)?.write(convert(value));
+            len += 1;
+            Some(())
+        });
+        // SAFETY: the first `len` slots of the spare capacity are written.
+        unsafe { self.0.set_len(self.0.len() + len) };
+        (stop == bytes.len()).then_some(())
+    }
+
+    /// Adds the elements of a packed record of 4- or 8-byte values.
+    pub fn packed_fixed<'a, const N: usize>(
+        self,
+        d: &mut Decoder<'a>,
+        _run: &mut (),
+        range: Range<'a>,
+        convert: impl Fn([u8; N]) -> T,
+    ) -> Option<()> {
+        let cursor = d.open(range);
+        let chunks = cursor.remaining().chunks_exact(N);
+        if !chunks.remainder().is_empty() {
+            return None;
+        }
+        d.take(chunks.len(), chunks.len(), size_of::<T>(), d.at(&cursor))?;
+        self.0.extend(chunks.map(|chunk| convert(chunk.try_into().unwrap_or([0; N]))));
+        Some(())
+    }
 }
 
 /// The elements of one type.
@@ -326,6 +365,38 @@ mod tests {
                 assert_eq!(decoded(&records, room, usize::MAX), (Some(want), None), "{room} {cut}");
             }
         }
+    }
+
+    #[test]
+    fn a_builder_gets_the_elements_that_a_table_gets() {
+        let good = record(&[1 << 40, 300, 5, 1 << 14, 1 << 21, 70000, 1 << 63, 1, 127]);
+        let ones = record(&[1; 40]);
+        let cut = |n: usize| good[..good.len() - n].to_vec();
+        let long = [&good[..], &[0x80; 10], &good[..]].concat();
+        for second in [vec![], good.clone(), ones.clone(), cut(1), cut(3), cut(4), vec![0x80], long] {
+            for memory in [0, 8, 72, 80, usize::MAX] {
+                // The bytes after the second record would end a varint that is cut off.
+                let records = [good.clone(), second.clone(), good.clone()];
+                let (input, mut start, mut elements) = (records.concat(), 0, Vec::new());
+                let options = DecodeOptions { memory: Some(memory), ..DecodeOptions::default() };
+                let mut d = Decoder::new(&input, &options);
+                let done = records.iter().try_for_each(|record| {
+                    let range = d.input().part(start, start + record.len())?;
+                    start += record.len();
+                    Elements(&mut elements).packed_varint(&mut d, &mut (), range, |value| value)
+                });
+                let want = decoded(&records, 0, memory).0;
+                // A table takes more memory at once.
+                assert!(done.map(|()| elements) == want || want.is_none() && memory < 300, "{second:x?} {memory}");
+            }
+        }
+        let (input, mut fixed) = ([1, 0, 0, 0, 2, 0, 0, 0, 3], Vec::new());
+        let mut d = Decoder::new(&input, &DecodeOptions::default());
+        for (start, end, found) in [(0, 8, Some(())), (0, 0, Some(())), (4, 9, None)] {
+            let range = d.input().part(start, end).unwrap();
+            assert_eq!(Elements(&mut fixed).packed_fixed(&mut d, &mut (), range, u32::from_le_bytes), found);
+        }
+        assert_eq!(fixed, [1, 2]);
     }
 
     #[test]

@@ -16,10 +16,10 @@ pub trait Row: Copy + 'static {
     fn set_side(&mut self, side: u32);
 }
 
-/// The rows of one message type; row 0 is empty and represents an absent message.
+/// The rows of one message type; row 0 is empty and represents an absent message. It stays when the table is cleared.
 pub struct Table<R> {
     rows: Vec<R>,
-    /// The number of rows for which memory is charged, so that they may be added: at most the capacity.
+    /// The number of rows for which memory is charged, so that they may be added, and row 0: at most the capacity.
     paid: usize,
 }
 
@@ -34,8 +34,8 @@ impl<R: Row> Memory for Table<R> {
         self.rows.bytes()
     }
     fn shrink(&mut self, keep: usize, of: usize) {
-        self.clear();
         self.rows.shrink(keep, of);
+        self.paid = 0;
     }
 }
 
@@ -43,14 +43,14 @@ impl<R: Row> Table<R> {
     /// Removes all rows and keeps their memory.
     #[inline(always)]
     pub fn clear(&mut self) {
-        self.rows.clear();
-        self.paid = 0;
+        self.rows.truncate(1);
+        self.paid = self.rows.len();
     }
 
-    /// Reports whether no push was tried since the table was cleared.
+    /// Reports whether no row was added since the table was cleared.
     #[inline(always)]
     pub fn is_unused(&self) -> bool {
-        self.rows.is_empty()
+        self.paid <= 1
     }
 
     /// Returns the number of rows, including row 0 if it exists.

@@ -3,7 +3,7 @@
 use super::raw::{Level, Raw};
 use super::table::{Field, Table};
 use crate::wire::kind::Value;
-use crate::wire::{Cursor, DEPTH_CEILING, FIXED32, FIXED64, LEN};
+use crate::wire::{Cursor, DEPTH_CEILING, FIXED32, FIXED64, LEN, varint_at};
 use core::marker::PhantomData;
 
 /// The accessors of generated code. `at` is the index of a field in the table of the message; a macro of the runtime
@@ -333,9 +333,125 @@ impl<'a, V: Value> Iterator for Repeated<'a, V> {
         self.next()
     }
 
+    /// Reads a packed record as a whole.
+    #[inline]
+    fn fold<B, F: FnMut(B, V::Output<'a>) -> B>(mut self, init: B, mut add: F) -> B {
+        let mut sum = init;
+        if V::WIRE_TYPE == LEN || self.closed.is_some() {
+            for value in self {
+                sum = add(sum, value);
+            }
+            return sum;
+        }
+        while self.left != 0 && self.record().is_some() {
+            let bytes = self.cursor.remaining();
+            match V::WIRE_TYPE {
+                FIXED32 => {
+                    for value in bytes.chunks_exact(4) {
+                        sum = add(sum, V::from_number(u32::from_le_bytes(value.try_into().unwrap_or_default()) as u64));
+                    }
+                }
+                FIXED64 => {
+                    for value in bytes.chunks_exact(8) {
+                        sum = add(sum, V::from_number(u64::from_le_bytes(value.try_into().unwrap_or_default())));
+                    }
+                }
+                _ => {
+                    let (ahead, mut at) = (self.cursor.ahead(), 0);
+                    // The scan has checked that all of them are whole.
+                    while let Some((value, len)) = varint_at(ahead, at, bytes.len()) {
+                        sum = add(sum, V::from_number(value));
+                        at += len;
+                    }
+                }
+            }
+            self.cursor = Cursor::new(&[]);
+        }
+        sum
+    }
+
     fn size_hint(&self) -> (usize, Option<usize>) {
         (self.left as usize, Some(self.left as usize))
     }
 }
 
 impl<V: Value> ExactSizeIterator for Repeated<'_, V> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::kind::{Bytes, Double, Fixed32, Int32, Sint64, Uint64};
+    use crate::wire::{append_bytes, append_tag, append_varint};
+    use alloc::vec::Vec;
+
+    /// Compares what `fold` reads with what `next` reads, from each element on.
+    fn compare<V: Value>(bits: &[u64], closed: Option<fn(i32) -> bool>)
+    where
+        for<'a> V::Output<'a>: PartialEq + core::fmt::Debug,
+    {
+        // Records of 0, 1, 2, … elements, every third one unpacked; between them other fields.
+        let (mut bytes, mut rest, mut records) = (Vec::new(), bits, 0);
+        while !rest.is_empty() {
+            let (some, more) = rest.split_at((records % 40).min(rest.len()));
+            append_tag(&mut bytes, 9, crate::wire::VARINT);
+            append_varint(&mut bytes, 1 << 40);
+            let mut packed = Vec::new();
+            for &bits in some {
+                if records % 3 == 0 || V::WIRE_TYPE == LEN {
+                    append_tag(&mut bytes, 7, V::WIRE_TYPE);
+                    put::<V>(&mut bytes, bits);
+                } else {
+                    put::<V>(&mut packed, bits);
+                }
+            }
+            if !packed.is_empty() || records % 5 == 0 && V::WIRE_TYPE != LEN {
+                append_tag(&mut bytes, 7, LEN);
+                append_bytes(&mut bytes, &packed);
+            }
+            (rest, records) = (more, records + 1);
+        }
+        let left = bits.iter().filter(|&&bits| closed.is_none_or(|defined| defined(bits as i32))).count() as u32;
+        let rest = Cursor::new(&bytes);
+        let mut elements: Repeated<'_, V> =
+            Repeated { cursor: Cursor::new(&[]), rest, number: 7, left, closed, of: PhantomData };
+        loop {
+            let mut want = Vec::new();
+            for value in elements {
+                want.push(value);
+            }
+            let folded = elements.fold(Vec::new(), |mut all, value| {
+                all.push(value);
+                all
+            });
+            assert_eq!((folded.len(), &folded), (elements.len(), &want));
+            if elements.next().is_none() {
+                return;
+            }
+        }
+    }
+
+    fn put<V: Value>(out: &mut Vec<u8>, bits: u64) {
+        match V::WIRE_TYPE {
+            FIXED32 => out.extend((bits as u32).to_le_bytes()),
+            FIXED64 => out.extend(bits.to_le_bytes()),
+            LEN => append_bytes(out, &bits.to_le_bytes()[..bits as usize % 8]),
+            _ => append_varint(out, bits),
+        }
+    }
+
+    #[test]
+    fn elements_that_are_read_together_are_those_that_are_read_one_by_one() {
+        for count in [0, 1, 3, 90, if cfg!(miri) { 91 } else { 500 }] {
+            let bits: Vec<u64> =
+                (0..count as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (i * 7 % 64)).collect();
+            compare::<Int32>(&bits, None);
+            compare::<Uint64>(&bits, None);
+            compare::<Sint64>(&bits, None);
+            compare::<Fixed32>(&bits, None);
+            compare::<Bytes>(&bits, None);
+            compare::<Int32>(&bits, Some(|value| value % 2 == 0));
+            let numbers: Vec<u64> = bits.iter().map(|&bits| ((bits % 1000) as f64).to_bits()).collect();
+            compare::<Double>(&numbers, None);
+        }
+    }
+}

@@ -47,6 +47,12 @@ pub trait Value {
         let _ = payload;
         Self::zero()
     }
+    /// Returns the value of a number, whose bits these are; only numbers, bools and enums have them.
+    #[doc(hidden)]
+    fn from_number<'a>(bits: u64) -> Self::Output<'a> {
+        let _ = bits;
+        Self::zero()
+    }
     /// Returns the default of the type: of an enum, its first value.
     #[doc(hidden)]
     fn zero<'a>() -> Self::Output<'a>;
@@ -56,7 +62,7 @@ pub trait Value {
 }
 
 macro_rules! values {
-    ($($(#[$doc:meta])* $name:ident, $output:ty, $wire_type:ident, $get:expr, $put:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $output:ty, $wire_type:ident, $value:expr, $put:expr;)*) => {$(
         $(#[$doc])*
         pub struct $name;
         impl Value for $name {
@@ -64,8 +70,16 @@ macro_rules! values {
             type Output<'a> = $output;
             #[inline]
             fn get<'a>(cursor: &mut Cursor<'a>) -> Option<$output> {
-                let get: fn(&mut Cursor<'a>) -> Option<$output> = $get;
-                get(cursor)
+                match $wire_type {
+                    FIXED32 => cursor.fixed32().map(|bits| Self::from_number(bits as u64)),
+                    FIXED64 => cursor.fixed64().map(Self::from_number),
+                    _ => cursor.varint().map(Self::from_number),
+                }
+            }
+            #[inline(always)]
+            fn from_number<'a>(bits: u64) -> Self::Output<'a> {
+                let value: fn(u64) -> $output = $value;
+                value(bits)
             }
             #[inline]
             fn zero<'a>() -> Self::Output<'a> {
@@ -81,31 +95,31 @@ macro_rules! values {
 
 values! {
     /// `int32`
-    Int32, i32, VARINT, |c| c.varint().map(|v| v as i32), append_int32;
+    Int32, i32, VARINT, |v| v as i32, append_int32;
     /// `int64`
-    Int64, i64, VARINT, |c| c.varint().map(|v| v as i64), append_int64;
+    Int64, i64, VARINT, |v| v as i64, append_int64;
     /// `uint32`
-    Uint32, u32, VARINT, |c| c.varint().map(|v| v as u32), |out, v| append_varint(out, v as u64);
+    Uint32, u32, VARINT, |v| v as u32, |out, v| append_varint(out, v as u64);
     /// `uint64`
-    Uint64, u64, VARINT, |c| c.varint(), append_varint;
+    Uint64, u64, VARINT, |v| v, append_varint;
     /// `sint32`
-    Sint32, i32, VARINT, |c| c.varint().map(|v| unzigzag32(v as u32)), append_sint32;
+    Sint32, i32, VARINT, |v| unzigzag32(v as u32), append_sint32;
     /// `sint64`
-    Sint64, i64, VARINT, |c| c.varint().map(unzigzag64), append_sint64;
+    Sint64, i64, VARINT, unzigzag64, append_sint64;
     /// `bool`
-    Bool, bool, VARINT, |c| c.varint().map(|v| v != 0), |out, v| append_varint(out, v as u64);
+    Bool, bool, VARINT, |v| v != 0, |out, v| append_varint(out, v as u64);
     /// `fixed32`
-    Fixed32, u32, FIXED32, |c| c.fixed32(), append_fixed32;
+    Fixed32, u32, FIXED32, |v| v as u32, append_fixed32;
     /// `sfixed32`
-    Sfixed32, i32, FIXED32, |c| c.fixed32().map(|v| v as i32), |out, v| append_fixed32(out, v as u32);
+    Sfixed32, i32, FIXED32, |v| v as u32 as i32, |out, v| append_fixed32(out, v as u32);
     /// `float`
-    Float, f32, FIXED32, |c| c.fixed32().map(f32::from_bits), |out, v| append_fixed32(out, v.to_bits());
+    Float, f32, FIXED32, |v| f32::from_bits(v as u32), |out, v| append_fixed32(out, v.to_bits());
     /// `fixed64`
-    Fixed64, u64, FIXED64, |c| c.fixed64(), append_fixed64;
+    Fixed64, u64, FIXED64, |v| v, append_fixed64;
     /// `sfixed64`
-    Sfixed64, i64, FIXED64, |c| c.fixed64().map(|v| v as i64), |out, v| append_fixed64(out, v as u64);
+    Sfixed64, i64, FIXED64, |v| v as i64, |out, v| append_fixed64(out, v as u64);
     /// `double`
-    Double, f64, FIXED64, |c| c.fixed64().map(f64::from_bits), |out, v| append_fixed64(out, v.to_bits());
+    Double, f64, FIXED64, f64::from_bits, |out, v| append_fixed64(out, v.to_bits());
 }
 
 /// `bytes`
@@ -196,7 +210,11 @@ impl<E: From<i32> + Into<i32> + Default> Value for Enum<E> {
     type Output<'a> = E;
     #[inline]
     fn get(cursor: &mut Cursor<'_>) -> Option<E> {
-        cursor.varint().map(|v| E::from(v as i32))
+        cursor.varint().map(Self::from_number)
+    }
+    #[inline]
+    fn from_number<'a>(bits: u64) -> Self::Output<'a> {
+        E::from(bits as i32)
     }
     fn zero<'a>() -> Self::Output<'a> {
         E::default()

@@ -27,8 +27,8 @@ pub(crate) use span::Span;
 pub use stack::Stack;
 pub use text::ProtoStr;
 pub use utf8::{is_ascii, is_utf8, utf8_error_at};
-pub(crate) use varint::each_varint;
 pub use varint::{decode_varint, unzigzag32, unzigzag64, varint_len, zigzag32, zigzag64};
+pub(crate) use varint::{each_varint, varint_at};
 
 /// Wire type of varints.
 pub const VARINT: u32 = 0;

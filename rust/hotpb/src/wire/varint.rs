@@ -67,37 +67,39 @@ fn by_bytes(bytes: &[u8]) -> Option<(u64, usize)> {
 
 /// Passes each varint that starts in the first `len` bytes, from `at` on, to `put`. Stops at a malformed varint, or
 /// when `put` returns `None`. Returns where it stopped: `len` if all varints are whole, more than `len` if the last one
-/// is cut off. Loads may reach beyond `len`. The code branches on short lengths because processors predict them: a
-/// computed length would delay the next value.
+/// is cut off. Loads may reach beyond `len`.
 #[inline(always)]
 pub(crate) fn each_varint(bytes: &[u8], mut at: usize, len: usize, mut put: impl FnMut(u64) -> Option<()>) -> usize {
-    while at < len {
-        let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) else { break };
-        let word = u64::from_le_bytes(*word);
-        let (value, long) = if word & 0x80 == 0 {
-            (word & 0x7f, 1)
-        } else if word & 0x8000 == 0 {
-            (word & 0x7f | (word & 0x7f00) >> 1, 2)
-        } else if word & 0x80_0000 == 0 {
-            (word & 0x7f | (word & 0x7f00) >> 1 | (word & 0x7f_0000) >> 2, 3)
-        } else {
-            match from_word(word).or_else(|| decode_long(&bytes[at..])) {
-                Some(found) => found,
-                None => return at,
-            }
-        };
+    while let Some((value, long)) = varint_at(bytes, at, len) {
         if put(value).is_none() {
-            return at;
+            break;
         }
         at += long;
     }
-    while at < len {
-        match decode_varint(&bytes[at..len]) {
-            Some((value, long)) if put(value).is_some() => at += long,
-            _ => return at,
-        }
-    }
     at
+}
+
+/// Returns the varint that starts at `at`, if that is one of the first `len` bytes, and its length. Loads may reach
+/// beyond `len`; a varint that is cut off there may be `None`, or have a length beyond it. The code branches on short
+/// lengths because processors predict them: a computed length would delay the next value.
+#[inline(always)]
+pub(crate) fn varint_at(bytes: &[u8], at: usize, len: usize) -> Option<(u64, usize)> {
+    if at >= len {
+        return None;
+    }
+    let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) else {
+        return decode_varint(&bytes[at..len]);
+    };
+    let word = u64::from_le_bytes(*word);
+    if word & 0x80 == 0 {
+        Some((word & 0x7f, 1))
+    } else if word & 0x8000 == 0 {
+        Some((word & 0x7f | (word & 0x7f00) >> 1, 2))
+    } else if word & 0x80_0000 == 0 {
+        Some((word & 0x7f | (word & 0x7f00) >> 1 | (word & 0x7f_0000) >> 2, 3))
+    } else {
+        from_word(word).or_else(|| decode_long(&bytes[at..]))
+    }
 }
 
 /// Returns the number of bytes of the minimal encoding.

@@ -20,7 +20,7 @@ pub trait Node: Row {
     /// Decodes records into a row, merging with its content, up to the end or the end tag.
     fn read<'a>(t: &mut Self::Tables, d: &mut Decoder<'a>, range: Range<'a>, row: u32, end: u32) -> Option<Pos<'a>>;
     /// Writes the row. The default is for messages that cannot be encoded; only such messages contain them.
-    fn write(&self, _tables: &Self::Tables, _input: &[u8], _e: &mut Encoder) {}
+    fn write<'m>(&'m self, _tables: &'m Self::Tables, _input: &'m [u8], _e: &mut Encoder<'m>) {}
     /// Finds the first required field that is absent.
     fn absent(&self, _tables: &Self::Tables, _stack: &Stack) -> Result<(), Missing> {
         Ok(())
@@ -54,7 +54,7 @@ pub(super) struct Held {
 }
 
 type Read = for<'a> unsafe fn(*mut u8, &mut Decoder<'a>, Cursor<'a>, &mut Held) -> Option<Cursor<'a>>;
-type Write = unsafe fn(*const u8, &[u8], &mut Encoder, u32, List);
+type Write = for<'m> unsafe fn(*const u8, &'m [u8], &mut Encoder<'m>, u32, List);
 type Absent = unsafe fn(*const u8, List, &Stack, &str) -> Result<(), Missing>;
 
 /// Functions that decode and encode the messages of a field.
@@ -87,7 +87,7 @@ macro_rules! behind_a_pointer {
         }
     };
     ($name:ident = $typed:ident<$r:ident: $node:ident>, const, ($($arg:ident: $ty:ty),*) $(-> $out:ty)?) => {
-        unsafe fn $name<$r: $node>(tables: *const u8, $($arg: $ty),*) $(-> $out)? {
+        unsafe fn $name<'a, $r: $node>(tables: *const u8, $($arg: $ty),*) $(-> $out)? {
             // SAFETY: a pointer to these tables, which nobody changes, by the caller's promise.
             $typed::<$r>(unsafe { &*tables.cast::<$r::Tables>() }, $($arg),*)
         }
@@ -97,9 +97,9 @@ macro_rules! behind_a_pointer {
 behind_a_pointer!(read_one = one<R: Node>, mut, (d: &mut Decoder<'a>, c: Cursor<'a>, held: &mut Held) -> Option<Cursor<'a>>);
 behind_a_pointer!(read_list = list<R: Node>, mut, (d: &mut Decoder<'a>, c: Cursor<'a>, held: &mut Held) -> Option<Cursor<'a>>);
 behind_a_pointer!(read_map = map<R: EntryNode>, mut, (d: &mut Decoder<'a>, c: Cursor<'a>, held: &mut Held) -> Option<Cursor<'a>>);
-behind_a_pointer!(write_one = put_one<R: Node>, const, (input: &[u8], e: &mut Encoder, tag: u32, list: List));
-behind_a_pointer!(write_list = put_list<R: Node>, const, (input: &[u8], e: &mut Encoder, tag: u32, list: List));
-behind_a_pointer!(write_map = put_map<R: EntryNode>, const, (input: &[u8], e: &mut Encoder, tag: u32, list: List));
+behind_a_pointer!(write_one = put_one<R: Node>, const, (input: &'a [u8], e: &mut Encoder<'a>, tag: u32, list: List));
+behind_a_pointer!(write_list = put_list<R: Node>, const, (input: &'a [u8], e: &mut Encoder<'a>, tag: u32, list: List));
+behind_a_pointer!(write_map = put_map<R: EntryNode>, const, (input: &'a [u8], e: &mut Encoder<'a>, tag: u32, list: List));
 behind_a_pointer!(absent_one = find_one<R: Node>, const, (list: List, stack: &Stack, name: &str) -> Result<(), Missing>);
 behind_a_pointer!(absent_list = find_list<R: Node>, const, (list: List, stack: &Stack, name: &str) -> Result<(), Missing>);
 
@@ -219,7 +219,7 @@ fn map<'a, R: EntryNode>(
 /// Writes a message with its length, or between its group's tags. The parts before and after its fields are out of
 /// line, because this function is compiled for each field with messages.
 #[inline(always)]
-fn wrap(e: &mut Encoder, tag: u32, body: impl FnOnce(&mut Encoder)) {
+fn wrap<'m>(e: &mut Encoder<'m>, tag: u32, body: impl FnOnce(&mut Encoder<'m>)) {
     let end = begin(e, tag);
     body(e);
     finish(e, tag, end);
@@ -227,7 +227,7 @@ fn wrap(e: &mut Encoder, tag: u32, body: impl FnOnce(&mut Encoder)) {
 
 /// Writes the end of a message, which comes first.
 #[inline(never)]
-fn begin(e: &mut Encoder, tag: u32) -> usize {
+fn begin(e: &mut Encoder<'_>, tag: u32) -> usize {
     if tag & 7 == START_GROUP {
         e.tag_by(tag + 1);
     }
@@ -236,21 +236,21 @@ fn begin(e: &mut Encoder, tag: u32) -> usize {
 
 /// Writes the start of a message: the group's start tag, or the length since its end and the tag.
 #[inline(never)]
-fn finish(e: &mut Encoder, tag: u32, end: usize) {
+fn finish(e: &mut Encoder<'_>, tag: u32, end: usize) {
     if tag & 7 == START_GROUP { e.tag_by(tag) } else { e.close_by(tag, end) }
 }
 
-fn put_one<R: Node>(t: &R::Tables, input: &[u8], e: &mut Encoder, tag: u32, list: List) {
+fn put_one<'m, R: Node>(t: &'m R::Tables, input: &'m [u8], e: &mut Encoder<'m>, tag: u32, list: List) {
     let row = R::rows(t).0.get(list.first);
     wrap(e, tag, |e| row.write(t, input, e));
 }
 
-fn put_list<R: Node>(t: &R::Tables, input: &[u8], e: &mut Encoder, tag: u32, list: List) {
+fn put_list<'m, R: Node>(t: &'m R::Tables, input: &'m [u8], e: &mut Encoder<'m>, tag: u32, list: List) {
     let (rows, links) = R::rows(t);
     e.list(rows, list, links, |e, row| wrap(e, tag, |e| row.write(t, input, e)));
 }
 
-fn put_map<R: EntryNode>(t: &R::Tables, input: &[u8], e: &mut Encoder, tag: u32, list: List) {
+fn put_map<'m, R: EntryNode>(t: &'m R::Tables, input: &'m [u8], e: &mut Encoder<'m>, tag: u32, list: List) {
     let (entries, links) = R::entries_of(t);
     e.map(entries, list, links, input, |e, row| wrap(e, tag, |e| row.write(t, input, e)));
 }

@@ -31,7 +31,7 @@ pub(super) unsafe fn decode<'a>(
         let tag = c.next_tag();
         let entry = match entries.get(next) {
             Some(entry) if entry.tag == tag => entry,
-            _ => match fields.find(tag) {
+            _ => match fields.find(next, tag) {
                 Some(index) => {
                     next = index;
                     &entries[index]

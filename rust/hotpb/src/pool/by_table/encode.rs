@@ -11,7 +11,13 @@ use crate::wire::{FIXED32, LEN, Span, VARINT, zigzag32, zigzag64};
 /// # Safety
 /// `tables` must point to the tables of this layout and `row` to one of its rows, and nobody may change them.
 #[inline(never)]
-pub(super) unsafe fn encode(fields: &'static Fields, tables: *const u8, input: &[u8], e: &mut Encoder, row: *const u8) {
+pub(super) unsafe fn encode<'m>(
+    fields: &'static Fields,
+    tables: *const u8,
+    input: &'m [u8],
+    e: &mut Encoder<'m>,
+    row: *const u8,
+) {
     if fields.recursive && e.is_too_deep() {
         return;
     }
@@ -110,7 +116,7 @@ pub(super) unsafe fn is_there(entry: &Entry, row: RowRef) -> bool {
 
 /// Writes a value without its tag, from the bits of a oneof; for 32-bit types it ignores the other bits.
 #[inline]
-fn value(e: &mut Encoder, ty: Type, bits: u64) {
+fn value(e: &mut Encoder<'_>, ty: Type, bits: u64) {
     match ty {
         Type::Int32 | Type::Enum | Type::Closed => e.varint::<0>(bits as i32 as i64 as u64),
         Type::Uint32 => e.varint::<0>(bits as u32 as u64),
@@ -130,11 +136,11 @@ fn value(e: &mut Encoder, ty: Type, bits: u64) {
 /// # Safety
 /// As for [`encode`].
 #[inline(never)]
-unsafe fn other(
+unsafe fn other<'m>(
     fields: &'static Fields,
     tables: *const u8,
-    input: &[u8],
-    e: &mut Encoder,
+    input: &'m [u8],
+    e: &mut Encoder<'m>,
     entry: &'static Entry,
     row: RowRef,
 ) {
@@ -173,7 +179,7 @@ pub(super) unsafe fn held(entry: &Entry, row: RowRef) -> List {
 }
 
 /// Writes the elements of a repeated field, the last one first.
-fn elements(scalars: &Scalars, input: &[u8], e: &mut Encoder, entry: &Entry, run: Run) {
+fn elements<'m>(scalars: &Scalars, input: &'m [u8], e: &mut Encoder<'m>, entry: &Entry, run: Run) {
     let (packed, end) = (entry.shape == Shape::Packed, e.mark());
     macro_rules! elements {
         ($runs:ident, $bits:expr) => {

@@ -33,7 +33,7 @@ macro_rules! __node {
         }
         $(
             #[inline]
-            fn write(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::__rt::Encoder) {
+            fn write<'m>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
                 self.$encode::<()>(t, input, e)
             }
         )?
@@ -128,7 +128,7 @@ macro_rules! __by_table {
             ) -> ::core::option::Option<$crate::wire::__rt::Pos<'a>> {
                 Self::layout().decode(t, d, range, row, end_tag)
             }
-            pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::__rt::Encoder) {
+            pub fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
                 Self::layout().encode(self, t, input, e)
             }
             $(

@@ -67,17 +67,20 @@ struct Fields {
 }
 
 impl Fields {
-    /// Returns the index of the field with this tag, packed or not if it is repeated (PKD-1).
+    /// Returns the index of the field with this tag, packed or not if it is repeated (PKD-1). Fields are usually in
+    /// ascending order, so it is probably one of those from `next` on.
     #[inline(always)]
-    fn find(&self, tag: u32) -> Option<usize> {
+    fn find(&self, next: usize, tag: u32) -> Option<usize> {
         let index = (tag >> 3).wrapping_sub(1) as usize;
-        let index = if index < self.dense { index } else { self.search(tag >> 3)? };
+        let index = if index < self.dense { index } else { self.search(next, tag)? };
         self.entries.get(index).filter(|entry| entry.takes(tag)).map(|_| index)
     }
 
     #[inline(never)]
-    fn search(&self, number: u32) -> Option<usize> {
-        self.entries.binary_search_by_key(&number, |entry| entry.number()).ok()
+    fn search(&self, next: usize, tag: u32) -> Option<usize> {
+        let near = self.entries.get(next..).unwrap_or(&[]).iter().take(8).position(|entry| entry.tag == tag);
+        let binary = || self.entries.binary_search_by_key(&(tag >> 3), |entry| entry.number()).ok();
+        near.map(|step| next + step).or_else(binary)
     }
 }
 
@@ -155,7 +158,7 @@ impl<R: Node> Layout<R> {
     }
 
     /// Writes a row, the last field first.
-    pub fn encode(&'static self, row: &R, tables: &R::Tables, input: &[u8], e: &mut Encoder) {
+    pub fn encode<'m>(&'static self, row: &'m R, tables: &'m R::Tables, input: &'m [u8], e: &mut Encoder<'m>) {
         // SAFETY: the layout is that of `R` in `R::Tables` (`Layout::new`).
         unsafe { encode::encode(&self.fields, (&raw const *tables).cast(), input, e, (&raw const *row).cast()) }
     }

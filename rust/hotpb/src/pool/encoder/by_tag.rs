@@ -1,6 +1,6 @@
 //! Writing fields whose tags are not known at compile time, for messages by table.
 
-use super::{Encoder, short_varint_word};
+use super::Encoder;
 use crate::wire::Span;
 
 /// The bytes of a tag that has one or two; none for a longer tag.
@@ -21,41 +21,50 @@ impl Head {
     fn len(self) -> usize {
         1 + (self.0 > 0xff) as usize
     }
+
+    /// Returns the bytes as the last ones of a word.
+    #[inline(always)]
+    fn at_end(self) -> u16 {
+        if self.0 > 0xff { self.0 } else { self.0 << 8 }
+    }
 }
 
-impl Encoder {
-    /// Writes a varint and its tag, usually with one store; no branch depends on the value.
+impl<'m> Encoder<'m> {
+    /// Writes a varint and its tag.
     #[inline(always)]
     pub(in crate::pool) fn varint_by(&mut self, tag: u32, head: Head, value: u64) {
-        if value >> 28 == 0 && head.0 != 0 {
-            let (word, len) = short_varint_word(value as u32);
-            return self.put_word(word << (8 * head.len()) | head.0 as u64, len + head.len());
+        if value < 0x80 {
+            return self.byte_by(tag, head, value as u8);
         }
-        self.any_varint(value);
-        self.tag_by(tag);
+        self.long_varint(tag, value);
     }
 
-    /// Writes a value of one byte and its tag.
+    /// Writes a value of one byte and its tag; no branch depends on the length of a usual tag.
     #[inline(always)]
     pub(in crate::pool) fn byte_by(&mut self, tag: u32, head: Head, value: u8) {
-        if head.0 != 0 {
-            return self.put_word((value as u64) << (8 * head.len()) | head.0 as u64, 1 + head.len());
+        if head.0 == 0 {
+            return self.long_varint(tag, value as u64);
         }
-        self.any_varint(value as u64);
-        self.tag_by(tag);
+        let [a, b] = head.at_end().to_le_bytes();
+        self.need(3);
+        // SAFETY: three bytes are free.
+        unsafe { self.store(self.at, [a, b, value]) };
+        self.at -= 1 + head.len();
     }
 
-    /// Does the same as [`Encoder::span`] for such a tag: a short payload, its length and its tag with one store.
+    /// Does the same as [`Encoder::span`] for such a tag.
     #[inline(always)]
-    pub(in crate::pool) fn span_by(&mut self, tag: u32, head: Head, span: Span, input: &[u8]) {
+    pub(in crate::pool) fn span_by(&mut self, tag: u32, head: Head, span: Span, input: &'m [u8]) {
         let len = span.len();
-        if len <= 32 && head.0 != 0 {
-            let source = input.get(..span.end()).and_then(|s| s.last_chunk::<32>());
-            if let (Some(source), Some(front)) = (source, self.front::<40>()) {
-                front[8..].copy_from_slice(source);
-                let (word, before) = ((len as u64) << (8 * head.len()) | head.0 as u64, 1 + head.len());
-                front[32 - len..40 - len].copy_from_slice(&(word << (64 - 8 * before)).to_le_bytes());
-                self.at -= len + before;
+        if len <= 32 && head.0 != 0 && self.at >= 40 {
+            if let Some(source) = input.get(..span.end()).and_then(|s| s.last_chunk::<32>()) {
+                let [a, b] = head.at_end().to_le_bytes();
+                // SAFETY: 40 bytes are free, `len` of them for the payload.
+                unsafe {
+                    self.store(self.at, *source);
+                    self.store(self.at - len, [a, b, len as u8]);
+                }
+                self.at -= len + 1 + head.len();
                 return;
             }
         }
@@ -63,7 +72,7 @@ impl Encoder {
     }
 
     #[inline(never)]
-    fn long_span_by(&mut self, tag: u32, span: Span, input: &[u8]) {
+    fn long_span_by(&mut self, tag: u32, span: Span, input: &'m [u8]) {
         self.stretch(span, input);
         self.head_by(tag, span.len());
     }
@@ -81,7 +90,7 @@ impl Encoder {
     }
 
     #[inline(always)]
-    fn head_by(&mut self, tag: u32, len: usize) {
+    pub(super) fn head_by(&mut self, tag: u32, len: usize) {
         if len < 0x80 && tag < 0x80 {
             self.put([tag as u8, len as u8]);
         } else if len < 0x80 && tag < 0x4000 {
@@ -100,36 +109,34 @@ impl Encoder {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Stack;
+    use super::super::tests::{INPUT, written};
     use super::*;
-    use alloc::vec;
-    use alloc::vec::Vec;
 
     #[test]
     fn with_a_tag_of_any_length_the_bytes_are_those_of_value_and_tag() {
-        let input: Vec<u8> = (0..100).collect();
         let tags = [0x08, 0x7f, 0x80, 0x3fff, 0x4000, u32::MAX];
         let values = (0..64)
             .flat_map(|shift| [(1u64 << shift) - 1, 1 << shift, !(1 << shift)])
             .step_by(if cfg!(miri) { 23 } else { 1 });
         for (room, value) in [0, 9, 300].into_iter().flat_map(|room| values.clone().map(move |value| (room, value))) {
             for tag in tags {
-                let (mut e, mut plain) = (Encoder { bytes: vec![0; room], ..Encoder::default() }, Encoder::default());
-                e.start(false, Stack::default());
-                plain.start(false, Stack::default());
                 // The length and the place of a span come from some of the value's bits.
                 let span = Span::new((value >> 6) as u32 % 50, value as u32 % 50);
-                e.varint_by(tag, Head::new(tag), value);
-                e.byte_by(tag, Head::new(tag), 1);
-                e.span_by(tag, Head::new(tag), span, &input);
-                plain.varint::<0>(value);
-                plain.varint::<0>(tag as u64);
-                plain.varint::<0>(1);
-                plain.varint::<0>(tag as u64);
-                plain.raw(span.bytes(&input));
-                plain.varint::<0>(span.len() as u64);
-                plain.varint::<0>(tag as u64);
-                assert_eq!(e.written(), plain.written(), "{room} {value:x} {tag:x}");
+                let found = written(room, |e| {
+                    e.varint_by(tag, Head::new(tag), value);
+                    e.byte_by(tag, Head::new(tag), 1);
+                    e.span_by(tag, Head::new(tag), span, &INPUT);
+                });
+                let want = written(room, |e| {
+                    e.varint::<0>(value);
+                    e.varint::<0>(tag as u64);
+                    e.varint::<0>(1);
+                    e.varint::<0>(tag as u64);
+                    e.raw(span.bytes(&INPUT));
+                    e.varint::<0>(span.len() as u64);
+                    e.varint::<0>(tag as u64);
+                });
+                assert_eq!(found, want, "{room} {value:x} {tag:x}");
             }
         }
     }

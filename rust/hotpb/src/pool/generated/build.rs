@@ -42,7 +42,7 @@ macro_rules! __builder {
         impl $crate::pool::Encode for $name {
             type Of = $handle<'static>;
             #[inline]
-            fn write(&self, e: &mut $crate::pool::__rt::Encoder) {
+            fn write<'m>(&'m self, e: &mut $crate::pool::__rt::Encoder<'m>) {
                 self.write_all::<()>(e);
             }
             $(
@@ -273,7 +273,7 @@ macro_rules! __build {
     (@reversed $to:tt $parts:tt [$($done:tt)*] $a:tt $($left:tt)*) => { $crate::__build! { @reversed $to $parts [$a $($done)*] $($left)* } };
     (@reversed [$name:ident $clone:tt] [] [$([$tag:literal $field:ident $how:ident $args:tt])*]) => {
         impl $name {
-            fn write_all<__OnUse>(&self, e: &mut $crate::pool::__rt::Encoder) {
+            fn write_all<'m, __OnUse>(&'m self, e: &mut $crate::pool::__rt::Encoder<'m>) {
                 use $crate::pool::Encode as _;
                 $crate::__build!(@room $clone e);
                 e.raw(self.unknown_fields.as_bytes());
@@ -284,7 +284,7 @@ macro_rules! __build {
     };
     (@reversed [$name:ident $clone:tt] [$($part:tt)*] $last:tt) => {
         impl $name {
-            fn write_all<__OnUse>(&self, e: &mut $crate::pool::__rt::Encoder) {
+            fn write_all<'m, __OnUse>(&'m self, e: &mut $crate::pool::__rt::Encoder<'m>) {
                 $crate::__build!(@room $clone e);
                 e.raw(self.unknown_fields.as_bytes());
                 let b = self;
@@ -295,7 +295,7 @@ macro_rules! __build {
     };
     (@part $name:ident $b:ident $e:ident [$([$tag:literal $field:ident $how:ident $args:tt])*]) => {{
         #[inline]
-        fn part($b: &$name, $e: &mut $crate::pool::__rt::Encoder) {
+        fn part<'m>($b: &'m $name, $e: &mut $crate::pool::__rt::Encoder<'m>) {
             use $crate::pool::Encode as _;
             $($crate::__put! { $how $args ($b $e) $tag $field })*
         }

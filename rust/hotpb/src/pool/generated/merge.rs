@@ -162,10 +162,7 @@ macro_rules! __merge {
     };
     (run ($ty:ident, packed) ($name:ident $b:ident $d:ident $c:ident $start:ident) $tag:literal $field:ident) => {
         let range = $c.range()?;
-        $crate::pool::__rt::packed($d, &mut $b.$field, |runs, d, run| {
-            $crate::__read_packed!($ty runs, d, *run, range);
-            ::core::option::Option::Some(())
-        })?;
+        $crate::__read_packed!($ty $crate::pool::__rt::Elements(&mut $b.$field), $d, (), range);
     };
     (numbers ($ty:ty) ($name:ident $b:ident $d:ident $c:ident $start:ident) $tag:literal $field:ident) => {
         loop {
@@ -250,9 +247,9 @@ macro_rules! __merge {
     };
 
     // One value.
-    (@value Utf8 $d:ident $c:ident) => { $crate::pool::__rt::String::from($d.str(&mut $c)?) };
-    (@value Text $d:ident $c:ident) => { $crate::pool::ProtoString::from($d.proto_str(&mut $c)?) };
-    (@value Bytes $d:ident $c:ident) => { $c.bytes()?.to_vec() };
+    (@value Utf8 $d:ident $c:ident) => { $crate::pool::__rt::read_utf8(&mut $c)? };
+    (@value Text $d:ident $c:ident) => { $crate::pool::__rt::read_text($d, &mut $c)? };
+    (@value Bytes $d:ident $c:ident) => { $crate::pool::__rt::read_bytes(&mut $c)? };
     (@value $ty:ident $d:ident $c:ident) => { $crate::__read_value!($c $d $ty) };
 
     // The tag of one element.

@@ -157,7 +157,7 @@ macro_rules! __encode {
         impl $crate::pool::Encode for $name<'_> {
             type Of = $name<'static>;
             #[inline]
-            fn write(&self, e: &mut $crate::pool::__rt::Encoder) {
+            fn write<'m>(&'m self, e: &mut $crate::pool::__rt::Encoder<'m>) {
                 self.row.encode::<()>(self.t, self.input, e);
             }
             $(

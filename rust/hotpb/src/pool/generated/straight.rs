@@ -75,13 +75,13 @@ macro_rules! __straight {
     (@encode [] $($rest:tt)*) => {};
     (@encode [always] $row:ident, $tables:ty; $([$tag:literal, $how:ident $args:tt])*) => {
         #[inline]
-        pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::__rt::Encoder) {
+        pub fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
             let r = self;
             $($crate::__write_always! { $how $args (r t input e) $tag })*
         }
     };
     (@encode [encode] $row:ident, $tables:ty; $([$tag:literal $($packed:literal)?, $how:ident $args:tt])*) => {
-        pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::__rt::Encoder) {
+        pub fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
             let r = self;
             e.unknown(&t.side, input, r.side);
             $($crate::__write! { $how $args (r t input e) $tag $($packed)? })*
@@ -170,7 +170,7 @@ macro_rules! __encode_in_place {
     ($row:ident, $tables:ty, [$($deep:ident)?]; $($tag:literal $(| $packed:literal)? $how:ident $args:tt;)*) => {
         #[doc(hidden)]
         impl $row {
-            pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::__rt::Encoder) {
+            pub fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
                 let r = self;
                 $crate::__encode_in_place!(@room $($deep)? e);
                 e.unknown(&t.side, input, r.side);
@@ -184,12 +184,12 @@ macro_rules! __encode_in_place {
     ) => {
         #[doc(hidden)]
         impl $row {
-            pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::__rt::Encoder) {
+            pub fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
                 $crate::__encode_in_place!(@room $($deep)? e);
                 e.unknown(&t.side, input, self.side);
                 $({
                     #[inline]
-                    fn part(r: &$row, t: &$tables, input: &[u8], e: &mut $crate::pool::__rt::Encoder) {
+                    fn part<'m>(r: &'m $row, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
                         $($crate::__write! { $how $args (r t input e) $tag $($packed)? })*
                     }
                     part(self, t, input, e);
