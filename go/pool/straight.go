@@ -379,6 +379,12 @@ func (e *Encoder) Text(i int, s string, tag uint32, checked bool) ([]byte, int) 
 		binary.LittleEndian.PutUint64(b[i:], first)
 		binary.LittleEndian.PutUint64(b[end-8:], last)
 		checked = checked && (first|last)&msbs != 0
+	} else if n >= 4 && n < 8 {
+		from := bytesOf(s)
+		first, last := binary.LittleEndian.Uint32(from), binary.LittleEndian.Uint32(from[n-4:])
+		binary.LittleEndian.PutUint32(b[i:], first)
+		binary.LittleEndian.PutUint32(b[end-4:], last)
+		checked = checked && uint64(first|last)&msbs != 0
 	} else if n < long {
 		copy(b[i:], s)
 	} else {
@@ -390,6 +396,11 @@ func (e *Encoder) Text(i int, s string, tag uint32, checked bool) ([]byte, int) 
 	if n < 0x80 && tag < 0x80 {
 		i -= 2
 		b[i], b[i+1] = byte(tag), byte(n)
+		return b, i
+	} else if n < 0x80 && tag < 1<<14 {
+		i -= 3
+		b[i+2] = byte(n)
+		binary.LittleEndian.PutUint16(b[i:], uint16(tag&0x7f|0x80|tag>>7<<8))
 		return b, i
 	}
 	return b, putHead(b, i, n, tag)
