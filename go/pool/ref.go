@@ -76,6 +76,9 @@ func (r Ref) encode(e *Encoder) int { return r.l.encodeAt(r.m, e, len(e.B)) }
 // Size returns the size of the encoding.
 func (r Ref) Size() int { return r.l.size(r.m) }
 
+// FieldSize returns the size of the encoding of one field.
+func (r Ref) FieldSize(k int) int { return r.l.sizeOfFields(r.m, r.l.Fields[k:k+1]) }
+
 // Equal reports whether two messages of one type have the same fields with the same values, and the same unknown fields.
 func (r Ref) Equal(other Ref) bool { return r.l.equal(r.m, other.m) }
 

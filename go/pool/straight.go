@@ -315,6 +315,28 @@ func (e *Encoder) Room(b []byte, i, n int) ([]byte, int) {
 	return b, i
 }
 
+// Fit ensures that there is room in front of i for the numbers from fields first to last of m. They need at most n bytes.
+func (e *Encoder) Fit(b []byte, i, n int, m Ref, first, last int) ([]byte, int) {
+	if i < n {
+		i = e.fit(i, n, m, first, last)
+		b = e.B
+	}
+	return b, i
+}
+
+// fit makes room for numbers if there is not just enough.
+//
+//go:noinline
+func (e *Encoder) fit(i, n int, m Ref, first, last int) int {
+	if i >= m.l.sizeOfFields(m.m, m.l.Fields[first:last+1]) {
+		return i
+	}
+	return e.Grow(i, n)
+}
+
+// SizeText returns the size of a length and n bytes of text or of a message.
+func SizeText(n int) int { return wire.SizeVarint(uint64(n)) + n }
+
 // Close writes the number of bytes that were written since there were written bytes, and the tag.
 func (e *Encoder) Close(i, written int, tag uint32) ([]byte, int) {
 	n := len(e.B) - i - written

@@ -64,12 +64,12 @@ func isNumber(field *plan.Field) bool {
 
 // roomForNumbers makes room for a few number fields, downwards from the one at index at.
 func (p *poolType) roomForNumbers(at int) {
-	size := 0
-	for ; at >= 0 && isNumber(p.fields[at]) && p.roomed < 4; at-- {
-		size += p.mostBytes(p.fields[at])
+	size, first := 0, at
+	for ; first >= 0 && isNumber(p.fields[first]) && p.roomed < 4; first-- {
+		size += p.mostBytes(p.fields[first])
 		p.roomed++
 	}
-	p.room(size)
+	p.P("b, i = e.Fit(b, i, ", size, ", m.RefHot(), ", first+1, ", ", at, ")")
 }
 
 // roomForAll is the room on the stack that the message's encoding starts with. It is enough for a message of numbers

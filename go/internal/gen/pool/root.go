@@ -118,9 +118,12 @@ func (p *poolType) emitMarshal() {
 
 		`, p.name, absent("nil", ""), absent("dst", ""), absent("0", ""), p.Pool("Over"), room, p.Pool("Into"))
 	}
-	p.Printf(`func (m *%[1]s) Size() int { return m.RefHot().Size() }
-
-		func (m *%[1]s) Clone() *%[1]s { return (*%[1]s)(m.RefHot().Clone()) }
+	if p.EncodesByTable(p.message) {
+		p.P("func (m *", p.name, ") Size() int { return m.RefHot().Size() }\n")
+	} else {
+		p.emitSize()
+	}
+	p.Printf(`func (m *%[1]s) Clone() *%[1]s { return (*%[1]s)(m.RefHot().Clone()) }
 
 		`, p.name)
 }
