@@ -40,13 +40,14 @@
 //	UnknownFields, SetUnknownFields   include extensions; SetUnknownFields checks the form of the records and borrows them
 //	KeptMemory, Shrink    report the memory kept for the next decode, and free it if it exceeds a limit
 //
-// A long string or bytes is copied once by each of them. MarshalScratch is the fastest for small messages.
+// A long string or bytes is copied once by each of them. Where most of a message is such text, Size and then
+// MarshalToSizedBuffer are the fastest; else MarshalScratch and MarshalAppend.
 //
 // # Straight and by table
 //
-// A message of at most 16 fields has code of its own. A loop of this package reads and writes wider messages, and
-// messages that occur only in options, by a table. The generator's options hot= and cold= override this choice.
-// Results, errors and names are the same.
+// A message of at most 16 fields is read by code of its own, and one of at most 64 fields is written by code of its own.
+// Loops of this package read and write wider messages, and messages that occur only in options, by a table. The
+// generator's options hot= and cold= override this choice. Results, errors and names are the same.
 //
 // # For generated code
 //

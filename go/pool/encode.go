@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -34,22 +35,26 @@ type Encoder struct {
 	B             []byte
 	Deterministic bool
 	unchecked     bool
-	late          bool     // long texts leave gaps
-	end           endings  // of the encoding
-	rest          []byte   // the end of the encoding, if it stayed in the room
-	kept          *Encoder // the encoder whose memory and gaps are used; nil if none are
-	memory        []byte   // of this encoder
-	gaps          []gap    // of this encoder, from the last in the encoding to the first
+	late          bool      // long texts leave gaps
+	end           endings   // of the encoding
+	rest          []byte    // the end of the encoding, if it stayed in the room
+	kept          *overflow // nil if none is used
+}
+
+// An overflow is what the encodings that need more than their room use in turn.
+type overflow struct {
+	memory []byte
+	gaps   []gap // of an encoding, from the last to the first
 }
 
 // endings say why an encoding does not end in the usual way.
 type endings uint8
 
 const (
-	badText  endings = 1 << iota // there was a string that is not UTF-8
-	isStrict                     // all strings must be UTF-8
-	borrowed                     // kept is to be returned
-	moved                        // B is the memory of kept
+	badText    endings = 1 << iota // there was a string that is not UTF-8
+	isStrict                       // all strings must be UTF-8
+	overflowed                     // kept is used
+	moved                          // B is the memory of kept
 )
 
 // A gap is the place of a text: so many bytes before the end of the encoding.
@@ -67,9 +72,11 @@ type Encodable interface {
 // Grow makes room for n bytes in front of position i and returns the new position.
 //
 //go:noinline
-func (e *Encoder) Grow(i, n int) int {
+func (e *Encoder) Grow(i, n int) int { return e.hidden().grow(i, n) }
+
+func (e *Encoder) grow(i, n int) int {
 	written := len(e.B) - i
-	k := e.keeper()
+	k := e.overflow()
 	if e.end&moved == 0 {
 		e.rest = e.B[i:]
 	}
@@ -100,13 +107,29 @@ func (e *Encoder) Grow(i, n int) int {
 // spare is what new memory has in addition to what is needed.
 const spare = 64
 
-// keeper returns the encoder whose memory and gaps are used, and borrows one if there is none.
-func (e *Encoder) keeper() *Encoder {
+// overflow returns the encoding's overflow, and borrows one if there is none.
+func (e *Encoder) overflow() *overflow {
 	if e.kept == nil {
-		e.kept = borrow()
-		e.end |= borrowed
+		k, _ := overflows.Get().(*overflow)
+		if k == nil {
+			k = new(overflow)
+		}
+		debugSoil(k.memory)
+		e.kept = k
+		e.end |= overflowed
 	}
 	return e.kept
+}
+
+var overflows sync.Pool
+
+// giveBack returns the overflow.
+func (e *Encoder) giveBack() {
+	if k := e.kept; k != nil {
+		clear(k.gaps)
+		k.gaps = k.gaps[:0]
+		overflows.Put(k)
+	}
 }
 
 // long is the length of a text that leaves a gap.
@@ -120,7 +143,7 @@ func (e *Encoder) payload(i int, s string) {
 		copy(e.B[i:], s)
 		return
 	}
-	k := e.keeper()
+	k := e.hidden().overflow()
 	k.gaps = append(k.gaps, gap{len(e.B) - i, s})
 }
 
@@ -200,47 +223,24 @@ func Into(room []byte) Encoder { return Encoder{B: room} }
 // Over starts an encoding into room whose result may move.
 func Over(room []byte) Encoder { return Encoder{B: room, late: true} }
 
-// scratch holds encoders with memory.
-var scratch sync.Pool
+// hidden returns e, for calls whose callees the compiler does not know. An encoder, and the room that it starts with, are
+// on the stack of the function that starts the encoding; no callee keeps either.
+func (e *Encoder) hidden() *Encoder {
+	at := uintptr(unsafe.Pointer(e))
+	return *(**Encoder)(unsafe.Pointer(&at))
+}
 
-// borrow returns a reused encoder with its memory.
-func borrow() *Encoder {
-	e, _ := scratch.Get().(*Encoder)
-	if e == nil {
-		e = new(Encoder)
+// Fresh ends an encoding, and returns it in new memory of the exact size.
+func (e *Encoder) Fresh(i int, r Ref) ([]byte, error) {
+	if e.end == 0 && len(e.B)-i <= wire.MaxSize {
+		written := e.B[i:]
+		out := make([]byte, len(written)) // together with copy it does not clear
+		copy(out, written)
+		return out, nil
 	}
-	debugSoil(e.memory)
-	return e
+	return e.hidden().fresh(i, r.l)
 }
 
-// giveBack returns the encoder that was borrowed.
-func (e *Encoder) giveBack() {
-	if k := e.kept; k != nil {
-		clear(k.gaps)
-		*k = Encoder{memory: k.memory, gaps: k.gaps[:0]}
-		scratch.Put(k)
-	}
-}
-
-// scratchFor starts an encoding into reused memory.
-func scratchFor(o MarshalOptions) *Encoder {
-	e := borrow()
-	e.B, e.kept, e.end, e.late, e.Deterministic = e.memory, e, borrowed|moved, true, o.Deterministic
-	if o.Strict {
-		e.end, e.late = e.end|isStrict, false
-	}
-	return e
-}
-
-// overRoom starts an encoding into room, filling it from its end, with an encoder on the heap. late says whether the
-// result may move.
-func overRoom(room []byte, late bool) *Encoder {
-	e := borrow()
-	e.B, e.kept, e.end, e.late = room, e, borrowed, late
-	return e
-}
-
-// fresh ends an encoding, and returns it in new memory of the exact size.
 func (e *Encoder) fresh(i int, l *Layout) (out []byte, err error) {
 	if err = e.refuse(i, l); err == nil {
 		if n := len(e.B) - i; n == 0 {
@@ -257,13 +257,20 @@ func (e *Encoder) fresh(i int, l *Layout) (out []byte, err error) {
 	return out, err
 }
 
-// Append returns dst followed by the encoding. The encoding was started with all the room after dst: if that was
-// enough, nothing is allocated.
+// Append returns dst followed by the encoding.
 func (e *Encoder) Append(dst []byte, i int, r Ref) ([]byte, error) {
-	if n := len(e.B) - i; e.end == 0 && n <= wire.MaxSize {
-		return dst[:len(dst)+copy(dst[len(dst):cap(dst)], e.B[i:])], nil
+	if n := len(e.B) - i; e.end == 0 && n <= min(cap(dst)-len(dst), wire.MaxSize) {
+		out, written := dst[:len(dst)+n], e.B[i:]
+		if to := out[len(dst):]; n >= 8 && n <= 16 { // two words that may overlap: no call
+			first, last := binary.LittleEndian.Uint64(written), binary.LittleEndian.Uint64(written[n-8:])
+			binary.LittleEndian.PutUint64(to, first)
+			binary.LittleEndian.PutUint64(to[n-8:], last)
+		} else {
+			copy(to, written)
+		}
+		return out, nil
 	}
-	return e.append(dst, i, r.l)
+	return e.hidden().append(dst, i, r.l)
 }
 
 // append ends an encoding, and returns dst with the encoding appended. On an error it returns dst and changes
@@ -294,7 +301,7 @@ func (e *Encoder) Fill(room []byte, i int, r Ref) (n int, err error) {
 	if n = len(e.B) - i; e.end == 0 && n <= wire.MaxSize {
 		return n, nil
 	}
-	return e.fill(room, i, r.l)
+	return e.hidden().fill(room, i, r.l)
 }
 
 func (e *Encoder) fill(room []byte, i int, l *Layout) (n int, err error) {
@@ -334,8 +341,7 @@ func Missing(path string) error { return &wire.Error{Code: wire.MissingRequired,
 
 // clone returns a copy of m, which must not be nil. The copy shares nothing with m.
 func (l *Layout) clone(m unsafe.Pointer) unsafe.Pointer {
-	e := Encoder{unchecked: true}
-	e.kept = &e // borrow no memory: the clone keeps these bytes
+	e := Encoder{unchecked: true, kept: new(overflow)} // not a borrowed one: the clone keeps these bytes
 	i := l.encodeAt(m, &e, 0)
 	memory := Memory{layout: l, slabs: l.newSlabs()}
 	d := &memory.decoder

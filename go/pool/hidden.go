@@ -10,7 +10,7 @@ import (
 // any other version does not compile.
 const (
 	MinGenerated = 4
-	MaxGenerated = 4
+	MaxGenerated = 5
 )
 
 // nilError is the error for storing something into a nil message.

@@ -36,7 +36,8 @@ const (
 	Requires                        // it, or a nested message, has required fields
 	RequiresMore                    // its own required fields are not all in Must
 	HasSlabs                        // it, or a nested message, has elements in slabs
-	Straight                        // it has generated code of its own; otherwise the loops read and write it
+	Straight                        // it has a generated decoder; otherwise a loop reads it
+	Encodes                         // it has a generated encoder; otherwise a loop writes it
 )
 
 // Code is the interface through which this package calls a message of unknown type.

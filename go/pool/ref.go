@@ -40,29 +40,44 @@ func (r Ref) Absent() error {
 // Marshal, MarshalWith, MarshalScratch and MarshalToSizedBuffer encode the message without checking its required
 // fields.
 func (r Ref) Marshal() ([]byte, error) {
-	e := scratchFor(MarshalOptions{})
-	return e.fresh(r.encode(e), r.l)
+	var room [fewBytes]byte
+	e := Over(room[:])
+	return e.Fresh(r.encode(&e), r)
 }
 
 func (r Ref) MarshalWith(dst []byte, o MarshalOptions) ([]byte, error) {
-	e := scratchFor(o)
-	return e.append(dst, r.encode(e), r.l)
+	var room [fewBytes]byte
+	e := Over(room[:])
+	e.Deterministic = o.Deterministic
+	if o.Strict {
+		e.end, e.late = isStrict, false
+	}
+	return e.Append(dst, r.encode(&e), r)
 }
 
 func (r Ref) MarshalScratch(dst []byte) ([]byte, error) {
-	e := overRoom(dst[len(dst):cap(dst)], true)
-	return e.append(dst, r.encode(e), r.l)
+	if cap(dst)-len(dst) < fewBytes {
+		return r.MarshalWith(dst, MarshalOptions{})
+	}
+	e := Over(dst[len(dst):cap(dst)])
+	return e.Append(dst, r.encode(&e), r)
 }
 
 func (r Ref) MarshalToSizedBuffer(b []byte) (int, error) {
-	e := overRoom(b, false)
-	return e.fill(b, r.encode(e), r.l)
+	e := Into(b)
+	return e.Fill(b, r.encode(&e), r)
 }
+
+// fewBytes is the room on the stack that an encoding starts with.
+const fewBytes = 512
 
 func (r Ref) encode(e *Encoder) int { return r.l.encodeAt(r.m, e, len(e.B)) }
 
 // Size returns the size of the encoding.
 func (r Ref) Size() int { return r.l.size(r.m) }
+
+// FieldSize returns the size of the encoding of one field.
+func (r Ref) FieldSize(k int) int { return r.l.sizeOfFields(r.m, r.l.Fields[k:k+1]) }
 
 // Equal reports whether two messages of one type have the same fields with the same values, and the same unknown fields.
 func (r Ref) Equal(other Ref) bool { return r.l.equal(r.m, other.m) }

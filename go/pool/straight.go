@@ -315,6 +315,28 @@ func (e *Encoder) Room(b []byte, i, n int) ([]byte, int) {
 	return b, i
 }
 
+// Fit ensures that there is room in front of i for the numbers from fields first to last of m. They need at most n bytes.
+func (e *Encoder) Fit(b []byte, i, n int, m Ref, first, last int) ([]byte, int) {
+	if i < n {
+		i = e.fit(i, n, m, first, last)
+		b = e.B
+	}
+	return b, i
+}
+
+// fit makes room for numbers if there is not just enough.
+//
+//go:noinline
+func (e *Encoder) fit(i, n int, m Ref, first, last int) int {
+	if i >= m.l.sizeOfFields(m.m, m.l.Fields[first:last+1]) {
+		return i
+	}
+	return e.Grow(i, n)
+}
+
+// SizeText returns the size of a length and n bytes of text or of a message.
+func SizeText(n int) int { return wire.SizeVarint(uint64(n)) + n }
+
 // Close writes the number of bytes that were written since there were written bytes, and the tag.
 func (e *Encoder) Close(i, written int, tag uint32) ([]byte, int) {
 	n := len(e.B) - i - written
@@ -379,6 +401,12 @@ func (e *Encoder) Text(i int, s string, tag uint32, checked bool) ([]byte, int) 
 		binary.LittleEndian.PutUint64(b[i:], first)
 		binary.LittleEndian.PutUint64(b[end-8:], last)
 		checked = checked && (first|last)&msbs != 0
+	} else if n >= 4 && n < 8 {
+		from := bytesOf(s)
+		first, last := binary.LittleEndian.Uint32(from), binary.LittleEndian.Uint32(from[n-4:])
+		binary.LittleEndian.PutUint32(b[i:], first)
+		binary.LittleEndian.PutUint32(b[end-4:], last)
+		checked = checked && uint64(first|last)&msbs != 0
 	} else if n < long {
 		copy(b[i:], s)
 	} else {
@@ -390,6 +418,11 @@ func (e *Encoder) Text(i int, s string, tag uint32, checked bool) ([]byte, int) 
 	if n < 0x80 && tag < 0x80 {
 		i -= 2
 		b[i], b[i+1] = byte(tag), byte(n)
+		return b, i
+	} else if n < 0x80 && tag < 1<<14 {
+		i -= 3
+		b[i+2] = byte(n)
+		binary.LittleEndian.PutUint16(b[i:], uint16(tag&0x7f|0x80|tag>>7<<8))
 		return b, i
 	}
 	return b, putHead(b, i, n, tag)

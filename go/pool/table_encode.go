@@ -99,8 +99,8 @@ func narrow(x uint64, kind wire.Kind) uint64 {
 
 // encodeAt encodes a message, with the message's own code if it has some.
 func (l *Layout) encodeAt(m unsafe.Pointer, e *Encoder, i int) int {
-	if l.Traits&Straight != 0 {
-		return l.code(m).EncodeHot(e, i)
+	if l.Traits&Encodes != 0 {
+		return l.code(m).EncodeHot(e.hidden(), i)
 	}
 	return l.EncodeHot(m, e, i)
 }
@@ -232,7 +232,7 @@ func (l *Layout) encodeNested(m unsafe.Pointer, e *Encoder, f *Field, i int) int
 	switch {
 	case kind == isMap:
 		p := l.part(f)
-		return p.Map.encode(l, f, p, m, e, i)
+		return p.Map.encode(l, f, p, m, e.hidden(), i)
 	case f[3]&isList == 0:
 		p := l.part(f)
 		if p.Of&Pointer != 0 {

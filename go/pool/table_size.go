@@ -11,8 +11,13 @@ func (l *Layout) size(m unsafe.Pointer) (size int) {
 	if m == nil {
 		return 0
 	}
-	for k := range l.Fields {
-		f := &l.Fields[k]
+	return l.sizeOfFields(m, l.Fields) + l.hidden(m).UnknownSize()
+}
+
+// sizeOfFields returns the size of the encoding of some fields of m.
+func (l *Layout) sizeOfFields(m unsafe.Pointer, fields []Field) (size int) {
+	for k := range fields {
+		f := &fields[k]
 		at := unsafe.Add(m, f[1])
 		shows := f[3] >> 8 & showBits
 		switch {
@@ -53,7 +58,7 @@ func (l *Layout) size(m unsafe.Pointer) (size int) {
 		}
 		size += n
 	}
-	return size + l.hidden(m).UnknownSize()
+	return size
 }
 
 func tagSize(f *Field) int { return wire.SizeVarint(uint64(f[0])) }

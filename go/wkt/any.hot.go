@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 4)
+	_ = uint(pool.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - pool.MinGenerated)
+	_ = uint(5 - pool.MinGenerated)
 )
 
 // AnyHotTable is for generated code.
@@ -135,27 +135,47 @@ func (m *Any) unmarshalHot(b []byte, mode pool.Mode) error {
 	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *Any) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *Any) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *Any) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *Any) Marshal() ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *Any) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *Any) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 512 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Any) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *Any) Size() int { return m.RefHot().Size() }
+func (m *Any) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	if len(m.TypeUrl) > 0 {
+		n += 1 + pool.SizeText(len(m.TypeUrl))
+	}
+	if len(m.Value) > 0 {
+		n += 1 + pool.SizeText(len(m.Value))
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *Any) Clone() *Any { return (*Any)(m.RefHot().Clone()) }
 
@@ -222,7 +242,7 @@ func (m *Any) EncodeHot(e *pool.Encoder, i int) int {
 func AnyHotLayout() *[]pool.Layout { return &hotLayoutAny }
 
 var hotLayoutAny = []pool.Layout{
-	{Tables: &hotTableAny, Of: (*[]Any)(nil), Code: (*Any)(nil), Size: unsafe.Sizeof(Any{}), Traits: pool.Straight, Fields: []pool.Field{
+	{Tables: &hotTableAny, Of: (*[]Any)(nil), Code: (*Any)(nil), Size: unsafe.Sizeof(Any{}), Traits: pool.Straight | pool.Encodes, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Any{}.TypeUrl)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Any{}.Value)), 0, 8719},
 	}},

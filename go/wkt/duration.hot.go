@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 4)
+	_ = uint(pool.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - pool.MinGenerated)
+	_ = uint(5 - pool.MinGenerated)
 )
 
 // DurationHotTable is for generated code.
@@ -142,27 +142,47 @@ func (m *Duration) unmarshalHot(b []byte, mode pool.Mode) error {
 	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *Duration) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *Duration) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *Duration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *Duration) Marshal() ([]byte, error) {
+	var room [22]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *Duration) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [22]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *Duration) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 22 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Duration) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *Duration) Size() int { return m.RefHot().Size() }
+func (m *Duration) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	if m.Seconds != 0 {
+		n += 1 + wire.SizeVarint(uint64(m.Seconds))
+	}
+	if m.Nanos != 0 {
+		n += 1 + wire.SizeVarint(uint64(int64(m.Nanos)))
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *Duration) Clone() *Duration { return (*Duration)(m.RefHot().Clone()) }
 
@@ -226,7 +246,7 @@ func (m *Duration) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	b, i = e.Room(b, i, 22)
+	b, i = e.Fit(b, i, 22, m.RefHot(), 0, 1)
 	// int32 nanos = 2
 	if m.Nanos != 0 {
 		i = pool.PutVarint(b, i, uint64(int64(m.Nanos)))
@@ -246,7 +266,7 @@ func (m *Duration) EncodeHot(e *pool.Encoder, i int) int {
 func DurationHotLayout() *[]pool.Layout { return &hotLayoutDuration }
 
 var hotLayoutDuration = []pool.Layout{
-	{Tables: &hotTableDuration, Of: (*[]Duration)(nil), Code: (*Duration)(nil), Size: unsafe.Sizeof(Duration{}), Traits: pool.Straight, Fields: []pool.Field{
+	{Tables: &hotTableDuration, Of: (*[]Duration)(nil), Code: (*Duration)(nil), Size: unsafe.Sizeof(Duration{}), Traits: pool.Straight | pool.Encodes, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Duration{}.Seconds)), 0, 9474},
 		{16, uint32(unsafe.Offsetof(Duration{}.Nanos)), 0, 9217},
 	}},

@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 4)
+	_ = uint(pool.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - pool.MinGenerated)
+	_ = uint(5 - pool.MinGenerated)
 )
 
 // EmptyHotTable is for generated code.
@@ -77,27 +77,41 @@ func (m *Empty) unmarshalHot(b []byte, mode pool.Mode) error {
 	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *Empty) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *Empty) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *Empty) Marshal() ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *Empty) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 16 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Empty) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *Empty) Size() int { return m.RefHot().Size() }
+func (m *Empty) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *Empty) Clone() *Empty { return (*Empty)(m.RefHot().Clone()) }
 
@@ -138,7 +152,7 @@ func (m *Empty) EncodeHot(e *pool.Encoder, i int) int {
 func EmptyHotLayout() *[]pool.Layout { return &hotLayoutEmpty }
 
 var hotLayoutEmpty = []pool.Layout{
-	{Tables: &hotTableEmpty, Of: (*[]Empty)(nil), Code: (*Empty)(nil), Size: unsafe.Sizeof(Empty{}), Traits: pool.Straight},
+	{Tables: &hotTableEmpty, Of: (*[]Empty)(nil), Code: (*Empty)(nil), Size: unsafe.Sizeof(Empty{}), Traits: pool.Straight | pool.Encodes},
 }
 
 const (

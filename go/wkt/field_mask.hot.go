@@ -18,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 4)
+	_ = uint(pool.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - pool.MinGenerated)
+	_ = uint(5 - pool.MinGenerated)
 )
 
 // FieldMaskHotTable is for generated code.
@@ -275,27 +275,44 @@ type FieldMaskSlabs struct {
 	ofPaths pool.Slab[string]
 }
 
-func (m *FieldMask) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *FieldMask) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *FieldMask) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *FieldMask) Marshal() ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *FieldMask) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *FieldMask) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 512 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *FieldMask) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *FieldMask) Size() int { return m.RefHot().Size() }
+func (m *FieldMask) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	for k := range m.Paths {
+		n += 1 + pool.SizeText(len(m.Paths[k]))
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *FieldMask) Clone() *FieldMask { return (*FieldMask)(m.RefHot().Clone()) }
 
@@ -352,7 +369,7 @@ func (m *FieldMask) EncodeHot(e *pool.Encoder, i int) int {
 func FieldMaskHotLayout() *[]pool.Layout { return &hotLayoutFieldMask }
 
 var hotLayoutFieldMask = []pool.Layout{
-	{Tables: &hotTableFieldMask, Of: (*[]FieldMask)(nil), Code: (*FieldMask)(nil), Size: unsafe.Sizeof(FieldMask{}), Memory: (*FieldMaskSlabs)(nil), Traits: pool.Straight | pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableFieldMask, Of: (*[]FieldMask)(nil), Code: (*FieldMask)(nil), Size: unsafe.Sizeof(FieldMask{}), Memory: (*FieldMaskSlabs)(nil), Traits: pool.Straight | pool.Encodes | pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FieldMask{}.Paths)), 0, 8814},
 	}, Parts: []pool.Part{
 		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(FieldMaskSlabs{}.ofPaths)), Of: pool.InSlab},

@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 4)
+	_ = uint(pool.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - pool.MinGenerated)
+	_ = uint(5 - pool.MinGenerated)
 )
 
 // SourceContextHotTable is for generated code.
@@ -81,27 +81,44 @@ func (m *SourceContext) unmarshalHot(b []byte, mode pool.Mode) error {
 	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *SourceContext) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *SourceContext) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *SourceContext) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *SourceContext) Marshal() ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *SourceContext) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *SourceContext) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 512 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *SourceContext) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *SourceContext) Size() int { return m.RefHot().Size() }
+func (m *SourceContext) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	if len(m.FileName) > 0 {
+		n += 1 + pool.SizeText(len(m.FileName))
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *SourceContext) Clone() *SourceContext { return (*SourceContext)(m.RefHot().Clone()) }
 
@@ -155,7 +172,7 @@ func (m *SourceContext) EncodeHot(e *pool.Encoder, i int) int {
 func SourceContextHotLayout() *[]pool.Layout { return &hotLayoutSourceContext }
 
 var hotLayoutSourceContext = []pool.Layout{
-	{Tables: &hotTableSourceContext, Of: (*[]SourceContext)(nil), Code: (*SourceContext)(nil), Size: unsafe.Sizeof(SourceContext{}), Traits: pool.Straight, Fields: []pool.Field{
+	{Tables: &hotTableSourceContext, Of: (*[]SourceContext)(nil), Code: (*SourceContext)(nil), Size: unsafe.Sizeof(SourceContext{}), Traits: pool.Straight | pool.Encodes, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(SourceContext{}.FileName)), 0, 8750},
 	}},
 }

@@ -22,9 +22,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 4)
+	_ = uint(pool.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - pool.MinGenerated)
+	_ = uint(5 - pool.MinGenerated)
 )
 
 // NullValue is the enum google.protobuf.NullValue.
@@ -143,27 +143,42 @@ type StructSlabs struct {
 	of3Values      pool.Slab[Value]
 }
 
-func (m *Struct) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *Struct) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *Struct) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *Struct) Marshal() ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *Struct) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *Struct) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 512 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Struct) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *Struct) Size() int { return m.RefHot().Size() }
+func (m *Struct) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	n += m.RefHot().FieldSize(0)
+	return n + m.hot.UnknownSize()
+}
 
 func (m *Struct) Clone() *Struct { return (*Struct)(m.RefHot().Clone()) }
 
@@ -516,27 +531,59 @@ func (m *Value) ClearKind() {
 	m.whichKind = 0
 }
 
-func (m *Value) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *Value) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *Value) Marshal() ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *Value) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *Value) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 512 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *Value) Size() int { return m.RefHot().Size() }
+func (m *Value) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	if m.whichKind == 1 {
+		n += 1 + wire.SizeVarint(uint64(int64(NullValue(m.numberKind))))
+	}
+	if m.whichKind == 2 {
+		n += 9
+	}
+	if m.whichKind == 3 {
+		n += 1 + pool.SizeText(len(m.textKind))
+	}
+	if m.whichKind == 4 {
+		n += 2
+	}
+	if m.whichKind == 5 {
+		n += 1 + pool.SizeText(m.fieldStructValue.Size())
+	}
+	if m.whichKind == 6 {
+		n += 1 + pool.SizeText(m.fieldListValue.Size())
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *Value) Clone() *Value { return (*Value)(m.RefHot().Clone()) }
 
@@ -676,7 +723,7 @@ func (m *Value) EncodeHot(e *pool.Encoder, i int) int {
 	if m.whichKind == 5 {
 		b, i = e.Close(m.fieldStructValue.EncodeHot(e, i), len(b)-i, 42)
 	}
-	b, i = e.Room(b, i, 11)
+	b, i = e.Fit(b, i, 11, m.RefHot(), 3, 3)
 	// optional bool bool_value = 4
 	if m.whichKind == 4 {
 		i = pool.PutVarint(b, i, pool.Bit(m.numberKind != 0))
@@ -687,7 +734,7 @@ func (m *Value) EncodeHot(e *pool.Encoder, i int) int {
 	if m.whichKind == 3 {
 		b, i = e.Text(i, m.textKind, 26, true)
 	}
-	b, i = e.Room(b, i, 20)
+	b, i = e.Fit(b, i, 20, m.RefHot(), 0, 1)
 	// optional double number_value = 2
 	if m.whichKind == 2 {
 		i -= 8
@@ -748,27 +795,44 @@ func (m *ListValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *ListValue) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *ListValue) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *ListValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *ListValue) Marshal() ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *ListValue) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *ListValue) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 512 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *ListValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *ListValue) Size() int { return m.RefHot().Size() }
+func (m *ListValue) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	for k := range m.Values {
+		n += 1 + pool.SizeText(m.Values[k].Size())
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *ListValue) Clone() *ListValue { return (*ListValue)(m.RefHot().Clone()) }
 
@@ -842,13 +906,13 @@ func (m *ListValue) EncodeHot(e *pool.Encoder, i int) int {
 func StructHotLayout() *[]pool.Layout { return &hotLayoutStruct }
 
 var hotLayoutStruct = []pool.Layout{
-	{Tables: &hotTableStruct, Of: (*[]Struct)(nil), Code: (*Struct)(nil), Size: unsafe.Sizeof(Struct{}), Memory: (*StructSlabs)(nil), First: 0, Group: 4, Traits: pool.Straight | pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableStruct, Of: (*[]Struct)(nil), Code: (*Struct)(nil), Size: unsafe.Sizeof(Struct{}), Memory: (*StructSlabs)(nil), First: 0, Group: 4, Traits: pool.Straight | pool.Encodes | pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Struct{}.Fields)), 0, 8531},
 	}, Parts: []pool.Part{
 		{Map: (*pool.MapOf[string, *Value])(nil), Key: 46, Is: 17, Slab: uint32(unsafe.Offsetof(StructSlabs{}.maps0Fields)), Value: uint32(unsafe.Offsetof(StructSlabs{}.of0Fields)), Index: 2, Of: pool.InSlab | pool.Shared},
 	}},
 	{},
-	{Tables: &hotTableStruct, Index: 2, Of: (*[]Value)(nil), Code: (*Value)(nil), Size: unsafe.Sizeof(Value{}), Memory: (*StructSlabs)(nil), First: 2, Group: 4, Traits: pool.Straight | pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableStruct, Index: 2, Of: (*[]Value)(nil), Code: (*Value)(nil), Size: unsafe.Sizeof(Value{}), Memory: (*StructSlabs)(nil), First: 2, Group: 4, Traits: pool.Straight | pool.Encodes | pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8208},
 		{17, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8204},
 		{26, uint32(unsafe.Offsetof(Value{}.textKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8238},
@@ -859,7 +923,7 @@ var hotLayoutStruct = []pool.Layout{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2StructValue)), Index: -2, Of: pool.InSlab | pool.Pointer | pool.Shared},
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2ListValue)), Index: 1, Of: pool.InSlab | pool.Pointer | pool.Shared},
 	}},
-	{Tables: &hotTableStruct, Index: 3, Of: (*[]ListValue)(nil), Code: (*ListValue)(nil), Size: unsafe.Sizeof(ListValue{}), Memory: (*StructSlabs)(nil), First: 3, Group: 4, Traits: pool.Straight | pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableStruct, Index: 3, Of: (*[]ListValue)(nil), Code: (*ListValue)(nil), Size: unsafe.Sizeof(ListValue{}), Memory: (*StructSlabs)(nil), First: 3, Group: 4, Traits: pool.Straight | pool.Encodes | pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(ListValue{}.Values)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of3Values)), Index: -1, Of: pool.InSlab | pool.Shared},

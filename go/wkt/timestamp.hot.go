@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 4)
+	_ = uint(pool.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - pool.MinGenerated)
+	_ = uint(5 - pool.MinGenerated)
 )
 
 // TimestampHotTable is for generated code.
@@ -172,27 +172,47 @@ func (m *Timestamp) unmarshalHot(b []byte, mode pool.Mode) error {
 	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *Timestamp) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *Timestamp) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *Timestamp) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *Timestamp) Marshal() ([]byte, error) {
+	var room [22]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *Timestamp) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [22]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *Timestamp) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 22 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Timestamp) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *Timestamp) Size() int { return m.RefHot().Size() }
+func (m *Timestamp) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	if m.Seconds != 0 {
+		n += 1 + wire.SizeVarint(uint64(m.Seconds))
+	}
+	if m.Nanos != 0 {
+		n += 1 + wire.SizeVarint(uint64(int64(m.Nanos)))
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *Timestamp) Clone() *Timestamp { return (*Timestamp)(m.RefHot().Clone()) }
 
@@ -256,7 +276,7 @@ func (m *Timestamp) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	b, i = e.Room(b, i, 22)
+	b, i = e.Fit(b, i, 22, m.RefHot(), 0, 1)
 	// int32 nanos = 2
 	if m.Nanos != 0 {
 		i = pool.PutVarint(b, i, uint64(int64(m.Nanos)))
@@ -276,7 +296,7 @@ func (m *Timestamp) EncodeHot(e *pool.Encoder, i int) int {
 func TimestampHotLayout() *[]pool.Layout { return &hotLayoutTimestamp }
 
 var hotLayoutTimestamp = []pool.Layout{
-	{Tables: &hotTableTimestamp, Of: (*[]Timestamp)(nil), Code: (*Timestamp)(nil), Size: unsafe.Sizeof(Timestamp{}), Traits: pool.Straight, Fields: []pool.Field{
+	{Tables: &hotTableTimestamp, Of: (*[]Timestamp)(nil), Code: (*Timestamp)(nil), Size: unsafe.Sizeof(Timestamp{}), Traits: pool.Straight | pool.Encodes, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Timestamp{}.Seconds)), 0, 9474},
 		{16, uint32(unsafe.Offsetof(Timestamp{}.Nanos)), 0, 9217},
 	}},

@@ -19,9 +19,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 4)
+	_ = uint(pool.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - pool.MinGenerated)
+	_ = uint(5 - pool.MinGenerated)
 )
 
 // DoubleValueHotTable is for generated code.
@@ -158,27 +158,44 @@ func (m *DoubleValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *DoubleValue) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *DoubleValue) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *DoubleValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *DoubleValue) Marshal() ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *DoubleValue) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *DoubleValue) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 16 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *DoubleValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *DoubleValue) Size() int { return m.RefHot().Size() }
+func (m *DoubleValue) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	if math.Float64bits(m.Value) != 0 {
+		n += 9
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *DoubleValue) Clone() *DoubleValue { return (*DoubleValue)(m.RefHot().Clone()) }
 
@@ -224,7 +241,7 @@ func (m *DoubleValue) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	b, i = e.Room(b, i, 9)
+	b, i = e.Fit(b, i, 9, m.RefHot(), 0, 0)
 	// double value = 1
 	if math.Float64bits(m.Value) != 0 {
 		i -= 8
@@ -284,27 +301,44 @@ func (m *FloatValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *FloatValue) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *FloatValue) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *FloatValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *FloatValue) Marshal() ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *FloatValue) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *FloatValue) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 16 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *FloatValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *FloatValue) Size() int { return m.RefHot().Size() }
+func (m *FloatValue) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	if math.Float32bits(m.Value) != 0 {
+		n += 5
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *FloatValue) Clone() *FloatValue { return (*FloatValue)(m.RefHot().Clone()) }
 
@@ -350,7 +384,7 @@ func (m *FloatValue) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	b, i = e.Room(b, i, 5)
+	b, i = e.Fit(b, i, 5, m.RefHot(), 0, 0)
 	// float value = 1
 	if math.Float32bits(m.Value) != 0 {
 		i -= 4
@@ -410,27 +444,44 @@ func (m *Int64Value) unmarshalHot(b []byte, mode pool.Mode) error {
 	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *Int64Value) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *Int64Value) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *Int64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *Int64Value) Marshal() ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *Int64Value) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *Int64Value) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 16 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Int64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *Int64Value) Size() int { return m.RefHot().Size() }
+func (m *Int64Value) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	if m.Value != 0 {
+		n += 1 + wire.SizeVarint(uint64(m.Value))
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *Int64Value) Clone() *Int64Value { return (*Int64Value)(m.RefHot().Clone()) }
 
@@ -480,7 +531,7 @@ func (m *Int64Value) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	b, i = e.Room(b, i, 11)
+	b, i = e.Fit(b, i, 11, m.RefHot(), 0, 0)
 	// int64 value = 1
 	if m.Value != 0 {
 		i = pool.PutVarint(b, i, uint64(m.Value))
@@ -543,27 +594,44 @@ func (m *UInt64Value) unmarshalHot(b []byte, mode pool.Mode) error {
 	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *UInt64Value) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *UInt64Value) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *UInt64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *UInt64Value) Marshal() ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *UInt64Value) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *UInt64Value) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 16 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *UInt64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *UInt64Value) Size() int { return m.RefHot().Size() }
+func (m *UInt64Value) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	if m.Value != 0 {
+		n += 1 + wire.SizeVarint(m.Value)
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *UInt64Value) Clone() *UInt64Value { return (*UInt64Value)(m.RefHot().Clone()) }
 
@@ -613,7 +681,7 @@ func (m *UInt64Value) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	b, i = e.Room(b, i, 11)
+	b, i = e.Fit(b, i, 11, m.RefHot(), 0, 0)
 	// uint64 value = 1
 	if m.Value != 0 {
 		i = pool.PutVarint(b, i, m.Value)
@@ -672,27 +740,44 @@ func (m *Int32Value) unmarshalHot(b []byte, mode pool.Mode) error {
 	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *Int32Value) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *Int32Value) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *Int32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *Int32Value) Marshal() ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *Int32Value) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *Int32Value) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 16 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Int32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *Int32Value) Size() int { return m.RefHot().Size() }
+func (m *Int32Value) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	if m.Value != 0 {
+		n += 1 + wire.SizeVarint(uint64(int64(m.Value)))
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *Int32Value) Clone() *Int32Value { return (*Int32Value)(m.RefHot().Clone()) }
 
@@ -742,7 +827,7 @@ func (m *Int32Value) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	b, i = e.Room(b, i, 11)
+	b, i = e.Fit(b, i, 11, m.RefHot(), 0, 0)
 	// int32 value = 1
 	if m.Value != 0 {
 		i = pool.PutVarint(b, i, uint64(int64(m.Value)))
@@ -805,27 +890,44 @@ func (m *UInt32Value) unmarshalHot(b []byte, mode pool.Mode) error {
 	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *UInt32Value) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *UInt32Value) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *UInt32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *UInt32Value) Marshal() ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *UInt32Value) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *UInt32Value) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 16 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *UInt32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *UInt32Value) Size() int { return m.RefHot().Size() }
+func (m *UInt32Value) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	if m.Value != 0 {
+		n += 1 + wire.SizeVarint(uint64(m.Value))
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *UInt32Value) Clone() *UInt32Value { return (*UInt32Value)(m.RefHot().Clone()) }
 
@@ -875,7 +977,7 @@ func (m *UInt32Value) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	b, i = e.Room(b, i, 11)
+	b, i = e.Fit(b, i, 11, m.RefHot(), 0, 0)
 	// uint32 value = 1
 	if m.Value != 0 {
 		i = pool.PutVarint(b, i, uint64(m.Value))
@@ -934,27 +1036,44 @@ func (m *BoolValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *BoolValue) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *BoolValue) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *BoolValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *BoolValue) Marshal() ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *BoolValue) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [16]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *BoolValue) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 16 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *BoolValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *BoolValue) Size() int { return m.RefHot().Size() }
+func (m *BoolValue) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	if m.Value {
+		n += 2
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *BoolValue) Clone() *BoolValue { return (*BoolValue)(m.RefHot().Clone()) }
 
@@ -1004,7 +1123,7 @@ func (m *BoolValue) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	b, i = e.Room(b, i, 11)
+	b, i = e.Fit(b, i, 11, m.RefHot(), 0, 0)
 	// bool value = 1
 	if m.Value {
 		i = pool.PutVarint(b, i, pool.Bit(m.Value))
@@ -1067,27 +1186,44 @@ func (m *StringValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *StringValue) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *StringValue) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *StringValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *StringValue) Marshal() ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *StringValue) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *StringValue) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 512 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *StringValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *StringValue) Size() int { return m.RefHot().Size() }
+func (m *StringValue) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	if len(m.Value) > 0 {
+		n += 1 + pool.SizeText(len(m.Value))
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *StringValue) Clone() *StringValue { return (*StringValue)(m.RefHot().Clone()) }
 
@@ -1186,27 +1322,44 @@ func (m *BytesValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *BytesValue) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
-
-func (m *BytesValue) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
 func (m *BytesValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
+func (m *BytesValue) Marshal() ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
+func (m *BytesValue) MarshalAppend(dst []byte) ([]byte, error) {
+	var room [512]byte
+	e := pool.Over(room[:])
+	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+}
+
 func (m *BytesValue) MarshalScratch(dst []byte) ([]byte, error) {
+	if cap(dst)-len(dst) < 512 {
+		return m.MarshalAppend(dst)
+	}
 	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *BytesValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
-func (m *BytesValue) Size() int { return m.RefHot().Size() }
+func (m *BytesValue) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	if len(m.Value) > 0 {
+		n += 1 + pool.SizeText(len(m.Value))
+	}
+	return n + m.hot.UnknownSize()
+}
 
 func (m *BytesValue) Clone() *BytesValue { return (*BytesValue)(m.RefHot().Clone()) }
 
@@ -1260,7 +1413,7 @@ func (m *BytesValue) EncodeHot(e *pool.Encoder, i int) int {
 func DoubleValueHotLayout() *[]pool.Layout { return &hotLayoutDoubleValue }
 
 var hotLayoutDoubleValue = []pool.Layout{
-	{Tables: &hotTableDoubleValue, Of: (*[]DoubleValue)(nil), Code: (*DoubleValue)(nil), Size: unsafe.Sizeof(DoubleValue{}), Traits: pool.Straight, Fields: []pool.Field{
+	{Tables: &hotTableDoubleValue, Of: (*[]DoubleValue)(nil), Code: (*DoubleValue)(nil), Size: unsafe.Sizeof(DoubleValue{}), Traits: pool.Straight | pool.Encodes, Fields: []pool.Field{
 		{9, uint32(unsafe.Offsetof(DoubleValue{}.Value)), 0, 9484},
 	}},
 }
@@ -1269,7 +1422,7 @@ var hotLayoutDoubleValue = []pool.Layout{
 func FloatValueHotLayout() *[]pool.Layout { return &hotLayoutFloatValue }
 
 var hotLayoutFloatValue = []pool.Layout{
-	{Tables: &hotTableFloatValue, Of: (*[]FloatValue)(nil), Code: (*FloatValue)(nil), Size: unsafe.Sizeof(FloatValue{}), Traits: pool.Straight, Fields: []pool.Field{
+	{Tables: &hotTableFloatValue, Of: (*[]FloatValue)(nil), Code: (*FloatValue)(nil), Size: unsafe.Sizeof(FloatValue{}), Traits: pool.Straight | pool.Encodes, Fields: []pool.Field{
 		{13, uint32(unsafe.Offsetof(FloatValue{}.Value)), 0, 9227},
 	}},
 }
@@ -1278,7 +1431,7 @@ var hotLayoutFloatValue = []pool.Layout{
 func Int64ValueHotLayout() *[]pool.Layout { return &hotLayoutInt64Value }
 
 var hotLayoutInt64Value = []pool.Layout{
-	{Tables: &hotTableInt64Value, Of: (*[]Int64Value)(nil), Code: (*Int64Value)(nil), Size: unsafe.Sizeof(Int64Value{}), Traits: pool.Straight, Fields: []pool.Field{
+	{Tables: &hotTableInt64Value, Of: (*[]Int64Value)(nil), Code: (*Int64Value)(nil), Size: unsafe.Sizeof(Int64Value{}), Traits: pool.Straight | pool.Encodes, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Int64Value{}.Value)), 0, 9474},
 	}},
 }
@@ -1287,7 +1440,7 @@ var hotLayoutInt64Value = []pool.Layout{
 func UInt64ValueHotLayout() *[]pool.Layout { return &hotLayoutUInt64Value }
 
 var hotLayoutUInt64Value = []pool.Layout{
-	{Tables: &hotTableUInt64Value, Of: (*[]UInt64Value)(nil), Code: (*UInt64Value)(nil), Size: unsafe.Sizeof(UInt64Value{}), Traits: pool.Straight, Fields: []pool.Field{
+	{Tables: &hotTableUInt64Value, Of: (*[]UInt64Value)(nil), Code: (*UInt64Value)(nil), Size: unsafe.Sizeof(UInt64Value{}), Traits: pool.Straight | pool.Encodes, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(UInt64Value{}.Value)), 0, 9476},
 	}},
 }
@@ -1296,7 +1449,7 @@ var hotLayoutUInt64Value = []pool.Layout{
 func Int32ValueHotLayout() *[]pool.Layout { return &hotLayoutInt32Value }
 
 var hotLayoutInt32Value = []pool.Layout{
-	{Tables: &hotTableInt32Value, Of: (*[]Int32Value)(nil), Code: (*Int32Value)(nil), Size: unsafe.Sizeof(Int32Value{}), Traits: pool.Straight, Fields: []pool.Field{
+	{Tables: &hotTableInt32Value, Of: (*[]Int32Value)(nil), Code: (*Int32Value)(nil), Size: unsafe.Sizeof(Int32Value{}), Traits: pool.Straight | pool.Encodes, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Int32Value{}.Value)), 0, 9217},
 	}},
 }
@@ -1305,7 +1458,7 @@ var hotLayoutInt32Value = []pool.Layout{
 func UInt32ValueHotLayout() *[]pool.Layout { return &hotLayoutUInt32Value }
 
 var hotLayoutUInt32Value = []pool.Layout{
-	{Tables: &hotTableUInt32Value, Of: (*[]UInt32Value)(nil), Code: (*UInt32Value)(nil), Size: unsafe.Sizeof(UInt32Value{}), Traits: pool.Straight, Fields: []pool.Field{
+	{Tables: &hotTableUInt32Value, Of: (*[]UInt32Value)(nil), Code: (*UInt32Value)(nil), Size: unsafe.Sizeof(UInt32Value{}), Traits: pool.Straight | pool.Encodes, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(UInt32Value{}.Value)), 0, 9219},
 	}},
 }
@@ -1314,7 +1467,7 @@ var hotLayoutUInt32Value = []pool.Layout{
 func BoolValueHotLayout() *[]pool.Layout { return &hotLayoutBoolValue }
 
 var hotLayoutBoolValue = []pool.Layout{
-	{Tables: &hotTableBoolValue, Of: (*[]BoolValue)(nil), Code: (*BoolValue)(nil), Size: unsafe.Sizeof(BoolValue{}), Traits: pool.Straight, Fields: []pool.Field{
+	{Tables: &hotTableBoolValue, Of: (*[]BoolValue)(nil), Code: (*BoolValue)(nil), Size: unsafe.Sizeof(BoolValue{}), Traits: pool.Straight | pool.Encodes, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(BoolValue{}.Value)), 0, 8973},
 	}},
 }
@@ -1323,7 +1476,7 @@ var hotLayoutBoolValue = []pool.Layout{
 func StringValueHotLayout() *[]pool.Layout { return &hotLayoutStringValue }
 
 var hotLayoutStringValue = []pool.Layout{
-	{Tables: &hotTableStringValue, Of: (*[]StringValue)(nil), Code: (*StringValue)(nil), Size: unsafe.Sizeof(StringValue{}), Traits: pool.Straight, Fields: []pool.Field{
+	{Tables: &hotTableStringValue, Of: (*[]StringValue)(nil), Code: (*StringValue)(nil), Size: unsafe.Sizeof(StringValue{}), Traits: pool.Straight | pool.Encodes, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(StringValue{}.Value)), 0, 8750},
 	}},
 }
@@ -1332,7 +1485,7 @@ var hotLayoutStringValue = []pool.Layout{
 func BytesValueHotLayout() *[]pool.Layout { return &hotLayoutBytesValue }
 
 var hotLayoutBytesValue = []pool.Layout{
-	{Tables: &hotTableBytesValue, Of: (*[]BytesValue)(nil), Code: (*BytesValue)(nil), Size: unsafe.Sizeof(BytesValue{}), Traits: pool.Straight, Fields: []pool.Field{
+	{Tables: &hotTableBytesValue, Of: (*[]BytesValue)(nil), Code: (*BytesValue)(nil), Size: unsafe.Sizeof(BytesValue{}), Traits: pool.Straight | pool.Encodes, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(BytesValue{}.Value)), 0, 8719},
 	}},
 }

@@ -15,32 +15,43 @@ const msbs = 0x8080808080808080
 func LongVarint(b []byte, i int, v uint64) int {
 	if v < 1<<14 {
 		i -= 2
-		b[i], b[i+1] = byte(v)|0x80, byte(v>>7)
+		binary.LittleEndian.PutUint16(b[i:], uint16(v&0x7f|0x80|v>>7<<8))
 		return i
 	}
-	n := wire.SizeVarint(v)
-	if n <= 8 {
-		// All at once: seven bits into each byte, continuation bits but in the last one. Two stores that overlap write no more.
-		x := v&0x0fffffff | v&0x00fffffff0000000<<4
-		x = x&0x00003fff00003fff | x&0x0fffc0000fffc000<<2
-		x = x&0x007f007f007f007f | x&0x3f803f803f803f80<<1
-		x |= msbs >> (64 - 8*(n-1))
-		if n == 3 {
-			b[i-1] = byte(x >> 16)
-			binary.LittleEndian.PutUint16(b[i-3:], uint16(x))
-		} else {
-			binary.LittleEndian.PutUint32(b[i-4:], uint32(x>>(8*(n-4))))
-			binary.LittleEndian.PutUint32(b[i-n:], uint32(x))
+	if v < 1<<28 {
+		x := uint32(v)
+		x = x&0x3fff | x&0x0fffc000<<2
+		x = x&0x007f007f | x&0x3f803f80<<1
+		if v < 1<<21 {
+			i -= 3
+			b[i+2] = byte(x >> 16)
+			binary.LittleEndian.PutUint16(b[i:], uint16(x|0x8080))
+			return i
 		}
-		return i - n
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], x|0x808080)
+		return i
 	}
-	i -= n
-	out := b[i:]
-	n = 0
-	for ; v >= 0x80; n++ {
-		out[n] = byte(v) | 0x80
-		v >>= 7
+	// Seven bits into each byte, all at once.
+	x := v&0x0fffffff | v&0x00fffffff0000000<<4
+	x = x&0x00003fff00003fff | x&0x0fffc0000fffc000<<2
+	x = x&0x007f007f007f007f | x&0x3f803f803f803f80<<1
+	if v >= 1<<56 {
+		high := uint16(v >> 56)
+		if high < 0x80 {
+			i -= 9
+			b[i+8] = byte(high)
+		} else {
+			i -= 10
+			binary.LittleEndian.PutUint16(b[i+8:], high|0x100) // bit 63 is set, and stays as the continuation bit
+		}
+		binary.LittleEndian.PutUint64(b[i:], x|msbs)
+		return i
 	}
-	out[n] = byte(v)
-	return i
+	// Five to eight bytes: two stores that overlap write no more.
+	n := wire.SizeVarint(v)
+	x |= msbs >> (64 - 8*(n-1))
+	binary.LittleEndian.PutUint32(b[i-4:], uint32(x>>(8*(n-4))))
+	binary.LittleEndian.PutUint32(b[i-n:], uint32(x))
+	return i - n
 }

@@ -42,7 +42,7 @@ func TestTimeGrowsWithTheSchemaAndNotWithItsSquare(t *testing.T) {
 
 func TestTablesOfARecursionShareAGroupWithTheirMapEntries(t *testing.T) {
 	p := planOf(t, "nasty")
-	r := emit.NewReach(p.AllFiles, &emit.FieldSelection{}, func(*plan.Message) bool { return false })
+	r := emit.NewReach(p.AllFiles, &emit.FieldSelection{})
 	shared := 0
 	for _, file := range p.AllFiles {
 		for _, m := range file.Messages {
@@ -78,7 +78,7 @@ func TestRequiredFieldsAreReachedThroughCirclesAndMaps(t *testing.T) {
 				field { name: "key" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 }
 				field { name: "value" number: 2 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".p.C" } } }
 		message_type { name: "C" field { name: "id" number: 1 label: LABEL_REQUIRED type: TYPE_INT32 } }`)
-	r := emit.NewReach(p.AllFiles, &emit.FieldSelection{}, func(*plan.Message) bool { return false })
+	r := emit.NewReach(p.AllFiles, &emit.FieldSelection{})
 	for _, m := range p.Messages {
 		if want := m.Name != "p.Loop"; r.Required[m] != want {
 			t.Errorf("%s: %v", m.Name, !want)

@@ -143,3 +143,51 @@ func TestWideMessagesOfTheCodecAreWrittenStraight(t *testing.T) {
 		}
 	}
 }
+
+// Encoders of a pool are straight up to 64 fields, whatever tier the decoder has, unless the options name a tier.
+func TestEncodersOfThePoolHaveATierOfTheirOwn(t *testing.T) {
+	fields := func(n int) (text string) {
+		for i := range n {
+			text += fmt.Sprintf("field { name: \"f%d\" number: %d label: LABEL_OPTIONAL type: TYPE_INT32 }\n", i, i+1)
+		}
+		return text
+	}
+	p := planText(t, `name: "a.proto" package: "p" syntax: "proto3" options { go_package: "example.com/p" }
+		message_type { name: "Widest" `+fields(65)+` }
+		message_type { name: "Wide" `+fields(64)+` }
+		message_type { name: "Small" `+fields(16)+` }`)
+	for parameter, want := range map[string]string{
+		"faces=pool":                          "Wide:Encodes Small:Straight+Encodes",
+		"faces=pool,hot=*":                    "Widest:Straight+Encodes Wide:Straight+Encodes Small:Straight+Encodes",
+		"faces=pool,cold=*":                   "",
+		"faces=pool,cold=p.Wide,hot=p.Widest": "Widest:Straight+Encodes Small:Straight+Encodes",
+	} {
+		result, err := generateOne(t, p, parameter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := string(result.Outputs[0].Content)
+		var got []string
+		for _, name := range []string{"Widest", "Wide", "Small"} {
+			_, layout, _ := strings.Cut(code, "Code: (*"+name+")(nil)")
+			layout, _, _ = strings.Cut(layout, "Fields:")
+			var tiers []string
+			for _, trait := range []string{"Straight", "Encodes"} {
+				if strings.Contains(layout, "pool."+trait) {
+					tiers = append(tiers, trait)
+				}
+			}
+			if len(tiers) > 0 {
+				got = append(got, name+":"+strings.Join(tiers, "+"))
+			}
+			_, own, _ := strings.Cut(code, "func (m *"+name+") EncodeHot(")
+			own, _, _ = strings.Cut(own, "\nfunc ")
+			if straight := strings.Contains(own, "pool.PutVarint("); straight != strings.Contains(layout, "pool.Encodes") {
+				t.Errorf("%s: the encoder of %s has one tier, and the layout the other", parameter, name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, want %s", parameter, got, want)
+		}
+	}
+}

@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 4)
+	_ = uint(pool.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - pool.MinGenerated)
+	_ = uint(5 - pool.MinGenerated)
 )
 
 // ApiHotTable is for generated code.
@@ -176,14 +176,14 @@ type ApiSlabs struct {
 	atMethods *MethodSlabs
 }
 
+func (m *Api) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *Api) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Api) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *Api) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Api) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
@@ -269,14 +269,14 @@ type MethodSlabs struct {
 	ofOptions pool.Slab[Option]
 }
 
+func (m *Method) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *Method) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Method) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *Method) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Method) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
@@ -413,14 +413,14 @@ func (m *Mixin) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *Mixin) Equal(o *Mixin) bool { return m.RefHot().Equal(o.RefHot()) }
 
+func (m *Mixin) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *Mixin) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Mixin) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *Mixin) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Mixin) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }

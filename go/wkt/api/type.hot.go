@@ -18,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 4)
+	_ = uint(pool.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - pool.MinGenerated)
+	_ = uint(5 - pool.MinGenerated)
 )
 
 // Syntax is the enum google.protobuf.Syntax.
@@ -325,14 +325,14 @@ type TypeSlabs struct {
 	atFields  *FieldSlabs
 }
 
+func (m *Type) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *Type) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Type) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *Type) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Type) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
@@ -418,14 +418,14 @@ type FieldSlabs struct {
 	ofOptions pool.Slab[Option]
 }
 
+func (m *Field) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *Field) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Field) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *Field) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Field) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
@@ -525,14 +525,14 @@ type EnumSlabs struct {
 	atEnumvalue *EnumValueSlabs
 }
 
+func (m *Enum) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *Enum) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Enum) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *Enum) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Enum) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
@@ -602,14 +602,14 @@ type EnumValueSlabs struct {
 	ofOptions pool.Slab[Option]
 }
 
+func (m *EnumValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *EnumValue) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *EnumValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *EnumValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *EnumValue) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
@@ -701,14 +701,14 @@ func (m *Option) MutableValue() *wkt.Any {
 
 func (m *Option) ClearValue() { m.fieldValue, m.has = wkt.Any{}, m.has&^(1<<0) }
 
+func (m *Option) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *Option) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Option) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *Option) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Option) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }

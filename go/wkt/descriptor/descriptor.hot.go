@@ -18,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 4)
+	_ = uint(pool.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - pool.MinGenerated)
+	_ = uint(5 - pool.MinGenerated)
 )
 
 // Edition is the enum google.protobuf.Edition.
@@ -1298,6 +1298,13 @@ type FileDescriptorSetSlabs struct {
 	atFile *FileDescriptorProtoSlabs
 }
 
+func (m *FileDescriptorSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *FileDescriptorSet) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -1307,13 +1314,6 @@ func (m *FileDescriptorSet) Marshal() ([]byte, error) {
 
 func (m *FileDescriptorSet) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *FileDescriptorSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FileDescriptorSet) MarshalScratch(dst []byte) ([]byte, error) {
@@ -1549,6 +1549,13 @@ type FileDescriptorProtoSlabs struct {
 	atSourceCodeInfo   *SourceCodeInfoSlabs
 }
 
+func (m *FileDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *FileDescriptorProto) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -1558,13 +1565,6 @@ func (m *FileDescriptorProto) Marshal() ([]byte, error) {
 
 func (m *FileDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *FileDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FileDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
@@ -1722,6 +1722,13 @@ type DescriptorProtoSlabs struct {
 	at0OneofDecl      *OneofDescriptorProtoSlabs
 }
 
+func (m *DescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *DescriptorProto) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -1731,13 +1738,6 @@ func (m *DescriptorProto) Marshal() ([]byte, error) {
 
 func (m *DescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *DescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *DescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
@@ -1878,6 +1878,13 @@ type DescriptorProto_ExtensionRangeSlabs struct {
 	atOptions *ExtensionRangeOptionsSlabs
 }
 
+func (m *DescriptorProto_ExtensionRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *DescriptorProto_ExtensionRange) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -1887,13 +1894,6 @@ func (m *DescriptorProto_ExtensionRange) Marshal() ([]byte, error) {
 
 func (m *DescriptorProto_ExtensionRange) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *DescriptorProto_ExtensionRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *DescriptorProto_ExtensionRange) MarshalScratch(dst []byte) ([]byte, error) {
@@ -2013,14 +2013,14 @@ func (m *DescriptorProto_ReservedRange) SetEnd(value int32) { m.fieldEnd, m.has 
 
 func (m *DescriptorProto_ReservedRange) ClearEnd() { m.fieldEnd, m.has = 0, m.has&^(1<<1) }
 
+func (m *DescriptorProto_ReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *DescriptorProto_ReservedRange) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *DescriptorProto_ReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *DescriptorProto_ReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *DescriptorProto_ReservedRange) MarshalScratch(dst []byte) ([]byte, error) {
@@ -2148,6 +2148,13 @@ type ExtensionRangeOptionsSlabs struct {
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
+func (m *ExtensionRangeOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *ExtensionRangeOptions) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -2157,13 +2164,6 @@ func (m *ExtensionRangeOptions) Marshal() ([]byte, error) {
 
 func (m *ExtensionRangeOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *ExtensionRangeOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *ExtensionRangeOptions) MarshalScratch(dst []byte) ([]byte, error) {
@@ -2350,14 +2350,14 @@ func (m *ExtensionRangeOptions_Declaration) ClearRepeated() {
 	m.fieldRepeated, m.has = false, m.has&^(1<<4)
 }
 
+func (m *ExtensionRangeOptions_Declaration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *ExtensionRangeOptions_Declaration) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *ExtensionRangeOptions_Declaration) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *ExtensionRangeOptions_Declaration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *ExtensionRangeOptions_Declaration) MarshalScratch(dst []byte) ([]byte, error) {
@@ -2667,6 +2667,13 @@ type FieldDescriptorProtoSlabs struct {
 	atOptions *FieldOptionsSlabs
 }
 
+func (m *FieldDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *FieldDescriptorProto) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -2676,13 +2683,6 @@ func (m *FieldDescriptorProto) Marshal() ([]byte, error) {
 
 func (m *FieldDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *FieldDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FieldDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
@@ -2802,6 +2802,13 @@ type OneofDescriptorProtoSlabs struct {
 	atOptions *OneofOptionsSlabs
 }
 
+func (m *OneofDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *OneofDescriptorProto) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -2811,13 +2818,6 @@ func (m *OneofDescriptorProto) Marshal() ([]byte, error) {
 
 func (m *OneofDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *OneofDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *OneofDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
@@ -2964,6 +2964,13 @@ type EnumDescriptorProtoSlabs struct {
 	atOptions       *EnumOptionsSlabs
 }
 
+func (m *EnumDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *EnumDescriptorProto) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -2973,13 +2980,6 @@ func (m *EnumDescriptorProto) Marshal() ([]byte, error) {
 
 func (m *EnumDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *EnumDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *EnumDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
@@ -3104,16 +3104,16 @@ func (m *EnumDescriptorProto_EnumReservedRange) SetEnd(value int32) {
 
 func (m *EnumDescriptorProto_EnumReservedRange) ClearEnd() { m.fieldEnd, m.has = 0, m.has&^(1<<1) }
 
+func (m *EnumDescriptorProto_EnumReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *EnumDescriptorProto_EnumReservedRange) Marshal() ([]byte, error) {
 	return m.RefHot().Marshal()
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *EnumDescriptorProto_EnumReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalScratch(dst []byte) ([]byte, error) {
@@ -3246,6 +3246,13 @@ type EnumValueDescriptorProtoSlabs struct {
 	atOptions *EnumValueOptionsSlabs
 }
 
+func (m *EnumValueDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *EnumValueDescriptorProto) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -3255,13 +3262,6 @@ func (m *EnumValueDescriptorProto) Marshal() ([]byte, error) {
 
 func (m *EnumValueDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *EnumValueDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *EnumValueDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
@@ -3388,6 +3388,13 @@ type ServiceDescriptorProtoSlabs struct {
 	atOptions *ServiceOptionsSlabs
 }
 
+func (m *ServiceDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *ServiceDescriptorProto) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -3397,13 +3404,6 @@ func (m *ServiceDescriptorProto) Marshal() ([]byte, error) {
 
 func (m *ServiceDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *ServiceDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *ServiceDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
@@ -3604,6 +3604,13 @@ type MethodDescriptorProtoSlabs struct {
 	atOptions *MethodOptionsSlabs
 }
 
+func (m *MethodDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *MethodDescriptorProto) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -3613,13 +3620,6 @@ func (m *MethodDescriptorProto) Marshal() ([]byte, error) {
 
 func (m *MethodDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *MethodDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *MethodDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
@@ -4127,6 +4127,13 @@ type FileOptionsSlabs struct {
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
+func (m *FileOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *FileOptions) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -4136,13 +4143,6 @@ func (m *FileOptions) Marshal() ([]byte, error) {
 
 func (m *FileOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *FileOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FileOptions) MarshalScratch(dst []byte) ([]byte, error) {
@@ -4398,6 +4398,13 @@ type MessageOptionsSlabs struct {
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
+func (m *MessageOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *MessageOptions) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -4407,13 +4414,6 @@ func (m *MessageOptions) Marshal() ([]byte, error) {
 
 func (m *MessageOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *MessageOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *MessageOptions) MarshalScratch(dst []byte) ([]byte, error) {
@@ -4744,6 +4744,13 @@ type FieldOptionsSlabs struct {
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
+func (m *FieldOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *FieldOptions) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -4753,13 +4760,6 @@ func (m *FieldOptions) Marshal() ([]byte, error) {
 
 func (m *FieldOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *FieldOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FieldOptions) MarshalScratch(dst []byte) ([]byte, error) {
@@ -4871,14 +4871,14 @@ func (m *FieldOptions_EditionDefault) SetEdition(value Edition) {
 
 func (m *FieldOptions_EditionDefault) ClearEdition() { m.fieldEdition, m.has = 0, m.has&^(1<<1) }
 
+func (m *FieldOptions_EditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *FieldOptions_EditionDefault) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *FieldOptions_EditionDefault) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *FieldOptions_EditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FieldOptions_EditionDefault) MarshalScratch(dst []byte) ([]byte, error) {
@@ -5072,14 +5072,14 @@ func (m *FieldOptions_FeatureSupport) ClearRemovalError() {
 	m.fieldRemovalError, m.has = "", m.has&^(1<<4)
 }
 
+func (m *FieldOptions_FeatureSupport) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *FieldOptions_FeatureSupport) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *FieldOptions_FeatureSupport) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *FieldOptions_FeatureSupport) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FieldOptions_FeatureSupport) MarshalScratch(dst []byte) ([]byte, error) {
@@ -5174,6 +5174,13 @@ type OneofOptionsSlabs struct {
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
+func (m *OneofOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *OneofOptions) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -5183,13 +5190,6 @@ func (m *OneofOptions) Marshal() ([]byte, error) {
 
 func (m *OneofOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *OneofOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *OneofOptions) MarshalScratch(dst []byte) ([]byte, error) {
@@ -5354,6 +5354,13 @@ type EnumOptionsSlabs struct {
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
+func (m *EnumOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *EnumOptions) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -5363,13 +5370,6 @@ func (m *EnumOptions) Marshal() ([]byte, error) {
 
 func (m *EnumOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *EnumOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *EnumOptions) MarshalScratch(dst []byte) ([]byte, error) {
@@ -5538,6 +5538,13 @@ type EnumValueOptionsSlabs struct {
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
+func (m *EnumValueOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *EnumValueOptions) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -5547,13 +5554,6 @@ func (m *EnumValueOptions) Marshal() ([]byte, error) {
 
 func (m *EnumValueOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *EnumValueOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *EnumValueOptions) MarshalScratch(dst []byte) ([]byte, error) {
@@ -5674,6 +5674,13 @@ type ServiceOptionsSlabs struct {
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
+func (m *ServiceOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *ServiceOptions) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -5683,13 +5690,6 @@ func (m *ServiceOptions) Marshal() ([]byte, error) {
 
 func (m *ServiceOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *ServiceOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *ServiceOptions) MarshalScratch(dst []byte) ([]byte, error) {
@@ -5825,6 +5825,13 @@ type MethodOptionsSlabs struct {
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
+func (m *MethodOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *MethodOptions) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -5834,13 +5841,6 @@ func (m *MethodOptions) Marshal() ([]byte, error) {
 
 func (m *MethodOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *MethodOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *MethodOptions) MarshalScratch(dst []byte) ([]byte, error) {
@@ -6035,6 +6035,13 @@ type UninterpretedOptionSlabs struct {
 	ofName pool.Slab[UninterpretedOption_NamePart]
 }
 
+func (m *UninterpretedOption) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *UninterpretedOption) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -6044,13 +6051,6 @@ func (m *UninterpretedOption) Marshal() ([]byte, error) {
 
 func (m *UninterpretedOption) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *UninterpretedOption) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *UninterpretedOption) MarshalScratch(dst []byte) ([]byte, error) {
@@ -6172,6 +6172,13 @@ func (m *UninterpretedOption_NamePart) ClearIsExtension() {
 	m.fieldIsExtension, m.has = false, m.has&^(1<<1)
 }
 
+func (m *UninterpretedOption_NamePart) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *UninterpretedOption_NamePart) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -6181,13 +6188,6 @@ func (m *UninterpretedOption_NamePart) Marshal() ([]byte, error) {
 
 func (m *UninterpretedOption_NamePart) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *UninterpretedOption_NamePart) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *UninterpretedOption_NamePart) MarshalScratch(dst []byte) ([]byte, error) {
@@ -6415,14 +6415,14 @@ func (m *FeatureSet) SetEnforceProtoLimits(value FeatureSet_ProtoLimitsFeature_E
 
 func (m *FeatureSet) ClearEnforceProtoLimits() { m.fieldEnforceProtoLimits, m.has = 0, m.has&^(1<<8) }
 
+func (m *FeatureSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *FeatureSet) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *FeatureSet) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *FeatureSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FeatureSet) MarshalScratch(dst []byte) ([]byte, error) {
@@ -6493,14 +6493,14 @@ func (m *FeatureSet_VisibilityFeature) Equal(o *FeatureSet_VisibilityFeature) bo
 	return m.RefHot().Equal(o.RefHot())
 }
 
+func (m *FeatureSet_VisibilityFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *FeatureSet_VisibilityFeature) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *FeatureSet_VisibilityFeature) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *FeatureSet_VisibilityFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FeatureSet_VisibilityFeature) MarshalScratch(dst []byte) ([]byte, error) {
@@ -6573,14 +6573,14 @@ func (m *FeatureSet_ProtoLimitsFeature) Equal(o *FeatureSet_ProtoLimitsFeature) 
 	return m.RefHot().Equal(o.RefHot())
 }
 
+func (m *FeatureSet_ProtoLimitsFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *FeatureSet_ProtoLimitsFeature) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *FeatureSet_ProtoLimitsFeature) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *FeatureSet_ProtoLimitsFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) MarshalScratch(dst []byte) ([]byte, error) {
@@ -6698,14 +6698,14 @@ type FeatureSetDefaultsSlabs struct {
 	ofDefaults pool.Slab[FeatureSetDefaults_FeatureSetEditionDefault]
 }
 
+func (m *FeatureSetDefaults) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *FeatureSetDefaults) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *FeatureSetDefaults) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *FeatureSetDefaults) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FeatureSetDefaults) MarshalScratch(dst []byte) ([]byte, error) {
@@ -6861,16 +6861,16 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearFixedFeatures() {
 	m.fieldFixedFeatures, m.has = FeatureSet{}, m.has&^(1<<2)
 }
 
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Marshal() ([]byte, error) {
 	return m.RefHot().Marshal()
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalScratch(dst []byte) ([]byte, error) {
@@ -6990,14 +6990,14 @@ type SourceCodeInfoSlabs struct {
 	atLocation *SourceCodeInfo_LocationSlabs
 }
 
+func (m *SourceCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *SourceCodeInfo) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *SourceCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *SourceCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *SourceCodeInfo) MarshalScratch(dst []byte) ([]byte, error) {
@@ -7227,14 +7227,14 @@ type SourceCodeInfo_LocationSlabs struct {
 	ofLeadingDetachedComments pool.Slab[string]
 }
 
+func (m *SourceCodeInfo_Location) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *SourceCodeInfo_Location) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *SourceCodeInfo_Location) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *SourceCodeInfo_Location) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *SourceCodeInfo_Location) MarshalScratch(dst []byte) ([]byte, error) {
@@ -7313,14 +7313,14 @@ type GeneratedCodeInfoSlabs struct {
 	atAnnotation *GeneratedCodeInfo_AnnotationSlabs
 }
 
+func (m *GeneratedCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *GeneratedCodeInfo) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *GeneratedCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *GeneratedCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *GeneratedCodeInfo) MarshalScratch(dst []byte) ([]byte, error) {
@@ -7476,14 +7476,14 @@ type GeneratedCodeInfo_AnnotationSlabs struct {
 	ofPath pool.Slab[int32]
 }
 
+func (m *GeneratedCodeInfo_Annotation) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *GeneratedCodeInfo_Annotation) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *GeneratedCodeInfo_Annotation) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *GeneratedCodeInfo_Annotation) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *GeneratedCodeInfo_Annotation) MarshalScratch(dst []byte) ([]byte, error) {

@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 4)
+	_ = uint(pool.MaxGenerated - 5)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(4 - pool.MinGenerated)
+	_ = uint(5 - pool.MinGenerated)
 )
 
 // CodeGeneratorResponse_Feature is the enum google.protobuf.compiler.CodeGeneratorResponse.Feature.
@@ -197,14 +197,14 @@ func (m *Version) SetSuffix(value string) { m.fieldSuffix, m.has = value, m.has|
 
 func (m *Version) ClearSuffix() { m.fieldSuffix, m.has = "", m.has&^(1<<3) }
 
+func (m *Version) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *Version) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Version) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *Version) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Version) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
@@ -354,6 +354,13 @@ type CodeGeneratorRequestSlabs struct {
 	atSourceFileDescriptors *FileDescriptorProtoSlabs
 }
 
+func (m *CodeGeneratorRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
+	}
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *CodeGeneratorRequest) Marshal() ([]byte, error) {
 	if err := m.RefHot().Absent(); err != nil {
 		return nil, err
@@ -363,13 +370,6 @@ func (m *CodeGeneratorRequest) Marshal() ([]byte, error) {
 
 func (m *CodeGeneratorRequest) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *CodeGeneratorRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
-		return dst, err
-	}
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *CodeGeneratorRequest) MarshalScratch(dst []byte) ([]byte, error) {
@@ -549,14 +549,14 @@ type CodeGeneratorResponseSlabs struct {
 	atFile *CodeGeneratorResponse_FileSlabs
 }
 
+func (m *CodeGeneratorResponse) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *CodeGeneratorResponse) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *CodeGeneratorResponse) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *CodeGeneratorResponse) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *CodeGeneratorResponse) MarshalScratch(dst []byte) ([]byte, error) {
@@ -772,14 +772,14 @@ type CodeGeneratorResponse_FileSlabs struct {
 	atGeneratedCodeInfo *GeneratedCodeInfoSlabs
 }
 
+func (m *CodeGeneratorResponse_File) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	return m.RefHot().MarshalWith(dst, o)
+}
+
 func (m *CodeGeneratorResponse_File) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *CodeGeneratorResponse_File) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-func (m *CodeGeneratorResponse_File) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *CodeGeneratorResponse_File) MarshalScratch(dst []byte) ([]byte, error) {

@@ -38,7 +38,7 @@ func (c *codecType) chooseTable() {
 	}
 	if len(table) >= FewestPlain {
 		c.table = table
-		if c.WrittenByTable(c.Message) {
+		if c.EncodesByTable(c.Message) {
 			c.written = table
 		}
 	}

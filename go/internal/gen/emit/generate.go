@@ -82,7 +82,7 @@ func Generate(p *plan.Plan, options *Options) (*Result, error) {
 }
 
 func (g *Generator) generate(result *Result, writtenFor map[string]string) error {
-	g.reach = NewReach(g.Plan.AllFiles, &g.Selected.FieldSelection, g.Selected.byTable)
+	g.reach = NewReach(g.Plan.AllFiles, &g.Selected.FieldSelection)
 	if err := g.FindPackages(); err != nil {
 		return err
 	}

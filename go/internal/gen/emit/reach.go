@@ -14,7 +14,6 @@ type reach struct {
 	Required map[*plan.Message]bool
 	text     map[*plan.Message]bool // has strings or bytes
 	extended map[*plan.Message]bool // has extensions
-	tables   map[*plan.Message]bool // is or holds a message by table, or one whose tier another run decides
 }
 
 // place is where a message's table is: its group and its index there.
@@ -23,9 +22,8 @@ type place struct {
 	Index int
 }
 
-func NewReach(files []*plan.File, fields *FieldSelection, byTable func(*plan.Message) bool) *reach {
+func NewReach(files []*plan.File, fields *FieldSelection) *reach {
 	r := &reach{fields: fields, Places: map[*plan.Message]place{}}
-	r.tables = r.leadingTo(files, func(m *plan.Message) bool { return !m.File.Requested || byTable(m) })
 	for _, file := range files {
 		r.placeTables(file)
 	}

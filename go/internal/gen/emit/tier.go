@@ -42,33 +42,21 @@ func (o *Options) chooseTiers(p *plan.Plan) (tiers, error) {
 	return t, choose("cold", o.Cold, plan.ByTable)
 }
 
-// byTable reports whether a message is read and written by a loop of the runtime.
-func (t *tiers) byTable(m *plan.Message) bool {
-	tier := m.Tier
-	if t.all != "" {
-		tier = t.all
-	}
+// of is the tier that the options make of a tier of the plan.
+func (t *tiers) of(m *plan.Message, tier plan.Tier) plan.Tier {
 	if named := t.named[m]; named != "" {
-		tier = named
+		return named
 	}
-	return tier == plan.ByTable
+	if t.all != "" {
+		return t.all
+	}
+	return tier
 }
 
-// ByTable reports whether a message is read and written by a loop of the runtime.
-func (f *File) ByTable(m *plan.Message) bool { return f.Gen.Selected.byTable(m) }
+// ByTable reports whether a loop of the runtime reads a message; if the face has one tier for both, it also writes it.
+func (f *File) ByTable(m *plan.Message) bool { return f.Gen.Selected.of(m, m.Tier) == plan.ByTable }
 
-// mostWritten is the most fields that straight code of the face codec writes for a message by table.
-const mostWritten = 64
-
-// WrittenByTable is ByTable for the face codec's way to write and size a message. Of the messages that the plan has by table
-// those that are just wide have straight code for it: it is small, and a loop takes twice its time.
-func (f *File) WrittenByTable(m *plan.Message) bool {
-	t := &f.Gen.Selected.tiers
-	if t.all == "" && t.named[m] == "" && m.IsWide() && len(m.Fields) <= mostWritten {
-		return false
-	}
-	return t.byTable(m)
+// EncodesByTable reports whether a loop of the runtime writes a message.
+func (f *File) EncodesByTable(m *plan.Message) bool {
+	return f.Gen.Selected.of(m, m.EncodeTier) == plan.ByTable
 }
-
-// ReachesTable reports whether the message can reach a message by table, or one whose tier another run decides.
-func (f *File) ReachesTable(m *plan.Message) bool { return f.Gen.reach.tables[m] }

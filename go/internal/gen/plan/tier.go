@@ -1,6 +1,9 @@
 package plan
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Tier is the kind of code a message gets.
 type Tier string
@@ -11,9 +14,11 @@ const (
 	ByTable  Tier = "table"
 )
 
-// A message of more than mostFields fields, or of a oneof of more than mostMembers, is by table (PLN-32).
+// A message of more than mostFields fields, or of a oneof of more than mostMembers, is by table (PLN-32). Its encoder may be
+// straight even so, up to mostEncoded fields: code that writes a field is much smaller than code that reads it.
 const (
 	mostFields  = 16
+	mostEncoded = 64
 	mostMembers = 8
 )
 
@@ -21,21 +26,18 @@ const (
 func chooseTiers(p *Plan) {
 	options := optionsOnly(p)
 	for _, m := range p.Messages {
-		m.Tier = Straight
-		if m.IsWide() || options[m] {
+		m.Tier, m.EncodeTier = Straight, Straight
+		if options[m] || hasLargeOneof(m) || len(m.Fields) > mostEncoded {
+			m.EncodeTier = ByTable
+		}
+		if m.EncodeTier == ByTable || len(m.Fields) > mostFields {
 			m.Tier = ByTable
 		}
 	}
 }
 
-// IsWide reports whether a message has so many fields, or members of a oneof, that it is by table.
-func (m *Message) IsWide() bool {
-	for _, oneof := range m.Oneofs {
-		if len(oneof.Fields) > mostMembers {
-			return true
-		}
-	}
-	return len(m.Fields) > mostFields
+func hasLargeOneof(m *Message) bool {
+	return slices.ContainsFunc(m.Oneofs, func(oneof *Oneof) bool { return len(oneof.Fields) > mostMembers })
 }
 
 // holdsOptions reports whether the message is extended to define options.

@@ -58,6 +58,7 @@ type Message struct {
 	MaxSize         int64 // Unbounded when there is no bound
 	RowBytes        int64
 	Tier            Tier // of the requested files
+	EncodeTier      Tier // of encoders, in faces whose two directions have tiers of their own
 	ExtensionRanges []Range
 	Oneofs          []*Oneof // the real ones
 	Fields          []*Field // by ascending number; Fields[i].Slot == i

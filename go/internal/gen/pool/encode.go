@@ -64,12 +64,33 @@ func isNumber(field *plan.Field) bool {
 
 // roomForNumbers makes room for a few number fields, downwards from the one at index at.
 func (p *poolType) roomForNumbers(at int) {
-	size := 0
-	for ; at >= 0 && isNumber(p.fields[at]) && p.roomed < 4; at-- {
-		size += len(p.fields[at].Tag) + map[int]int{0: 10, 1: 8, 5: 4}[p.fields[at].WireType]
+	size, first := 0, at
+	for ; first >= 0 && isNumber(p.fields[first]) && p.roomed < 4; first-- {
+		size += p.mostBytes(p.fields[first])
 		p.roomed++
 	}
-	p.room(size)
+	p.P("b, i = e.Fit(b, i, ", size, ", m.RefHot(), ", first+1, ", ", at, ")")
+}
+
+// roomForAll is the room on the stack that the message's encoding starts with. It is enough for a message of numbers
+// that has no unknown fields.
+func (p *poolType) roomForAll() int {
+	size := 0
+	for _, field := range p.fields {
+		if !isNumber(field) {
+			return fewBytes
+		}
+		size += p.mostBytes(field)
+	}
+	return min(max(size, most), fewBytes)
+}
+
+// fewBytes is the room for a message that may have any size.
+const fewBytes = 512
+
+// mostBytes is the most bytes that a number field needs.
+func (p *poolType) mostBytes(field *plan.Field) int {
+	return len(field.Tag) + map[int]int{0: 10, 1: 8, 5: 4}[field.WireType]
 }
 
 // room makes room for n bytes in front of i.

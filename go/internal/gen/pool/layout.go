@@ -68,6 +68,9 @@ func (p *poolType) emitLayout(group int) {
 	if !p.ByTable(p.message) {
 		traits = append(traits, p.Pool("Straight"))
 	}
+	if !p.EncodesByTable(p.message) {
+		traits = append(traits, p.Pool("Encodes"))
+	}
 	if p.isRecursive() {
 		traits = append(traits, p.Pool("Recursive"))
 		p.Printf(", First: %d, Group: %d", p.index, group)
@@ -211,21 +214,21 @@ func (p *poolType) emitPart(field *plan.Field) {
 	p.P("},")
 }
 
-// emitByTable writes the decoder and the encoder of a message that the runtime's loops read and write.
-func (p *poolType) emitByTable() {
+// emitDecodeByTable writes the decoder of a message that a loop of the runtime reads.
+func (p *poolType) emitDecodeByTable() {
 	pointer := p.Ident("unsafe", "Pointer")
 	p.Printf(`func (m *%s) DecodeHot(d *%s, slabs %s, b []byte, i, levels int) int {
 			return %s.DecodeHot(%[3]s(m), d, slabs, b, i, levels)
 		}
 
 	`, p.name, p.Pool("Decoder"), pointer, layoutOf(p.File, p.message))
-	if p.writes() {
-		p.Printf(`func (m *%s) EncodeHot(e *%s, i int) int { return %s.EncodeHot(%s(m), e, i) }
+}
 
-		`, p.name, p.Pool("Encoder"), layoutOf(p.File, p.message), pointer)
-	} else {
-		p.emitNoEncode()
-	}
+// emitEncodeByTable writes the encoder of a message that a loop of the runtime writes.
+func (p *poolType) emitEncodeByTable() {
+	p.Printf(`func (m *%s) EncodeHot(e *%s, i int) int { return %s.EncodeHot(%s(m), e, i) }
+
+		`, p.name, p.Pool("Encoder"), layoutOf(p.File, p.message), p.Ident("unsafe", "Pointer"))
 }
 
 // emitNoEncode writes methods that are never called: messages that lack fields have no methods that write them.

@@ -23,7 +23,7 @@ const slabsSuffix = "Slabs"
 
 // poolVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const poolVersion = 4
+const poolVersion = 5
 
 func emitPool(f *emit.File) error {
 	f.Printf(`const (
@@ -45,15 +45,18 @@ func emitPool(f *emit.File) error {
 			p.emitMarshal()
 		}
 		if p.ByTable(m) {
-			p.emitByTable()
-			continue
-		}
-		p.emitComplete()
-		p.emitDecode()
-		if p.writes() {
-			p.emitEncode()
+			p.emitDecodeByTable()
 		} else {
+			p.emitComplete()
+			p.emitDecode()
+		}
+		switch {
+		case !p.writes():
 			p.emitNoEncode()
+		case p.EncodesByTable(m):
+			p.emitEncodeByTable()
+		default:
+			p.emitEncode()
 		}
 	}
 	emitLayouts(f)

@@ -76,36 +76,54 @@ func (p *poolType) emitMarshal() {
 		return look
 	}
 	options := p.Pool("MarshalOptions")
-	p.Printf(`func (m *%[1]s) Marshal() ([]byte, error) { %[2]sreturn m.RefHot().Marshal() }
+	p.Printf(`func (m *%[1]s) MarshalWith(dst []byte, o %[2]s) ([]byte, error) { %[3]sreturn m.RefHot().MarshalWith(dst, o) }
+
+		`, p.name, options, absent("dst", " && !o.AllowPartial"))
+	if p.EncodesByTable(p.message) {
+		p.Printf(`func (m *%[1]s) Marshal() ([]byte, error) { %[2]sreturn m.RefHot().Marshal() }
 
 		func (m *%[1]s) MarshalAppend(dst []byte) ([]byte, error) { return m.MarshalWith(dst, %[3]s{}) }
 
-		func (m *%[1]s) MarshalWith(dst []byte, o %[3]s) ([]byte, error) { %[4]sreturn m.RefHot().MarshalWith(dst, o) }
+		func (m *%[1]s) MarshalScratch(dst []byte) ([]byte, error) { %[4]sreturn m.RefHot().MarshalScratch(dst) }
 
-		`, p.name, absent("nil", ""), options, absent("dst", " && !o.AllowPartial"))
-	// An encoder is on the stack if all its callees are known.
-	if p.ReachesTable(p.message) {
-		p.Printf(`func (m *%[1]s) MarshalScratch(dst []byte) ([]byte, error) { %[2]sreturn m.RefHot().MarshalScratch(dst) }
+		func (m *%[1]s) MarshalToSizedBuffer(b []byte) (n int, err error) { %[5]sreturn m.RefHot().MarshalToSizedBuffer(b) }
 
-		func (m *%[1]s) MarshalToSizedBuffer(b []byte) (n int, err error) { %[3]sreturn m.RefHot().MarshalToSizedBuffer(b) }
-
-		`, p.name, absent("dst", ""), absent("0", ""))
+		`, p.name, absent("nil", ""), options, absent("dst", ""), absent("0", ""))
 	} else {
-		p.Printf(`func (m *%[1]s) MarshalScratch(dst []byte) ([]byte, error) {
-			%[2]se := %[3]s(dst[len(dst):cap(dst)])
+		room := p.roomForAll()
+		p.Printf(`func (m *%[1]s) Marshal() ([]byte, error) {
+			%[2]svar room [%[6]d]byte
+			e := %[5]s(room[:])
+			return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+		}
+
+		func (m *%[1]s) MarshalAppend(dst []byte) ([]byte, error) {
+			%[3]svar room [%[6]d]byte
+			e := %[5]s(room[:])
+			return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+		}
+
+		func (m *%[1]s) MarshalScratch(dst []byte) ([]byte, error) {
+			if cap(dst)-len(dst) < %[6]d {
+				return m.MarshalAppend(dst)
+			}
+			%[3]se := %[5]s(dst[len(dst):cap(dst)])
 			return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 		}
 
 		func (m *%[1]s) MarshalToSizedBuffer(b []byte) (n int, err error) {
-			%[4]se := %[5]s(b)
-			return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
+			%[4]se := %[7]s(b)
+			return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 		}
 
-		`, p.name, absent("dst", ""), p.Pool("Over"), absent("0", ""), p.Pool("Into"))
+		`, p.name, absent("nil", ""), absent("dst", ""), absent("0", ""), p.Pool("Over"), room, p.Pool("Into"))
 	}
-	p.Printf(`func (m *%[1]s) Size() int { return m.RefHot().Size() }
-
-		func (m *%[1]s) Clone() *%[1]s { return (*%[1]s)(m.RefHot().Clone()) }
+	if p.EncodesByTable(p.message) {
+		p.P("func (m *", p.name, ") Size() int { return m.RefHot().Size() }\n")
+	} else {
+		p.emitSize()
+	}
+	p.Printf(`func (m *%[1]s) Clone() *%[1]s { return (*%[1]s)(m.RefHot().Clone()) }
 
 		`, p.name)
 }
