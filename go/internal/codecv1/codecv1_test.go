@@ -73,6 +73,7 @@ type byRuntime struct{ runtime Runtime }
 func (m *byRuntime) EncodeHot(e *codec.Encoder, i int) int {
 	return EncodeByRuntime(m.runtime, e, i, m)
 }
+func (m *byRuntime) SizeHot() int                                           { return m.runtime.Size(m) }
 func (*byRuntime) UnmarshalHotOptions([]byte, codec.UnmarshalOptions) error { return nil }
 
 // says is an error with the methods that runtimes' errors have.
