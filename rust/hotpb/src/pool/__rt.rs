@@ -10,7 +10,7 @@ pub use super::list::{List, handle};
 pub use super::map::{EntryRow, EntryTable};
 pub use super::memory::Memory;
 pub use super::missing::Missing;
-pub use super::runs::{Elements, Run, Runs, Scalars};
+pub use super::runs::{Run, Runs, Scalars, VecElements};
 pub use super::side::Side;
 pub use super::table::{Row, Table};
 pub use super::visit::{NoValue, entry, need, unknown};

@@ -37,9 +37,9 @@ impl Run {
 
 /// The elements of a builder's repeated field, to which those of packed records are added, as to [`Runs`].
 #[allow(missing_debug_implementations)]
-pub struct Elements<'v, T>(pub &'v mut Vec<T>);
+pub struct VecElements<'v, T>(pub &'v mut Vec<T>);
 
-impl<T> Elements<'_, T> {
+impl<T> VecElements<'_, T> {
     /// Adds the elements of a packed record of varints.
     pub fn packed_varint<'a>(
         self,
@@ -383,7 +383,7 @@ mod tests {
                 let done = records.iter().try_for_each(|record| {
                     let range = d.input().part(start, start + record.len())?;
                     start += record.len();
-                    Elements(&mut elements).packed_varint(&mut d, &mut (), range, |value| value)
+                    VecElements(&mut elements).packed_varint(&mut d, &mut (), range, |value| value)
                 });
                 let want = decoded(&records, 0, memory).0;
                 // A table takes more memory at once.
@@ -394,7 +394,7 @@ mod tests {
         let mut d = Decoder::new(&input, &DecodeOptions::default());
         for (start, end, found) in [(0, 8, Some(())), (0, 0, Some(())), (4, 9, None)] {
             let range = d.input().part(start, end).unwrap();
-            assert_eq!(Elements(&mut fixed).packed_fixed(&mut d, &mut (), range, u32::from_le_bytes), found);
+            assert_eq!(VecElements(&mut fixed).packed_fixed(&mut d, &mut (), range, u32::from_le_bytes), found);
         }
         assert_eq!(fixed, [1, 2]);
     }

@@ -162,7 +162,7 @@ macro_rules! __merge {
     };
     (run ($ty:ident, packed) ($name:ident $b:ident $d:ident $c:ident $start:ident) $tag:literal $field:ident) => {
         let range = $c.range()?;
-        $crate::__read_packed!($ty $crate::pool::__rt::Elements(&mut $b.$field), $d, (), range);
+        $crate::__read_packed!($ty $crate::pool::__rt::VecElements(&mut $b.$field), $d, (), range);
     };
     (numbers ($ty:ty) ($name:ident $b:ident $d:ident $c:ident $start:ident) $tag:literal $field:ident) => {
         loop {
