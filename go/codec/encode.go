@@ -17,6 +17,7 @@ type Encodable interface {
 	// EncodeHot writes the message in front of position i of e.B and returns the position of its first byte. A nil
 	// message is an empty one.
 	EncodeHot(e *Encoder, i int) int
+	// SizeHot returns the length of the encoding: 0 for a nil message.
 	SizeHot() int
 	UnmarshalHotOptions(b []byte, o UnmarshalOptions) error
 }
@@ -35,7 +36,7 @@ type Encoder struct {
 	fault   wire.Code // why the encoding must not be returned, or 0
 	onStack bool      // B is memory of the stack, which only functions of this module may see
 	held    int       // the bytes of tail, or of the payloads that are not in B
-	inPlace bool      // B is the room behind the result, which may be on the stack, too
+	inPlace bool      // B is the room after the result, which may be on the stack, too
 	direct  bool      // payloads are copied into B, however long they are
 	front   []byte    // the next B, on the stack, or nil
 	tail    []byte    // the end of the encoding, there, if B is scratch memory because room was missing in front of it
@@ -254,7 +255,7 @@ func finish(e *Encoder, dst []byte, m Encodable, i int) ([]byte, error) {
 		front := e.written(i)
 		begin, size := len(dst), len(front)+len(e.tail)
 		dst = slices.Grow(dst, size)[:begin+size]
-		move(dst[begin+len(front):], e.tail) // which may be there already, or behind it
+		move(dst[begin+len(front):], e.tail) // which may be there already, or further on
 		copy(dst[begin:], front)
 	default:
 		size := len(e.B) - i

@@ -117,7 +117,7 @@ func randomSteps(r *rand.Rand) *steps {
 	return m
 }
 
-// Whatever room there is, and wherever it ends: the result is the encoding, and the bytes behind it stay as they were.
+// Whatever room there is, and wherever it ends: the result is the encoding, and the bytes after it stay as they were.
 func TestEveryRoomGivesTheSameBytes(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 4000 {
@@ -138,7 +138,7 @@ func TestEveryRoomGivesTheSameBytes(t *testing.T) {
 				t.Fatalf("append with %d bytes to spare: %d bytes of %d, %v", spare, len(got)-3, len(want), err)
 			}
 			if spare > len(want) && bytes.Count(whole[3+len(want):], []byte{0xee}) != spare-len(want) {
-				t.Fatalf("append with %d bytes to spare for %d changed what is behind them", spare, len(want))
+				t.Fatalf("append with %d bytes to spare for %d changed the bytes after them", spare, len(want))
 			}
 			got, err = MarshalScratch(whole[:3], m)
 			if err != nil || string(got[:3]) != "\xee\xee\xee" || !bytes.Equal(got[3:], want) {

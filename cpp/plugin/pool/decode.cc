@@ -348,7 +348,7 @@ HOTPB_INLINE bool $class$::quick_(::hotpb::pool::Decoder& d, void* message, cons
     const bool rounds = message_.fields.size() > 1 && (texts || checks.empty());
     for (const Field* field : message_.fields) part(*field);
     if (rounds) {
-      if (!checks.empty()) code_.text("  const bool again = p != end;");
+      if (!checks.empty()) code_.text("  const bool second_round = p != end;");
       code_.text("  if (HOTPB_UNLIKELY(p != end)) {");
       code_.indent();
       for (const Field* field : message_.fields) part(*field);
@@ -361,7 +361,7 @@ HOTPB_INLINE bool $class$::quick_(::hotpb::pool::Decoder& d, void* message, cons
     if (!checks.empty()) {
       code_.text("  if ($plain$!($checks$)$close$) return false;", {
           {"checks", checks}, {"close", texts ? ")" : ""},
-          {"plain", texts ? "!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && (again || " : ""}});
+          {"plain", texts ? "!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && (second_round || " : ""}});
     }
     code_.text(R"(
   Stored_& f = *static_cast<Stored_*>(message);

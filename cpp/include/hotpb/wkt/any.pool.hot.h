@@ -77,7 +77,7 @@ HOTPB_INLINE bool Any::quick_(::hotpb::pool::Decoder& d, void* message, const ::
     p = value_ + value_n;
     if (p > end) return false;
   }
-  const bool again = p != end;
+  const bool second_round = p != end;
   if (HOTPB_UNLIKELY(p != end)) {
     if (*p == 0x0a) {  // string type_url = 1
       if (p[1] >= 0x80) return false;
@@ -95,7 +95,7 @@ HOTPB_INLINE bool Any::quick_(::hotpb::pool::Decoder& d, void* message, const ::
     }
     if (p != end) return false;
   }
-  if (!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && (again || !((type_url_n == 0 ||
+  if (!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && (second_round || !((type_url_n == 0 ||
       d.is_utf8(::hotpb::Bytes(type_url_, type_url_n)))))) return false;
   Stored_& f = *static_cast<Stored_*>(message);
   f.unknown = nullptr;

@@ -209,7 +209,7 @@ HOTPB_INLINE bool Mixin::quick_(::hotpb::pool::Decoder& d, void* message, const 
     p = root_ + root_n;
     if (p > end) return false;
   }
-  const bool again = p != end;
+  const bool second_round = p != end;
   if (HOTPB_UNLIKELY(p != end)) {
     if (*p == 0x0a) {  // string name = 1
       if (p[1] >= 0x80) return false;
@@ -227,7 +227,7 @@ HOTPB_INLINE bool Mixin::quick_(::hotpb::pool::Decoder& d, void* message, const 
     }
     if (p != end) return false;
   }
-  if (!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && (again || !((name_n == 0 ||
+  if (!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && (second_round || !((name_n == 0 ||
       d.is_utf8(::hotpb::Bytes(name_, name_n))) && (root_n == 0 || d.is_utf8(::hotpb::Bytes(root_, root_n)))))) return
       false;
   Stored_& f = *static_cast<Stored_*>(message);

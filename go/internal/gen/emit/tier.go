@@ -42,8 +42,8 @@ func (o *Options) chooseTiers(p *plan.Plan) (tiers, error) {
 	return t, choose("cold", o.Cold, plan.ByTable)
 }
 
-// of is the tier that the options make of a tier of the plan.
-func (t *tiers) of(m *plan.Message, tier plan.Tier) plan.Tier {
+// chosen is the tier that the options make of a tier of the plan.
+func (t *tiers) chosen(m *plan.Message, tier plan.Tier) plan.Tier {
 	if named := t.named[m]; named != "" {
 		return named
 	}
@@ -54,9 +54,9 @@ func (t *tiers) of(m *plan.Message, tier plan.Tier) plan.Tier {
 }
 
 // ByTable reports whether a loop of the runtime reads a message; if the face has one tier for both, it also writes it.
-func (f *File) ByTable(m *plan.Message) bool { return f.Gen.Selected.of(m, m.Tier) == plan.ByTable }
+func (f *File) ByTable(m *plan.Message) bool { return f.Gen.Selected.chosen(m, m.Tier) == plan.ByTable }
 
 // EncodesByTable reports whether a loop of the runtime writes a message.
 func (f *File) EncodesByTable(m *plan.Message) bool {
-	return f.Gen.Selected.of(m, m.EncodeTier) == plan.ByTable
+	return f.Gen.Selected.chosen(m, m.EncodeTier) == plan.ByTable
 }

@@ -349,7 +349,7 @@ impl<'m> Encoder<'m> {
     fn any_varint(&mut self, value: u64) {
         self.need(16);
         let at = self.at;
-        // SAFETY: 16 bytes are free, and no store ends behind them.
+        // SAFETY: 16 bytes are free, and no store ends after them.
         let len = unsafe {
             if value < 1 << 14 {
                 let long = (value >= 0x80) as usize;

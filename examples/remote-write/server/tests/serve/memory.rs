@@ -36,8 +36,8 @@ pub fn sends_long_labels(meanwhile: impl Fn(&Server) + Sync) {
         });
         for n in 0..60 {
             let (long, rows) = ("x".repeat(400_000), if n % 3 == 0 { 10 } else { 1 });
-            let of = |row: u32| series("m", &[("v", &format!("{n}-{row}-{long}"))]).sample(f64::from(n), now());
-            let body = snappy(&request_v1(&(0..rows).map(of).collect::<Vec<_>>()));
+            let one_series = |row: u32| series("m", &[("v", &format!("{n}-{row}-{long}"))]).sample(f64::from(n), now());
+            let body = snappy(&request_v1(&(0..rows).map(one_series).collect::<Vec<_>>()));
             loop {
                 match server.send(V1, &body).unwrap() {
                     heard if heard.status == 204 => break,
@@ -79,12 +79,12 @@ fn a_request_that_never_fits_is_refused_for_good() {
     let options = ["--workers=1", "--memory=128MiB", "--max-body=16MiB", "--seal-after=1h"];
     let server = Server::start(folder.path(), &options);
     let long = "x".repeat(1_000_000);
-    let of = |count: u32| {
+    let request = |count: u32| {
         let rows: Vec<_> =
             (0..count).map(|row| series("m", &[("v", &format!("{row}-{long}"))]).sample(1.0, now())).collect();
         snappy(&request_v1(&rows))
     };
-    let (large, small) = (of(12), of(3));
+    let (large, small) = (request(12), request(3));
     for _ in 0..2 {
         let heard = server.send(V1, &large).unwrap();
         assert_eq!((heard.status, heard.text.trim_end()), (413, "its new series need too much memory"));

@@ -51,7 +51,7 @@ pub(super) unsafe fn decode<'a>(
         if entry.shape != Shape::Plain {
             let start = d.at(&before);
             // SAFETY: the caller's promise; the row is the current one.
-            c = unsafe { other(fields, tables, d, c, entry, (row, at), (start, tag)) }?;
+            c = unsafe { rare(fields, tables, d, c, entry, (row, at), (start, tag)) }?;
             // SAFETY: the caller's promise; rows may have moved.
             at = RowMut(unsafe { (fields.row)(tables, row) });
             continue;
@@ -181,7 +181,7 @@ unsafe fn keep_enum(
 /// # Safety
 /// As for [`decode`]; `at` must be the row.
 #[inline(never)]
-unsafe fn other<'a>(
+unsafe fn rare<'a>(
     fields: &'static Fields,
     tables: *mut u8,
     d: &mut Decoder<'a>,

@@ -68,7 +68,7 @@ pub(super) unsafe fn encode<'m>(
             e.tag_by(tag);
         } else {
             // SAFETY: the caller's promise.
-            unsafe { other(fields, tables, input, e, entry, row) };
+            unsafe { rare(fields, tables, input, e, entry, row) };
         }
     }
 }
@@ -136,7 +136,7 @@ fn value(e: &mut Encoder<'_>, ty: Type, bits: u64) {
 /// # Safety
 /// As for [`encode`].
 #[inline(never)]
-unsafe fn other<'m>(
+unsafe fn rare<'m>(
     fields: &'static Fields,
     tables: *const u8,
     input: &'m [u8],
