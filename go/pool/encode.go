@@ -224,7 +224,12 @@ func Into(room []byte) Encoder { return Encoder{B: room} }
 func Over(room []byte) Encoder { return Encoder{B: room, late: true} }
 
 // hidden returns e, for calls whose callees the compiler does not know. An encoder, and the room that it starts with, are
-// on the stack of the function that starts the encoding; no callee keeps either.
+// on the stack of the function that starts the encoding; no callee keeps either. While the address is a number, nothing may
+// move the stack: no call of checkptr, and no growth. Inlined it might stay a number across a call.
+//
+//go:noinline
+//go:nosplit
+//go:nocheckptr
 func (e *Encoder) hidden() *Encoder {
 	at := uintptr(unsafe.Pointer(e))
 	return *(**Encoder)(unsafe.Pointer(&at))
