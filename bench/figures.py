@@ -216,7 +216,8 @@ def grid(results):
     return ["# The whole grid", "", "Every row of the results, our settings included. [How to read the tables](performance.md#how-to-read-the-tables).", "",
             *(re.sub(r"\[(`[^`]*`)\]\([^)]*\)", r"\1", line) for line in machine(results)), "", "## Times", "", *tables(results), "", "## Instructions", "",
             "Of one operation, counted by Valgrind; rivals' counts ÷ ours. *Compiler chooses* is the same C++ code with `-DHOTPB_SMALL`.", "",
-            *instructions(results), "", "## Measured by other commands", "", *other(results)]
+            *instructions(results), "", "## Measured by other commands", "", *other(results), "", "## Tasks", "",
+            *(f"- `{name}`: {described.about}" for name, described in TASKS.items())]
 
 
 # (contender of rw1-decode, its name in docs/rust-remote-write.md)
