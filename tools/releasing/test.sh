@@ -8,7 +8,7 @@ case ${1-} in '' | --all) ;; *) echo "usage: tools/releasing/test.sh [--all]" >&
 tools/version check
 (cd tools/releasing && unformatted=$(gofmt -l .) && [ -z "$unformatted" ] || { echo "not formatted: $unformatted"; exit 1; })
 (cd tools/releasing && go vet ./... && go test -count=1 ./...)
-PYTHONPATH=tools python3 -B -m unittest releasing.test_prerequisites releasing.test_programs releasing.test_version releasing.test_release
+PYTHONPATH=tools python3 -B -m unittest releasing.test_prerequisites releasing.test_changes releasing.test_programs releasing.test_version releasing.test_release
 
 tools/readme-programs
 tools/readme-programs --file cpp/README.md
