@@ -107,7 +107,7 @@ def csproto(results):
 def five(results):
     """README's line for each project."""
     steps = run("????-??-??-rust-remote-write.jsonl")
-    lines = ["| project | its idea is our | measured by | it takes |", "|---|---|---|--:|"]
+    lines = ["| project | its idea is our | measured by | time ÷ ours |", "|---|---|---|--:|"]
     for name, anchor, face, what, (source, task, case, language, slow, fast) in (
             ("ProtoZero", "protozero", "writer", "writing a message four deep (C++)", (results, "protozero-nested", "harness", "cpp", "perfetto-protozero", "hotpb-writer")),
             ("GreptimeDB", "greptimedb", "pool", "decoding a request of 10,000 series, the article's last step (Rust)",
