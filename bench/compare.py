@@ -30,7 +30,7 @@ def is_rival(row):
 
 
 def comparable(task, rival):
-    """Reports whether a contender does the whole task, and is a library or one of ours. hyperpb has its own messages where the task sets the structs."""
+    """Reports whether a contender does the whole task, and is a library or one of our contenders. hyperpb has its own messages where the task sets the structs."""
     return rival.split("+")[0] not in BOUNDS + PARTS and not (task.startswith("codec-event") and rival == "hyperpb")
 
 

@@ -108,7 +108,7 @@ def record(rows, note, processor, counts=None, document=""):
             "commit": measured.get("commit") or said("git", "rev-parse", "--short=12", "HEAD"), "note": note, "versions": measured.get("versions") or versions()}
     RESULTS.mkdir(parents=True, exist_ok=True)
     for row in found:
-        row.pop("times", None)  # the ratios are made of them
+        row.pop("times", None)  # the ratios come from them
     lines = [{"head": head}, *({"other": o} for o in others), *found]
     path = RESULTS / ("-".join(filter(None, (today, document))) + ".jsonl")
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
