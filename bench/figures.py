@@ -1,28 +1,19 @@
-"""The figures of README and docs/performance.md: tables and charts, all from the newest file of bench/results.
+"""The figures of README and other documents: tables and charts, all from the files of bench/results.
 
-The first line of such a file is {"head": ...}: machine, versions, date; {"other": ...} lines are tables that other commands
-measured; the rest are the rows of bench/run. A document has its figures between `<!-- bench/render: NAME -->` and
-`<!-- /bench/render -->`.
+A document has its figures between `<!-- bench/render: NAME -->` and `<!-- /bench/render -->`; BLOCKS has the names.
 """
-import datetime
-import json
-import os
-import platform
 import re
 import subprocess
 import sys
-from pathlib import Path
 
+import origins
+from compare import is_rival, ratio, duration, stock, times
 from grid import ROOT, TASKS
+from recorded import RESULTS, Disagreement, Results, newest
 
-RESULTS = ROOT / "bench/results"
 CHARTS = ROOT / "docs/charts"
-DOCUMENTS = ("README.md", "docs/performance.md", "docs/rust-remote-write.md")
+DOCUMENTS = ("README.md", "docs/performance.md", "docs/rust-remote-write.md", "docs/origins.md")
 LANGUAGES = {"cpp": "C++", "rust": "Rust", "go": "Go", "python": "Python"}
-STOCK = {"python": (), "rust": ("prost",), "go": ("protobuf-go", "goflow2"), "cpp": ("libprotobuf", "libprotobuf-lite")}
-# Contenders that are no library, or that do less than the task: tables of bench/render show them; they are never called rivals here.
-BOUNDS = ("floor", "hand", "memcpy", "byte-loop", "speed-of-light")
-PARTS = ("goflow2:decode", "goflow2:values", "hotpb-flows:values", "hotpb-pool:no-rows")  # a part of the task
 BLOCK = re.compile(r"(<!-- bench/render: (\S+) -->\n)(.*?)(<!-- /bench/render -->)", re.S)
 
 # (what, task, case, language, ours)
@@ -34,84 +25,77 @@ README = [
     ("C++, write a message four deep", "protozero-nested", "harness", "cpp", "hotpb-writer"),
     ("Go view, open **all** of the request", "rw1-decode", "seeded-10k", "go", "hotpb-view"),
 ]
+# docs/performance.md, a chart and a table for each task. name of both: (what, task, case, language, ours)
+PERFORMANCE = {
+    "decode": [
+        ("Rust pool", "rw1-decode", "seeded-10k", "rust", "hotpb-pool"),
+        ("Go pool", "rw1-decode", "seeded-10k", "go", "hotpb-pool"),
+        ("Go codec, fresh structs", "rw1-decode", "seeded-10k", "go", "hotpb-codec"),
+        ("Go view, every level opened", "rw1-decode", "seeded-10k", "go", "hotpb-view"),
+        ("Rust pool, remote write 2.0", "rw2-decode", "seeded-10k", "rust", "hotpb-pool"),
+        ("Rust visitor, into tables", "rw1-rows", "seeded-10k", "rust", "hotpb-visitor"),
+    ],
+    "decode-read": [
+        ("Rust pool, all of it", "rw1-decode-read", "seeded-10k", "rust", "hotpb-pool"),
+        ("Go pool, all of it", "rw1-decode-read", "seeded-10k", "go", "hotpb-pool"),
+        ("Go view, all of it", "rw1-decode-read", "seeded-10k", "go", "hotpb-view"),
+        ("Go view, a series in the middle", "rw1-find", "seeded-10k", "go", "hotpb-view"),
+        ("Rust pool, a series in the middle", "rw1-find", "seeded-10k", "rust", "hotpb-pool"),
+        ("C++ view, a field of a nested event", "view-one", "nested-event", "cpp", "hotpb-view"),
+    ],
+    "write-nested": [
+        ("C++ writer, four deep", "protozero-nested", "harness", "cpp", "hotpb-writer"),
+        ("C++ writer, flat", "protozero-simple", "harness", "cpp", "hotpb-writer"),
+        ("Rust writer, four deep", "protozero-nested", "harness", "rust", "hotpb-writer"),
+        ("Go writer, four deep", "protozero-nested", "hot-loop", "go", "hotpb-writer"),
+        ("Rust pool, encode the request", "rw1-encode", "seeded-10k", "rust", "hotpb-pool"),
+        ("Go pool, encode the request", "rw1-encode", "seeded-10k", "go", "hotpb-pool"),
+    ],
+    "small": [
+        ("Rust pool, a span of 200 bytes", "small-200B", "seeded", "rust", "hotpb-pool"),
+        ("Go pool, the same", "small-200B", "seeded", "go", "hotpb-pool"),
+        ("Rust pool, 1,000 log records", "otlp-logs", "seeded", "rust", "hotpb-pool"),
+        ("Rust pool, maps", "maps", "seeded", "rust", "hotpb-pool"),
+        ("Go pool, packed numbers", "packed-ints", "seeded", "go", "hotpb-pool"),
+        ("Go pool, sixteen texts of 64 KiB, borrowed", "large-bytes", "seeded", "go", "hotpb-pool:alias"),
+    ],
+    "codec": [
+        ("proto3 event, decode", "codec-event-open", "proto3-decode", "go", "hotpb-codec"),
+        ("the same, encode", "codec-event-open", "proto3-encode", "go", "hotpb-codec"),
+        ("ten events and four maps, decode", "codec-event-open", "batch-decode", "go", "hotpb-codec"),
+        ("the same, encode", "codec-event-open", "batch-encode", "go", "hotpb-codec"),
+        ("the same of gogo's structs, decode", "codec-event-gogo", "batch-decode", "go", "hotpb-codec"),
+        ("proto2 with an extension of v1's structs, encode", "codec-event-v1", "proto2ext-encode", "go", "hotpb-codec"),
+    ],
+    "columns": [
+        ("a flow of 14 fields, encode", "flow-encode", "14", "go", "hotpb-schema"),
+        ("a flow of 33 fields, encode", "flow-encode", "33", "go", "hotpb-schema"),
+        ("a NetFlow v9 packet, whose template is known", "template-encode", "netflow9", "go", "hotpb-schema"),
+        ("a flow, decode", "dynamic-decode", "flow", "go", "hotpb-schema"),
+        ("a request of 2,000 series, decode", "dynamic-decode", "remote-write", "go", "hotpb-schema"),
+        ("a collector, from NetFlow v9 to messages", "flow-datagram", "netflow9", "go", "hotpb-flows"),
+    ],
+}
+RIVALS = 4
+COUNTED = [
+    ("C++ writer, flat", "protozero-simple", "hot-loop", "cpp", "hotpb-writer"),
+    ("C++ writer, four deep", "protozero-nested", "hot-loop", "cpp", "hotpb-writer"),
+    ("C++ view, one field of a nested event", "view-one", "nested-event", "cpp", "hotpb-view"),
+    ("Rust pool, decode a request", "rw1-decode", "seeded-10k", "rust", "hotpb-pool"),
+    ("Rust pool, a span of 200 bytes", "small-200B", "seeded", "rust", "hotpb-pool"),
+    ("Rust pool, maps", "maps", "seeded", "rust", "hotpb-pool"),
+]
 # name of the file: (title, task, case, languages)
 CHARTED = {
     "decode": ("Decode a remote-write request of 10,000 series (ms; shorter is faster)", "rw1-decode", "seeded-10k", ("rust", "go")),
     "decode-read": ("Decode it and read all of it (ms)", "rw1-decode-read", "seeded-10k", ("rust", "go")),
     "write-nested": ("Write a message four deep, C++, ProtoZero's harness (µs)", "protozero-nested", "harness", ("cpp",)),
+    "small": ("Decode a span of 200 bytes (µs)", "small-200B", "seeded", ("rust", "go")),
     "codec": ("Decode an event into protoc-gen-go's structs (µs)", "codec-event-open", "proto3-decode", ("go",)),
+    "columns": ("Encode a flow of 14 fields, Go (µs; dynamicpb, far longer, is left out)", "flow-encode", "14", ("go",)),
 }
-
-
-class Disagreement(Exception):
-    pass
-
-
-def newest(pattern="????-??-??.jsonl"):
-    """The newest results; a file with a name after the date is a run of a few tasks, for the document of that name."""
-    files = sorted(RESULTS.glob(pattern))
-    if not files:
-        raise Disagreement("bench/results has no results: bench/render --record FILE")
-    return files[-1]
-
-
-class Results:
-    def __init__(self, path):
-        self.path, self.head, self.rows, self.others = path, None, [], []
-        for line in path.read_text().splitlines():
-            row = json.loads(line)
-            if "head" in row:
-                self.head = row["head"]
-            elif "other" in row:
-                self.others.append(row["other"])
-            else:
-                self.rows.append(row)
-        if not self.head:
-            raise Disagreement(f"{path.relative_to(ROOT)}: the first line has to be the head; bench/render --record writes it")
-
-    def of(self, task, case, language):
-        """The rows that have a time, the fastest first."""
-        return sorted((r for r in self.rows if (r["task"], r["case"], r["language"]) == (task, case, language) and r["ns_per_op"]),
-                      key=lambda r: r["ns_per_op"])
-
-    def row(self, task, case, language, rival):
-        for r in self.of(task, case, language):
-            if r["rival"] == rival:
-                return r
-        raise Disagreement(f"{self.path.relative_to(ROOT)} has no row {task} {case} {language} {rival}, which README shows")
-
-
-def duration(ns):
-    for unit, scale in (("ms", 1e6), ("µs", 1e3)):
-        if ns >= scale:
-            return f"{ns / scale:.3g} {unit}" if ns < 1000 * scale else f"{ns / scale:,.0f} {unit}"
-    return f"{ns:.3g} ns"
-
-
-def ratio(rival, ours):
-    """The rival's figure over ours; a loss is bold."""
-    times_ours = rival / ours
-    shown = f"{times_ours:.0f}x" if times_ours >= 100 else f"{times_ours:.1f}x" if times_ours >= 0.95 else f"{times_ours:.2f}x"
-    return f"**{shown}**" if times_ours < 1 else shown
-
-
-def times(rival, ours):
-    """How many times as long the rival takes. Where the interval of the ratio holds 1, nobody is called faster."""
-    middle, low, high = ours.get("ratios", {}).get(rival["rival"], 3 * [rival["ns_per_op"] / ours["ns_per_op"]])
-    return "≈1x" if low <= 1 <= high else ratio(middle, 1)
-
-
-def is_rival(row):
-    return not row["rival"].startswith("hotpb") and row["rival"].split("+")[0] not in BOUNDS
-
-
-def comparable(task, rival):
-    """Reports whether a contender does the whole task, and is a library or one of ours. hyperpb has its own messages where the task sets the structs."""
-    return rival.split("+")[0] not in BOUNDS + PARTS and not (task.startswith("codec-event") and rival == "hyperpb")
-
-
-def stock(rows, language):
-    return next((r for name in STOCK[language] for r in rows if r["rival"] == name), None)
+OURS = ("hotpb-pool", "hotpb-view", "hotpb-codec", "hotpb-writer", "hotpb-schema")
+NOT_CHARTED = ("dynamicpb",)  # so long that the other bars would be dots
 
 
 def chart(name):
@@ -127,7 +111,7 @@ def readme(results):
         rival = next((r for r in rows if is_rival(r) and r is not usual), None)
         lines.append(f"| {what} | {duration(mine['ns_per_op'])} | {mine['allocs']:,} | {times(usual, mine) + ' ' + usual['rival'] if usual else '–'} | "
                      f"{times(rival, mine) + ' ' + rival['rival'] if rival else '–'} |")
-    return [*lines, "", f"{results.head['note']} Bold is a loss. [docs/performance.md](docs/performance.md) has all tables, and how to read them."]
+    return [*lines, "", f"{results.head['note']} Bold is a loss. [docs/performance.md](docs/performance.md) has more, and how to read it."]
 
 
 def machine(results):
@@ -135,10 +119,6 @@ def machine(results):
     lines = [f"- {key}: {value}" for key, value in head.items() if key not in ("note", "versions")]
     lines.append("- versions: " + ", ".join(f"{name} {version}" for name, version in head["versions"].items()))
     return [f"From [`{results.path.relative_to(ROOT)}`](../{results.path.relative_to(ROOT)}). {head['note']}", "", *lines]
-
-
-def charts(_):
-    return [line for name in CHARTED for line in (chart(name), "")][:-1]
 
 
 def tables(results):
@@ -191,6 +171,55 @@ def other(results):
     return lines[:-1] or ["None of these is in the results."]
 
 
+def rivals(rows, language, key):
+    """The stock runtime, then the other libraries by their fastest setting, at most RIVALS of them."""
+    usual, found = stock(rows, language), {}
+    for row in sorted((r for r in rows if is_rival(r) and r[key]), key=lambda r: r[key]):
+        if usual is None or row["rival"].split(":")[0] != usual["rival"]:
+            found.setdefault(row["rival"].split(":")[0], row)
+    return [*([usual] if usual and usual[key] else []), *found.values()][:RIVALS]
+
+
+def task(name):
+    """The block of a task in docs/performance.md."""
+    def block(results):
+        lines = [chart(name), "", "| | hotpb | allocations | the others take |", "|---|--:|--:|---|"]
+        for what, task, case, language, ours in PERFORMANCE[name]:
+            mine, rows = results.row(task, case, language, ours), results.of(task, case, language)
+            lines.append(f"| {what} | {duration(mine['ns_per_op'])} | {mine['allocs']:,} | " +
+                         ", ".join(f"{times(r, mine)} {r['rival']}" for r in rivals(rows, language, "ns_per_op")) + " |")
+        return lines
+    return block
+
+
+def counted(results):
+    """Instructions of one operation, of six tasks."""
+    lines = ["| | hotpb | the others execute |", "|---|--:|---|"]
+    for what, task, case, language, ours in COUNTED:
+        rows = [r for r in results.rows if (r["task"], r["case"], r["language"]) == (task, case, language) and r["instructions"]]
+        mine = next((r for r in rows if r["rival"] == ours), None)
+        if mine is None:
+            raise Disagreement(f"{results.path.relative_to(ROOT)} has no instructions of {task} {case} {language} {ours}")
+        lines.append(f"| {what} | {mine['instructions']:,} | " +
+                     ", ".join(f"{ratio(r['instructions'], mine['instructions'])} {r['rival']}" for r in rivals(rows, language, "instructions")) + " |")
+    return lines
+
+
+def weight(results):
+    """The first of the tables that other commands measured."""
+    table = next((t for t in results.others if t["title"] == "Weight of generated code"), None)
+    return [table["about"], "", *table["lines"]] if table else ["It is not in these results."]
+
+
+def grid(results):
+    """The page with every row, for the site."""
+    return ["# The whole grid", "", "Every row of the results, our settings included. [How to read the tables](performance.md#how-to-read-the-tables).", "",
+            *(re.sub(r"\[(`[^`]*`)\]\([^)]*\)", r"\1", line) for line in machine(results)), "", "## Times", "", *tables(results), "", "## Instructions", "",
+            "Of one operation, counted by Valgrind; rivals' counts ÷ ours. *Compiler chooses* is the same C++ code with `-DHOTPB_SMALL`.", "",
+            *instructions(results), "", "## Measured by other commands", "", *other(results), "", "## Tasks", "",
+            *(f"- `{name}`: {described.about}" for name, described in TASKS.items())]
+
+
 # (contender of rw1-decode, its name in docs/rust-remote-write.md)
 STEPS = [("rust", "prost", "0: `prost`, a fresh message"), ("rust", "prost:reuse", "1: `clear` and `merge`"), ("rust", "prost:greptime-2-elements", "2: elements stay"),
          ("rust", "prost:greptime-3-bytes", "3: `Bytes` that share, by prost's function"), ("rust", "prost:greptime-4-slice", "4: one handle for each string"),
@@ -238,7 +267,8 @@ def rows(results):
     return compared(results, "rw1-rows", [("rust", *row) for row in ROWS], ("rust", "hotpb-tables"))
 
 
-BLOCKS = {"steps": steps, "pieces": pieces, "rows": rows, "readme": readme, "machine": machine, "charts": charts, "tables": tables, "instructions": instructions, "other": other}
+BLOCKS = {"steps": steps, "pieces": pieces, "rows": rows, "readme": readme, "machine": machine, "counted": counted, "weight": weight,
+          **{name: task(name) for name in PERFORMANCE}, **origins.BLOCKS}
 
 
 def documents(results):
@@ -272,7 +302,7 @@ def drawn(results):
         bars = []
         for language in languages:
             rows = [r for r in results.of(task, case, language)
-                    if is_rival(r) or r["rival"] in ("hotpb-pool", "hotpb-view", "hotpb-codec", "hotpb-writer")]
+                    if is_rival(r) and r["rival"] not in NOT_CHARTED or r["rival"] in OURS]
             bars += [(f"{LANGUAGES[language]}: {r['rival']}", r) for r in rows]
         if not bars:
             raise Disagreement(f"{results.path.relative_to(ROOT)} has no rows of {task} {case}, which a chart shows")
@@ -325,63 +355,3 @@ def update(check):
         path.write_text(wanted[path])
         print(path.relative_to(ROOT))
     return 0
-
-
-def said(*command):
-    try:
-        return subprocess.run(command, capture_output=True, text=True, cwd=ROOT).stdout.strip().splitlines()[0]
-    except (OSError, IndexError):
-        return ""
-
-
-def versions():
-    """Compilers, and the rivals as the benchmarks' manifests pin them."""
-    found = {"g++": said("g++", "-dumpfullversion"), "Rust": said("rustc", "--version").split(" (")[0].removeprefix("rustc "),
-             "Go": said("go", "env", "GOVERSION").removeprefix("go")}
-    rust = (ROOT / "rust/bench/Cargo.toml").read_text()
-    for name in ("prost", "buffa", "quick-protobuf", "google-protobuf", "protobuf"):
-        match = re.search(rf'^{name} = (?:"|\{{.*?version = ")=?([\d.]+)', rust, re.M)
-        if match:
-            found["rust-protobuf" if name == "protobuf" else name] = match.group(1)
-    go = (ROOT / "go/bench/go.mod").read_text()
-    for module in ("google.golang.org/protobuf", "github.com/gogo/protobuf", "github.com/planetscale/vtprotobuf", "github.com/VictoriaMetrics/easyproto",
-                   "buf.build/go/hyperpb", "github.com/netsampler/goflow2/v2"):
-        match = re.search(rf"^\s*(?:require )?{re.escape(module)} (v\S+)", go, re.M)
-        if match:
-            found[module] = match.group(1)
-    return {name: version for name, version in found.items() if version}
-
-
-def record(rows, note, processor, counts=None, document=""):
-    """Writes the rows of a run as today's results, and copies the tables of other commands from the previous results. Those
-    of a run of a few tasks are the results of one document, if it is named.
-
-    `counts` is a run with --callgrind: rows without instruction counts take them from there. Rows that only `counts` has
-    are recorded without their times, because a run with Valgrind is short.
-    """
-    def read(path):
-        lines = [json.loads(line) for line in Path(path).read_text().splitlines() if line.strip()]
-        heads = [line["head"] for line in lines if "head" in line]
-        return heads[0] if heads else {}, [line for line in lines if "head" not in line]
-
-    measured, found = read(rows)
-    if counts:
-        key = ("task", "case", "language", "rival")
-        counted = {tuple(r[k] for k in key): r for r in read(counts)[1]}
-        for row in found:
-            row["instructions"] = row["instructions"] or counted.pop(tuple(row[k] for k in key), row)["instructions"]
-        found += [{**row, "ns_per_op": None, "mb_per_s": None} for row in counted.values() if row["instructions"]]
-    wrong = [f"{r['task']} {r['case']} {r['rival']}" for r in found if not r["verified"] and not r["note"].startswith("wrong: ") and r["ns_per_op"]]
-    if not found or wrong:
-        sys.exit(f"bench/render: {rows}: " + ("not verified: " + ", ".join(wrong) if wrong else "holds no rows"))
-    others = Results(newest()).others if list(RESULTS.glob("*.jsonl")) and not document else []
-    today = datetime.date.today().isoformat()
-    head = {"date": today, "machine": f"{processor}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}",
-            "commit": measured.get("commit") or said("git", "rev-parse", "--short=12", "HEAD"), "note": note, "versions": measured.get("versions") or versions()}
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    for row in found:
-        row.pop("times", None)  # the ratios are made of them
-    lines = [{"head": head}, *({"other": o} for o in others), *found]
-    path = RESULTS / ("-".join(filter(None, (today, document))) + ".jsonl")
-    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
-    print(f"bench/results/{path.name}: {len(found)} rows")

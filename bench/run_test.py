@@ -4,6 +4,7 @@ import importlib.machinery
 import importlib.util
 import io
 import json
+import re
 import sys
 import tempfile
 import unittest
@@ -12,7 +13,10 @@ from types import SimpleNamespace
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import compare
 import figures
+import origins
+import recorded
 import targets
 
 
@@ -83,7 +87,7 @@ class Record(unittest.TestCase):
 
     def test_rows_of_another_commit_are_refused(self):
         RUN.Record(self.path).put([row("prost", [1.0])])
-        with mock.patch.object(figures, "said", lambda *_: "another"), self.assertRaises(SystemExit):
+        with mock.patch.object(recorded, "said", lambda *_: "another"), self.assertRaises(SystemExit):
             RUN.Record(self.path)
         self.path.write_text(json.dumps(row("prost", [1.0])) + "\n")
         with self.assertRaises(SystemExit):
@@ -94,10 +98,31 @@ class Record(unittest.TestCase):
         head = json.loads(self.path.read_text().splitlines()[0])["head"]
         head["commit"] = "abc"
         self.path.write_text(json.dumps({"head": head}) + "\n" + self.path.read_text().split("\n", 1)[1])
-        with mock.patch.object(figures, "RESULTS", self.path.parent / "results"), mock.patch.object(figures, "ROOT", self.path.parent), contextlib.redirect_stdout(io.StringIO()):
-            figures.record(self.path, "A note.", "a machine")
-            results = figures.Results(figures.newest())
+        with mock.patch.object(recorded, "RESULTS", self.path.parent / "results"), mock.patch.object(recorded, "ROOT", self.path.parent), contextlib.redirect_stdout(io.StringIO()):
+            recorded.record(self.path, "A note.", "a machine")
+            results = recorded.Results(recorded.newest())
         self.assertEqual((results.head["commit"], [r["rival"] for r in results.rows], "times" in results.rows[0]), ("abc", ["prost"], False))
+
+
+class Documents(unittest.TestCase):
+    def test_the_page_of_the_grid_has_every_row_of_ours_and_links_to_pages_alone(self):
+        results = recorded.Results(recorded.newest())
+        text = "\n".join(figures.grid(results))
+        for r in results.rows:
+            if r["ns_per_op"] and r["rival"].startswith("hotpb") and r["rival"] != "hotpb-pool:no-rows":
+                self.assertIn(f"| `{r['task']}`, `{r['case']}` | {r['rival']} | ", text)
+        self.assertEqual(re.findall(r"\]\(([^)]*)\)", text), ["performance.md#how-to-read-the-tables"])
+
+    def test_a_table_has_the_stock_runtime_and_the_fastest_setting_of_at_most_three_libraries(self):
+        rows = [row(name, [time]) for name, time in (("hotpb-pool", 1.0), ("protobuf-go", 9.0), ("protobuf-go:lazy", 5.0), ("a:x", 4.0), ("a", 2.0),
+                                                     ("b", 3.0), ("c", 6.0), ("d", 7.0), ("floor", 0.5))]
+        self.assertEqual([r["rival"] for r in figures.rivals(rows, "go", "ns_per_op")], ["protobuf-go", "a", "b", "c"])
+
+    def test_a_row_that_is_not_in_the_results_has_no_figure(self):
+        results = SimpleNamespace(rows=[row("gogo", [20.0]), row("hotpb-view", [10.0]), row("slow", [5.0])])
+        for slow, fast, wanted in (("gogo", "hotpb-view", "2.0x"), ("slow", "hotpb-view", "**0.50x**"), ("zeropb", "hotpb-view", "–"), ("gogo", "hotpb-pool", "–")):
+            self.assertEqual(origins.measured(results, "deep", "a", "go", slow, fast), wanted)
+        self.assertEqual(origins.measured(results, "deep", "a", "go", "gogo", "hotpb-view", "instructions"), "–")
 
 
 class Claims(unittest.TestCase):
@@ -117,8 +142,8 @@ class Claims(unittest.TestCase):
 
     def test_who_is_within_the_interval_is_not_called_faster(self):
         for ratio, wanted in (([1.1, 0.98, 1.2], "≈1x"), ([1.1, 1.01, 1.2], "1.1x"), ([0.9, 0.8, 0.97], "**0.90x**")):
-            self.assertEqual(figures.times(row("prost", [10.0]), row("hotpb-pool", [9.0], ratios={"prost": ratio})), wanted)
-        self.assertEqual(figures.times(row("prost", [20.0]), row("hotpb-pool", [10.0])), "2.0x")
+            self.assertEqual(compare.times(row("prost", [10.0]), row("hotpb-pool", [9.0], ratios={"prost": ratio})), wanted)
+        self.assertEqual(compare.times(row("prost", [20.0]), row("hotpb-pool", [10.0])), "2.0x")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ import statistics
 from dataclasses import dataclass
 
 import measure
-from figures import comparable
+from compare import comparable
 from grid import OTHERS, REMOTE_WRITE, TASKS
 
 

@@ -1,4 +1,4 @@
-// debug_string() of views and of bytes: what the vectors do not show (spec/faces.md, FCE-33 to FCE-36).
+// debug_string() of views and of bytes: what the vectors do not show (cpp/rules.md, FCE-33 to FCE-36).
 #include <gtest/gtest.h>
 
 #include <string>

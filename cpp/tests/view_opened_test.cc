@@ -1,4 +1,4 @@
-// Ranges of opened children (spec/faces.md, VIW-64).
+// Ranges of opened children (cpp/rules.md, VIW-64).
 #include <gtest/gtest.h>
 
 #include <string>

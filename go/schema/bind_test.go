@@ -122,6 +122,7 @@ func (r random) bound() *bound {
 	return v
 }
 
+// SCH-60.
 func TestAStructIsWrittenAsWithHandles(t *testing.T) {
 	for name, options := range map[string][]schema.Option{
 		"implicit": nil, "dropping": {schema.OnMisfit(schema.Drop)}, "first": {schema.KeepFirst}, "deferred": {schema.Deferred},

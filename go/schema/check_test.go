@@ -9,6 +9,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
+// SCH-3.
 func TestWhatIsWrongWithASchemaIsToldWithItsPlace(t *testing.T) {
 	foreign := schema.New("Foreign")
 	for _, test := range []struct {

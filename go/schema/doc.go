@@ -35,5 +35,5 @@
 // Nothing is allocated per record. The idea is Akvorado's: one schema for the whole application, whose columns are
 // switched on and off, encoded without generated code. docs/schema.md says where this package differs.
 //
-// The contract is spec/faces.md, rules SCH-*. The package imports only package wire and the standard library.
+// The contract is go/rules.md, rules SCH-*. The package imports only package wire and the standard library.
 package schema

@@ -93,6 +93,7 @@ func expect(t *testing.T, r *schema.Record, want string) {
 	}
 }
 
+// SCH-10.
 func TestEveryKindIsWrittenAsTheWireHasIt(t *testing.T) {
 	c := newColumns()
 	r := c.record(t)
@@ -103,6 +104,7 @@ func TestEveryKindIsWrittenAsTheWireHasIt(t *testing.T) {
 	}
 }
 
+// SCH-7.
 func TestDeferredColumnsAreWrittenAtTheEndByNumber(t *testing.T) {
 	c := newColumns(schema.Deferred)
 	plain := c.Bool("plain", 100)
@@ -149,6 +151,7 @@ func TestDeferredZeroTakesAValueBack(t *testing.T) {
 	expect(t, r, "")
 }
 
+// SCH-2.
 func TestColumnsThatAreOffWriteNothing(t *testing.T) {
 	c := newColumns(schema.InGroup("all"))
 	for _, off := range []schema.CompileOption{schema.Off("*"), schema.OffGroup("all")} {
@@ -161,6 +164,7 @@ func TestColumnsThatAreOffWriteNothing(t *testing.T) {
 	}
 }
 
+// SCH-4.
 func TestPolicies(t *testing.T) {
 	set := func(r *schema.Record, c *columns, values ...uint64) {
 		for _, v := range values {
@@ -197,6 +201,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
+// SCH-8.
 func TestMisfitsCostTheirColumnAndAreCounted(t *testing.T) {
 	c := newColumns(schema.OnMisfit(schema.Refuse))
 	r := c.record(t)
@@ -292,6 +297,7 @@ func TestOneofMembersShareTheirFirstValue(t *testing.T) {
 	expect(t, r, "1200")
 }
 
+// SCH-9.
 func TestHandlesUsedOutOfPlaceWriteNothing(t *testing.T) {
 	s, other := schema.New("Root"), schema.New("Other")
 	node := s.NewMessage("Node")
@@ -384,6 +390,7 @@ func TestMessagesNestNoDeeperThanReadersGo(t *testing.T) {
 	}
 }
 
+// SCH-11.
 func TestBatchHandsOverASlab(t *testing.T) {
 	s := schema.New("Root")
 	id, text := s.Uint32("id", 1), s.String("text", 2)

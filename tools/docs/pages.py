@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 ROOT = Path(__file__).resolve().parents[2]
 URL = re.search(r'^repository = "(.*)"', (ROOT / "rust/Cargo.toml").read_text(), re.M).group(1)
-NO_PAGES = re.compile(r"(^|/)(testdata|internal|\.github)/|^tools/")
+NO_PAGES = re.compile(r"(^|/)(testdata|internal|changes|\.github)/|^tools/")
 FENCE = re.compile(r"^( *)(```+|~~~+) *(.*)$")
 TARGET = re.compile(r'(?<=\]\()([^)\s]+)|((?:href|src|srcset)=")([^"]+)')
 SPEC_ID = re.compile(r"^- \[([A-Z]{3}-\d+)\]")

@@ -8,23 +8,18 @@ case ${1-} in '' | --all) ;; *) echo "usage: tools/releasing/test.sh [--all]" >&
 tools/version check
 (cd tools/releasing && unformatted=$(gofmt -l .) && [ -z "$unformatted" ] || { echo "not formatted: $unformatted"; exit 1; })
 (cd tools/releasing && go vet ./... && go test -count=1 ./...)
-PYTHONPATH=tools python3 -B -m unittest releasing.test_prerequisites releasing.test_programs releasing.test_version releasing.test_release
+PYTHONPATH=tools python3 -B -m unittest releasing.test_prerequisites releasing.test_changes releasing.test_programs releasing.test_version releasing.test_release
 
-fixture=tools/releasing/testdata/programs.md
-# README has a program for each language.
-if grep -q '^```sh run$' README.md; then
-  tools/readme-programs C++ Go
-  if [ "${1-}" = --all ]; then
-    tools/readme-programs Rust
-    tools/readme-programs --file docs/tonic.md
-    tools/readme-programs --file docs/migrate-from-prost.md
-  fi
-else
-  tools/readme-programs --file $fixture C++ Go
+tools/readme-programs
+tools/readme-programs --file cpp/README.md
+if [ "${1-}" = --all ]; then
+  for document in rust/README.md docs/tonic.md docs/migrate-from-prost.md; do
+    tools/readme-programs --file $document
+  done
 fi
 [ "${1-}" = --all ] || exit 0
 
-tools/readme-programs --file $fixture
+tools/readme-programs --file tools/releasing/testdata/programs.md
 packages=$(mktemp -d)
 trap 'rm -rf "$packages"' EXIT
 tools/packages --out "$packages" cpp

@@ -70,10 +70,19 @@ class Release(unittest.TestCase):
         self.refused("commit them first", self.version)
         (self.folder / "new.txt").unlink()
         before = (self.folder / "CHANGELOG.md").read_text()
-        self.changelog(lambda text: re.sub(r"(?s)## Unreleased\n.*?(?=\n## |\Z)", "## Unreleased\n\n### Added\n", text))
+        shutil.rmtree(self.folder / "changes")
+        self.changelog(lambda text: re.sub(rf"(?s)## {re.escape(self.version)}\n.*?(?=\n## |\Z)", "", text))
         self.commit()
-        self.refused("is empty", self.version)
+        self.refused("changes/ is empty", self.version)
         self.changelog(lambda text: before)
+        apps = [path.parent.relative_to(ROOT) for path in sorted(ROOT.glob("apps/*/go.mod"))]
+        for folder in (self.folder, *(self.folder / app for app in apps)):
+            (folder / "changes").mkdir(exist_ok=True)
+            (folder / "changes/a-thing.md").write_text("A thing, and\nmore.\n")
+        self.commit()
+        self.refused("changes/a-thing.md: one line", self.version)
+        for folder in (self.folder, *(self.folder / app for app in apps)):
+            (folder / "changes/a-thing.md").write_text(f"A thing of {folder.name}.\n")
         self.commit()
 
         head = self.git("rev-parse", "HEAD")
@@ -87,17 +96,19 @@ class Release(unittest.TestCase):
         tags = self.git("tag").split()
         for wanted in tag, f"go/{tag}", f"go/grpccodec/{tag}", f"go/connectcodec/{tag}", f"go/cmd/hotpb/{tag}", f"go/gogo/{tag}":
             self.assertIn(wanted, tags)
-        apps = [path.parent.relative_to(ROOT) for path in sorted(ROOT.glob("apps/*/go.mod"))]
         self.assertEqual([one for one in tags if one.startswith("apps/")], [f"{app}/{tag}" for app in apps])
         for app in apps:
-            self.assertRegex(self.git("show", f"HEAD:{app}/CHANGELOG.md"), rf"## Unreleased\n\n## {self.version} - \d{{4}}-\d\d-\d\d\n")
+            self.assertRegex(self.git("show", f"HEAD:{app}/CHANGELOG.md"), rf"(?s)## {self.version} - \d{{4}}-\d\d-\d\d\n.*\n- A thing of {app.name}\.\n")
         self.assertFalse([one for one in tags if re.search("bench|conformance|test|examples", one)], tags)
         for one in tags:
             self.assertIn(one, done.stdout)  # the push that it proposes
         # The branch has the changelog, and its modules still replace each other; the tag's do not.
         self.assertEqual(self.git("rev-parse", "HEAD~1"), head)
         self.assertEqual(self.git("rev-parse", f"{tag}^{{}}~1"), self.git("rev-parse", "HEAD"))
-        self.assertRegex(self.git("show", "HEAD:CHANGELOG.md"), rf"## Unreleased\n\n## {self.version} - \d{{4}}-\d\d-\d\d\n\n### ")
+        changelog = self.git("show", "HEAD:CHANGELOG.md")
+        self.assertRegex(changelog, rf"(?s)## {self.version} - \d{{4}}-\d\d-\d\d\n\nThe first release.*\n- A thing of {self.folder.name}\.\n")
+        self.assertNotIn(f"## {self.version}\n", changelog)
+        self.assertEqual(self.git("ls-tree", "-r", "--name-only", "HEAD", "changes", *(f"{app}/changes" for app in apps)).split(), [])
         self.assertIn("replace", self.git("show", "HEAD:go/cmd/hotpb/go.mod"))
         for one in tags:
             folder = one[: -len(tag)]
@@ -112,7 +123,8 @@ class Release(unittest.TestCase):
         self.assertEqual(self.git("status", "--porcelain"), "")
 
         self.tags = self.git("tag")
-        self.changelog(lambda text: text.replace("## Unreleased\n", "## Unreleased\n\n### Fixed\n- A thing.\n", 1))
+        (self.folder / "changes").mkdir(exist_ok=True)
+        (self.folder / "changes/fixed.md").write_text("A thing is right.\n")
         self.commit()
         self.refused("does not follow", self.version)
         self.refused("does not follow", "5.0.0")

@@ -4,7 +4,7 @@
 //	t, err := template.Bind(plan, []template.Field{{Element: 8, Length: 4}, {Element: 1, Length: 8}})
 //	out, records, err = t.AppendSet(out, set, template.NetFlowClock(header.UnixSecs, header.SysUptime))
 //
-// A column names the fields that fill it: schema.From. The contract is spec/faces.md, SCH-63 and SCH-64.
+// A column names the fields that fill it: schema.From. The contract is go/rules.md, SCH-63 to SCH-65.
 package template
 
 import (

@@ -89,6 +89,7 @@ func bytesOf(t testing.TB, text string) []byte {
 	return b
 }
 
+// SCH-65.
 func TestADataRecordIsWrittenAsTheTemplateHasIt(t *testing.T) {
 	clock := template.NetFlowClock(1700000000, 100000) // started at 1699999900
 	variable := template.Field{Element: 82, Length: template.VariableLength}

@@ -1,4 +1,4 @@
-//! Text, equality and JSON where no stock runtime is needed to say what is right (spec/faces.md, RTX and JSN).
+//! Text, equality and JSON where no stock runtime is needed to say what is right (rust/rules.md, RTX and JSN).
 
 use hotpb::json::{ReadOptions, read};
 use hotpb::pool::{Builder as _, Encode as _};

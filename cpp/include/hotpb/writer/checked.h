@@ -1,4 +1,4 @@
-// The check of strings that code generated with utf8=check or utf8=strict makes (spec/faces.md, WTR-14 to WTR-16).
+// The check of strings that code generated with utf8=check or utf8=strict makes (WTR-14 in spec/faces.md, WTR-15 and WTR-16 in cpp/rules.md).
 // Other generated code does not include this header.
 //
 //   event.set_name("caf\xc3\xa9");         0a 05 63 61 66 c3 a9

@@ -15,6 +15,8 @@ import (
 
 // ERR-2: an absent required field has its path even where only the runtime can look: in messages without fast code,
 // and in extensions.
+//
+// COD-11.
 func TestMissingFieldsHaveTheirPath(t *testing.T) {
 	full := `id: 1 name: "n"`
 	for _, c := range []struct {

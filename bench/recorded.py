@@ -1,0 +1,115 @@
+"""The files of bench/results: what they hold, the newest, and how a run becomes one.
+
+The first line is {"head": ...}: machine, versions, date; {"other": ...} lines are tables that other commands measured; the rest
+are the rows of bench/run.
+"""
+import datetime
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from grid import ROOT
+
+RESULTS = ROOT / "bench/results"
+
+
+class Disagreement(Exception):
+    pass
+
+
+def newest(pattern="????-??-??.jsonl"):
+    """The newest results; a file with a name after the date is a run of a few tasks, for the document of that name."""
+    files = sorted(RESULTS.glob(pattern))
+    if not files:
+        raise Disagreement("bench/results has no results: bench/render --record FILE")
+    return files[-1]
+
+
+class Results:
+    def __init__(self, path):
+        self.path, self.head, self.rows, self.others = path, None, [], []
+        for line in path.read_text().splitlines():
+            row = json.loads(line)
+            if "head" in row:
+                self.head = row["head"]
+            elif "other" in row:
+                self.others.append(row["other"])
+            else:
+                self.rows.append(row)
+        if not self.head:
+            raise Disagreement(f"{path.relative_to(ROOT)}: the first line has to be the head; bench/render --record writes it")
+
+    def of(self, task, case, language):
+        """The rows that have a time, the fastest first."""
+        return sorted((r for r in self.rows if (r["task"], r["case"], r["language"]) == (task, case, language) and r["ns_per_op"]),
+                      key=lambda r: r["ns_per_op"])
+
+    def row(self, task, case, language, rival):
+        for r in self.of(task, case, language):
+            if r["rival"] == rival:
+                return r
+        raise Disagreement(f"{self.path.relative_to(ROOT)} has no row {task} {case} {language} {rival}, which a document shows")
+
+
+def said(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, cwd=ROOT).stdout.strip().splitlines()[0]
+    except (OSError, IndexError):
+        return ""
+
+
+def versions():
+    """Compilers, and the rivals as the benchmarks' manifests pin them."""
+    found = {"g++": said("g++", "-dumpfullversion"), "Rust": said("rustc", "--version").split(" (")[0].removeprefix("rustc "),
+             "Go": said("go", "env", "GOVERSION").removeprefix("go")}
+    rust = (ROOT / "rust/bench/Cargo.toml").read_text()
+    for name in ("prost", "buffa", "quick-protobuf", "google-protobuf", "protobuf"):
+        match = re.search(rf'^{name} = (?:"|\{{.*?version = ")=?([\d.]+)', rust, re.M)
+        if match:
+            found["rust-protobuf" if name == "protobuf" else name] = match.group(1)
+    go = (ROOT / "go/bench/go.mod").read_text()
+    for module in ("google.golang.org/protobuf", "github.com/gogo/protobuf", "github.com/planetscale/vtprotobuf", "github.com/VictoriaMetrics/easyproto",
+                   "buf.build/go/hyperpb", "github.com/netsampler/goflow2/v2"):
+        match = re.search(rf"^\s*(?:require )?{re.escape(module)} (v\S+)", go, re.M)
+        if match:
+            found[module] = match.group(1)
+    return {name: version for name, version in found.items() if version}
+
+
+def record(rows, note, processor, counts=None, document=""):
+    """Writes the rows of a run as today's results, and copies the tables of other commands from the previous results. Those
+    of a run of a few tasks are the results of one document, if it is named.
+
+    `counts` is a run with --callgrind: rows without instruction counts take them from there. Rows that only `counts` has
+    are recorded without their times, because a run with Valgrind is short.
+    """
+    def read(path):
+        lines = [json.loads(line) for line in Path(path).read_text().splitlines() if line.strip()]
+        heads = [line["head"] for line in lines if "head" in line]
+        return heads[0] if heads else {}, [line for line in lines if "head" not in line]
+
+    measured, found = read(rows)
+    if counts:
+        key = ("task", "case", "language", "rival")
+        counted = {tuple(r[k] for k in key): r for r in read(counts)[1]}
+        for row in found:
+            row["instructions"] = row["instructions"] or counted.pop(tuple(row[k] for k in key), row)["instructions"]
+        found += [{**row, "ns_per_op": None, "mb_per_s": None} for row in counted.values() if row["instructions"]]
+    wrong = [f"{r['task']} {r['case']} {r['rival']}" for r in found if not r["verified"] and not r["note"].startswith("wrong: ") and r["ns_per_op"]]
+    if not found or wrong:
+        sys.exit(f"bench/render: {rows}: " + ("not verified: " + ", ".join(wrong) if wrong else "holds no rows"))
+    others = Results(newest()).others if list(RESULTS.glob("*.jsonl")) and not document else []
+    today = datetime.date.today().isoformat()
+    head = {"date": today, "machine": f"{processor}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}",
+            "commit": measured.get("commit") or said("git", "rev-parse", "--short=12", "HEAD"), "note": note, "versions": measured.get("versions") or versions()}
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    for row in found:
+        row.pop("times", None)  # the ratios come from them
+    lines = [{"head": head}, *({"other": o} for o in others), *found]
+    path = RESULTS / ("-".join(filter(None, (today, document))) + ".jsonl")
+    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    print(f"bench/results/{path.name}: {len(found)} rows")
