@@ -1,4 +1,5 @@
-"""The figures of README and docs/performance.md: tables and charts, all from the newest file of bench/results.
+"""The figures of README and docs/performance.md: tables and charts, all from the newest file of bench/results; those of an app's
+docs/performance.md are from the newest of its bench/results.
 
 The first line of such a file is {"head": ...}: machine, versions, date; {"other": ...} lines are tables that other commands
 measured; the rest are the rows of bench/run. A document has its figures between `<!-- bench/render: NAME -->` and
@@ -13,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from grid import ROOT, TASKS
+from grid import APPS, CORE, ROOT, TASKS
 
 RESULTS = ROOT / "bench/results"
 CHARTS = ROOT / "docs/charts"
@@ -22,7 +23,7 @@ LANGUAGES = {"cpp": "C++", "rust": "Rust", "go": "Go", "python": "Python"}
 STOCK = {"python": (), "rust": ("prost",), "go": ("protobuf-go", "goflow2"), "cpp": ("libprotobuf", "libprotobuf-lite")}
 # Contenders that are no library, or that do less than the task: tables of bench/render show them; they are never called rivals here.
 BOUNDS = ("floor", "hand", "memcpy", "byte-loop", "speed-of-light")
-PARTS = ("goflow2:decode", "goflow2:values", "hotpb-flows:values", "hotpb-pool:no-rows")  # a part of the task
+PARTS = ("hotpb-pool:no-rows", *(name for app in APPS for name in app.PARTS))  # a part of the task
 BLOCK = re.compile(r"(<!-- bench/render: (\S+) -->\n)(.*?)(<!-- /bench/render -->)", re.S)
 
 # (what, task, case, language, ours)
@@ -47,11 +48,12 @@ class Disagreement(Exception):
     pass
 
 
-def newest(pattern="????-??-??.jsonl"):
+def newest(folder=None):
     """The newest results; a file with a name after the date is a run of a few tasks, for the document of that name."""
-    files = sorted(RESULTS.glob(pattern))
+    folder = folder or RESULTS
+    files = sorted(folder.glob("????-??-??.jsonl"))
     if not files:
-        raise Disagreement("bench/results has no results: bench/render --record FILE")
+        raise Disagreement(f"{folder.relative_to(ROOT)} has no results: bench/render --record FILE")
     return files[-1]
 
 
@@ -134,7 +136,7 @@ def machine(results):
     head = results.head
     lines = [f"- {key}: {value}" for key, value in head.items() if key not in ("note", "versions")]
     lines.append("- versions: " + ", ".join(f"{name} {version}" for name, version in head["versions"].items()))
-    return [f"From [`{results.path.relative_to(ROOT)}`](../{results.path.relative_to(ROOT)}). {head['note']}", "", *lines]
+    return [f"From [`{results.path.relative_to(ROOT)}`]({{up}}{results.path.relative_to(ROOT)}). {head['note']}", "", *lines]
 
 
 def charts(_):
@@ -218,7 +220,7 @@ def compared(results, task, named, base, extra=()):
     missing = [what for language, rival, what in named if (language, rival) not in rows]
     if missing:
         lines += ["", f"Not in these results: {'; '.join(missing)}."]
-    return [*lines, "", f"From [`{results.path.name}`](../{results.path.relative_to(ROOT)}). {results.head['note']}"]
+    return [*lines, "", f"From [`{results.path.name}`]({{up}}{results.path.relative_to(ROOT)}). {results.head['note']}"]
 
 
 def steps(results):
@@ -243,11 +245,12 @@ BLOCKS = {"steps": steps, "pieces": pieces, "rows": rows, "readme": readme, "mac
 
 def documents(results):
     """The documents with the figures of these results: {path: text}."""
+    latest = {ROOT / name: max([*RESULTS.glob(f"????-??-??-{Path(name).stem}.jsonl"), results.path]) for name in DOCUMENTS}
+    latest |= {folder.parent.parent / "docs/performance.md": newest(folder) for folder in sorted(ROOT.glob("apps/*/bench/results"))}
     found = {}
-    for name in DOCUMENTS:
-        path = ROOT / name
-        latest = max([*RESULTS.glob(f"????-??-??-{path.stem}.jsonl"), results.path])
-        shown = results if latest == results.path else Results(latest)
+    for path, file in latest.items():
+        name = str(path.relative_to(ROOT))
+        shown = results if file == results.path else Results(file)
         up = "../" * name.count("/")
 
         def fill(match):
@@ -315,7 +318,7 @@ def update(check):
     stray = [path for path in CHARTS.glob("*.svg") if path not in wanted]
     if check:
         for path in stale + stray:
-            print(f"FAILED: {path.relative_to(ROOT)} disagrees with {results.path.relative_to(ROOT)}; run bench/render --figures")
+            print(f"FAILED: {path.relative_to(ROOT)} disagrees with its results; run bench/render --figures")
         print(f"{len(wanted) - len(stale)} passed, {len(stale) + len(stray)} failed")
         return 1 if stale or stray else 0
     CHARTS.mkdir(parents=True, exist_ok=True)
@@ -354,7 +357,7 @@ def versions():
 
 def record(rows, note, processor, counts=None, document=""):
     """Writes the rows of a run as today's results, and copies the tables of other commands from the previous results. Those
-    of a run of a few tasks are the results of one document, if it is named.
+    of a run of a few tasks are the results of one document, if it is named; `apps/NAME` stands for that app's.
 
     `counts` is a run with --callgrind: rows without instruction counts take them from there. Rows that only `counts` has
     are recorded without their times, because a run with Valgrind is short.
@@ -364,6 +367,8 @@ def record(rows, note, processor, counts=None, document=""):
         heads = [line["head"] for line in lines if "head" in line]
         return heads[0] if heads else {}, [line for line in lines if "head" not in line]
 
+    folder = ROOT / document / "bench/results" if document.startswith("apps/") else RESULTS
+    document = "" if folder != RESULTS else document
     measured, found = read(rows)
     if counts:
         key = ("task", "case", "language", "rival")
@@ -371,17 +376,20 @@ def record(rows, note, processor, counts=None, document=""):
         for row in found:
             row["instructions"] = row["instructions"] or counted.pop(tuple(row[k] for k in key), row)["instructions"]
         found += [{**row, "ns_per_op": None, "mb_per_s": None} for row in counted.values() if row["instructions"]]
+    foreign = sorted({row["task"] for row in found} - set(CORE)) if folder == RESULTS else []
+    if foreign:
+        sys.exit(f"bench/render: {rows}: {', '.join(foreign)} belongs to an app; --record-for apps/NAME")
     wrong = [f"{r['task']} {r['case']} {r['rival']}" for r in found if not r["verified"] and not r["note"].startswith("wrong: ") and r["ns_per_op"]]
     if not found or wrong:
         sys.exit(f"bench/render: {rows}: " + ("not verified: " + ", ".join(wrong) if wrong else "holds no rows"))
-    others = Results(newest()).others if list(RESULTS.glob("*.jsonl")) and not document else []
+    others = Results(newest(folder)).others if list(folder.glob("*.jsonl")) and not document else []
     today = datetime.date.today().isoformat()
     head = {"date": today, "machine": f"{processor}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}",
             "commit": measured.get("commit") or said("git", "rev-parse", "--short=12", "HEAD"), "note": note, "versions": measured.get("versions") or versions()}
-    RESULTS.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for row in found:
         row.pop("times", None)  # the ratios are made of them
     lines = [{"head": head}, *({"other": o} for o in others), *found]
-    path = RESULTS / ("-".join(filter(None, (today, document))) + ".jsonl")
+    path = folder / ("-".join(filter(None, (today, document))) + ".jsonl")
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
-    print(f"bench/results/{path.name}: {len(found)} rows")
+    print(f"{path.relative_to(ROOT)}: {len(found)} rows")

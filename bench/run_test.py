@@ -48,9 +48,9 @@ class Opposed(unittest.TestCase):
             "rust hotpb-pool": (["rust hotpb-pool"], ["python ptars"]), "python ptars": (["rust hotpb-pool"], ["python ptars"])})
 
     def test_who_does_a_part_of_the_task_is_no_best(self):
-        found = RUN.opposed("flow-datagram", [contender(f"go {rival}") for rival in ("hotpb-flows", "hotpb-flows:values", "goflow2", "goflow2:values")])
-        self.assertEqual(found["go goflow2"], (["go hotpb-flows"], ["go goflow2"]))
-        self.assertEqual(found["go hotpb-flows"], (["go hotpb-flows"], ["go goflow2"]))
+        found = RUN.opposed("rw1-rows", [contender(f"rust {rival}") for rival in ("hotpb-tables", "hotpb-pool:no-rows", "prost", "floor")])
+        self.assertEqual(found["rust prost"], (["rust hotpb-tables"], ["rust prost"]))
+        self.assertEqual(found["rust hotpb-tables"], (["rust hotpb-tables"], ["rust prost"]))
         found = RUN.opposed("codec-event-open", [contender(f"go {rival}") for rival in ("hotpb-codec", "hyperpb", "vtprotobuf")])
         self.assertEqual(found["go hotpb-codec"], (["go hotpb-codec"], ["go vtprotobuf"]))
 
@@ -98,6 +98,18 @@ class Record(unittest.TestCase):
             figures.record(self.path, "A note.", "a machine")
             results = figures.Results(figures.newest())
         self.assertEqual((results.head["commit"], [r["rival"] for r in results.rows], "times" in results.rows[0]), ("abc", ["prost"], False))
+
+    def test_rows_of_an_app_are_its_results_and_not_those_of_the_core(self):
+        RUN.Record(self.path).put([row("prost", [1.0])])
+        root = self.path.parent
+        with mock.patch.object(figures, "RESULTS", root / "results"), mock.patch.object(figures, "ROOT", root), mock.patch.object(figures, "CORE", ()), \
+                contextlib.redirect_stdout(io.StringIO()):
+            with self.assertRaises(SystemExit):
+                figures.record(self.path, "A note.", "a machine")
+            self.assertFalse((root / "results").exists())
+            figures.record(self.path, "A note.", "a machine", document="apps/a")
+            results = figures.Results(figures.newest(root / "apps/a/bench/results"))
+        self.assertEqual([r["rival"] for r in results.rows], ["prost"])
 
 
 class Claims(unittest.TestCase):
