@@ -89,8 +89,8 @@ class Release(unittest.TestCase):
             self.assertIn(wanted, tags)
         apps = [path.parent.relative_to(ROOT) for path in sorted(ROOT.glob("apps/*/go.mod"))]
         self.assertEqual([one for one in tags if one.startswith("apps/")], [f"{app}/{tag}" for app in apps])
-        for app in apps:
-            self.assertRegex(self.git("show", f"HEAD:{app}/CHANGELOG.md"), rf"## Unreleased\n\n## {self.version} - \d{{4}}-\d\d-\d\d\n")
+        for changelog in sorted(path.relative_to(ROOT) for path in ROOT.glob("apps/*/CHANGELOG.md")):
+            self.assertRegex(self.git("show", f"HEAD:{changelog}"), rf"## Unreleased\n\n## {self.version} - \d{{4}}-\d\d-\d\d\n")
         self.assertFalse([one for one in tags if re.search("bench|conformance|test|examples", one)], tags)
         for one in tags:
             self.assertIn(one, done.stdout)  # the push that it proposes
