@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# apps/remote-write/lint.sh: formatting and lints of the server, its tests included, without options of the build: check-all.sh has those.
+# apps/remote-write/lint.sh: formatting and lints of the server and its tests, built without options; check-all.sh lints TLS, too.
 set -euo pipefail
 cd "$(dirname "$0")"
 cargo fmt --check

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# apps/remote-write/test.sh: format and all tests of the server that need only Rust; of the options of the build, it has none. Those that need
-# Prometheus, brokers or other engines are in check-prometheus.sh and check-all.sh.
+# apps/remote-write/test.sh: format, and the tests of the server that need only Rust, built without options. Those of the options, and those that need
+# Prometheus, brokers or other engines, are in check-prometheus.sh and check-all.sh.
 set -euo pipefail
 cd "$(dirname "$0")"
 cargo fmt --check
