@@ -33,10 +33,6 @@ demo-trace: ## record the C++ generator at work through shared memory, and query
 	@tools/setup check demo-trace
 	@examples/tracing/demo.sh $(if $(SET),"$(SET)")
 
-demo-remote-write: ## write metrics to the remote-write receiver for ten seconds, and query its files by DuckDB: top metrics, a rate, a chart
-	@tools/setup check demo-remote-write
-	@examples/remote-write/demo.sh
-
 ##@ Tests, one by one
 
 test-go: setup vectors ## Go: all tests
@@ -69,10 +65,6 @@ fuzz: setup vectors ## fuzz every reader and generator, FUZZ_SECONDS=30 for each
 check-tracing: ## run the long tests of examples/tracing: a thousand killed producers, 3.6 million events, a minute of hostile memory, sanitizers
 	@examples/tracing/check.sh
 
-check-remote-write: ## test examples/remote-write/server with a real Prometheus: as its sender, killed twice meanwhile, and its receiver beside ours (ten minutes more the first time)
-	@tools/setup check check-remote-write
-	@examples/remote-write/server/check-prometheus.sh
-
 foreign: setup ## put other projects' schemas (SCHEMAS=DIR of *.fds.gz) through every generator, compiler and reader (an hour)
 	@tools/foreign-schemas $(SCHEMAS)
 
@@ -89,7 +81,7 @@ check-all: ## run lint, test, a minute of fuzzing per target, sanitizers, and Mi
 	@tools/setup machines || echo "SKIPPED: the tests on machines whose packages are missing"
 	@tools/each check-all.sh
 	@examples/tracing/check.sh
-	@examples/remote-write/check.sh
+	@examples/rows/check.sh
 	@tools/releasing/test.sh --all
 	@tools/docs/test --all
 	@if [ -n "$(SCHEMAS)" ]; then tools/foreign-schemas $(SCHEMAS); else echo "SKIPPED: foreign schemas: SCHEMAS=DIR names some"; fi
@@ -134,5 +126,5 @@ setup-runner:
 vectors: setup
 	@tools/vectors/compile
 
-.PHONY: help demo quick demo-trace demo-remote-write check-tracing test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
+.PHONY: help demo quick demo-trace check-tracing test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
 	conformance-testees foreign fuzz lint check-all gen bench weight docs amalgamate setup clean setup-runner vectors

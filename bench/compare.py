@@ -1,8 +1,10 @@
 """Rows of one task beside each other: times and ratios as documents show them, and who is compared with whom."""
+from grid import APPS
+
 STOCK = {"python": (), "rust": ("prost",), "go": ("protobuf-go", "goflow2"), "cpp": ("libprotobuf", "libprotobuf-lite")}
 # Contenders that are no library, or that do less than the task: tables of bench/render show them; they are never called rivals here.
 BOUNDS = ("floor", "hand", "memcpy", "byte-loop", "speed-of-light")
-PARTS = ("goflow2:decode", "goflow2:values", "hotpb-flows:values", "hotpb-pool:no-rows")  # a part of the task
+PARTS = ("hotpb-pool:no-rows", *(name for app in APPS for name in app.PARTS))  # a part of the task
 
 
 def duration(ns):

@@ -1,14 +1,16 @@
-"""The figures of README and other documents: tables and charts, all from the files of bench/results.
+"""The figures of README and other documents: tables and charts, all from the files of bench/results; those of an app's
+docs/performance.md are from the newest file of its bench/results.
 
 A document has its figures between `<!-- bench/render: NAME -->` and `<!-- /bench/render -->`; BLOCKS has the names.
 """
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import origins
 from compare import is_rival, ratio, duration, stock, times
-from grid import ROOT, TASKS
+from grid import CORE, ROOT, TASKS
 from recorded import RESULTS, Disagreement, Results, newest
 
 CHARTS = ROOT / "docs/charts"
@@ -73,7 +75,7 @@ PERFORMANCE = {
         ("a NetFlow v9 packet, whose template is known", "template-encode", "netflow9", "go", "hotpb-schema"),
         ("a flow, decode", "dynamic-decode", "flow", "go", "hotpb-schema"),
         ("a request of 2,000 series, decode", "dynamic-decode", "remote-write", "go", "hotpb-schema"),
-        ("a collector, from NetFlow v9 to messages", "flow-datagram", "netflow9", "go", "hotpb-flows"),
+        ("an IPFIX packet, whose template is known", "template-encode", "ipfix", "go", "hotpb-schema"),
     ],
 }
 RIVALS = 4
@@ -118,7 +120,7 @@ def machine(results):
     head = results.head
     lines = [f"- {key}: {value}" for key, value in head.items() if key not in ("note", "versions")]
     lines.append("- versions: " + ", ".join(f"{name} {version}" for name, version in head["versions"].items()))
-    return [f"From [`{results.path.relative_to(ROOT)}`](../{results.path.relative_to(ROOT)}). {head['note']}", "", *lines]
+    return [f"From [`{results.path.relative_to(ROOT)}`]({{up}}{results.path.relative_to(ROOT)}). {head['note']}", "", *lines]
 
 
 def tables(results):
@@ -217,7 +219,7 @@ def grid(results):
             *(re.sub(r"\[(`[^`]*`)\]\([^)]*\)", r"\1", line) for line in machine(results)), "", "## Times", "", *tables(results), "", "## Instructions", "",
             "Of one operation, counted by Valgrind; rivals' counts ÷ ours. *Compiler chooses* is the same C++ code with `-DHOTPB_SMALL`.", "",
             *instructions(results), "", "## Measured by other commands", "", *other(results), "", "## Tasks", "",
-            *(f"- `{name}`: {described.about}" for name, described in TASKS.items())]
+            *(f"- `{name}`: {described.about}" for name, described in TASKS.items() if name in CORE)]
 
 
 # (contender of rw1-decode, its name in docs/rust-remote-write.md)
@@ -247,7 +249,7 @@ def compared(results, task, named, base, extra=()):
     missing = [what for language, rival, what in named if (language, rival) not in rows]
     if missing:
         lines += ["", f"Not in these results: {'; '.join(missing)}."]
-    return [*lines, "", f"From [`{results.path.name}`](../{results.path.relative_to(ROOT)}). {results.head['note']}"]
+    return [*lines, "", f"From [`{results.path.name}`]({{up}}{results.path.relative_to(ROOT)}). {results.head['note']}"]
 
 
 def steps(results):
@@ -267,17 +269,18 @@ def rows(results):
     return compared(results, "rw1-rows", [("rust", *row) for row in ROWS], ("rust", "hotpb-tables"))
 
 
-BLOCKS = {"steps": steps, "pieces": pieces, "rows": rows, "readme": readme, "machine": machine, "counted": counted, "weight": weight,
+BLOCKS = {"steps": steps, "pieces": pieces, "rows": rows, "readme": readme, "machine": machine, "tables": tables, "other": other, "counted": counted, "weight": weight,
           **{name: task(name) for name in PERFORMANCE}, **origins.BLOCKS}
 
 
 def documents(results):
     """The documents with the figures of these results: {path: text}."""
+    latest = {ROOT / name: max([*RESULTS.glob(f"????-??-??-{Path(name).stem}.jsonl"), results.path]) for name in DOCUMENTS}
+    latest |= {folder.parent.parent / "docs/performance.md": newest(folder) for folder in sorted(ROOT.glob("apps/*/bench/results"))}
     found = {}
-    for name in DOCUMENTS:
-        path = ROOT / name
-        latest = max([*RESULTS.glob(f"????-??-??-{path.stem}.jsonl"), results.path])
-        shown = results if latest == results.path else Results(latest)
+    for path, file in latest.items():
+        name = str(path.relative_to(ROOT))
+        shown = results if file == results.path else Results(file)
         up = "../" * name.count("/")
 
         def fill(match):

@@ -1,4 +1,5 @@
 """The benchmark grid: tasks, their cases, and the compilers of the C++ half."""
+import importlib.util
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -152,8 +153,6 @@ TASKS = {
     "flow-batch": Task("Encode 1,000 such flows and hand their bytes over.", ("go",), ("14", "33")),
     "template-encode": Task("From the bytes of a NetFlow v9 or IPFIX packet to protobuf messages, each behind its length; a row is for all records of a packet.",
                             ("go",), ("netflow9", "ipfix")),
-    "flow-datagram": Task("From the bytes of a datagram (NetFlow v9 with 4 flows, sFlow with 5, IPFIX, NetFlow v5) to a protobuf message for each flow, "
-                          "with all that a collector does for it; rows of values read every column and encode nothing.", ("go",), ("netflow9", "sflow", "ipfix", "netflow5"), module="apps/flows/bench"),
     "dynamic-decode": Task("Decode a message by a descriptor known at run time only, and read every value: flows of 33 fields, a remote-write request "
                            "of 2,000 series, a raft message.", ("go",), ("flow", "remote-write", "raft")),
     "decode-string": Task("Decode a tag and a string of 14 bytes, by hand.", ("go",), ("14-bytes",)),
@@ -169,4 +168,19 @@ TASKS = {
     "view-all": Task("Read every field of the message into a checksum.", ("cpp",),
                      compiled("nested-event", "descriptor", "seeded-10k"), REMOTE_WRITE),
 }
+CORE = tuple(TASKS)
+
+
+def app(path):
+    """The module apps/NAME/bench/tasks.py: an app's TASKS, its PARTS and ALLOCATE_NOTHING among the contenders, and targets(Target)."""
+    spec = importlib.util.spec_from_file_location(f"tasks_of_{path.parent.parent.name}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# Tasks of apps run when they are named. Their results are in apps/NAME/bench/results, and shown in apps/NAME/docs/performance.md.
+APPS = [app(path) for path in sorted(ROOT.glob("apps/*/bench/tasks.py"))]
+for module in APPS:
+    TASKS.update(module.TASKS)
 CASES = {case for task in TASKS.values() for case in task.cases()}

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from grid import ROOT
+from grid import CORE, ROOT
 
 RESULTS = ROOT / "bench/results"
 
@@ -21,11 +21,12 @@ class Disagreement(Exception):
     pass
 
 
-def newest(pattern="????-??-??.jsonl"):
+def newest(folder=None, pattern="????-??-??.jsonl"):
     """The newest results; a file with a name after the date is a run of a few tasks, for the document of that name."""
-    files = sorted(RESULTS.glob(pattern))
+    folder = folder or RESULTS
+    files = sorted(folder.glob(pattern))
     if not files:
-        raise Disagreement("bench/results has no results: bench/render --record FILE")
+        raise Disagreement(f"{folder.relative_to(ROOT)} has no results: bench/render --record FILE")
     return files[-1]
 
 
@@ -82,7 +83,7 @@ def versions():
 
 def record(rows, note, processor, counts=None, document=""):
     """Writes the rows of a run as today's results, and copies the tables of other commands from the previous results. Those
-    of a run of a few tasks are the results of one document, if it is named.
+    of a run of a few tasks are the results of one document, if it is named; `apps/NAME` stands for that app's.
 
     `counts` is a run with --callgrind: rows without instruction counts take them from there. Rows that only `counts` has
     are recorded without their times, because a run with Valgrind is short.
@@ -92,6 +93,8 @@ def record(rows, note, processor, counts=None, document=""):
         heads = [line["head"] for line in lines if "head" in line]
         return heads[0] if heads else {}, [line for line in lines if "head" not in line]
 
+    folder = ROOT / document / "bench/results" if document.startswith("apps/") else RESULTS
+    document = "" if folder != RESULTS else document
     measured, found = read(rows)
     if counts:
         key = ("task", "case", "language", "rival")
@@ -99,17 +102,20 @@ def record(rows, note, processor, counts=None, document=""):
         for row in found:
             row["instructions"] = row["instructions"] or counted.pop(tuple(row[k] for k in key), row)["instructions"]
         found += [{**row, "ns_per_op": None, "mb_per_s": None} for row in counted.values() if row["instructions"]]
+    foreign = sorted({row["task"] for row in found} - set(CORE)) if folder == RESULTS else []
+    if foreign:
+        sys.exit(f"bench/render: {rows}: {', '.join(foreign)} belongs to an app; --record-for apps/NAME")
     wrong = [f"{r['task']} {r['case']} {r['rival']}" for r in found if not r["verified"] and not r["note"].startswith("wrong: ") and r["ns_per_op"]]
     if not found or wrong:
         sys.exit(f"bench/render: {rows}: " + ("not verified: " + ", ".join(wrong) if wrong else "holds no rows"))
-    others = Results(newest()).others if list(RESULTS.glob("*.jsonl")) and not document else []
+    others = Results(newest(folder)).others if list(folder.glob("*.jsonl")) and not document else []
     today = datetime.date.today().isoformat()
     head = {"date": today, "machine": f"{processor}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}",
             "commit": measured.get("commit") or said("git", "rev-parse", "--short=12", "HEAD"), "note": note, "versions": measured.get("versions") or versions()}
-    RESULTS.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for row in found:
         row.pop("times", None)  # the ratios come from them
     lines = [{"head": head}, *({"other": o} for o in others), *found]
-    path = RESULTS / ("-".join(filter(None, (today, document))) + ".jsonl")
+    path = folder / ("-".join(filter(None, (today, document))) + ".jsonl")
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
-    print(f"bench/results/{path.name}: {len(found)} rows")
+    print(f"{path.relative_to(ROOT)}: {len(found)} rows")

@@ -52,9 +52,9 @@ class Opposed(unittest.TestCase):
             "rust hotpb-pool": (["rust hotpb-pool"], ["python ptars"]), "python ptars": (["rust hotpb-pool"], ["python ptars"])})
 
     def test_who_does_a_part_of_the_task_is_no_best(self):
-        found = RUN.opposed("flow-datagram", [contender(f"go {rival}") for rival in ("hotpb-flows", "hotpb-flows:values", "goflow2", "goflow2:values")])
-        self.assertEqual(found["go goflow2"], (["go hotpb-flows"], ["go goflow2"]))
-        self.assertEqual(found["go hotpb-flows"], (["go hotpb-flows"], ["go goflow2"]))
+        found = RUN.opposed("rw1-rows", [contender(f"rust {rival}") for rival in ("hotpb-tables", "hotpb-pool:no-rows", "prost", "floor")])
+        self.assertEqual(found["rust prost"], (["rust hotpb-tables"], ["rust prost"]))
+        self.assertEqual(found["rust hotpb-tables"], (["rust hotpb-tables"], ["rust prost"]))
         found = RUN.opposed("codec-event-open", [contender(f"go {rival}") for rival in ("hotpb-codec", "hyperpb", "vtprotobuf")])
         self.assertEqual(found["go hotpb-codec"], (["go hotpb-codec"], ["go vtprotobuf"]))
 
@@ -102,6 +102,18 @@ class Record(unittest.TestCase):
             recorded.record(self.path, "A note.", "a machine")
             results = recorded.Results(recorded.newest())
         self.assertEqual((results.head["commit"], [r["rival"] for r in results.rows], "times" in results.rows[0]), ("abc", ["prost"], False))
+
+    def test_rows_of_an_app_are_its_results_and_not_those_of_the_core(self):
+        RUN.Record(self.path).put([row("prost", [1.0])])
+        root = self.path.parent
+        with mock.patch.object(recorded, "RESULTS", root / "results"), mock.patch.object(recorded, "ROOT", root), mock.patch.object(recorded, "CORE", ()), \
+                contextlib.redirect_stdout(io.StringIO()):
+            with self.assertRaises(SystemExit):
+                recorded.record(self.path, "A note.", "a machine")
+            self.assertFalse((root / "results").exists())
+            recorded.record(self.path, "A note.", "a machine", document="apps/a")
+            results = recorded.Results(recorded.newest(root / "apps/a/bench/results"))
+        self.assertEqual([r["rival"] for r in results.rows], ["prost"])
 
 
 class Documents(unittest.TestCase):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import measure
 from compare import comparable
-from grid import OTHERS, REMOTE_WRITE, TASKS
+from grid import APPS, OTHERS, REMOTE_WRITE, TASKS
 
 
 @dataclass(frozen=True)
@@ -215,10 +215,6 @@ def schema():
     for case in "netflow9", "ipfix":
         yield Target("template-encode", case, "go/goflow2+hotpb-schema", handles, 3)
         yield Target("template-encode", case, "go/goflow2", handles, 12)
-    for case, fused in ("netflow9", 8), ("ipfix", 8), ("netflow5", 8), ("sflow", 3):
-        yield Target("flow-datagram", case, "go/goflow2", "go/hotpb-flows", fused)
-        if case != "netflow5":  # goflow2's own decoding is most of that
-            yield Target("flow-datagram", case, "go/goflow2", "go/goflow2+hotpb-schema", 3)
     for case in "flow", "remote-write", "raft":
         for ours in handles, handles + ":alias":
             yield Target("dynamic-decode", case, "go/hyperpb", ours, 1)
@@ -250,7 +246,7 @@ def codec():
         yield Target("codec-event-gogo", case, ours, BEST, 0.9, at_most=True)
 
 
-TARGETS = [*cpp(), *cpp_pool(), *rust(), *go()]
+TARGETS = [*cpp(), *cpp_pool(), *rust(), *go(), *(target for app in APPS for target in app.targets(Target))]
 
 # bench/peers: rival / hotpb, geometric means by source: language, table -> task -> those of the sources, or one for all.
 SOURCES = "HyperProtoBench", "fleetbench", "buffa"
@@ -344,6 +340,6 @@ def allocations(found):
         if task.startswith("rw1-") and rival in AT_MOST_ALLOCATIONS and row["allocs"] is not None:
             limit = AT_MOST_ALLOCATIONS[rival]
             yield f"allocations of {rival} in {task}, {case}", f"≤ {limit}", f"{row['allocs']:,}", row["allocs"] <= limit
-        if rival.startswith(("go/hotpb-schema", "go/hotpb-flows")) and row["allocs"] is not None:
+        if rival.startswith(("go/hotpb-schema", *(name for app in APPS for name in app.ALLOCATE_NOTHING))) and row["allocs"] is not None:
             limit = 2 if task == "flow-batch" else 0  # a batch hands over two allocations: the slab and the list of its parts
             yield f"allocations of {rival} in {task}, {case}", f"≤ {limit}", f"{row['allocs']:,}", row["allocs"] <= limit

@@ -3,12 +3,11 @@
 # contender in every task equals the stock runtime's. Times mean nothing here: two rounds, and no optimisation.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-bench/render --check # the figures of README and docs/performance.md are those of bench/results
+bench/render --check # the figures of README, docs/performance.md and those of apps are those of their results
 tools/testgen go/bench rust/bench
 (cd bench/corpus && go vet ./... && go test ./...)
 (cd go/bench && go vet ./... && go test ./...)
 (cd go/bench/v1 && go vet ./... && go test ./...)
-(cd apps/flows/bench && go vet ./... && go test ./...)
 python3 bench/measure_test.py
 python3 bench/run_test.py
 python3 bench/contenders_test.py
@@ -20,7 +19,7 @@ if grep ' is wrong: ' build/peers/test.txt; then exit 1; fi
 (cd bench && python3 -c 'import shapes; from pathlib import Path; shapes.make_known(Path("../build/peers/known"), 7)')
 bench/peers build/peers/known --language go --rounds 2 --ms 1
 cases=(seeded-2k seeded harness hot-loop random one-byte nested-events nested-event descriptor none complex-repeated encode-complex
-  14-bytes 1KiB proto3-decode proto2ext-decode-get proto2ext-encode 14 netflow9 sflow ipfix netflow5 raft)
+  14-bytes 1KiB proto3-decode proto2ext-decode-get proto2ext-encode 14 netflow9 ipfix raft)
 export HOTPB_BENCH_ROUND_MS=5
 bench/run "${cases[@]/#/--case=}" --rounds 2 --installed --unoptimised > build/bench/test.jsonl
 # Shapes that take other paths through a reader than the usual ones.
@@ -48,7 +47,7 @@ for line in open(sys.argv[1]):
         "the pool allocates": not row["task"].startswith("grpc") and row["rival"] in ("hotpb-pool", "hotpb-pool:alias") and row["allocs"] > (row["task"] == "many-types-encode"),
         "the codec allocates": (row["language"], row["rival"]) == ("rust", "hotpb-codec") and row["allocs"] != 0,
         "the view allocates": row["rival"] == "hotpb-view" and row["allocs"] != 0,
-        "the schema face allocates": row["rival"].startswith(("hotpb-schema", "hotpb-flows")) and row["allocs"] > (2 if row["task"] == "flow-batch" else 0),
+        "the schema face allocates": row["rival"].startswith("hotpb-schema") and row["allocs"] > (2 if row["task"] == "flow-batch" else 0),
         "the writer allocates": row["rival"].startswith("hotpb-writer") and row["allocs"] != 0,
     }.items() if bad]
     passed, failed = passed + (not wrong), failed + bool(wrong)
@@ -65,7 +64,7 @@ wanted |= {("rust", task) for task in ("rw1-last-label", "rw1-rows", "rw2-decode
                                       "otlp-logs-two", "small-200B-two", "descriptor-set")}
 wanted |= {("rust", task) for task in ("grpc-echo", "grpc-echo-tcp")}
 wanted |= {("go", task) for task in ("zeropb", "rw1-last-label", "large-bytes", "decode-string", "flow-encode", "flow-batch", "template-encode",
-                                         "flow-datagram", "dynamic-decode")}
+                                         "dynamic-decode")}
 wanted |= {("go", f"codec-event-{structs}") for structs in ("open", "opaque", "gogo", "v1")}
 for language, task in sorted(wanted - seen):
     print(f"{task}: no row of {language}")

@@ -3,6 +3,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 examples/first-light/gen.sh
-examples/remote-write/gen.sh
-examples/remote-write/server/gen.sh
+examples/rows/gen.sh
 examples/codec/gen.sh

@@ -4,7 +4,7 @@
 # `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(features msrv no_std doctests arm64 big_endian datafusion remote_write miri)
+steps=(features msrv no_std doctests arm64 big_endian datafusion miri)
 ../tools/testgen rust
 
 msrv=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
@@ -89,15 +89,6 @@ step_datafusion() {
     export CARGO_TARGET_DIR=../../build/cargo-datafusion
     cargo clippy --quiet --locked --all-targets -- -D warnings
     cargo check --quiet --locked --no-default-features
-  )
-}
-
-# The server for remote write with TLS: tests and lints.
-step_remote_write() {
-  REMOTE_WRITE_TLS=1 ../examples/remote-write/test.sh
-  (
-    cd ../examples/remote-write/server
-    CARGO_TARGET_DIR=../../../build/cargo-remote-write-server cargo clippy --quiet --locked --all-targets -- -D warnings
   )
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks formatting, lints and documentation of all Rust code, including tests, testees, generated code, hotpb-tonic, hotpb-arrow and
-# examples/remote-write; of hotpb-datafusion only the formatting: `check-all.sh datafusion` has its lints, because DataFusion
+# examples/rows; of hotpb-datafusion only the formatting: `check-all.sh datafusion` has its lints, because DataFusion
 # is large.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -20,9 +20,6 @@ done
 (cd hotpb-arrow && RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --locked --no-deps --target-dir "$arrow")
 (cd hotpb-datafusion && cargo fmt --check)
 (cd prost-tests && cargo fmt --check && cargo clippy --quiet --locked --all-targets --target-dir ../target -- -D warnings)
-cd ../examples/remote-write
+cd ../examples/rows
 cargo fmt --check
-CARGO_TARGET_DIR=../../build/cargo-remote-write cargo clippy --quiet --locked --all-targets -- -D warnings
-cd server
-cargo fmt --check
-CARGO_TARGET_DIR=../../../build/cargo-remote-write-server cargo clippy --quiet --locked --all-targets --no-default-features -- -D warnings
+CARGO_TARGET_DIR=../../build/cargo-rows cargo clippy --quiet --locked --all-targets -- -D warnings

@@ -1,9 +1,9 @@
-//! `rw1-body`: the same from the compressed body. Ours is the receiver of `examples/remote-write`, with all that it checks.
+//! `rw1-body`: the same from the compressed body. Ours is the receiver of `examples/rows`, with all that it checks.
 
 use std::collections::BTreeMap;
 
-use remote_write::body::{Body, Encoding};
-use remote_write::{Options, Proto, Receiver, Version};
+use rows::body::{Body, Encoding};
+use rows::{Options, Proto, Receiver, Version};
 
 use super::{METRIC, Plain, Rival, expected, prost};
 use crate::harness::{Contender, Grid, Request};

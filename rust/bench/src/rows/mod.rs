@@ -44,7 +44,7 @@ fn expected(request: &[u8]) -> Result<Plain, String> {
 
 /// Adds the task and its contenders.
 pub fn add_to(grid: &mut Grid) {
-    add::<remote_write::Tables>(grid, "hotpb-tables");
+    add::<rows::Tables>(grid, "hotpb-tables");
     add::<tables::Cold>(grid, "hotpb-tables:cold");
     add::<hotpb::Rows<foldhash::fast::RandomState>>(grid, "hotpb-visitor");
     add::<hotpb::Rows<std::hash::RandomState>>(grid, "hotpb-visitor:siphash");

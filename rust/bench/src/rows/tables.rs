@@ -1,8 +1,8 @@
-//! hotpb: the row builder of `examples/remote-write`, as a program uses it.
+//! hotpb: the row builder of `examples/rows`, as a program uses it.
 
 use std::collections::BTreeMap;
 
-use remote_write::Tables;
+use rows::Tables;
 
 use super::{Plain, Rival};
 
