@@ -68,8 +68,9 @@ check-tracing: ## run the long tests of examples/tracing: a thousand killed prod
 foreign: setup ## put other projects' schemas (SCHEMAS=DIR of *.fds.gz) through every generator, compiler and reader (an hour)
 	@tools/foreign-schemas $(SCHEMAS)
 
-lint: setup ## run the formatters and linters of every language, the house rules, and the prose rules
+lint: setup ## run the formatters and linters of every language, the house rules and budgets, and the prose rules
 	@tools/lint
+	@tools/budgets
 	@tools/prose/lint
 	@tools/each lint.sh
 
