@@ -151,20 +151,24 @@ add_custom_command(
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/cache/generate.py ${generated}
   DEPENDS cache/generate.py
   VERBATIM)
-add_custom_command(
-  OUTPUT ${generated}/cache/schema.hot.h
-  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
-    --hotpb-cpp_out=faces=writer:${generated} -I${generated} cache/schema.proto
-  DEPENDS ${HOTPB_BENCH_PLUGIN} ${generated}/cache/schema.proto
-  VERBATIM)
-add_executable(hotpb_cache_inlined EXCLUDE_FROM_ALL ${generated}/cache/hotpb_sites.cc ${generated}/cache/schema.hot.h)
-add_executable(hotpb_cache_small EXCLUDE_FROM_ALL ${generated}/cache/hotpb_sites.cc ${generated}/cache/schema.hot.h)
+foreach(program default inlined small)
+  set(here ${generated}/cache-${program}/cache)
+  file(MAKE_DIRECTORY ${here})
+  add_custom_command(
+    OUTPUT ${here}/schema.hot.h
+    COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
+      "--hotpb-cpp_out=faces=writer$<$<STREQUAL:${program},inlined>:,hot=*>:${generated}/cache-${program}" -I${generated} cache/schema.proto
+    DEPENDS ${HOTPB_BENCH_PLUGIN} ${generated}/cache/schema.proto
+    VERBATIM)
+  add_executable(hotpb_cache_${program} EXCLUDE_FROM_ALL ${generated}/cache/hotpb_sites.cc ${here}/schema.hot.h)
+  target_include_directories(hotpb_cache_${program} SYSTEM PRIVATE ${generated}/cache-${program})
+endforeach()
 target_compile_definitions(hotpb_cache_small PRIVATE HOTPB_SMALL)
 add_executable(hotpb_cache_perfetto EXCLUDE_FROM_ALL ${generated}/cache/perfetto_sites.cc)
 target_link_libraries(hotpb_cache_perfetto PRIVATE hotpb_grid_theirs_baseline)
-foreach(program inlined small perfetto)
+foreach(program default inlined small perfetto)
   target_include_directories(hotpb_cache_${program} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_include_directories(hotpb_cache_${program} SYSTEM PRIVATE ${generated})
   target_link_libraries(hotpb_cache_${program} PRIVATE hotpb)
 endforeach()
-add_custom_target(hotpb_cache DEPENDS hotpb_cache_inlined hotpb_cache_small hotpb_cache_perfetto)
+add_custom_target(hotpb_cache DEPENDS hotpb_cache_default hotpb_cache_inlined hotpb_cache_small hotpb_cache_perfetto)

@@ -151,9 +151,6 @@ TEST(Select, hot_and_cold_overrule_the_plans_tiers) {  // FCE-10
   EXPECT_EQ(by_table("faces=view,cold=*"), "MNONone");
   EXPECT_EQ(by_table("faces=view,cold=*,hot=p.N"), "MONone");
   EXPECT_EQ(by_table("faces=view,hot=*,cold=p.N"), "N");
-  EXPECT_EQ(by_table("faces=writer,cold=p.M"),
-            "protoc-gen-hotpb-cpp: option cold=p.M: it works only with the faces view and pool; the other faces have "
-            "straight code only");
 }
 
 // A message whose slots do not fit a table is straight, whatever the options are.
