@@ -244,7 +244,7 @@ class Decoder {
     return is_valid(text);
   }
   HOTPB_NOINLINE static bool is_valid(Bytes text) { return utf8::is_valid(text.data(), text.size()); }
-  HOTPB_INLINE bool is_accepted(Bytes text) const { return !strict_ || is_utf8(text); }
+  HOTPB_INLINE bool is_accepted(Bytes text) const { return HOTPB_LIKELY(!strict_) || is_valid(text); }
 
   // A message of any type.
   HOTPB_INLINE const std::uint8_t* decode(const Type& type, void* message, const std::uint8_t* p,
