@@ -70,7 +70,7 @@ void write_all(All& all) {
     all.set_single_double(static_cast<double>(number));
     all.set_single_bool(number % 2 != 0);
     all.set_single_open(static_cast<Open>(signed32));
-    all.set_optional_int32(-signed32 / 2);
+    all.set_optional_int32(signed32 / -2);
     all.set_optional_int64(signed64);
     all.set_optional_sint32(signed32);
     all.set_optional_uint64(number);
