@@ -30,7 +30,7 @@ HOTPB_THOROUGH=1 "$tests/hotpb_shm_test" --gtest_brief=1 || status=1
 machine() {
   local preset=$1 compiler=$2 emulator=${3:-} tool test
   local tests=(hotpb_test hotpb_test_portable hotpb_view_test hotpb_pool_test hotpb_pool_unit_test hotpb_rewrite_test
-    hotpb_writer_test hotpb_writer_test_small hotpb_writer_vectors_test)
+    hotpb_writer_test hotpb_writer_test_inlined hotpb_writer_vectors_test)
   for tool in "$compiler" ${emulator:+"${emulator%% *}"}; do
     command -v "$tool" >/dev/null || { echo "SKIPPED: no $tool (tools/setup machines)"; return 0; }
   done

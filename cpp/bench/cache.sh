@@ -12,12 +12,11 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
 # Both must write the same message.
-for program in inlined small perfetto; do
+for program in default inlined perfetto; do
   "$built/hotpb_cache_$program" 2 "$out/$program.bin"
   "$PROTOC_FOR_LIBPROTOBUF" -I"$built/generated" --decode=cache.Trace cache/schema.proto < "$out/$program.bin" > "$out/$program.txt"
 done
-cmp "$out/inlined.txt" "$out/perfetto.txt"
-cmp "$out/small.txt" "$out/perfetto.txt"
+for program in default inlined; do cmp "$out/$program.txt" "$out/perfetto.txt"; done
 
 # counts PROGRAM ROUNDS prints instructions, I1 misses and D1 misses.
 counts() {
@@ -28,7 +27,7 @@ counts() {
 
 setters=$(cat "$built/generated/cache/setters.txt")
 printf '%-22s %12s %10s %10s %18s\n' '' instructions 'I1 misses' 'D1 misses' 'bytes per setter'
-for program in inlined small perfetto; do
+for program in default inlined perfetto; do
   mapfile -t before < <(counts $program 100)
   mapfile -t after < <(counts $program 300)
   # The code of a call site counts as code of its setters, with opening and closing two messages.

@@ -29,6 +29,15 @@ add_custom_command(
     --hotpb-cpp_out=faces=writer+view+pool+visitor,hot=hotpb.bench.Event:${generated} -I${repository}/proto ${protos}
   DEPENDS ${HOTPB_BENCH_PLUGIN} ${inputs}
   VERBATIM)
+# Event's writer as it is by default, whose setters are calls.
+file(MAKE_DIRECTORY ${generated}/called)
+add_custom_command(
+  OUTPUT ${generated}/called/bench/events.hot.h
+  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
+    --hotpb-cpp_out=faces=writer,namespace=called:${generated}/called -I${repository}/proto bench/events.proto
+  DEPENDS ${HOTPB_BENCH_PLUGIN} ${inputs}
+  VERBATIM)
+list(APPEND ours ${generated}/called/bench/events.hot.h)
 add_custom_command(
   OUTPUT ${theirs}
   COMMAND protobuf::protoc -I${repository}/proto --cpp_out=${generated} ${protos}
@@ -151,20 +160,23 @@ add_custom_command(
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/cache/generate.py ${generated}
   DEPENDS cache/generate.py
   VERBATIM)
-add_custom_command(
-  OUTPUT ${generated}/cache/schema.hot.h
-  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
-    --hotpb-cpp_out=faces=writer:${generated} -I${generated} cache/schema.proto
-  DEPENDS ${HOTPB_BENCH_PLUGIN} ${generated}/cache/schema.proto
-  VERBATIM)
-add_executable(hotpb_cache_inlined EXCLUDE_FROM_ALL ${generated}/cache/hotpb_sites.cc ${generated}/cache/schema.hot.h)
-add_executable(hotpb_cache_small EXCLUDE_FROM_ALL ${generated}/cache/hotpb_sites.cc ${generated}/cache/schema.hot.h)
-target_compile_definitions(hotpb_cache_small PRIVATE HOTPB_SMALL)
+foreach(program default inlined)
+  set(here ${generated}/cache-${program}/cache)
+  file(MAKE_DIRECTORY ${here})
+  add_custom_command(
+    OUTPUT ${here}/schema.hot.h
+    COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
+      "--hotpb-cpp_out=faces=writer$<$<STREQUAL:${program},inlined>:,hot=*>:${generated}/cache-${program}" -I${generated} cache/schema.proto
+    DEPENDS ${HOTPB_BENCH_PLUGIN} ${generated}/cache/schema.proto
+    VERBATIM)
+  add_executable(hotpb_cache_${program} EXCLUDE_FROM_ALL ${generated}/cache/hotpb_sites.cc ${here}/schema.hot.h)
+  target_include_directories(hotpb_cache_${program} SYSTEM PRIVATE ${generated}/cache-${program})
+endforeach()
 add_executable(hotpb_cache_perfetto EXCLUDE_FROM_ALL ${generated}/cache/perfetto_sites.cc)
 target_link_libraries(hotpb_cache_perfetto PRIVATE hotpb_grid_theirs_baseline)
-foreach(program inlined small perfetto)
+foreach(program default inlined perfetto)
   target_include_directories(hotpb_cache_${program} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_include_directories(hotpb_cache_${program} SYSTEM PRIVATE ${generated})
   target_link_libraries(hotpb_cache_${program} PRIVATE hotpb)
 endforeach()
-add_custom_target(hotpb_cache DEPENDS hotpb_cache_inlined hotpb_cache_small hotpb_cache_perfetto)
+add_custom_target(hotpb_cache DEPENDS hotpb_cache_default hotpb_cache_inlined hotpb_cache_perfetto)

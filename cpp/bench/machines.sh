@@ -16,7 +16,10 @@ plugin=build/cpp/plugin/protoc-gen-hotpb-cpp
 
 out=build/cpp-machines
 mkdir -p $out
-"$PROTOC" --plugin=protoc-gen-hotpb-cpp=$plugin --hotpb-cpp_out=faces=writer+view,messages=hotpb.bench.Event:$out -I proto bench/events.proto
+mkdir -p $out/called
+hot() { "$PROTOC" --plugin=protoc-gen-hotpb-cpp=$plugin --hotpb-cpp_out="$1,messages=hotpb.bench.Event:$2" -I proto bench/events.proto; }
+hot faces=writer+view,hot=hotpb.bench.Event $out
+hot faces=writer,namespace=called $out/called
 manifest=$(cargo metadata --locked --format-version 1 --manifest-path cpp/bench/perfetto/Cargo.toml |
   grep -oP '"manifest_path":"\K[^"]*/perfetto-sdk-sys-[^"]*(?=/Cargo.toml")' | head -1)
 python3 cpp/bench/perfetto/extract.py "$manifest/libperfetto_c/perfetto_c.cc" $out
@@ -25,7 +28,7 @@ python3 cpp/bench/perfetto/extract.py "$manifest/libperfetto_c/perfetto_c.cc" $o
 native() { valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 | sed -n 's/.*Collected : //p'; }
 emulated() { qemu-aarch64 -L /usr/aarch64-linux-gnu -singlestep -d exec,nochain -D /dev/stdout "$@" | grep -c '^Trace'; }
 
-writers=(hotpb-writer hotpb-writer:fresh perfetto-protozero:reused+size perfetto-protozero:reused perfetto-protozero)
+writers=(hotpb-writer hotpb-writer:fresh hotpb-writer:called perfetto-protozero:reused+size perfetto-protozero:reused perfetto-protozero)
 printf '| machine, compiler | document |'
 printf ' %s |' "${writers[@]}"
 printf '\n|---|---|'

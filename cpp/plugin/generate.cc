@@ -216,7 +216,7 @@ Options, separated by commas:
   only=pkg.A.f+pkg.A.g  generate only these fields of pkg.A; readers skip the other fields
   skip=pkg.A.f+pkg.B.g  generate all fields except these, which readers skip
   keep_skipped          keep skipped fields among the unknown fields instead of discarding them
-  hot=pkg.A+pkg.B       generate straight readers for these messages; * means all others
+  hot=pkg.A+pkg.B       straight readers and inlined setters for these messages; * means all others
   cold=pkg.A+pkg.B      read these messages by table; * means all others
   utf8=schema           views check strings as the schema requires (default); utf8=check: writers do, too;
                         utf8=strict: views and writers check all strings

@@ -134,11 +134,6 @@ bool is_known(std::string_view key) {
 
 // Checks that the faces support the other options. Returns false with the error.
 bool can_follow(const Options& options, std::string& error) {
-  if ((!options.hot.empty() || !options.cold.empty()) && !options.has("view") && !options.has("pool")) {
-    error = std::string("option ") + (options.hot.empty() ? "cold=" + options.cold[0] : "hot=" + options.hot[0]) +
-            ": it works only with the faces view and pool; the other faces have straight code only";
-    return false;
-  }
   if (options.split && (options.sources || options.single_header)) {
     error = std::string("option split: it does not go together with ") +
             (options.sources ? "sources" : "single_header") + " in this version; remove one of them";

@@ -39,6 +39,12 @@ class Selection {
     return named != named_tiers_.end() ? named->second : all_tiers_.value_or(message.straight);
   }
 
+  // Whether hot= names the message.
+  bool hot(const Message& message) const {
+    const auto named = named_tiers_.find(&message);
+    return named != named_tiers_.end() ? named->second : all_tiers_.value_or(false);
+  }
+
   // Whether the message, or one that it can hold, has a required field.
   bool needs_required(const Message& message) const { return required_.count(&message) != 0; }
 

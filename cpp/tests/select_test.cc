@@ -151,9 +151,29 @@ TEST(Select, hot_and_cold_overrule_the_plans_tiers) {  // FCE-10
   EXPECT_EQ(by_table("faces=view,cold=*"), "MNONone");
   EXPECT_EQ(by_table("faces=view,cold=*,hot=p.N"), "MONone");
   EXPECT_EQ(by_table("faces=view,hot=*,cold=p.N"), "N");
-  EXPECT_EQ(by_table("faces=writer,cold=p.M"),
-            "protoc-gen-hotpb-cpp: option cold=p.M: it works only with the faces view and pool; the other faces have "
-            "straight code only");
+}
+
+// The writers whose setters are inlined, in their order.
+std::string inlined(const std::string& parameter) {
+  const std::string header = generated(parameter);
+  std::string names;
+  for (const char* name : {"M", "N", "O", "None"}) {
+    const std::string start = std::string("class ") + name + "Writer final : public ::hotpb::";
+    if (header.find(start + "InlinedWriter {") != std::string::npos) {
+      names += name;
+    } else {
+      EXPECT_NE(header.find(start + "MessageWriter {"), std::string::npos) << header;
+    }
+  }
+  return names;
+}
+
+TEST(Select, hot_inlines_the_setters_of_writers) {
+  EXPECT_EQ(inlined("faces=writer"), "");
+  EXPECT_EQ(inlined("faces=writer,hot=p.M+p.O"), "MO");
+  EXPECT_EQ(inlined("faces=writer,hot=*"), "MNONone");
+  EXPECT_EQ(inlined("faces=writer,hot=*,cold=p.N"), "MONone");
+  EXPECT_EQ(inlined("faces=writer,cold=*"), "");
 }
 
 // A message whose slots do not fit a table is straight, whatever the options are.

@@ -345,7 +345,7 @@ class Checker {
     return false;
   }
 
-  std::string path(std::size_t fields, std::size_t element = 0) const {
+  HOTPB_COLD std::string path(std::size_t fields, std::size_t element = 0) const {
     std::string text;
     for (std::size_t i = 0; i < fields; ++i) {
       const Level& level = levels_[i];
@@ -365,7 +365,7 @@ class Checker {
   // The number of elements of the level's field before the one that is being read (PTH-2). They are counted only after
   // an error, so that good input costs nothing. All bytes up to there have been checked, so the fast readers cannot
   // fail.
-  std::size_t elements_before(const Level& level) const {
+  HOTPB_COLD std::size_t elements_before(const Level& level) const {
     const std::uint8_t* p = data_ + level.begin;
     const std::uint8_t* const stop = data_ + level.tag_at;
     const FieldEntry& field = *level.field;

@@ -196,6 +196,16 @@ HOTPB_INLINE const std::uint8_t* read_fixed64(const std::uint8_t* p, const std::
   return p + 8;
 }
 
+namespace detail {
+// A payload whose length has three bytes or more, or does not end in the range. Its data is null if there is none.
+HOTPB_NOINLINE inline Bytes read_len_long(const std::uint8_t* p, const std::uint8_t* end, std::uint64_t size_limit) {
+  std::uint64_t length;
+  p = read_varint_long(p, end, length);
+  if (p == nullptr || length > size_limit || length > static_cast<std::uint64_t>(end - p)) return {};
+  return {p, static_cast<std::size_t>(length)};
+}
+}  // namespace detail
+
 // Reads a length and the payload that follows it within the range. Returns the byte after the payload.
 // `size_limit` is the limit of the call (ReadOptions::size).
 HOTPB_INLINE const std::uint8_t* read_len(const std::uint8_t* p, const std::uint8_t* end, Bytes& payload,
@@ -208,10 +218,10 @@ HOTPB_INLINE const std::uint8_t* read_len(const std::uint8_t* p, const std::uint
     length = (length & 0x7f) | std::uint64_t{p[1]} << 7;
     p += 2;
   } else {
-    std::uint64_t wide;
-    p = detail::read_varint_long(p, end, wide);
-    if (HOTPB_UNLIKELY(p == nullptr)) return nullptr;
-    length = wide;
+    const Bytes found = detail::read_len_long(p, end, size_limit);
+    if (HOTPB_UNLIKELY(found.data() == nullptr)) return nullptr;
+    payload = found;
+    return found.end();
   }
   if (HOTPB_UNLIKELY(length > size_limit || length > static_cast<std::uint64_t>(end - p))) {
     return nullptr;

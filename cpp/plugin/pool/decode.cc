@@ -273,7 +273,12 @@ field_$number$:  // $declaration$
     switch (wire_type(field)) {
       case wire::WireType::Fixed64: code_.text("  p = ::hotpb::wire::read_fixed64(p, end, word);"); break;
       case wire::WireType::Fixed32: code_.text("  p = ::hotpb::wire::read_fixed32(p, end, half);"); break;
-      default: code_.text("  p = d.varint(p, end, word);"); break;
+      default:
+        // Bools and enums have one byte nearly always.
+        code_.text(field.type == FieldType::Bool || field.type == FieldType::Enum
+                       ? "  p = d.small_varint(p, end, word);"
+                       : "  p = d.varint(p, end, word);");
+        break;
     }
     code_.text("  if (p == nullptr) return nullptr;");
     if (is_closed(field)) {

@@ -16,10 +16,26 @@ class EncodeEmitter {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
 )");
-    for (std::size_t i = message_.fields.size(); i != 0; --i) field(i - 1);
+    for (std::size_t i = message_.fields.size(); i != 0; --i) {
+      // Numbers that follow one another ask for room once.
+      if (room_ == 0) {
+        while (room_ < i && room_ < kNumbers && is_plain_number(*message_.fields[i - 1 - room_])) ++room_;
+        if (room_ > 1) code_.text("  e.numbers($count$);", {{"count", room_}});
+        together_ = room_ > 1;
+      }
+      field(i - 1);
+      if (room_ != 0) --room_;
+    }
   }
 
  private:
+  // Of what the encoder's first block has room for.
+  static constexpr std::size_t kNumbers = 8;
+
+  bool is_plain_number(const Field& field) const {
+    return !field.repeated() && !message_.in_oneof(field) && field.type != FieldType::Message && !is_text(field);
+  }
+
   void field(std::size_t index) {
     const Field& field = *message_.fields[index];
     Values values{{"declaration", declaration(field)}, {"at", "f." + message_.stored(field)}, {"index", index},
@@ -60,7 +76,11 @@ class EncodeEmitter {
       values.add({{"size", "f." + message_.size(field)}});
       code_.text("  if ($present$) e.text($tag$u, $at$, $size$);", values);
     } else {
-      values.add({{"put", put(field)}, {"value", value(field, "f." + message_.stored(field))}});
+      const bool alone = room_ == 0 || !together_;
+      values.add({{"put", alone ? put(field)
+                          : put(field) != "varint" ? "fixed"
+                          : field.type == FieldType::Enum ? "small_number" : "number"},
+                  {"value", value(field, "f." + message_.stored(field))}});
       code_.text("  if ($present$) e.$put$($tag$u, $value$);", values);
     }
   }
@@ -152,6 +172,8 @@ HOTPB_INLINE ::std::uint8_t* $class$::write_(const void* message, ::std::uint8_t
   const PoolNames& names_;
   const PoolClass& message_;
   Code& code_;
+  std::size_t room_ = 0;   // numbers that there is room for
+  bool together_ = false;  // more than one asked for it
 };
 
 }  // namespace

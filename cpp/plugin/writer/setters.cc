@@ -268,17 +268,19 @@ $start$$handle$ packed_$name$($writer$) noexcept { return $call$open<$handle$, $
 };
 
 void emit_class(const FileContext& context, const Message& message, Code& code) {
-  const Values values{{"writer", context.names.type(message, "Writer")}, {"message", message.name}};
+  const Values values{{"writer", context.names.type(message, "Writer")},
+                      {"base", context.selection.hot(message) ? "::hotpb::InlinedWriter" : "::hotpb::MessageWriter"},
+                      {"message", message.name}};
   code.text(R"(
 
 // Writes a $message$.
 )", values);
   emit_comment(context, message.comment, code);
   code.text(R"(
-class $writer$ final : public ::hotpb::MessageWriter {
+class $writer$ final : public $base$ {
  public:
   static constexpr ::std::string_view kFullName = "$message$";
-  HOTPB_SETTER explicit $writer$(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit $writer$(::hotpb::WriterKey key) noexcept : $base$(key) {}
 )", values);
   code.indent();
   const std::vector<std::string>& setters = context.names.setters(message);

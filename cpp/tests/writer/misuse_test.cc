@@ -1,5 +1,5 @@
 // Handles that are used when they are not valid (WTR-2): their writes are dropped, HandleMisuse is sticky, and what was
-// written before parses. The same in debug and release builds, inlined and with HOTPB_SMALL.
+// written before parses. The same in debug and release builds, as calls and inlined.
 #include <gtest/gtest.h>
 
 #include <functional>

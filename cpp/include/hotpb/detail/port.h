@@ -25,6 +25,7 @@
 #define HOTPB_GNU 1
 #define HOTPB_LIKELY(x) __builtin_expect(!!(x), 1)
 #define HOTPB_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define HOTPB_KNOWN(x) (__builtin_constant_p(x) && (x))
 // With -DHOTPB_SMALL the compiler decides which functions it inlines: the code is smaller and compiles much faster.
 #if defined(HOTPB_SMALL)
 #define HOTPB_INLINE inline
@@ -38,6 +39,7 @@
 #define HOTPB_GNU 0
 #define HOTPB_LIKELY(x) (x)
 #define HOTPB_UNLIKELY(x) (x)
+#define HOTPB_KNOWN(x) (x)
 #define HOTPB_INLINE inline
 #define HOTPB_COLD
 #define HOTPB_NOINLINE

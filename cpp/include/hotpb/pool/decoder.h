@@ -54,6 +54,18 @@ class Decoder {
     word = wide;
     return HOTPB_LIKELY(p <= end) ? p : nullptr;
   }
+  // The same, with a call for two bytes and more: for bools and enums.
+  HOTPB_INLINE const std::uint8_t* small_varint(const std::uint8_t* p, const std::uint8_t* end,
+                                                std::uint64_t& word) const {
+    if (HOTPB_UNLIKELY(p >= end)) return nullptr;
+    if (HOTPB_LIKELY(*p < 0x80)) {
+      word = *p;
+      return p + 1;
+    }
+    const Wide wide = called_varint(p, end);
+    word = wide.word;
+    return wide.p;
+  }
 
   // For a second decode, which finds the record that exhausted the memory: all messages by table.
   void find_record() { all_by_table_ = true; }
@@ -244,7 +256,7 @@ class Decoder {
     return is_valid(text);
   }
   HOTPB_NOINLINE static bool is_valid(Bytes text) { return utf8::is_valid(text.data(), text.size()); }
-  HOTPB_INLINE bool is_accepted(Bytes text) const { return !strict_ || is_utf8(text); }
+  HOTPB_INLINE bool is_accepted(Bytes text) const { return HOTPB_LIKELY(!strict_) || is_valid(text); }
 
   // A message of any type.
   HOTPB_INLINE const std::uint8_t* decode(const Type& type, void* message, const std::uint8_t* p,
@@ -303,6 +315,17 @@ class Decoder {
                           const std::uint8_t* start, const std::uint8_t* p, const std::uint8_t* end, Level* level);
 
  private:
+  // In two registers.
+  struct Wide {
+    const std::uint8_t* p;
+    std::uint64_t word;
+  };
+  HOTPB_NOINLINE static Wide called_varint(const std::uint8_t* p, const std::uint8_t* end) {
+    std::uint64_t word = 0;
+    p = wire::detail::read_varint_long(p, end, word);
+    return {p, word};
+  }
+
   // The key or the value of a map's entry; `p` is after its tag.
   template <FieldType kType>
   HOTPB_INLINE const std::uint8_t* entry_part(const FieldEntry& field, const Place& place, void* entry,

@@ -66,7 +66,7 @@ class Encoder {
 
   HOTPB_INLINE void varint(std::uint32_t tag, std::uint64_t value) {
     reserve(back::kFieldRoom);
-    p_ = back::number(p_, tag, value);
+    number(tag, value);
   }
   HOTPB_INLINE void fixed32(std::uint32_t tag, std::uint32_t value) {
     reserve(back::kFieldRoom);
@@ -80,10 +80,22 @@ class Encoder {
     if (HOTPB_UNLIKELY(!reserve(size + back::kFieldRoom))) return;
     p_ = back::text(p_, tag, data, size);
   }
+  // Room for so many numbers, which the functions after this one write without a look at it. Eight at most: without
+  // memory they are written over what is there.
+  HOTPB_INLINE void numbers(std::size_t count) { reserve(count * back::kFieldRoom); }
+  HOTPB_INLINE void number(std::uint32_t tag, std::uint64_t value) { p_ = back::number(p_, tag, value); }
+  // The same for one that has one byte nearly always.
+  HOTPB_INLINE void small_number(std::uint32_t tag, std::uint64_t value) {
+    p_ = back::varint(back::small_varint(p_, value), tag);
+  }
+  template <class T>
+  HOTPB_INLINE void fixed(std::uint32_t tag, T value) {
+    p_ = back::fixed(p_, tag, value);
+  }
   // What has been written since size() was `before` becomes the content of a field.
   HOTPB_INLINE void length(std::uint32_t tag, std::size_t before) {
     reserve(back::kFieldRoom);
-    p_ = back::number(p_, tag, size() - before);
+    small_number(tag, size() - before);
   }
   HOTPB_NOINLINE void tag(std::uint32_t tag) {
     reserve(back::kFieldRoom);
@@ -275,11 +287,7 @@ inline void Encoder::repeated(const FieldEntry& field, const Place& place, const
 inline void Encoder::map(const FieldEntry& field, const Type& entry, const Array& entries) {
   const std::size_t base = order_.size();
   for (std::uint32_t i = 0; i < entries.size && deterministic_; ++i) order_.push_back(i);
-  if (deterministic_) {
-    const detail::Keys keys(entry, entries);
-    std::sort(order_.begin() + static_cast<std::ptrdiff_t>(base), order_.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return keys.compare(a, b) < 0; });
-  }
+  if (deterministic_) detail::sort(detail::Keys(entry, entries), order_.data() + base, order_.data() + order_.size());
   for (std::uint32_t i = entries.size; i != 0; --i) {
     const std::size_t index = deterministic_ ? order_[base + i - 1] : i - 1;
     const std::uint8_t* const place = entries.data + std::size_t{entry.size} * index;

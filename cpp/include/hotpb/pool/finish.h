@@ -102,6 +102,14 @@ class Keys {
   FieldType type_;
 };
 
+// Sorts indexes of entries by their keys, and those of equal keys by themselves.
+HOTPB_NOINLINE inline void sort(const Keys& keys, std::uint32_t* begin, std::uint32_t* end) {
+  std::sort(begin, end, [&](std::uint32_t a, std::uint32_t b) {
+    const int by_key = keys.compare(a, b);
+    return by_key != 0 ? by_key < 0 : a < b;
+  });
+}
+
 // Only these entries, in ascending order.
 inline void keep(const Type& entry, Array& entries, const std::uint32_t* order, std::uint32_t count) {
   const std::size_t width = entry.size;
@@ -175,10 +183,7 @@ inline bool make_unique(Memory& memory, const Type& entry, Array& entries) {
   }
   // Somebody has chosen the keys. So that look-ups are fast too, the entries move into the order of their keys.
   for (std::uint32_t i = 0; i < entries.size; ++i) order[i] = i;
-  std::sort(order, order + entries.size, [&](std::uint32_t a, std::uint32_t b) {
-    const int by_key = keys.compare(a, b);
-    return by_key != 0 ? by_key < 0 : a < b;
-  });
+  sort(keys, order, order + entries.size);
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < entries.size; ++i) {
     if (i + 1 == entries.size || keys.compare(order[i], order[i + 1]) != 0) order[kept++] = order[i];

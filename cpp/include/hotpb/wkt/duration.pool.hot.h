@@ -164,10 +164,11 @@ field_2:  // int32 nanos = 2
 inline void Duration::encode_(::hotpb::pool::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
+  e.numbers(2);
   // int32 nanos = 2
-  if (f.nanos_ != 0) e.varint(16u, static_cast<::std::uint64_t>(::std::int64_t{f.nanos_}));
+  if (f.nanos_ != 0) e.number(16u, static_cast<::std::uint64_t>(::std::int64_t{f.nanos_}));
   // int64 seconds = 1
-  if (f.seconds_ != 0) e.varint(8u, static_cast<::std::uint64_t>(f.seconds_));
+  if (f.seconds_ != 0) e.number(8u, static_cast<::std::uint64_t>(f.seconds_));
 }
 
 }  // inline namespace HOTPB_ABI

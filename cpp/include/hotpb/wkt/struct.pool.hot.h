@@ -293,7 +293,7 @@ next:
   goto next;
 
 field_1:  // NullValue null_value = 1
-  p = d.varint(p, end, word);
+  p = d.small_varint(p, end, word);
   if (p == nullptr) return nullptr;
   ::hotpb::pool::set_number<::google::protobuf::hot::NullValue>(f.kind_choice, 1u,
       static_cast<::google::protobuf::hot::NullValue>(static_cast<::std::int32_t>(word)));
@@ -325,7 +325,7 @@ field_3:  // string string_value = 3
   goto next;
 
 field_4:  // bool bool_value = 4
-  p = d.varint(p, end, word);
+  p = d.small_varint(p, end, word);
   if (p == nullptr) return nullptr;
   ::hotpb::pool::set_number<bool>(f.kind_choice, 4u, word != 0);
   if (p != end && *p == 0x2a) {

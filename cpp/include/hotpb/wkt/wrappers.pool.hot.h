@@ -951,7 +951,7 @@ next:
   goto next;
 
 field_1:  // bool value = 1
-  p = d.varint(p, end, word);
+  p = d.small_varint(p, end, word);
   if (p == nullptr) return nullptr;
   f.value_ = word != 0;
   goto next;

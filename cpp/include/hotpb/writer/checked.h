@@ -14,6 +14,7 @@
 #include "hotpb/abi.h"
 #include "hotpb/wire/utf8.h"
 #include "hotpb/writer/entry.h"
+#include "hotpb/writer/inlined.h"
 #include "hotpb/writer/message.h"
 
 HOTPB_NAMESPACE_BEGIN
@@ -48,12 +49,12 @@ HOTPB_NOINLINE inline bool is_text(ByteRanges ranges) noexcept {
 }
 
 // If the text is not UTF-8, the message fails, and the setter that called this writes nothing.
-#ifdef HOTPB_SMALL
-HOTPB_NOINLINE inline
-#else
-HOTPB_INLINE
-#endif
-void check_text(const MessageWriter& message, std::string_view text) noexcept {
+// It is a call, or inlined, as the setter is.
+HOTPB_INLINE void check_text(const InlinedWriter& message, std::string_view text) noexcept {
+  const std::uint8_t* const data = reinterpret_cast<const std::uint8_t*>(text.data());
+  if (HOTPB_UNLIKELY(!utf8::is_valid(data, text.size()))) Access::refuse_text(message);
+}
+HOTPB_NOINLINE inline void check_text(const MessageWriter& message, std::string_view text) noexcept {
   const std::uint8_t* const data = reinterpret_cast<const std::uint8_t*>(text.data());
   if (HOTPB_UNLIKELY(!utf8::is_valid(data, text.size()))) Access::refuse_text(message);
 }

@@ -22,22 +22,9 @@
 #include "hotpb/span.h"
 #include "hotpb/writer/stream.h"
 
-// How generated setters are compiled: inlined, for speed, or (-DHOTPB_SMALL) as calls of a few shared functions. The
-// table lists the bytes of code for a call with its argument in memory. (cpp/tests/size measures them; the limit for
-// HOTPB_SMALL is 40.)
-//
-//                           HOTPB_SMALL: -Os    -O2        inlined, -O2
-//   varints                          12-29    18-33             180-245
-//   bool, fixed32, fixed64           12-18    17-22               75-85
-//   strings, bytes                   19-24    24-29             350-480
-//   a child with an int32            31-49       51             430-455
-#ifdef HOTPB_SMALL
-#define HOTPB_SETTER inline
-#define HOTPB_SETTER_REST HOTPB_NOINLINE
-#else
+// A setter is a call of a function that all setters of its kind share: 20 to 40 bytes of code where it is called
+// (cpp/tests/size). The option hot= inlines the setters of a message (inlined.h).
 #define HOTPB_SETTER HOTPB_INLINE
-#define HOTPB_SETTER_REST HOTPB_COLD  // setters call it only at the end of a chunk
-#endif
 
 HOTPB_NAMESPACE_BEGIN
 
@@ -119,11 +106,10 @@ class MessageWriter {
     }
     return *this;
   }
-#ifdef HOTPB_SMALL
-  ~MessageWriter() { small_destroy(); }
-#else
-  HOTPB_INLINE ~MessageWriter() { stream_->destroy(serial_); }
-#endif
+  HOTPB_INLINE ~MessageWriter() {
+    // If the compiler knows that the handle has finished, there is no call.
+    if (!HOTPB_KNOWN(serial_ == WriteStream::kNoSerial)) stream_->destroy(serial_);
+  }
 
   // Ends the message, and its child if one is open. For the root, returns whether all of the message was written. A
   // second call is misuse.
@@ -154,26 +140,15 @@ class MessageWriter {
   template <std::uint32_t kNumber>
   HOTPB_INLINE void put_uint64(std::uint64_t value) noexcept {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Varint);
-#ifdef HOTPB_SMALL
-    small_varint(kTag, value);
-#else
-    using namespace detail;
-    std::uint8_t* const at = stream_->at_;
-    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return varint_field(stream_, serial_, kTag, value);
-    stream_->at_ = put_varint_field<kTag>(at, value);
-#endif
+    if constexpr (detail::short_tag(kTag) != 0) {
+      varint_field(stream_, serial_, detail::short_tag(kTag), value);
+    } else {
+      varint_rest(stream_, serial_, kTag, value);
+    }
   }
   template <std::uint32_t kNumber>
   HOTPB_INLINE void put_uint32(std::uint32_t value) noexcept {
-    constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Varint);
-#ifdef HOTPB_SMALL
-    small_varint(kTag, value);
-#else
-    using namespace detail;
-    std::uint8_t* const at = stream_->at_;
-    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return varint_field(stream_, serial_, kTag, value);
-    stream_->at_ = put_varint_field<kTag>(at, value);
-#endif
+    put_uint64<kNumber>(value);
   }
   template <std::uint32_t kNumber>
   HOTPB_INLINE void put_int64(std::int64_t value) noexcept {
@@ -182,17 +157,7 @@ class MessageWriter {
   // Negative values have ten bytes.
   template <std::uint32_t kNumber>
   HOTPB_INLINE void put_int32(std::int32_t value) noexcept {
-    constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Varint);
-#ifdef HOTPB_SMALL
-    small_varint(kTag, static_cast<std::uint64_t>(std::int64_t{value}));
-#else
-    using namespace detail;
-    std::uint8_t* const at = stream_->at_;
-    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return int32_field(stream_, serial_, kTag, value);
-    const std::uint32_t bits = static_cast<std::uint32_t>(value);
-    if (HOTPB_UNLIKELY(bits >= 0x80 && value < 0)) return int32_field(stream_, serial_, kTag, value);
-    stream_->at_ = put_varint_field<kTag>(at, bits);
-#endif
+    put_int64<kNumber>(value);
   }
   template <std::uint32_t kNumber>
   HOTPB_INLINE void put_sint32(std::int32_t value) noexcept {
@@ -204,16 +169,7 @@ class MessageWriter {
   }
   template <std::uint32_t kNumber>
   HOTPB_INLINE void put_bool(bool value) noexcept {
-    constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Varint);
-#ifdef HOTPB_SMALL
-    small_varint(kTag, value);
-#else
-    using namespace detail;
-    std::uint8_t* const at = stream_->at_;
-    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return varint_field(stream_, serial_, kTag, value);
-    put(at, encoded_tag(kTag) | Word{value} << (8 * tag_size(kTag)));
-    stream_->at_ = at + tag_size(kTag) + 1;
-#endif
+    put_uint64<kNumber>(value);
   }
   template <std::uint32_t kNumber, class Enum>
   HOTPB_INLINE void put_enum(Enum value) noexcept {
@@ -225,37 +181,24 @@ class MessageWriter {
     static_assert(sizeof value == 4 || sizeof value == 8, "put_fixed() takes a value of four or eight bytes");
     constexpr std::uint32_t kTag =
         wire::make_tag(kNumber, sizeof value == 8 ? wire::WireType::Fixed64 : wire::WireType::Fixed32);
-    using namespace detail;
-    using Bits = std::conditional_t<sizeof(T) == 8, Word, std::uint32_t>;
+    using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
     const Bits bits = port::bits_as<Bits>(value);
-#ifdef HOTPB_SMALL
-    small_fixed(kTag, bits);
-#else
-    std::uint8_t* const at = stream_->at_;
-    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return fixed_field(stream_, serial_, kTag, bits);
-    put_tag<kTag>(at);
-    put(at + tag_size(kTag), bits);
-    stream_->at_ = at + tag_size(kTag) + sizeof bits;
-#endif
+    if constexpr (detail::short_tag(kTag) != 0) {
+      fixed_field(stream_, serial_, detail::short_tag(kTag), bits);
+    } else {
+      fixed_rest(stream_, serial_, kTag, bits);
+    }
   }
 
   // For strings, bytes and raw messages.
   template <std::uint32_t kNumber>
   HOTPB_INLINE void put_bytes(const void* data, std::size_t size) noexcept {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Len);
-#ifdef HOTPB_SMALL
-    small_bytes(kTag, data, size);
-#else
-    using namespace detail;
-    std::uint8_t* at = stream_->at_;
-    if (HOTPB_UNLIKELY(size >= 128 || !stream_->may_write(serial_, at, size))) {
-      return bytes_field(stream_, serial_, kTag, data, size);
+    if constexpr (detail::short_tag(kTag) != 0) {
+      bytes_field(stream_, serial_, detail::short_tag(kTag), data, size);
+    } else {
+      bytes_rest(stream_, serial_, kTag, data, size);
     }
-    put(at, encoded_tag(kTag) | static_cast<std::uint64_t>(size) << (8 * tag_size(kTag)));
-    at += tag_size(kTag) + 1;
-    stream_->at_ = at + size;
-    copy_short(at, static_cast<const std::uint8_t*>(data), size);
-#endif
   }
   template <std::uint32_t kNumber>
   HOTPB_INLINE void put_string(std::string_view text) noexcept {
@@ -280,8 +223,8 @@ class MessageWriter {
   void put_packed_fixed(Span<const T> values) noexcept {
     static_assert(sizeof(T) == 1 || sizeof(T) == 4 || sizeof(T) == 8, "an element must have its size on the wire");
     if (!values.empty()) {
-      bytes_field(stream_, serial_, wire::make_tag(kNumber, wire::WireType::Len), values.data(),
-                  values.size() * sizeof(T));
+      bytes_rest(stream_, serial_, wire::make_tag(kNumber, wire::WireType::Len), values.data(),
+                 values.size() * sizeof(T));
     }
   }
   template <std::uint32_t kNumber, class Encode, class T>
@@ -306,12 +249,13 @@ class MessageWriter {
   template <class Writer, std::uint32_t kNumber>
   HOTPB_INLINE Writer open() noexcept {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Len);
-    constexpr bool kPacked = detail::IsPacked<Writer>::value;
-#ifdef HOTPB_SMALL
-    return Writer(kPacked ? WriterKey(stream_, stream_->open_packed(serial_, kTag)) : small_open(kTag));
-#else
-    return Writer(WriterKey(stream_, stream_->open<kTag, kPacked>(serial_)));
-#endif
+    if constexpr (detail::IsPacked<Writer>::value) {
+      return Writer(WriterKey(stream_, stream_->open_inlined<kTag, true>(serial_)));
+    } else if constexpr (detail::short_tag(kTag) != 0) {
+      return Writer(WriterKey(stream_, stream_->open(serial_, detail::short_tag(kTag))));
+    } else {
+      return Writer(WriterKey(stream_, stream_->open_other(serial_, kTag)));
+    }
   }
   template <class Writer, std::uint32_t kNumber>
   Writer open_group() noexcept {
@@ -342,6 +286,7 @@ class MessageWriter {
   }
 
  private:
+  friend class InlinedWriter;
   friend class WriteStream;
   friend struct detail::Access;
   template <class Encode, class T>
@@ -369,53 +314,58 @@ class MessageWriter {
     bool returned_ = false;
   };
 
-  // Functions that the setters above call: with HOTPB_SMALL always, and they get the handle's address; otherwise only
-  // in rare cases, so that the handle stays in registers.
-  HOTPB_NOINLINE void small_varint(std::uint32_t tag, std::uint64_t value) noexcept {
-    varint_field(stream_, serial_, tag, value);
-  }
-  HOTPB_NOINLINE void small_fixed(std::uint32_t tag, std::uint64_t bits) noexcept {
-    fixed_field(stream_, serial_, tag, bits);
-  }
-  HOTPB_NOINLINE void small_bytes(std::uint32_t tag, const void* data, std::size_t size) noexcept {
-    bytes_field(stream_, serial_, tag, data, size);
-  }
-  HOTPB_NOINLINE WriterKey small_open(std::uint32_t tag) noexcept {
-    return WriterKey(stream_, stream_->open_other(serial_, tag));
-  }
-  HOTPB_NOINLINE void small_destroy() noexcept { stream_->destroy(serial_); }
-
-  HOTPB_SETTER_REST static void varint_field(WriteStream* stream, std::uint64_t serial, std::uint32_t tag,
-                                             std::uint64_t value) noexcept {
-    std::uint8_t* const at = stream->at_;
-    if (HOTPB_LIKELY(stream->may_write(serial, at))) {
-      stream->at_ = wire::write_varint(wire::write_varint(at, tag), value);
-      return;
+  // A field with a short tag (detail::short_tag).
+  HOTPB_NOINLINE static void varint_field(WriteStream* stream, std::uint64_t serial, std::uint32_t tag,
+                                          std::uint64_t value) noexcept {
+    using namespace detail;
+    std::uint8_t* at = stream->at_;
+    if (HOTPB_UNLIKELY(!stream->may_write(serial, at))) return varint_rest(stream, serial, decoded_tag(tag), value);
+    at = put_short_tag(at, tag);
+    if (HOTPB_LIKELY(value < 0x80)) {
+      put_object<Octet>(at, static_cast<Octet>(value));
+      stream->at_ = at + 1;
+    } else {
+      stream->at_ = put_varint_long(at, value);
     }
+  }
+  HOTPB_NOINLINE static void fixed_field(WriteStream* stream, std::uint64_t serial, std::uint32_t tag,
+                                         std::uint64_t bits) noexcept {
+    using namespace detail;
+    std::uint8_t* at = stream->at_;
+    if (HOTPB_UNLIKELY(!stream->may_write(serial, at))) return fixed_rest(stream, serial, decoded_tag(tag), bits);
+    at = put_short_tag(at, tag);
+    put(at, bits);
+    // Wire type 1 has eight bytes, 5 has four.
+    stream->at_ = at + ((tag & 4) != 0 ? 4 : 8);
+  }
+  HOTPB_NOINLINE static void bytes_field(WriteStream* stream, std::uint64_t serial, std::uint32_t tag,
+                                         const void* data, std::size_t size) noexcept {
+    using namespace detail;
+    std::uint8_t* at = stream->at_;
+    if (HOTPB_UNLIKELY(size >= 128 || !stream->may_write(serial, at, size))) {
+      return bytes_rest(stream, serial, decoded_tag(tag), data, size);
+    }
+    at = put_short_tag(at, tag);
+    put_object<Octet>(at, static_cast<Octet>(size));
+    stream->at_ = at + 1 + size;
+    copy_short(at + 1, static_cast<const std::uint8_t*>(data), size);
+  }
+
+  // Any field, also at the end of a chunk.
+  HOTPB_COLD static void varint_rest(WriteStream* stream, std::uint64_t serial, std::uint32_t tag,
+                                     std::uint64_t value) noexcept {
     std::uint8_t bytes[wire::kTagRoom + wire::kVarintRoom];
     stream->field(serial, bytes, encode_two(bytes, tag, value));
   }
-  HOTPB_NOINLINE static void int32_field(WriteStream* stream, std::uint64_t serial, std::uint32_t tag,
-                                         std::int32_t value) noexcept {
-    varint_field(stream, serial, tag, static_cast<std::uint64_t>(std::int64_t{value}));
-  }
-  HOTPB_SETTER_REST static void fixed_field(WriteStream* stream, std::uint64_t serial, std::uint32_t tag,
-                                            std::uint64_t bits) noexcept {
-    const std::size_t size = wire::tag_type(tag) == wire::WireType::Fixed64 ? 8 : 4;
-    std::uint8_t* at = stream->at_;
-    if (HOTPB_LIKELY(stream->may_write(serial, at))) {
-      at = wire::write_varint(at, tag);
-      port::store(at, bits);
-      stream->at_ = at + size;
-      return;
-    }
+  HOTPB_COLD static void fixed_rest(WriteStream* stream, std::uint64_t serial, std::uint32_t tag,
+                                    std::uint64_t bits) noexcept {
     std::uint8_t bytes[wire::kTagRoom + sizeof bits];
     const std::size_t tag_bytes = detail::encode_varint(bytes, tag);
     port::store(bytes + tag_bytes, bits);
-    stream->field(serial, bytes, tag_bytes + size);
+    stream->field(serial, bytes, tag_bytes + (wire::tag_type(tag) == wire::WireType::Fixed64 ? 8 : 4));
   }
-  HOTPB_NOINLINE static void bytes_field(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, const void* data,
-                                         std::size_t size) noexcept {
+  HOTPB_NOINLINE static void bytes_rest(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, const void* data,
+                                        std::size_t size) noexcept {
     const Bytes payload(static_cast<const std::uint8_t*>(data), size);
     std::uint8_t* at = stream->at_;
     if (stream->may_write(serial, at) && size < stream->limit_ - reinterpret_cast<std::uintptr_t>(at)) {

@@ -63,6 +63,18 @@ HOTPB_INLINE void put_tag(std::uint8_t* at) {
   put(at, encoded_tag(kTag));
 }
 
+// A tag for a call: its bytes, and their number in the highest byte. 0 if the tag has more than three bytes.
+constexpr std::uint32_t short_tag(std::uint32_t tag) {
+  return tag_size(tag) > 3 ? 0 : static_cast<std::uint32_t>(encoded_tag(tag) | tag_size(tag) << 24);
+}
+HOTPB_INLINE std::uint8_t* put_short_tag(std::uint8_t* at, std::uint32_t tag) {
+  put(at, tag & 0xffffff);
+  return at + (tag >> 24);
+}
+constexpr std::uint32_t decoded_tag(std::uint32_t tag) {
+  return (tag & 0x7f) | (tag >> 1 & 0x7f << 7) | (tag >> 2 & 0x7f << 14);
+}
+
 // Stores a value from 2^7 up to 2^56 - 1. Overwrites eight bytes.
 //
 //   300 = 10'0101100   spread  00 .. 02 2c    the highest bit is 9, in byte 1: |ac 02|

@@ -48,6 +48,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 
+class InlinedWriter;
 class MessageWriter;
 class WriteStream;
 template <class Encode, class T>
@@ -96,6 +97,7 @@ class DeepLevels {
 // The permission to construct a handle, which only the runtime can create.
 class WriterKey {
  private:
+  friend class InlinedWriter;
   friend class MessageWriter;
   friend class WriteStream;
   friend struct detail::Access;
@@ -226,6 +228,7 @@ class WriteStream {
   bool is_open() const { return top_ < kFailed; }
 
  private:
+  friend class InlinedWriter;
   friend class MessageWriter;
   template <class Encode, class T>
   friend class PackedWriter;
@@ -292,18 +295,28 @@ class WriteStream {
     return top_ == serial && reinterpret_cast<std::uintptr_t>(at) + size < limit_;
   }
 
-  // Opens a child with a length. Returns its serial.
+  // Opens a child with a length; the tag is a short one (detail::short_tag). Returns its serial.
+  HOTPB_NOINLINE std::uint64_t open(std::uint64_t serial, std::uint32_t tag) noexcept {
+    using namespace detail;
+    std::uint8_t* const at = at_;
+    const std::size_t level = index_of(serial);
+    if (HOTPB_UNLIKELY(!may_write(serial, at) || opening_[level] != 0)) return open_other(serial, decoded_tag(tag));
+    std::uint8_t* const slot = put_short_tag(at, tag);  // the slot is the zero after the tag
+    return opened(level, slot, tag >> 24);
+  }
   template <std::uint32_t kTag, bool kPacked = false>
-  HOTPB_INLINE std::uint64_t open(std::uint64_t serial) {
+  HOTPB_INLINE std::uint64_t open_inlined(std::uint64_t serial) {
     using namespace detail;
     std::uint8_t* const at = at_;
     const std::size_t level = index_of(serial);
     if (HOTPB_UNLIKELY(!may_write(serial, at) || opening_[level] != 0)) {
       return kPacked ? open_packed(serial, kTag) : open_other(serial, kTag);
     }
-    put_tag<kTag>(at);  // the slot is the zero after the tag
-    std::uint8_t* const slot = at + tag_size(kTag);
-    const std::uint64_t child = (next_serial_ += kSerialStep) + level + (1 + (tag_size(kTag) << kTagSizeShift));
+    put_tag<kTag>(at);
+    return opened(level, at + tag_size(kTag), tag_size(kTag));
+  }
+  HOTPB_INLINE std::uint64_t opened(std::size_t level, std::uint8_t* slot, std::size_t tag_size) {
+    const std::uint64_t child = (next_serial_ += kSerialStep) + level + 1 + (tag_size << kTagSizeShift);
     levels_.open_short(level + 1, child, slot);
     at_ = slot + 1;
     limit_ -= kSlotGrowth;
@@ -312,7 +325,8 @@ class WriteStream {
   }
 
   // Called by the destructor of the handle with this serial.
-  HOTPB_INLINE void destroy(std::uint64_t serial) {
+  HOTPB_NOINLINE void destroy(std::uint64_t serial) noexcept { destroy_inlined(serial); }
+  HOTPB_INLINE void destroy_inlined(std::uint64_t serial) {
     using namespace detail;
     if (HOTPB_LIKELY(top_ == serial)) {
       const std::size_t level = index_of(serial);
