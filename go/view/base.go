@@ -14,6 +14,8 @@ type Base Raw
 func (v *Base) slot(at uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(v), rawSize+at) }
 
 // RawBytes returns the bytes of the message.
+//
+//go:noinline
 func (v *Base) RawBytes() []byte {
 	if v == nil {
 		return nil
@@ -121,7 +123,11 @@ func (v *Base) String(at uintptr) string {
 	if v == nil {
 		return ""
 	}
-	return (*Raw)(v).String(*(*Span)(v.slot(at)))
+	if debug {
+		v.check(v.b)
+	}
+	s := (*Span)(v.slot(at))
+	return borrow(v.b, s.at, s.n)
 }
 
 // ByteSlice returns a byte slice, borrowed.
@@ -129,7 +135,11 @@ func (v *Base) ByteSlice(at uintptr) []byte {
 	if v == nil {
 		return nil
 	}
-	return (*Raw)(v).ByteSlice(*(*Span)(v.slot(at)))
+	if debug {
+		v.check(v.b)
+	}
+	s := (*Span)(v.slot(at))
+	return v.b[s.at : s.at+s.n : s.at+s.n]
 }
 
 // MemberString returns the string of a oneof's member.

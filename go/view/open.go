@@ -84,6 +84,28 @@ func (l *Layout) Open(v *Base, m Message, scratch *[]byte) error {
 	return l.refuse(r)
 }
 
+// OpenSub is Open for the message in a slot of the view that holds it, of a field with this tag: Open(from.Sub(at, tag), nil), or
+// Open(from.Member(at, number, tag), nil) for the member of a oneof, in fewer steps. The views may be the same.
+func (l *Layout) OpenSub(v, from *Base, at uintptr, number uint32, tag wire.Tag) error {
+	if from != nil && v != nil && !debug {
+		s := *(*Sub)(from.slot(at))
+		if number != 0 {
+			s = (*Choice)(from.slot(at)).Sub(number)
+		}
+		if s.end != 0 && s.first&split == 0 {
+			start, stop, _ := record(from.b, s.first, s.end, tag, 1<<15-1)
+			r := (*Raw)(v)
+			r.b, r.rules = from.b[start:stop:stop], from.rules.below()
+			r.unknown, r.last = 0, 0
+			if !r.refused() && l.Scan(hiddenLayout(l), hiddenRaw(r)) {
+				return nil
+			}
+			return l.refuse(r)
+		}
+	}
+	return l.Open(v, message((*Raw)(from), at, number, tag), nil)
+}
+
 // refused reports whether the message must not be scanned at all.
 func (r *Raw) refused() bool { return r.levels < 0 || len(r.b) > int(r.limit) }
 

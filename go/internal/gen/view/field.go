@@ -1,6 +1,7 @@
 package view
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -161,12 +162,20 @@ func (v *viewType) emitSingularMessage(field *plan.Field) {
 	name, child := v.goNames[field], v.GoType(field)
 	v.fieldComment(field)
 	v.method(name, "() (c "+child+", err error)", v.doc(field, "opens"))
-	v.P("err = v.", name, "Into(&c)\nreturn\n}\n")
-	v.oneLine(name+"Into", "(c *"+child+") error", "", "c.OpenMessage(v."+name+"Message())")
-	message := v.based("Sub", field, v.tag(field))
+	message, open := v.based("Sub", field, v.tag(field)), "c.OpenMessage(v."+name+"Message())"
 	if field.Oneof != nil {
 		message = v.based("Member", field, emit.Itoa(field.Number), v.tag(field))
 	}
+	if opened, here := v.Views[field.Message].(*viewType); here { // in one step, if the child's layout is in this file
+		places, _ := v.slotPlaces()
+		number := "0"
+		if field.Oneof != nil {
+			number = emit.Itoa(field.Number)
+		}
+		open = fmt.Sprintf("%s.OpenSub(c.hot(), v.hot(), %d, %s, %s)", opened.layout, places[field], number, v.tag(field))
+	}
+	v.P("err = ", open, "\nreturn\n}\n")
+	v.oneLine(name+"Into", "(c *"+child+") error", "", open)
 	v.oneLine(name+"Message", "() "+v.View("Message"), "", message)
 }
 

@@ -23,7 +23,7 @@ func init() {
 
 // viewVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const viewVersion = 5
+const viewVersion = 6
 
 func EmitView(f *emit.File) error {
 	f.Printf(`const (
@@ -37,9 +37,11 @@ func EmitView(f *emit.File) error {
 	f.EmitTables()
 	scans := map[string]string{}
 	for _, m := range f.Messages() {
-		v := newViewType(f, m)
+		f.Views[m] = newViewType(f, m)
+	}
+	for _, m := range f.Messages() {
+		v := f.Views[m].(*viewType)
 		v.scans = scans
-		f.Views[m] = v
 		v.emitMapSpecs()
 		v.emitType()
 		v.emitOpen()
