@@ -179,7 +179,7 @@ func (l *Layout) Edit(e *Edit, k int, h Handle) error {
 	}
 	if f.sub(e.raw()).Several() { // merge the records into one
 		e.show(e.raw())
-		if err := h.Of.open(cr, e.raw().Sub(f.sub(e.raw()), f.tag()), nil); err != nil {
+		if err := h.Of.Open((*Base)(cr), e.raw().Sub(f.sub(e.raw()), f.tag()), nil); err != nil {
 			*h.Edit = e.dead()
 			return e.leave(err)
 		}

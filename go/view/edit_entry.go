@@ -96,7 +96,7 @@ func (l *Layout) EditEntry(e *Edit, k int, key Datum, h Handle) error {
 	several, ok := e.enterLastEntry(e.raw(), *l.run(e, f), l.spec(f), key, h.Edit, cr)
 	var merged []byte
 	if several.several { // it came in several records: merge them into one
-		if err := h.Of.open(cr, several, nil); err != nil {
+		if err := h.Of.Open((*Base)(cr), several, nil); err != nil {
 			*h.Edit = e.dead()
 			return e.leave(err)
 		}

@@ -63,7 +63,7 @@ func (l *Layout) DecodeInto(e *Edit, b *Buffer, bytes []byte, o Options) error {
 	bytes = b.borrow(bytes)
 	b.begin(bytes, o.Size())
 	*e = Edit{buf: b, stamp: b.stamp, id: b.stamp}
-	if err := l.decode(e.raw(), bytes, o); err != nil {
+	if err := l.Decode((*Base)(e.raw()), bytes, o); err != nil {
 		b.begin(b.b[:0], b.limit)
 		b.err = err
 		*e = Edit{buf: b}

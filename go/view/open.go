@@ -2,79 +2,43 @@ package view
 
 import (
 	"errors"
-	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Base is a view in the form that the methods common to all generated views need. The Raw is nil if the view is.
-type Base struct {
-	of *Layout
-	r  *Raw
-}
-
-// Base returns the base of the view at v, which has this layout or is nil.
-func (l *Layout) Base(v unsafe.Pointer) Base { return Base{l, (*Raw)(v)} }
-
-// Decode opens b.
-func (v Base) Decode(b []byte, o Options) error { return v.of.decode(v.r, b, o) }
-
-// OpenElement opens the current element of an iterator: Open(it.Message(), nil) in fewer steps.
-func (v Base) OpenElement(it *Messages) error { return v.of.openElement(v.r, it) }
-
-// Open opens a message. If it came in several records, Open merges them by appending them to *scratch, or to new
-// memory if scratch is nil.
-func (v Base) Open(m Message, scratch *[]byte) error { return v.of.open(v.r, m, scratch) }
+// The methods of a view that need its layout. v is a view with this layout, or nil.
 
 // Validate checks the whole message, nested messages included.
-func (v Base) Validate() error {
-	r := v.r
-	if r == nil {
+func (l *Layout) Validate(v *Base) error {
+	if v == nil {
 		return nil
 	}
+	r := (*Raw)(v)
 	if debug {
 		r.check(r.b)
 	}
-	if wire.Valid(*v.of.Tables, v.of.Index, r.b, r.options()) {
+	if wire.Valid(*l.Tables, l.Index, r.b, r.options()) {
 		return nil
 	}
-	return v.of.fail(r)
-}
-
-// RawBytes returns the bytes of the message.
-func (v Base) RawBytes() []byte {
-	if v.r == nil {
-		return nil
-	}
-	b := v.r.Bytes()
-	return b[:len(b):len(b)]
-}
-
-// AsMessage returns the message itself, which can be opened as another type. It is empty if the view is nil.
-func (v Base) AsMessage() Message {
-	r := v.r
-	if r == nil {
-		return Message{}
-	}
-	if debug {
-		r.check(r.b)
-	}
-	return Message{b: r.b, end: uint32(len(r.b)), rules: r.rules}
+	return l.fail(r)
 }
 
 // UnknownFields iterates over the unknown fields of the message.
-func (v Base) UnknownFields() UnknownFields {
-	r := v.r
-	if r == nil {
+//
+//go:noinline
+func (l *Layout) UnknownFields(v *Base) UnknownFields {
+	if v == nil {
 		return UnknownFields{}
 	}
 	if debug {
-		r.check(r.b)
+		v.check(v.b)
 	}
-	return UnknownFields{b: r.b, i: r.unknown, end: r.last, group: *v.of.Tables, message: v.of.table()}
+	return UnknownFields{b: v.b, i: v.unknown, end: v.last, group: *l.Tables, message: l.table()}
 }
 
-func (l *Layout) decode(r *Raw, b []byte, o Options) error {
+// Decode opens b.
+func (l *Layout) Decode(v *Base, b []byte, o Options) error {
+	r := (*Raw)(v)
 	if r == nil {
 		return ErrIndex()
 	}
@@ -85,7 +49,9 @@ func (l *Layout) decode(r *Raw, b []byte, o Options) error {
 	return l.refuse(r)
 }
 
-func (l *Layout) openElement(r *Raw, it *Messages) error {
+// OpenElement opens the current element of an iterator: Open(it.Message(), nil) in fewer steps.
+func (l *Layout) OpenElement(v *Base, it *Messages) error {
+	r := (*Raw)(v)
 	if r == nil || it == nil {
 		return ErrIndex()
 	}
@@ -96,10 +62,13 @@ func (l *Layout) openElement(r *Raw, it *Messages) error {
 	return l.refuse(r)
 }
 
-func (l *Layout) open(r *Raw, m Message, scratch *[]byte) error {
+// Open opens a message. If it came in several records, Open merges them by appending them to *scratch, or to new memory if
+// scratch is nil.
+func (l *Layout) Open(v *Base, m Message, scratch *[]byte) error {
+	r := (*Raw)(v)
 	if m.several { // each must be well-formed by itself
 		for records := m.records(); records.Next(); {
-			if err := l.openElement(r, &records); err != nil {
+			if err := l.OpenElement(v, &records); err != nil {
 				return err
 			}
 		}
@@ -113,6 +82,28 @@ func (l *Layout) open(r *Raw, m Message, scratch *[]byte) error {
 		return nil
 	}
 	return l.refuse(r)
+}
+
+// OpenSub is Open for the message in a slot of the view that holds it, of a field with this tag: Open(from.Sub(at, tag), nil), or
+// Open(from.Member(at, number, tag), nil) for the member of a oneof, in fewer steps. The views may be the same.
+func (l *Layout) OpenSub(v, from *Base, at uintptr, number uint32, tag wire.Tag) error {
+	if from != nil && v != nil && !debug {
+		s := *(*Sub)(from.slot(at))
+		if number != 0 {
+			s = (*Choice)(from.slot(at)).Sub(number)
+		}
+		if s.end != 0 && s.first&split == 0 {
+			start, stop, _ := record(from.b, s.first, s.end, tag, 1<<15-1)
+			r := (*Raw)(v)
+			r.b, r.rules = from.b[start:stop:stop], from.rules.below()
+			r.unknown, r.last = 0, 0
+			if !r.refused() && l.Scan(hiddenLayout(l), hiddenRaw(r)) {
+				return nil
+			}
+			return l.refuse(r)
+		}
+	}
+	return l.Open(v, message((*Raw)(from), at, number, tag), nil)
 }
 
 // refused reports whether the message must not be scanned at all.

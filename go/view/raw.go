@@ -13,8 +13,8 @@ type Options = wire.Options
 // MinGenerated and MaxGenerated are the versions of generated code that this runtime works with. Generated code of
 // any other version does not compile.
 const (
-	MinGenerated = 5
-	MaxGenerated = 5
+	MinGenerated = 6
+	MaxGenerated = 6
 )
 
 // Raw is the part of a generated view that is not slots: the bytes of the message, the rules of the decode, and the

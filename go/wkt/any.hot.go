@@ -250,9 +250,9 @@ var hotLayoutAny = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 5)
+	_ = uint(view.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - view.MinGenerated)
+	_ = uint(6 - view.MinGenerated)
 )
 
 // AnyView reads the message google.protobuf.Any where it lies (see package view).
@@ -288,36 +288,34 @@ const (
 // whose name is the type URL in brackets. For example, an `Any` containing a
 // `foo.Bar` message may be written `[type.googleapis.com/foo.Bar] { a: 2 }`.
 type AnyView struct {
-	raw         view.Raw
-	slotTypeUrl view.Span
-	slotValue   view.Span
+	raw   view.Raw
+	slot1 view.Span
+	slot2 view.Span
 }
 
-func (v *AnyView) hot() view.Base { return layoutAnyView.Base(unsafe.Pointer(v)) }
+func (v *AnyView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *AnyView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *AnyView) Decode(b []byte) error { return layoutAnyView.Decode(v.hot(), b, view.Options{}) }
 
-func (v *AnyView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *AnyView) DecodeWith(b []byte, o view.Options) error {
+	return layoutAnyView.Decode(v.hot(), b, o)
+}
 
-func (v *AnyView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *AnyView) OpenMessage(m view.Message) error { return layoutAnyView.Open(v.hot(), m, nil) }
 
-func (v *AnyView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *AnyView) OpenElement(it *view.Messages) error { return layoutAnyView.OpenElement(v.hot(), it) }
 
-func (v *AnyView) OpenScratch(m view.Message, scratch *[]byte) error { return v.hot().Open(m, scratch) }
+func (v *AnyView) OpenScratch(m view.Message, scratch *[]byte) error {
+	return layoutAnyView.Open(v.hot(), m, scratch)
+}
 
-func (v *AnyView) Validate() error { return v.hot().Validate() }
+func (v *AnyView) Validate() error { return layoutAnyView.Validate(v.hot()) }
 
 func (v *AnyView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *AnyView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *AnyView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutAnyView = view.Layout{Tables: &hotTableAny, Scan: scanAnyView, Size: unsafe.Sizeof(AnyView{}), Fields: []view.Field{
-	{10, 0, 46},
-	{18, 8, 15},
-}}
+func (v *AnyView) UnknownFields() view.UnknownFields { return layoutAnyView.UnknownFields(v.hot()) }
 
 func scanAnyView(_ *view.Layout, r *view.Raw) bool {
 	v := (*AnyView)(unsafe.Pointer(r))
@@ -345,21 +343,26 @@ next:
 	}
 	goto next
 
-field1: // type_url
+field1:
 	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
-	v.slotTypeUrl = view.MakeSpan(from, i)
+	v.slot1 = view.MakeSpan(from, i)
 	if !view.Comes(b, i, 0x12) {
 		goto next
 	}
 	i++
 
-field2: // value
+field2:
 	from, i = wire.ReadBytes(b, i)
-	v.slotValue = view.MakeSpan(from, i)
+	v.slot2 = view.MakeSpan(from, i)
 	goto next
 }
+
+var layoutAnyView = view.Layout{Tables: &hotTableAny, Scan: scanAnyView, Size: unsafe.Sizeof(AnyView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{18, 8, 15},
+}}
 
 // TypeUrl reads string type_url = 1.
 //
@@ -407,10 +410,8 @@ type AnyEdit struct {
 	v  AnyView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *AnyEdit) Start(b *view.Buffer) { layoutAnyView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *AnyEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -434,13 +435,11 @@ func (e *AnyEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutAnyView, Edit: &e.ed}
 }
 
-// SetTypeUrl sets string type_url = 1.
-func (e *AnyEdit) SetTypeUrl(x string) { layoutAnyView.SetString(&e.ed, &e.v.slotTypeUrl, 10, 32, x) }
+func (e *AnyEdit) SetTypeUrl(x string) { layoutAnyView.SetString(&e.ed, &e.v.slot1, 10, 32, x) }
 
 func (e *AnyEdit) ClearTypeUrl() { layoutAnyView.Clear(&e.ed, 0) }
 
-// SetValue sets bytes value = 2.
-func (e *AnyEdit) SetValue(x []byte) { layoutAnyView.SetBytes(&e.ed, &e.v.slotValue, 18, 0, x) }
+func (e *AnyEdit) SetValue(x []byte) { layoutAnyView.SetBytes(&e.ed, &e.v.slot2, 18, 0, x) }
 
 func (e *AnyEdit) ClearValue() { layoutAnyView.Clear(&e.ed, 1) }
 
@@ -485,22 +484,17 @@ const (
 // `foo.Bar` message may be written `[type.googleapis.com/foo.Bar] { a: 2 }`.
 type AnyWriter writer.Message
 
-// The numbers of the fields of google.protobuf.Any.
 const (
 	Any_TypeUrl_Number = 1
 	Any_Value_Number   = 2
 )
 
-// NewAnyWriter begins a message in an output.
 func NewAnyWriter(out writer.Output) AnyWriter { return AnyWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w AnyWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w AnyWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w AnyWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetTypeUrl writes string type_url = 1.
@@ -536,7 +530,6 @@ func (w AnyWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields
 // a potential security issue. Do not attempt to contact type URLs.
 func (w AnyWriter) SetTypeUrl(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetTypeUrlParts is SetTypeUrl from pieces.
 func (w AnyWriter) SetTypeUrlParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
 
 // SetValue writes bytes value = 2.
@@ -544,5 +537,4 @@ func (w AnyWriter) SetTypeUrlParts(parts ...[]byte) { writer.Message(w).PutParts
 // Holds a Protobuf serialization of the type described by type_url.
 func (w AnyWriter) SetValue(v []byte) { writer.Message(w).PutBytes(0x12, 1, v) }
 
-// SetValueParts is SetValue from pieces.
 func (w AnyWriter) SetValueParts(parts ...[]byte) { writer.Message(w).PutParts(0x12, 1, parts) }

@@ -274,9 +274,9 @@ var hotLayoutDuration = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 5)
+	_ = uint(view.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - view.MinGenerated)
+	_ = uint(6 - view.MinGenerated)
 )
 
 // DurationView reads the message google.protobuf.Duration where it lies (see package view).
@@ -340,38 +340,42 @@ const (
 // be expressed in JSON format as "3.000000001s", and 3 seconds and 1
 // microsecond should be expressed in JSON format as "3.000001s".
 type DurationView struct {
-	raw         view.Raw
-	slotSeconds uint32
-	slotNanos   uint32
+	raw   view.Raw
+	slot1 uint32
+	slot2 uint32
 }
 
-func (v *DurationView) hot() view.Base { return layoutDurationView.Base(unsafe.Pointer(v)) }
+func (v *DurationView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *DurationView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *DurationView) Decode(b []byte) error {
+	return layoutDurationView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *DurationView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *DurationView) DecodeWith(b []byte, o view.Options) error {
+	return layoutDurationView.Decode(v.hot(), b, o)
+}
 
-func (v *DurationView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *DurationView) OpenMessage(m view.Message) error {
+	return layoutDurationView.Open(v.hot(), m, nil)
+}
 
-func (v *DurationView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *DurationView) OpenElement(it *view.Messages) error {
+	return layoutDurationView.OpenElement(v.hot(), it)
+}
 
 func (v *DurationView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutDurationView.Open(v.hot(), m, scratch)
 }
 
-func (v *DurationView) Validate() error { return v.hot().Validate() }
+func (v *DurationView) Validate() error { return layoutDurationView.Validate(v.hot()) }
 
 func (v *DurationView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *DurationView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *DurationView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutDurationView = view.Layout{Tables: &hotTableDuration, Scan: scanDurationView, Size: unsafe.Sizeof(DurationView{}), Fields: []view.Field{
-	{8, 0, 2},
-	{16, 4, 1},
-}}
+func (v *DurationView) UnknownFields() view.UnknownFields {
+	return layoutDurationView.UnknownFields(v.hot())
+}
 
 func scanDurationView(_ *view.Layout, r *view.Raw) bool {
 	v := (*DurationView)(unsafe.Pointer(r))
@@ -398,19 +402,24 @@ next:
 	}
 	goto next
 
-field1: // seconds
-	v.slotSeconds = uint32(i)
+field1:
+	v.slot1 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	if !view.Comes(b, i, 0x10) {
 		goto next
 	}
 	i++
 
-field2: // nanos
-	v.slotNanos = uint32(i)
+field2:
+	v.slot2 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	goto next
 }
+
+var layoutDurationView = view.Layout{Tables: &hotTableDuration, Scan: scanDurationView, Size: unsafe.Sizeof(DurationView{}), Fields: []view.Field{
+	{8, 0, 2},
+	{16, 4, 1},
+}}
 
 // Seconds reads int64 seconds = 1.
 //
@@ -418,10 +427,10 @@ field2: // nanos
 // to +315,576,000,000 inclusive. Note: these bounds are computed from:
 // 60 sec/min * 60 min/hr * 24 hr/day * 365.25 days/year * 10000 years
 func (v *DurationView) Seconds() int64 {
-	if v == nil || v.slotSeconds == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return int64(v.raw.Varint(v.slotSeconds))
+	return int64(v.raw.Varint(v.slot1))
 }
 
 // Nanos reads int32 nanos = 2.
@@ -433,10 +442,10 @@ func (v *DurationView) Seconds() int64 {
 // of the same sign as the `seconds` field. Must be from -999,999,999
 // to +999,999,999 inclusive.
 func (v *DurationView) Nanos() int32 {
-	if v == nil || v.slotNanos == 0 {
+	if v == nil || v.slot2 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotNanos))
+	return int32(v.raw.Varint(v.slot2))
 }
 func (v *DurationView) CheckInitialized() error { return nil }
 
@@ -446,10 +455,8 @@ type DurationEdit struct {
 	v  DurationView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *DurationEdit) Start(b *view.Buffer) { layoutDurationView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *DurationEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -473,16 +480,14 @@ func (e *DurationEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutDurationView, Edit: &e.ed}
 }
 
-// SetSeconds sets int64 seconds = 1.
 func (e *DurationEdit) SetSeconds(x int64) {
-	layoutDurationView.SetVarint(&e.ed, &e.v.slotSeconds, 8, 0, uint64(x))
+	layoutDurationView.SetVarint(&e.ed, &e.v.slot1, 8, 0, uint64(x))
 }
 
 func (e *DurationEdit) ClearSeconds() { layoutDurationView.Clear(&e.ed, 0) }
 
-// SetNanos sets int32 nanos = 2.
 func (e *DurationEdit) SetNanos(x int32) {
-	layoutDurationView.SetVarint(&e.ed, &e.v.slotNanos, 16, 0, uint64(int64(x)))
+	layoutDurationView.SetVarint(&e.ed, &e.v.slot2, 16, 0, uint64(int64(x)))
 }
 
 func (e *DurationEdit) ClearNanos() { layoutDurationView.Clear(&e.ed, 1) }
@@ -556,22 +561,17 @@ const (
 // microsecond should be expressed in JSON format as "3.000001s".
 type DurationWriter writer.Message
 
-// The numbers of the fields of google.protobuf.Duration.
 const (
 	Duration_Seconds_Number = 1
 	Duration_Nanos_Number   = 2
 )
 
-// NewDurationWriter begins a message in an output.
 func NewDurationWriter(out writer.Output) DurationWriter { return DurationWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w DurationWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w DurationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w DurationWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetSeconds writes int64 seconds = 1.

@@ -157,9 +157,9 @@ var hotLayoutEmpty = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 5)
+	_ = uint(view.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - view.MinGenerated)
+	_ = uint(6 - view.MinGenerated)
 )
 
 // EmptyView reads the message google.protobuf.Empty where it lies (see package view).
@@ -175,30 +175,31 @@ type EmptyView struct {
 	raw view.Raw
 }
 
-func (v *EmptyView) hot() view.Base { return layoutEmptyView.Base(unsafe.Pointer(v)) }
+func (v *EmptyView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *EmptyView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *EmptyView) Decode(b []byte) error { return layoutEmptyView.Decode(v.hot(), b, view.Options{}) }
 
-func (v *EmptyView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
-
-func (v *EmptyView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
-
-func (v *EmptyView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
-
-func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+func (v *EmptyView) DecodeWith(b []byte, o view.Options) error {
+	return layoutEmptyView.Decode(v.hot(), b, o)
 }
 
-func (v *EmptyView) Validate() error { return v.hot().Validate() }
+func (v *EmptyView) OpenMessage(m view.Message) error { return layoutEmptyView.Open(v.hot(), m, nil) }
+
+func (v *EmptyView) OpenElement(it *view.Messages) error {
+	return layoutEmptyView.OpenElement(v.hot(), it)
+}
+
+func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
+	return layoutEmptyView.Open(v.hot(), m, scratch)
+}
+
+func (v *EmptyView) Validate() error { return layoutEmptyView.Validate(v.hot()) }
 
 func (v *EmptyView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *EmptyView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *EmptyView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutEmptyView = view.Layout{Tables: &hotTableEmpty, Scan: scanEmptyView, Size: unsafe.Sizeof(EmptyView{})}
+func (v *EmptyView) UnknownFields() view.UnknownFields { return layoutEmptyView.UnknownFields(v.hot()) }
 
 func scanEmptyView(_ *view.Layout, r *view.Raw) bool {
 	v := (*EmptyView)(unsafe.Pointer(r))
@@ -219,6 +220,8 @@ next:
 	goto next
 }
 
+var layoutEmptyView = view.Layout{Tables: &hotTableEmpty, Scan: scanEmptyView, Size: unsafe.Sizeof(EmptyView{})}
+
 func (v *EmptyView) CheckInitialized() error { return nil }
 
 // EmptyEdit edits the message google.protobuf.Empty in a buffer (see package view).
@@ -227,10 +230,8 @@ type EmptyEdit struct {
 	v  EmptyView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *EmptyEdit) Start(b *view.Buffer) { layoutEmptyView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *EmptyEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -272,14 +273,10 @@ const (
 //	}
 type EmptyWriter writer.Message
 
-// NewEmptyWriter begins a message in an output.
 func NewEmptyWriter(out writer.Output) EmptyWriter { return EmptyWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EmptyWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w EmptyWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w EmptyWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }

@@ -378,9 +378,9 @@ var hotLayoutFieldMask = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 5)
+	_ = uint(view.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - view.MinGenerated)
+	_ = uint(6 - view.MinGenerated)
 )
 
 // FieldMaskView reads the message google.protobuf.FieldMask where it lies (see package view).
@@ -582,36 +582,41 @@ const (
 // request should verify the included field paths, and return an
 // `INVALID_ARGUMENT` error if any path is unmappable.
 type FieldMaskView struct {
-	raw       view.Raw
-	slotPaths view.Run
+	raw   view.Raw
+	slot1 view.Run
 }
 
-func (v *FieldMaskView) hot() view.Base { return layoutFieldMaskView.Base(unsafe.Pointer(v)) }
+func (v *FieldMaskView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *FieldMaskView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *FieldMaskView) Decode(b []byte) error {
+	return layoutFieldMaskView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *FieldMaskView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *FieldMaskView) DecodeWith(b []byte, o view.Options) error {
+	return layoutFieldMaskView.Decode(v.hot(), b, o)
+}
 
-func (v *FieldMaskView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *FieldMaskView) OpenMessage(m view.Message) error {
+	return layoutFieldMaskView.Open(v.hot(), m, nil)
+}
 
-func (v *FieldMaskView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *FieldMaskView) OpenElement(it *view.Messages) error {
+	return layoutFieldMaskView.OpenElement(v.hot(), it)
+}
 
 func (v *FieldMaskView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutFieldMaskView.Open(v.hot(), m, scratch)
 }
 
-func (v *FieldMaskView) Validate() error { return v.hot().Validate() }
+func (v *FieldMaskView) Validate() error { return layoutFieldMaskView.Validate(v.hot()) }
 
 func (v *FieldMaskView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *FieldMaskView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *FieldMaskView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutFieldMaskView = view.Layout{Tables: &hotTableFieldMask, Scan: scanFieldMaskView, Size: unsafe.Sizeof(FieldMaskView{}), Fields: []view.Field{
-	{10, 0, 622},
-}}
+func (v *FieldMaskView) UnknownFields() view.UnknownFields {
+	return layoutFieldMaskView.UnknownFields(v.hot())
+}
 
 func scanFieldMaskView(_ *view.Layout, r *view.Raw) bool {
 	v := (*FieldMaskView)(unsafe.Pointer(r))
@@ -637,17 +642,21 @@ next:
 	}
 	goto next
 
-field1: // paths
+field1:
 	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
-	v.slotPaths.Add(start, i, 1)
+	v.slot1.Add(start, i, 1)
 	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1
 	}
 	goto next
 }
+
+var layoutFieldMaskView = view.Layout{Tables: &hotTableFieldMask, Scan: scanFieldMaskView, Size: unsafe.Sizeof(FieldMaskView{}), Fields: []view.Field{
+	{10, 0, 622},
+}}
 
 // Paths iterates over repeated string paths = 1.
 //
@@ -677,10 +686,8 @@ type FieldMaskEdit struct {
 	v  FieldMaskView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *FieldMaskEdit) Start(b *view.Buffer) { layoutFieldMaskView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FieldMaskEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -704,7 +711,6 @@ func (e *FieldMaskEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutFieldMaskView, Edit: &e.ed}
 }
 
-// AddPaths appends to repeated string paths = 1.
 func (e *FieldMaskEdit) AddPaths(values ...string) { layoutFieldMaskView.AddStrings(&e.ed, 0, values) }
 
 func (e *FieldMaskEdit) SetPathsAt(n int, x string) { layoutFieldMaskView.SetStringAt(&e.ed, 0, n, x) }
@@ -920,21 +926,16 @@ const (
 // `INVALID_ARGUMENT` error if any path is unmappable.
 type FieldMaskWriter writer.Message
 
-// The numbers of the fields of google.protobuf.FieldMask.
 const (
 	FieldMask_Paths_Number = 1
 )
 
-// NewFieldMaskWriter begins a message in an output.
 func NewFieldMaskWriter(out writer.Output) FieldMaskWriter { return FieldMaskWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FieldMaskWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w FieldMaskWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w FieldMaskWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // AddPaths writes repeated string paths = 1.
@@ -942,5 +943,4 @@ func (w FieldMaskWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(
 // The set of field mask paths.
 func (w FieldMaskWriter) AddPaths(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// AddPathsParts is AddPaths from pieces.
 func (w FieldMaskWriter) AddPathsParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }

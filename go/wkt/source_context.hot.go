@@ -179,9 +179,9 @@ var hotLayoutSourceContext = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 5)
+	_ = uint(view.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - view.MinGenerated)
+	_ = uint(6 - view.MinGenerated)
 )
 
 // SourceContextView reads the message google.protobuf.SourceContext where it lies (see package view).
@@ -189,36 +189,41 @@ const (
 // `SourceContext` represents information about the source of a
 // protobuf element, like the file in which it is defined.
 type SourceContextView struct {
-	raw          view.Raw
-	slotFileName view.Span
+	raw   view.Raw
+	slot1 view.Span
 }
 
-func (v *SourceContextView) hot() view.Base { return layoutSourceContextView.Base(unsafe.Pointer(v)) }
+func (v *SourceContextView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *SourceContextView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *SourceContextView) Decode(b []byte) error {
+	return layoutSourceContextView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *SourceContextView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *SourceContextView) DecodeWith(b []byte, o view.Options) error {
+	return layoutSourceContextView.Decode(v.hot(), b, o)
+}
 
-func (v *SourceContextView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *SourceContextView) OpenMessage(m view.Message) error {
+	return layoutSourceContextView.Open(v.hot(), m, nil)
+}
 
-func (v *SourceContextView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *SourceContextView) OpenElement(it *view.Messages) error {
+	return layoutSourceContextView.OpenElement(v.hot(), it)
+}
 
 func (v *SourceContextView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutSourceContextView.Open(v.hot(), m, scratch)
 }
 
-func (v *SourceContextView) Validate() error { return v.hot().Validate() }
+func (v *SourceContextView) Validate() error { return layoutSourceContextView.Validate(v.hot()) }
 
 func (v *SourceContextView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *SourceContextView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *SourceContextView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutSourceContextView = view.Layout{Tables: &hotTableSourceContext, Scan: scanSourceContextView, Size: unsafe.Sizeof(SourceContextView{}), Fields: []view.Field{
-	{10, 0, 46},
-}}
+func (v *SourceContextView) UnknownFields() view.UnknownFields {
+	return layoutSourceContextView.UnknownFields(v.hot())
+}
 
 func scanSourceContextView(_ *view.Layout, r *view.Raw) bool {
 	v := (*SourceContextView)(unsafe.Pointer(r))
@@ -244,13 +249,17 @@ next:
 	}
 	goto next
 
-field1: // file_name
+field1:
 	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
-	v.slotFileName = view.MakeSpan(from, i)
+	v.slot1 = view.MakeSpan(from, i)
 	goto next
 }
+
+var layoutSourceContextView = view.Layout{Tables: &hotTableSourceContext, Scan: scanSourceContextView, Size: unsafe.Sizeof(SourceContextView{}), Fields: []view.Field{
+	{10, 0, 46},
+}}
 
 // FileName reads string file_name = 1.
 //
@@ -266,10 +275,8 @@ type SourceContextEdit struct {
 	v  SourceContextView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *SourceContextEdit) Start(b *view.Buffer) { layoutSourceContextView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *SourceContextEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -293,9 +300,8 @@ func (e *SourceContextEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutSourceContextView, Edit: &e.ed}
 }
 
-// SetFileName sets string file_name = 1.
 func (e *SourceContextEdit) SetFileName(x string) {
-	layoutSourceContextView.SetString(&e.ed, &e.v.slotFileName, 10, 32, x)
+	layoutSourceContextView.SetString(&e.ed, &e.v.slot1, 10, 32, x)
 }
 
 func (e *SourceContextEdit) ClearFileName() { layoutSourceContextView.Clear(&e.ed, 0) }
@@ -313,23 +319,18 @@ const (
 // protobuf element, like the file in which it is defined.
 type SourceContextWriter writer.Message
 
-// The numbers of the fields of google.protobuf.SourceContext.
 const (
 	SourceContext_FileName_Number = 1
 )
 
-// NewSourceContextWriter begins a message in an output.
 func NewSourceContextWriter(out writer.Output) SourceContextWriter {
 	return SourceContextWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w SourceContextWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w SourceContextWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w SourceContextWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetFileName writes string file_name = 1.
@@ -338,7 +339,6 @@ func (w SourceContextWriter) AppendRaw(fields []byte) { writer.Message(w).Append
 // protobuf element.  For example: `"google/protobuf/source_context.proto"`.
 func (w SourceContextWriter) SetFileName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetFileNameParts is SetFileName from pieces.
 func (w SourceContextWriter) SetFileNameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x0a, 1, parts)
 }

@@ -932,9 +932,9 @@ var hotLayoutStruct = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 5)
+	_ = uint(view.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - view.MinGenerated)
+	_ = uint(6 - view.MinGenerated)
 )
 
 var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
@@ -955,36 +955,39 @@ var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Valu
 // If you do not intend to parse arbitrary JSON into your message, a custom
 // typed message should be preferred instead of using this type.
 type StructView struct {
-	raw        view.Raw
-	slotFields view.Run
+	raw   view.Raw
+	slot1 view.Run
 }
 
-func (v *StructView) hot() view.Base { return layoutStructView.Base(unsafe.Pointer(v)) }
+func (v *StructView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *StructView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *StructView) Decode(b []byte) error {
+	return layoutStructView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *StructView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *StructView) DecodeWith(b []byte, o view.Options) error {
+	return layoutStructView.Decode(v.hot(), b, o)
+}
 
-func (v *StructView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *StructView) OpenMessage(m view.Message) error { return layoutStructView.Open(v.hot(), m, nil) }
 
-func (v *StructView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *StructView) OpenElement(it *view.Messages) error {
+	return layoutStructView.OpenElement(v.hot(), it)
+}
 
 func (v *StructView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutStructView.Open(v.hot(), m, scratch)
 }
 
-func (v *StructView) Validate() error { return v.hot().Validate() }
+func (v *StructView) Validate() error { return layoutStructView.Validate(v.hot()) }
 
 func (v *StructView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *StructView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *StructView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutStructView = view.Layout{Tables: &hotTableStruct, Scan: scanStructView, Size: unsafe.Sizeof(StructView{}), Fields: []view.Field{
-	{10, 0, 595},
-}, Maps: []*view.MapSpec{&mapStructViewFields__struct}}
+func (v *StructView) UnknownFields() view.UnknownFields {
+	return layoutStructView.UnknownFields(v.hot())
+}
 
 func scanStructView(_ *view.Layout, r *view.Raw) bool {
 	v := (*StructView)(unsafe.Pointer(r))
@@ -1011,20 +1014,24 @@ next:
 	}
 	goto next
 
-field1: // fields
+field1:
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
 	if _, ok = v.raw.ScanEntry(from, i, &mapStructViewFields__struct); !ok {
 		return false
 	}
-	v.slotFields.Add(start, i, 1)
+	v.slot1.Add(start, i, 1)
 	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1
 	}
 	goto next
 }
+
+var layoutStructView = view.Layout{Tables: &hotTableStruct, Scan: scanStructView, Size: unsafe.Sizeof(StructView{}), Fields: []view.Field{
+	{10, 0, 595},
+}, Maps: []*view.MapSpec{&mapStructViewFields__struct}}
 
 // Fields iterates over map<string, Value> fields = 1 in the order of the input; a later entry replaces an earlier one with its key.
 //
@@ -1068,41 +1075,35 @@ func (v *StructView) CheckInitialized() error { return nil }
 // list of values. A producer of value is expected to set one of these
 // variants. Absence of any variant is an invalid state.
 type ValueView struct {
-	raw      view.Raw
-	slotKind view.Choice
+	raw     view.Raw
+	choice1 view.Choice
 }
 
-func (v *ValueView) hot() view.Base { return layoutValueView.Base(unsafe.Pointer(v)) }
+func (v *ValueView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *ValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *ValueView) Decode(b []byte) error { return layoutValueView.Decode(v.hot(), b, view.Options{}) }
 
-func (v *ValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *ValueView) DecodeWith(b []byte, o view.Options) error {
+	return layoutValueView.Decode(v.hot(), b, o)
+}
 
-func (v *ValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *ValueView) OpenMessage(m view.Message) error { return layoutValueView.Open(v.hot(), m, nil) }
 
-func (v *ValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *ValueView) OpenElement(it *view.Messages) error {
+	return layoutValueView.OpenElement(v.hot(), it)
+}
 
 func (v *ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutValueView.Open(v.hot(), m, scratch)
 }
 
-func (v *ValueView) Validate() error { return v.hot().Validate() }
+func (v *ValueView) Validate() error { return layoutValueView.Validate(v.hot()) }
 
 func (v *ValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutValueView = view.Layout{Tables: &hotTableStruct, Index: 2, Scan: scanValueView, Size: unsafe.Sizeof(ValueView{}), Fields: []view.Field{
-	{8, 0, 1808},
-	{17, 0, 1804},
-	{26, 0, 1838},
-	{32, 0, 1805},
-	{42, 0, 1809},
-	{50, 0, 1809},
-}}
+func (v *ValueView) UnknownFields() view.UnknownFields { return layoutValueView.UnknownFields(v.hot()) }
 
 func scanValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*ValueView)(unsafe.Pointer(r))
@@ -1138,53 +1139,62 @@ next:
 	}
 	goto next
 
-field1: // null_value
-	v.slotKind.SetScalar(1, i)
+field1:
+	v.choice1.SetScalar(1, i)
 	i = wire.SkipVarint(b, i)
 	if !view.Comes(b, i, 0x11) {
 		goto next
 	}
 	i++
 
-field2: // number_value
-	v.slotKind.SetScalar(2, i)
+field2:
+	v.choice1.SetScalar(2, i)
 	i += 8
 	if !view.Comes(b, i, 0x1a) {
 		goto next
 	}
 	i++
 
-field3: // string_value
+field3:
 	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
-	v.slotKind.SetSpan(3, from, i)
+	v.choice1.SetSpan(3, from, i)
 	if !view.Comes(b, i, 0x20) {
 		goto next
 	}
 	i++
 
-field4: // bool_value
-	v.slotKind.SetScalar(4, i)
+field4:
+	v.choice1.SetScalar(4, i)
 	i = wire.SkipVarint(b, i)
 	if !view.Comes(b, i, 0x2a) {
 		goto next
 	}
 	start, i = i, i+1
 
-field5: // struct_value
+field5:
 	_, i = wire.ReadBytes(b, i)
-	v.slotKind.AddSub(5, start, i)
+	v.choice1.AddSub(5, start, i)
 	if !view.Comes(b, i, 0x32) {
 		goto next
 	}
 	start, i = i, i+1
 
-field6: // list_value
+field6:
 	_, i = wire.ReadBytes(b, i)
-	v.slotKind.AddSub(6, start, i)
+	v.choice1.AddSub(6, start, i)
 	goto next
 }
+
+var layoutValueView = view.Layout{Tables: &hotTableStruct, Index: 2, Scan: scanValueView, Size: unsafe.Sizeof(ValueView{}), Fields: []view.Field{
+	{8, 0, 1808},
+	{17, 0, 1804},
+	{26, 0, 1838},
+	{32, 0, 1805},
+	{42, 0, 1809},
+	{50, 0, 1809},
+}}
 
 // NullValue reads optional NullValue null_value = 1.
 //
@@ -1193,13 +1203,13 @@ func (v *ValueView) NullValue() NullValue {
 	if v == nil {
 		return NullValue_NULL_VALUE
 	}
-	at := v.slotKind.At(1)
+	at := v.choice1.At(1)
 	if at == 0 {
 		return NullValue_NULL_VALUE
 	}
 	return NullValue(v.raw.Varint(at))
 }
-func (v *ValueView) HasNullValue() bool { return v != nil && v.slotKind.Which() == 1 }
+func (v *ValueView) HasNullValue() bool { return v != nil && v.choice1.Which() == 1 }
 
 // NumberValue reads optional double number_value = 2.
 //
@@ -1211,20 +1221,20 @@ func (v *ValueView) NumberValue() float64 {
 	if v == nil {
 		return 0
 	}
-	at := v.slotKind.At(2)
+	at := v.choice1.At(2)
 	if at == 0 {
 		return 0
 	}
 	return v.raw.Double(at)
 }
-func (v *ValueView) HasNumberValue() bool { return v != nil && v.slotKind.Which() == 2 }
+func (v *ValueView) HasNumberValue() bool { return v != nil && v.choice1.Which() == 2 }
 
 // StringValue reads optional string string_value = 3.
 //
 // Represents a JSON string.
 func (v *ValueView) StringValue() string { return v.hot().MemberString(0, 3) }
 
-func (v *ValueView) HasStringValue() bool { return v != nil && v.slotKind.Which() == 3 }
+func (v *ValueView) HasStringValue() bool { return v != nil && v.choice1.Which() == 3 }
 
 // BoolValue reads optional bool bool_value = 4.
 //
@@ -1233,43 +1243,45 @@ func (v *ValueView) BoolValue() bool {
 	if v == nil {
 		return false
 	}
-	at := v.slotKind.At(4)
+	at := v.choice1.At(4)
 	if at == 0 {
 		return false
 	}
 	return v.raw.Varint(at) != 0
 }
-func (v *ValueView) HasBoolValue() bool { return v != nil && v.slotKind.Which() == 4 }
+func (v *ValueView) HasBoolValue() bool { return v != nil && v.choice1.Which() == 4 }
 
 // StructValue opens optional Struct struct_value = 5.
 //
 // Represents a JSON object.
 func (v *ValueView) StructValue() (c StructView, err error) {
-	err = v.StructValueInto(&c)
+	err = layoutStructView.OpenSub(c.hot(), v.hot(), 0, 5, 42)
 	return
 }
 
 func (v *ValueView) StructValueInto(c *StructView) error {
-	return c.OpenMessage(v.StructValueMessage())
+	return layoutStructView.OpenSub(c.hot(), v.hot(), 0, 5, 42)
 }
 
 func (v *ValueView) StructValueMessage() view.Message { return v.hot().Member(0, 5, 42) }
 
-func (v *ValueView) HasStructValue() bool { return v != nil && v.slotKind.Which() == 5 }
+func (v *ValueView) HasStructValue() bool { return v != nil && v.choice1.Which() == 5 }
 
 // ListValue opens optional ListValue list_value = 6.
 //
 // Represents a JSON array.
 func (v *ValueView) ListValue() (c ListValueView, err error) {
-	err = v.ListValueInto(&c)
+	err = layoutListValueView.OpenSub(c.hot(), v.hot(), 0, 6, 50)
 	return
 }
 
-func (v *ValueView) ListValueInto(c *ListValueView) error { return c.OpenMessage(v.ListValueMessage()) }
+func (v *ValueView) ListValueInto(c *ListValueView) error {
+	return layoutListValueView.OpenSub(c.hot(), v.hot(), 0, 6, 50)
+}
 
 func (v *ValueView) ListValueMessage() view.Message { return v.hot().Member(0, 6, 50) }
 
-func (v *ValueView) HasListValue() bool { return v != nil && v.slotKind.Which() == 6 }
+func (v *ValueView) HasListValue() bool { return v != nil && v.choice1.Which() == 6 }
 
 // WhichKind is the number of the member of oneof kind that is set, or 0:
 //
@@ -1287,36 +1299,41 @@ func (v *ValueView) CheckInitialized() error { return nil }
 //
 // Represents a JSON array.
 type ListValueView struct {
-	raw        view.Raw
-	slotValues view.Run
+	raw   view.Raw
+	slot1 view.Run
 }
 
-func (v *ListValueView) hot() view.Base { return layoutListValueView.Base(unsafe.Pointer(v)) }
+func (v *ListValueView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *ListValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *ListValueView) Decode(b []byte) error {
+	return layoutListValueView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *ListValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *ListValueView) DecodeWith(b []byte, o view.Options) error {
+	return layoutListValueView.Decode(v.hot(), b, o)
+}
 
-func (v *ListValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *ListValueView) OpenMessage(m view.Message) error {
+	return layoutListValueView.Open(v.hot(), m, nil)
+}
 
-func (v *ListValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *ListValueView) OpenElement(it *view.Messages) error {
+	return layoutListValueView.OpenElement(v.hot(), it)
+}
 
 func (v *ListValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutListValueView.Open(v.hot(), m, scratch)
 }
 
-func (v *ListValueView) Validate() error { return v.hot().Validate() }
+func (v *ListValueView) Validate() error { return layoutListValueView.Validate(v.hot()) }
 
 func (v *ListValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *ListValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *ListValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutListValueView = view.Layout{Tables: &hotTableStruct, Index: 3, Scan: scanListValueView, Size: unsafe.Sizeof(ListValueView{}), Fields: []view.Field{
-	{10, 0, 593},
-}}
+func (v *ListValueView) UnknownFields() view.UnknownFields {
+	return layoutListValueView.UnknownFields(v.hot())
+}
 
 func scanListValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*ListValueView)(unsafe.Pointer(r))
@@ -1341,10 +1358,14 @@ next:
 	}
 	goto next
 
-field1: // values
-	i = v.slotValues.AddRecords(b, start, 0x0a)
+field1:
+	i = v.slot1.AddRecords(b, start, 0x0a)
 	goto next
 }
+
+var layoutListValueView = view.Layout{Tables: &hotTableStruct, Index: 3, Scan: scanListValueView, Size: unsafe.Sizeof(ListValueView{}), Fields: []view.Field{
+	{10, 0, 593},
+}}
 
 // Values opens the elements of repeated Value values = 1.
 //
@@ -1378,10 +1399,8 @@ type StructEdit struct {
 	v  StructView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *StructEdit) Start(b *view.Buffer) { layoutStructView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *StructEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1405,7 +1424,6 @@ func (e *StructEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutStructView, Edit: &e.ed}
 }
 
-// EditFields opens a message of map<string, Value> fields = 1 for editing.
 func (e *StructEdit) EditFields(key string) (c ValueEdit, err error) {
 	err = e.EditFieldsInto(key, &c)
 	return c, err
@@ -1438,10 +1456,8 @@ type ValueEdit struct {
 	v  ValueView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *ValueEdit) Start(b *view.Buffer) { layoutValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1465,35 +1481,30 @@ func (e *ValueEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutValueView, Edit: &e.ed}
 }
 
-// SetNullValue sets optional NullValue null_value = 1.
 func (e *ValueEdit) SetNullValue(x NullValue) {
-	layoutValueView.SetVarint(&e.ed, e.v.slotKind.Number(), 8, 1280, uint64(int64(x)))
+	layoutValueView.SetVarint(&e.ed, e.v.choice1.Number(), 8, 1280, uint64(int64(x)))
 }
 
 func (e *ValueEdit) ClearNullValue() { layoutValueView.Clear(&e.ed, 0) }
 
-// SetNumberValue sets optional double number_value = 2.
 func (e *ValueEdit) SetNumberValue(x float64) {
-	layoutValueView.SetFixed64(&e.ed, e.v.slotKind.Number(), 17, 1280, math.Float64bits(x))
+	layoutValueView.SetFixed64(&e.ed, e.v.choice1.Number(), 17, 1280, math.Float64bits(x))
 }
 
 func (e *ValueEdit) ClearNumberValue() { layoutValueView.Clear(&e.ed, 1) }
 
-// SetStringValue sets optional string string_value = 3.
 func (e *ValueEdit) SetStringValue(x string) {
-	layoutValueView.SetString(&e.ed, e.v.slotKind.Text(), 26, 1312, x)
+	layoutValueView.SetString(&e.ed, e.v.choice1.Text(), 26, 1312, x)
 }
 
 func (e *ValueEdit) ClearStringValue() { layoutValueView.Clear(&e.ed, 2) }
 
-// SetBoolValue sets optional bool bool_value = 4.
 func (e *ValueEdit) SetBoolValue(x bool) {
-	layoutValueView.SetVarint(&e.ed, e.v.slotKind.Number(), 32, 1280, view.BoolVarint(x))
+	layoutValueView.SetVarint(&e.ed, e.v.choice1.Number(), 32, 1280, view.BoolVarint(x))
 }
 
 func (e *ValueEdit) ClearBoolValue() { layoutValueView.Clear(&e.ed, 3) }
 
-// EditStructValue opens optional Struct struct_value = 5 for editing.
 func (e *ValueEdit) EditStructValue() (c StructEdit, err error) {
 	err = e.EditStructValueInto(&c)
 	return c, err
@@ -1514,7 +1525,6 @@ func (e *ValueEdit) SetStructValue(c *StructView) { layoutValueView.SetMessage(&
 
 func (e *ValueEdit) ClearStructValue() { layoutValueView.Clear(&e.ed, 4) }
 
-// EditListValue opens optional ListValue list_value = 6 for editing.
 func (e *ValueEdit) EditListValue() (c ListValueEdit, err error) {
 	err = e.EditListValueInto(&c)
 	return c, err
@@ -1545,10 +1555,8 @@ type ListValueEdit struct {
 	v  ListValueView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *ListValueEdit) Start(b *view.Buffer) { layoutListValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *ListValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1572,7 +1580,6 @@ func (e *ListValueEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutListValueView, Edit: &e.ed}
 }
 
-// AddValues appends an empty message to repeated Value values = 1.
 func (e *ListValueEdit) AddValues() (c ValueEdit) {
 	e.AddValuesInto(&c)
 	return c
@@ -1625,21 +1632,16 @@ const (
 // typed message should be preferred instead of using this type.
 type StructWriter writer.Message
 
-// The numbers of the fields of google.protobuf.Struct.
 const (
 	Struct_Fields_Number = 1
 )
 
-// NewStructWriter begins a message in an output.
 func NewStructWriter(out writer.Output) StructWriter { return StructWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w StructWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w StructWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w StructWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // AddFields opens map<string, Value> fields = 1.
@@ -1649,12 +1651,10 @@ func (w StructWriter) AddFields(key string) ValueWriter {
 	return ValueWriter(writer.Message(w).OpenEntry(0x0a, 1, writer.StringPart(1, key)))
 }
 
-// AddFieldsWith is AddFields with a function that writes the message.
 func (w StructWriter) AddFieldsWith(key string, write func(ValueWriter)) {
 	writer.With(w.AddFields(key), write)
 }
 
-// AddFieldsRaw is AddFields with an encoded message.
 func (w StructWriter) AddFieldsRaw(key string, encoded []byte) {
 	writer.Message(w).PutEntry(0x0a, 1, writer.StringPart(1, key), writer.BytesPart(2, encoded))
 }
@@ -1669,7 +1669,6 @@ func (w StructWriter) AddFieldsRaw(key string, encoded []byte) {
 // variants. Absence of any variant is an invalid state.
 type ValueWriter writer.Message
 
-// The numbers of the fields of google.protobuf.Value.
 const (
 	Value_NullValue_Number   = 1
 	Value_NumberValue_Number = 2
@@ -1679,16 +1678,12 @@ const (
 	Value_ListValue_Number   = 6
 )
 
-// NewValueWriter begins a message in an output.
 func NewValueWriter(out writer.Output) ValueWriter { return ValueWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w ValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetNullValue writes optional NullValue null_value = 1.
@@ -1713,7 +1708,6 @@ func (w ValueWriter) SetNumberValue(v float64) {
 // Represents a JSON string.
 func (w ValueWriter) SetStringValue(v string) { writer.Message(w).PutString(0x1a, 1, v) }
 
-// SetStringValueParts is SetStringValue from pieces.
 func (w ValueWriter) SetStringValueParts(parts ...[]byte) { writer.Message(w).PutParts(0x1a, 1, parts) }
 
 // SetBoolValue writes optional bool bool_value = 4.
@@ -1728,12 +1722,10 @@ func (w ValueWriter) SetStructValue() StructWriter {
 	return StructWriter(writer.Message(w).Open(0x2a, 1))
 }
 
-// SetStructValueWith is SetStructValue with a function that writes the message.
 func (w ValueWriter) SetStructValueWith(write func(StructWriter)) {
 	writer.With(w.SetStructValue(), write)
 }
 
-// SetStructValueRaw is SetStructValue with an encoded message.
 func (w ValueWriter) SetStructValueRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
 
 // SetListValue opens optional ListValue list_value = 6.
@@ -1743,12 +1735,10 @@ func (w ValueWriter) SetListValue() ListValueWriter {
 	return ListValueWriter(writer.Message(w).Open(0x32, 1))
 }
 
-// SetListValueWith is SetListValue with a function that writes the message.
 func (w ValueWriter) SetListValueWith(write func(ListValueWriter)) {
 	writer.With(w.SetListValue(), write)
 }
 
-// SetListValueRaw is SetListValue with an encoded message.
 func (w ValueWriter) SetListValueRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }
 
 // ListValueWriter writes the message google.protobuf.ListValue (see package writer).
@@ -1756,21 +1746,16 @@ func (w ValueWriter) SetListValueRaw(encoded []byte) { writer.Message(w).PutByte
 // Represents a JSON array.
 type ListValueWriter writer.Message
 
-// The numbers of the fields of google.protobuf.ListValue.
 const (
 	ListValue_Values_Number = 1
 )
 
-// NewListValueWriter begins a message in an output.
 func NewListValueWriter(out writer.Output) ListValueWriter { return ListValueWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w ListValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w ListValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w ListValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // AddValues opens repeated Value values = 1.
@@ -1778,8 +1763,6 @@ func (w ListValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(
 // Repeated field of dynamically typed values.
 func (w ListValueWriter) AddValues() ValueWriter { return ValueWriter(writer.Message(w).Open(0x0a, 1)) }
 
-// AddValuesWith is AddValues with a function that writes the message.
 func (w ListValueWriter) AddValuesWith(write func(ValueWriter)) { writer.With(w.AddValues(), write) }
 
-// AddValuesRaw is AddValues with an encoded message.
 func (w ListValueWriter) AddValuesRaw(encoded []byte) { writer.Message(w).PutBytes(0x0a, 1, encoded) }

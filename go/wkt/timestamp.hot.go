@@ -304,9 +304,9 @@ var hotLayoutTimestamp = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 5)
+	_ = uint(view.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - view.MinGenerated)
+	_ = uint(6 - view.MinGenerated)
 )
 
 // TimestampView reads the message google.protobuf.Timestamp where it lies (see package view).
@@ -401,38 +401,42 @@ const (
 // http://joda-time.sourceforge.net/apidocs/org/joda/time/format/ISODateTimeFormat.html#dateTime()
 // ) to obtain a formatter capable of generating timestamps in this format.
 type TimestampView struct {
-	raw         view.Raw
-	slotSeconds uint32
-	slotNanos   uint32
+	raw   view.Raw
+	slot1 uint32
+	slot2 uint32
 }
 
-func (v *TimestampView) hot() view.Base { return layoutTimestampView.Base(unsafe.Pointer(v)) }
+func (v *TimestampView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *TimestampView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *TimestampView) Decode(b []byte) error {
+	return layoutTimestampView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *TimestampView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *TimestampView) DecodeWith(b []byte, o view.Options) error {
+	return layoutTimestampView.Decode(v.hot(), b, o)
+}
 
-func (v *TimestampView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *TimestampView) OpenMessage(m view.Message) error {
+	return layoutTimestampView.Open(v.hot(), m, nil)
+}
 
-func (v *TimestampView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *TimestampView) OpenElement(it *view.Messages) error {
+	return layoutTimestampView.OpenElement(v.hot(), it)
+}
 
 func (v *TimestampView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutTimestampView.Open(v.hot(), m, scratch)
 }
 
-func (v *TimestampView) Validate() error { return v.hot().Validate() }
+func (v *TimestampView) Validate() error { return layoutTimestampView.Validate(v.hot()) }
 
 func (v *TimestampView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *TimestampView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *TimestampView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutTimestampView = view.Layout{Tables: &hotTableTimestamp, Scan: scanTimestampView, Size: unsafe.Sizeof(TimestampView{}), Fields: []view.Field{
-	{8, 0, 2},
-	{16, 4, 1},
-}}
+func (v *TimestampView) UnknownFields() view.UnknownFields {
+	return layoutTimestampView.UnknownFields(v.hot())
+}
 
 func scanTimestampView(_ *view.Layout, r *view.Raw) bool {
 	v := (*TimestampView)(unsafe.Pointer(r))
@@ -459,19 +463,24 @@ next:
 	}
 	goto next
 
-field1: // seconds
-	v.slotSeconds = uint32(i)
+field1:
+	v.slot1 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	if !view.Comes(b, i, 0x10) {
 		goto next
 	}
 	i++
 
-field2: // nanos
-	v.slotNanos = uint32(i)
+field2:
+	v.slot2 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	goto next
 }
+
+var layoutTimestampView = view.Layout{Tables: &hotTableTimestamp, Scan: scanTimestampView, Size: unsafe.Sizeof(TimestampView{}), Fields: []view.Field{
+	{8, 0, 2},
+	{16, 4, 1},
+}}
 
 // Seconds reads int64 seconds = 1.
 //
@@ -479,10 +488,10 @@ field2: // nanos
 // be between -62135596800 and 253402300799 inclusive (which corresponds to
 // 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z).
 func (v *TimestampView) Seconds() int64 {
-	if v == nil || v.slotSeconds == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return int64(v.raw.Varint(v.slotSeconds))
+	return int64(v.raw.Varint(v.slot1))
 }
 
 // Nanos reads int32 nanos = 2.
@@ -493,10 +502,10 @@ func (v *TimestampView) Seconds() int64 {
 // values that count forward in time. Must be between 0 and 999,999,999
 // inclusive.
 func (v *TimestampView) Nanos() int32 {
-	if v == nil || v.slotNanos == 0 {
+	if v == nil || v.slot2 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotNanos))
+	return int32(v.raw.Varint(v.slot2))
 }
 func (v *TimestampView) CheckInitialized() error { return nil }
 
@@ -506,10 +515,8 @@ type TimestampEdit struct {
 	v  TimestampView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *TimestampEdit) Start(b *view.Buffer) { layoutTimestampView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *TimestampEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -533,16 +540,14 @@ func (e *TimestampEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutTimestampView, Edit: &e.ed}
 }
 
-// SetSeconds sets int64 seconds = 1.
 func (e *TimestampEdit) SetSeconds(x int64) {
-	layoutTimestampView.SetVarint(&e.ed, &e.v.slotSeconds, 8, 0, uint64(x))
+	layoutTimestampView.SetVarint(&e.ed, &e.v.slot1, 8, 0, uint64(x))
 }
 
 func (e *TimestampEdit) ClearSeconds() { layoutTimestampView.Clear(&e.ed, 0) }
 
-// SetNanos sets int32 nanos = 2.
 func (e *TimestampEdit) SetNanos(x int32) {
-	layoutTimestampView.SetVarint(&e.ed, &e.v.slotNanos, 16, 0, uint64(int64(x)))
+	layoutTimestampView.SetVarint(&e.ed, &e.v.slot2, 16, 0, uint64(int64(x)))
 }
 
 func (e *TimestampEdit) ClearNanos() { layoutTimestampView.Clear(&e.ed, 1) }
@@ -647,22 +652,17 @@ const (
 // ) to obtain a formatter capable of generating timestamps in this format.
 type TimestampWriter writer.Message
 
-// The numbers of the fields of google.protobuf.Timestamp.
 const (
 	Timestamp_Seconds_Number = 1
 	Timestamp_Nanos_Number   = 2
 )
 
-// NewTimestampWriter begins a message in an output.
 func NewTimestampWriter(out writer.Output) TimestampWriter { return TimestampWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w TimestampWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w TimestampWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w TimestampWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetSeconds writes int64 seconds = 1.

@@ -1492,9 +1492,9 @@ var hotLayoutBytesValue = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 5)
+	_ = uint(view.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - view.MinGenerated)
+	_ = uint(6 - view.MinGenerated)
 )
 
 // DoubleValueView reads the message google.protobuf.DoubleValue where it lies (see package view).
@@ -1506,36 +1506,41 @@ const (
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type DoubleValueView struct {
-	raw       view.Raw
-	slotValue uint32
+	raw   view.Raw
+	slot1 uint32
 }
 
-func (v *DoubleValueView) hot() view.Base { return layoutDoubleValueView.Base(unsafe.Pointer(v)) }
+func (v *DoubleValueView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *DoubleValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *DoubleValueView) Decode(b []byte) error {
+	return layoutDoubleValueView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *DoubleValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *DoubleValueView) DecodeWith(b []byte, o view.Options) error {
+	return layoutDoubleValueView.Decode(v.hot(), b, o)
+}
 
-func (v *DoubleValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *DoubleValueView) OpenMessage(m view.Message) error {
+	return layoutDoubleValueView.Open(v.hot(), m, nil)
+}
 
-func (v *DoubleValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *DoubleValueView) OpenElement(it *view.Messages) error {
+	return layoutDoubleValueView.OpenElement(v.hot(), it)
+}
 
 func (v *DoubleValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutDoubleValueView.Open(v.hot(), m, scratch)
 }
 
-func (v *DoubleValueView) Validate() error { return v.hot().Validate() }
+func (v *DoubleValueView) Validate() error { return layoutDoubleValueView.Validate(v.hot()) }
 
 func (v *DoubleValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *DoubleValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *DoubleValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutDoubleValueView = view.Layout{Tables: &hotTableDoubleValue, Scan: scanDoubleValueView, Size: unsafe.Sizeof(DoubleValueView{}), Fields: []view.Field{
-	{9, 0, 12},
-}}
+func (v *DoubleValueView) UnknownFields() view.UnknownFields {
+	return layoutDoubleValueView.UnknownFields(v.hot())
+}
 
 func scanDoubleValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*DoubleValueView)(unsafe.Pointer(r))
@@ -1560,20 +1565,24 @@ next:
 	}
 	goto next
 
-field1: // value
-	v.slotValue = uint32(i)
+field1:
+	v.slot1 = uint32(i)
 	i += 8
 	goto next
 }
+
+var layoutDoubleValueView = view.Layout{Tables: &hotTableDoubleValue, Scan: scanDoubleValueView, Size: unsafe.Sizeof(DoubleValueView{}), Fields: []view.Field{
+	{9, 0, 12},
+}}
 
 // Value reads double value = 1.
 //
 // The double value.
 func (v *DoubleValueView) Value() float64 {
-	if v == nil || v.slotValue == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return v.raw.Double(v.slotValue)
+	return v.raw.Double(v.slot1)
 }
 func (v *DoubleValueView) CheckInitialized() error { return nil }
 
@@ -1586,36 +1595,41 @@ func (v *DoubleValueView) CheckInitialized() error { return nil }
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type FloatValueView struct {
-	raw       view.Raw
-	slotValue uint32
+	raw   view.Raw
+	slot1 uint32
 }
 
-func (v *FloatValueView) hot() view.Base { return layoutFloatValueView.Base(unsafe.Pointer(v)) }
+func (v *FloatValueView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *FloatValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *FloatValueView) Decode(b []byte) error {
+	return layoutFloatValueView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *FloatValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *FloatValueView) DecodeWith(b []byte, o view.Options) error {
+	return layoutFloatValueView.Decode(v.hot(), b, o)
+}
 
-func (v *FloatValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *FloatValueView) OpenMessage(m view.Message) error {
+	return layoutFloatValueView.Open(v.hot(), m, nil)
+}
 
-func (v *FloatValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *FloatValueView) OpenElement(it *view.Messages) error {
+	return layoutFloatValueView.OpenElement(v.hot(), it)
+}
 
 func (v *FloatValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutFloatValueView.Open(v.hot(), m, scratch)
 }
 
-func (v *FloatValueView) Validate() error { return v.hot().Validate() }
+func (v *FloatValueView) Validate() error { return layoutFloatValueView.Validate(v.hot()) }
 
 func (v *FloatValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *FloatValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *FloatValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutFloatValueView = view.Layout{Tables: &hotTableFloatValue, Scan: scanFloatValueView, Size: unsafe.Sizeof(FloatValueView{}), Fields: []view.Field{
-	{13, 0, 11},
-}}
+func (v *FloatValueView) UnknownFields() view.UnknownFields {
+	return layoutFloatValueView.UnknownFields(v.hot())
+}
 
 func scanFloatValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*FloatValueView)(unsafe.Pointer(r))
@@ -1640,20 +1654,24 @@ next:
 	}
 	goto next
 
-field1: // value
-	v.slotValue = uint32(i)
+field1:
+	v.slot1 = uint32(i)
 	i += 4
 	goto next
 }
+
+var layoutFloatValueView = view.Layout{Tables: &hotTableFloatValue, Scan: scanFloatValueView, Size: unsafe.Sizeof(FloatValueView{}), Fields: []view.Field{
+	{13, 0, 11},
+}}
 
 // Value reads float value = 1.
 //
 // The float value.
 func (v *FloatValueView) Value() float32 {
-	if v == nil || v.slotValue == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return v.raw.Float(v.slotValue)
+	return v.raw.Float(v.slot1)
 }
 func (v *FloatValueView) CheckInitialized() error { return nil }
 
@@ -1666,36 +1684,41 @@ func (v *FloatValueView) CheckInitialized() error { return nil }
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type Int64ValueView struct {
-	raw       view.Raw
-	slotValue uint32
+	raw   view.Raw
+	slot1 uint32
 }
 
-func (v *Int64ValueView) hot() view.Base { return layoutInt64ValueView.Base(unsafe.Pointer(v)) }
+func (v *Int64ValueView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *Int64ValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *Int64ValueView) Decode(b []byte) error {
+	return layoutInt64ValueView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *Int64ValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *Int64ValueView) DecodeWith(b []byte, o view.Options) error {
+	return layoutInt64ValueView.Decode(v.hot(), b, o)
+}
 
-func (v *Int64ValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *Int64ValueView) OpenMessage(m view.Message) error {
+	return layoutInt64ValueView.Open(v.hot(), m, nil)
+}
 
-func (v *Int64ValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *Int64ValueView) OpenElement(it *view.Messages) error {
+	return layoutInt64ValueView.OpenElement(v.hot(), it)
+}
 
 func (v *Int64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutInt64ValueView.Open(v.hot(), m, scratch)
 }
 
-func (v *Int64ValueView) Validate() error { return v.hot().Validate() }
+func (v *Int64ValueView) Validate() error { return layoutInt64ValueView.Validate(v.hot()) }
 
 func (v *Int64ValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *Int64ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *Int64ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutInt64ValueView = view.Layout{Tables: &hotTableInt64Value, Scan: scanInt64ValueView, Size: unsafe.Sizeof(Int64ValueView{}), Fields: []view.Field{
-	{8, 0, 2},
-}}
+func (v *Int64ValueView) UnknownFields() view.UnknownFields {
+	return layoutInt64ValueView.UnknownFields(v.hot())
+}
 
 func scanInt64ValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*Int64ValueView)(unsafe.Pointer(r))
@@ -1720,20 +1743,24 @@ next:
 	}
 	goto next
 
-field1: // value
-	v.slotValue = uint32(i)
+field1:
+	v.slot1 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	goto next
 }
+
+var layoutInt64ValueView = view.Layout{Tables: &hotTableInt64Value, Scan: scanInt64ValueView, Size: unsafe.Sizeof(Int64ValueView{}), Fields: []view.Field{
+	{8, 0, 2},
+}}
 
 // Value reads int64 value = 1.
 //
 // The int64 value.
 func (v *Int64ValueView) Value() int64 {
-	if v == nil || v.slotValue == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return int64(v.raw.Varint(v.slotValue))
+	return int64(v.raw.Varint(v.slot1))
 }
 func (v *Int64ValueView) CheckInitialized() error { return nil }
 
@@ -1746,74 +1773,54 @@ func (v *Int64ValueView) CheckInitialized() error { return nil }
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type UInt64ValueView struct {
-	raw       view.Raw
-	slotValue uint32
+	raw   view.Raw
+	slot1 uint32
 }
 
-func (v *UInt64ValueView) hot() view.Base { return layoutUInt64ValueView.Base(unsafe.Pointer(v)) }
+func (v *UInt64ValueView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *UInt64ValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *UInt64ValueView) Decode(b []byte) error {
+	return layoutUInt64ValueView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *UInt64ValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *UInt64ValueView) DecodeWith(b []byte, o view.Options) error {
+	return layoutUInt64ValueView.Decode(v.hot(), b, o)
+}
 
-func (v *UInt64ValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *UInt64ValueView) OpenMessage(m view.Message) error {
+	return layoutUInt64ValueView.Open(v.hot(), m, nil)
+}
 
-func (v *UInt64ValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *UInt64ValueView) OpenElement(it *view.Messages) error {
+	return layoutUInt64ValueView.OpenElement(v.hot(), it)
+}
 
 func (v *UInt64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutUInt64ValueView.Open(v.hot(), m, scratch)
 }
 
-func (v *UInt64ValueView) Validate() error { return v.hot().Validate() }
+func (v *UInt64ValueView) Validate() error { return layoutUInt64ValueView.Validate(v.hot()) }
 
 func (v *UInt64ValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *UInt64ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *UInt64ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *UInt64ValueView) UnknownFields() view.UnknownFields {
+	return layoutUInt64ValueView.UnknownFields(v.hot())
+}
 
-var layoutUInt64ValueView = view.Layout{Tables: &hotTableUInt64Value, Scan: scanUInt64ValueView, Size: unsafe.Sizeof(UInt64ValueView{}), Fields: []view.Field{
+var layoutUInt64ValueView = view.Layout{Tables: &hotTableUInt64Value, Scan: scanInt64ValueView, Size: unsafe.Sizeof(UInt64ValueView{}), Fields: []view.Field{
 	{8, 0, 4},
 }}
-
-func scanUInt64ValueView(_ *view.Layout, r *view.Raw) bool {
-	v := (*UInt64ValueView)(unsafe.Pointer(r))
-	*(*[1]uint32)(r.Slots()) = [1]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if uint(i) >= uint(len(b)) {
-		return i == len(b)
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8:
-		goto field1
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // value
-	v.slotValue = uint32(i)
-	i = wire.SkipVarint(b, i)
-	goto next
-}
 
 // Value reads uint64 value = 1.
 //
 // The uint64 value.
 func (v *UInt64ValueView) Value() uint64 {
-	if v == nil || v.slotValue == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return v.raw.Varint(v.slotValue)
+	return v.raw.Varint(v.slot1)
 }
 func (v *UInt64ValueView) CheckInitialized() error { return nil }
 
@@ -1826,74 +1833,54 @@ func (v *UInt64ValueView) CheckInitialized() error { return nil }
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type Int32ValueView struct {
-	raw       view.Raw
-	slotValue uint32
+	raw   view.Raw
+	slot1 uint32
 }
 
-func (v *Int32ValueView) hot() view.Base { return layoutInt32ValueView.Base(unsafe.Pointer(v)) }
+func (v *Int32ValueView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *Int32ValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *Int32ValueView) Decode(b []byte) error {
+	return layoutInt32ValueView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *Int32ValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *Int32ValueView) DecodeWith(b []byte, o view.Options) error {
+	return layoutInt32ValueView.Decode(v.hot(), b, o)
+}
 
-func (v *Int32ValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *Int32ValueView) OpenMessage(m view.Message) error {
+	return layoutInt32ValueView.Open(v.hot(), m, nil)
+}
 
-func (v *Int32ValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *Int32ValueView) OpenElement(it *view.Messages) error {
+	return layoutInt32ValueView.OpenElement(v.hot(), it)
+}
 
 func (v *Int32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutInt32ValueView.Open(v.hot(), m, scratch)
 }
 
-func (v *Int32ValueView) Validate() error { return v.hot().Validate() }
+func (v *Int32ValueView) Validate() error { return layoutInt32ValueView.Validate(v.hot()) }
 
 func (v *Int32ValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *Int32ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *Int32ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *Int32ValueView) UnknownFields() view.UnknownFields {
+	return layoutInt32ValueView.UnknownFields(v.hot())
+}
 
-var layoutInt32ValueView = view.Layout{Tables: &hotTableInt32Value, Scan: scanInt32ValueView, Size: unsafe.Sizeof(Int32ValueView{}), Fields: []view.Field{
+var layoutInt32ValueView = view.Layout{Tables: &hotTableInt32Value, Scan: scanInt64ValueView, Size: unsafe.Sizeof(Int32ValueView{}), Fields: []view.Field{
 	{8, 0, 1},
 }}
-
-func scanInt32ValueView(_ *view.Layout, r *view.Raw) bool {
-	v := (*Int32ValueView)(unsafe.Pointer(r))
-	*(*[1]uint32)(r.Slots()) = [1]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if uint(i) >= uint(len(b)) {
-		return i == len(b)
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8:
-		goto field1
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // value
-	v.slotValue = uint32(i)
-	i = wire.SkipVarint(b, i)
-	goto next
-}
 
 // Value reads int32 value = 1.
 //
 // The int32 value.
 func (v *Int32ValueView) Value() int32 {
-	if v == nil || v.slotValue == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotValue))
+	return int32(v.raw.Varint(v.slot1))
 }
 func (v *Int32ValueView) CheckInitialized() error { return nil }
 
@@ -1906,74 +1893,54 @@ func (v *Int32ValueView) CheckInitialized() error { return nil }
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type UInt32ValueView struct {
-	raw       view.Raw
-	slotValue uint32
+	raw   view.Raw
+	slot1 uint32
 }
 
-func (v *UInt32ValueView) hot() view.Base { return layoutUInt32ValueView.Base(unsafe.Pointer(v)) }
+func (v *UInt32ValueView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *UInt32ValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *UInt32ValueView) Decode(b []byte) error {
+	return layoutUInt32ValueView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *UInt32ValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *UInt32ValueView) DecodeWith(b []byte, o view.Options) error {
+	return layoutUInt32ValueView.Decode(v.hot(), b, o)
+}
 
-func (v *UInt32ValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *UInt32ValueView) OpenMessage(m view.Message) error {
+	return layoutUInt32ValueView.Open(v.hot(), m, nil)
+}
 
-func (v *UInt32ValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *UInt32ValueView) OpenElement(it *view.Messages) error {
+	return layoutUInt32ValueView.OpenElement(v.hot(), it)
+}
 
 func (v *UInt32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutUInt32ValueView.Open(v.hot(), m, scratch)
 }
 
-func (v *UInt32ValueView) Validate() error { return v.hot().Validate() }
+func (v *UInt32ValueView) Validate() error { return layoutUInt32ValueView.Validate(v.hot()) }
 
 func (v *UInt32ValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *UInt32ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *UInt32ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *UInt32ValueView) UnknownFields() view.UnknownFields {
+	return layoutUInt32ValueView.UnknownFields(v.hot())
+}
 
-var layoutUInt32ValueView = view.Layout{Tables: &hotTableUInt32Value, Scan: scanUInt32ValueView, Size: unsafe.Sizeof(UInt32ValueView{}), Fields: []view.Field{
+var layoutUInt32ValueView = view.Layout{Tables: &hotTableUInt32Value, Scan: scanInt64ValueView, Size: unsafe.Sizeof(UInt32ValueView{}), Fields: []view.Field{
 	{8, 0, 3},
 }}
-
-func scanUInt32ValueView(_ *view.Layout, r *view.Raw) bool {
-	v := (*UInt32ValueView)(unsafe.Pointer(r))
-	*(*[1]uint32)(r.Slots()) = [1]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if uint(i) >= uint(len(b)) {
-		return i == len(b)
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8:
-		goto field1
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // value
-	v.slotValue = uint32(i)
-	i = wire.SkipVarint(b, i)
-	goto next
-}
 
 // Value reads uint32 value = 1.
 //
 // The uint32 value.
 func (v *UInt32ValueView) Value() uint32 {
-	if v == nil || v.slotValue == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return uint32(v.raw.Varint(v.slotValue))
+	return uint32(v.raw.Varint(v.slot1))
 }
 func (v *UInt32ValueView) CheckInitialized() error { return nil }
 
@@ -1986,74 +1953,54 @@ func (v *UInt32ValueView) CheckInitialized() error { return nil }
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type BoolValueView struct {
-	raw       view.Raw
-	slotValue uint32
+	raw   view.Raw
+	slot1 uint32
 }
 
-func (v *BoolValueView) hot() view.Base { return layoutBoolValueView.Base(unsafe.Pointer(v)) }
+func (v *BoolValueView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *BoolValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *BoolValueView) Decode(b []byte) error {
+	return layoutBoolValueView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *BoolValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *BoolValueView) DecodeWith(b []byte, o view.Options) error {
+	return layoutBoolValueView.Decode(v.hot(), b, o)
+}
 
-func (v *BoolValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *BoolValueView) OpenMessage(m view.Message) error {
+	return layoutBoolValueView.Open(v.hot(), m, nil)
+}
 
-func (v *BoolValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *BoolValueView) OpenElement(it *view.Messages) error {
+	return layoutBoolValueView.OpenElement(v.hot(), it)
+}
 
 func (v *BoolValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutBoolValueView.Open(v.hot(), m, scratch)
 }
 
-func (v *BoolValueView) Validate() error { return v.hot().Validate() }
+func (v *BoolValueView) Validate() error { return layoutBoolValueView.Validate(v.hot()) }
 
 func (v *BoolValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *BoolValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *BoolValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *BoolValueView) UnknownFields() view.UnknownFields {
+	return layoutBoolValueView.UnknownFields(v.hot())
+}
 
-var layoutBoolValueView = view.Layout{Tables: &hotTableBoolValue, Scan: scanBoolValueView, Size: unsafe.Sizeof(BoolValueView{}), Fields: []view.Field{
+var layoutBoolValueView = view.Layout{Tables: &hotTableBoolValue, Scan: scanInt64ValueView, Size: unsafe.Sizeof(BoolValueView{}), Fields: []view.Field{
 	{8, 0, 13},
 }}
-
-func scanBoolValueView(_ *view.Layout, r *view.Raw) bool {
-	v := (*BoolValueView)(unsafe.Pointer(r))
-	*(*[1]uint32)(r.Slots()) = [1]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if uint(i) >= uint(len(b)) {
-		return i == len(b)
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8:
-		goto field1
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // value
-	v.slotValue = uint32(i)
-	i = wire.SkipVarint(b, i)
-	goto next
-}
 
 // Value reads bool value = 1.
 //
 // The bool value.
 func (v *BoolValueView) Value() bool {
-	if v == nil || v.slotValue == 0 {
+	if v == nil || v.slot1 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotValue) != 0
+	return v.raw.Varint(v.slot1) != 0
 }
 func (v *BoolValueView) CheckInitialized() error { return nil }
 
@@ -2066,36 +2013,41 @@ func (v *BoolValueView) CheckInitialized() error { return nil }
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type StringValueView struct {
-	raw       view.Raw
-	slotValue view.Span
+	raw   view.Raw
+	slot1 view.Span
 }
 
-func (v *StringValueView) hot() view.Base { return layoutStringValueView.Base(unsafe.Pointer(v)) }
+func (v *StringValueView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *StringValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *StringValueView) Decode(b []byte) error {
+	return layoutStringValueView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *StringValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *StringValueView) DecodeWith(b []byte, o view.Options) error {
+	return layoutStringValueView.Decode(v.hot(), b, o)
+}
 
-func (v *StringValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *StringValueView) OpenMessage(m view.Message) error {
+	return layoutStringValueView.Open(v.hot(), m, nil)
+}
 
-func (v *StringValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *StringValueView) OpenElement(it *view.Messages) error {
+	return layoutStringValueView.OpenElement(v.hot(), it)
+}
 
 func (v *StringValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutStringValueView.Open(v.hot(), m, scratch)
 }
 
-func (v *StringValueView) Validate() error { return v.hot().Validate() }
+func (v *StringValueView) Validate() error { return layoutStringValueView.Validate(v.hot()) }
 
 func (v *StringValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *StringValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *StringValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutStringValueView = view.Layout{Tables: &hotTableStringValue, Scan: scanStringValueView, Size: unsafe.Sizeof(StringValueView{}), Fields: []view.Field{
-	{10, 0, 46},
-}}
+func (v *StringValueView) UnknownFields() view.UnknownFields {
+	return layoutStringValueView.UnknownFields(v.hot())
+}
 
 func scanStringValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*StringValueView)(unsafe.Pointer(r))
@@ -2121,13 +2073,17 @@ next:
 	}
 	goto next
 
-field1: // value
+field1:
 	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
-	v.slotValue = view.MakeSpan(from, i)
+	v.slot1 = view.MakeSpan(from, i)
 	goto next
 }
+
+var layoutStringValueView = view.Layout{Tables: &hotTableStringValue, Scan: scanStringValueView, Size: unsafe.Sizeof(StringValueView{}), Fields: []view.Field{
+	{10, 0, 46},
+}}
 
 // Value reads string value = 1.
 //
@@ -2145,36 +2101,41 @@ func (v *StringValueView) CheckInitialized() error { return nil }
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type BytesValueView struct {
-	raw       view.Raw
-	slotValue view.Span
+	raw   view.Raw
+	slot1 view.Span
 }
 
-func (v *BytesValueView) hot() view.Base { return layoutBytesValueView.Base(unsafe.Pointer(v)) }
+func (v *BytesValueView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *BytesValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *BytesValueView) Decode(b []byte) error {
+	return layoutBytesValueView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *BytesValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *BytesValueView) DecodeWith(b []byte, o view.Options) error {
+	return layoutBytesValueView.Decode(v.hot(), b, o)
+}
 
-func (v *BytesValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *BytesValueView) OpenMessage(m view.Message) error {
+	return layoutBytesValueView.Open(v.hot(), m, nil)
+}
 
-func (v *BytesValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *BytesValueView) OpenElement(it *view.Messages) error {
+	return layoutBytesValueView.OpenElement(v.hot(), it)
+}
 
 func (v *BytesValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutBytesValueView.Open(v.hot(), m, scratch)
 }
 
-func (v *BytesValueView) Validate() error { return v.hot().Validate() }
+func (v *BytesValueView) Validate() error { return layoutBytesValueView.Validate(v.hot()) }
 
 func (v *BytesValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *BytesValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *BytesValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutBytesValueView = view.Layout{Tables: &hotTableBytesValue, Scan: scanBytesValueView, Size: unsafe.Sizeof(BytesValueView{}), Fields: []view.Field{
-	{10, 0, 15},
-}}
+func (v *BytesValueView) UnknownFields() view.UnknownFields {
+	return layoutBytesValueView.UnknownFields(v.hot())
+}
 
 func scanBytesValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*BytesValueView)(unsafe.Pointer(r))
@@ -2200,11 +2161,15 @@ next:
 	}
 	goto next
 
-field1: // value
+field1:
 	from, i = wire.ReadBytes(b, i)
-	v.slotValue = view.MakeSpan(from, i)
+	v.slot1 = view.MakeSpan(from, i)
 	goto next
 }
+
+var layoutBytesValueView = view.Layout{Tables: &hotTableBytesValue, Scan: scanBytesValueView, Size: unsafe.Sizeof(BytesValueView{}), Fields: []view.Field{
+	{10, 0, 15},
+}}
 
 // Value reads bytes value = 1.
 //
@@ -2219,10 +2184,8 @@ type DoubleValueEdit struct {
 	v  DoubleValueView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *DoubleValueEdit) Start(b *view.Buffer) { layoutDoubleValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *DoubleValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2246,9 +2209,8 @@ func (e *DoubleValueEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutDoubleValueView, Edit: &e.ed}
 }
 
-// SetValue sets double value = 1.
 func (e *DoubleValueEdit) SetValue(x float64) {
-	layoutDoubleValueView.SetFixed64(&e.ed, &e.v.slotValue, 9, 0, math.Float64bits(x))
+	layoutDoubleValueView.SetFixed64(&e.ed, &e.v.slot1, 9, 0, math.Float64bits(x))
 }
 
 func (e *DoubleValueEdit) ClearValue() { layoutDoubleValueView.Clear(&e.ed, 0) }
@@ -2259,10 +2221,8 @@ type FloatValueEdit struct {
 	v  FloatValueView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *FloatValueEdit) Start(b *view.Buffer) { layoutFloatValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FloatValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2286,9 +2246,8 @@ func (e *FloatValueEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutFloatValueView, Edit: &e.ed}
 }
 
-// SetValue sets float value = 1.
 func (e *FloatValueEdit) SetValue(x float32) {
-	layoutFloatValueView.SetFixed32(&e.ed, &e.v.slotValue, 13, 0, math.Float32bits(x))
+	layoutFloatValueView.SetFixed32(&e.ed, &e.v.slot1, 13, 0, math.Float32bits(x))
 }
 
 func (e *FloatValueEdit) ClearValue() { layoutFloatValueView.Clear(&e.ed, 0) }
@@ -2299,10 +2258,8 @@ type Int64ValueEdit struct {
 	v  Int64ValueView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *Int64ValueEdit) Start(b *view.Buffer) { layoutInt64ValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *Int64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2326,9 +2283,8 @@ func (e *Int64ValueEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutInt64ValueView, Edit: &e.ed}
 }
 
-// SetValue sets int64 value = 1.
 func (e *Int64ValueEdit) SetValue(x int64) {
-	layoutInt64ValueView.SetVarint(&e.ed, &e.v.slotValue, 8, 0, uint64(x))
+	layoutInt64ValueView.SetVarint(&e.ed, &e.v.slot1, 8, 0, uint64(x))
 }
 
 func (e *Int64ValueEdit) ClearValue() { layoutInt64ValueView.Clear(&e.ed, 0) }
@@ -2339,10 +2295,8 @@ type UInt64ValueEdit struct {
 	v  UInt64ValueView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *UInt64ValueEdit) Start(b *view.Buffer) { layoutUInt64ValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *UInt64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2366,9 +2320,8 @@ func (e *UInt64ValueEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutUInt64ValueView, Edit: &e.ed}
 }
 
-// SetValue sets uint64 value = 1.
 func (e *UInt64ValueEdit) SetValue(x uint64) {
-	layoutUInt64ValueView.SetVarint(&e.ed, &e.v.slotValue, 8, 0, x)
+	layoutUInt64ValueView.SetVarint(&e.ed, &e.v.slot1, 8, 0, x)
 }
 
 func (e *UInt64ValueEdit) ClearValue() { layoutUInt64ValueView.Clear(&e.ed, 0) }
@@ -2379,10 +2332,8 @@ type Int32ValueEdit struct {
 	v  Int32ValueView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *Int32ValueEdit) Start(b *view.Buffer) { layoutInt32ValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *Int32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2406,9 +2357,8 @@ func (e *Int32ValueEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutInt32ValueView, Edit: &e.ed}
 }
 
-// SetValue sets int32 value = 1.
 func (e *Int32ValueEdit) SetValue(x int32) {
-	layoutInt32ValueView.SetVarint(&e.ed, &e.v.slotValue, 8, 0, uint64(int64(x)))
+	layoutInt32ValueView.SetVarint(&e.ed, &e.v.slot1, 8, 0, uint64(int64(x)))
 }
 
 func (e *Int32ValueEdit) ClearValue() { layoutInt32ValueView.Clear(&e.ed, 0) }
@@ -2419,10 +2369,8 @@ type UInt32ValueEdit struct {
 	v  UInt32ValueView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *UInt32ValueEdit) Start(b *view.Buffer) { layoutUInt32ValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *UInt32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2446,9 +2394,8 @@ func (e *UInt32ValueEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutUInt32ValueView, Edit: &e.ed}
 }
 
-// SetValue sets uint32 value = 1.
 func (e *UInt32ValueEdit) SetValue(x uint32) {
-	layoutUInt32ValueView.SetVarint(&e.ed, &e.v.slotValue, 8, 0, uint64(x))
+	layoutUInt32ValueView.SetVarint(&e.ed, &e.v.slot1, 8, 0, uint64(x))
 }
 
 func (e *UInt32ValueEdit) ClearValue() { layoutUInt32ValueView.Clear(&e.ed, 0) }
@@ -2459,10 +2406,8 @@ type BoolValueEdit struct {
 	v  BoolValueView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *BoolValueEdit) Start(b *view.Buffer) { layoutBoolValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *BoolValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2486,9 +2431,8 @@ func (e *BoolValueEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutBoolValueView, Edit: &e.ed}
 }
 
-// SetValue sets bool value = 1.
 func (e *BoolValueEdit) SetValue(x bool) {
-	layoutBoolValueView.SetVarint(&e.ed, &e.v.slotValue, 8, 0, view.BoolVarint(x))
+	layoutBoolValueView.SetVarint(&e.ed, &e.v.slot1, 8, 0, view.BoolVarint(x))
 }
 
 func (e *BoolValueEdit) ClearValue() { layoutBoolValueView.Clear(&e.ed, 0) }
@@ -2499,10 +2443,8 @@ type StringValueEdit struct {
 	v  StringValueView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *StringValueEdit) Start(b *view.Buffer) { layoutStringValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *StringValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2526,9 +2468,8 @@ func (e *StringValueEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutStringValueView, Edit: &e.ed}
 }
 
-// SetValue sets string value = 1.
 func (e *StringValueEdit) SetValue(x string) {
-	layoutStringValueView.SetString(&e.ed, &e.v.slotValue, 10, 32, x)
+	layoutStringValueView.SetString(&e.ed, &e.v.slot1, 10, 32, x)
 }
 
 func (e *StringValueEdit) ClearValue() { layoutStringValueView.Clear(&e.ed, 0) }
@@ -2539,10 +2480,8 @@ type BytesValueEdit struct {
 	v  BytesValueView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *BytesValueEdit) Start(b *view.Buffer) { layoutBytesValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *BytesValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2566,9 +2505,8 @@ func (e *BytesValueEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutBytesValueView, Edit: &e.ed}
 }
 
-// SetValue sets bytes value = 1.
 func (e *BytesValueEdit) SetValue(x []byte) {
-	layoutBytesValueView.SetBytes(&e.ed, &e.v.slotValue, 10, 0, x)
+	layoutBytesValueView.SetBytes(&e.ed, &e.v.slot1, 10, 0, x)
 }
 
 func (e *BytesValueEdit) ClearValue() { layoutBytesValueView.Clear(&e.ed, 0) }
@@ -2590,23 +2528,18 @@ const (
 // has no plan to be removed.
 type DoubleValueWriter writer.Message
 
-// The numbers of the fields of google.protobuf.DoubleValue.
 const (
 	DoubleValue_Value_Number = 1
 )
 
-// NewDoubleValueWriter begins a message in an output.
 func NewDoubleValueWriter(out writer.Output) DoubleValueWriter {
 	return DoubleValueWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w DoubleValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w DoubleValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w DoubleValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetValue writes double value = 1.
@@ -2626,23 +2559,18 @@ func (w DoubleValueWriter) SetValue(v float64) {
 // has no plan to be removed.
 type FloatValueWriter writer.Message
 
-// The numbers of the fields of google.protobuf.FloatValue.
 const (
 	FloatValue_Value_Number = 1
 )
 
-// NewFloatValueWriter begins a message in an output.
 func NewFloatValueWriter(out writer.Output) FloatValueWriter {
 	return FloatValueWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FloatValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w FloatValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w FloatValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetValue writes float value = 1.
@@ -2662,23 +2590,18 @@ func (w FloatValueWriter) SetValue(v float32) {
 // has no plan to be removed.
 type Int64ValueWriter writer.Message
 
-// The numbers of the fields of google.protobuf.Int64Value.
 const (
 	Int64Value_Value_Number = 1
 )
 
-// NewInt64ValueWriter begins a message in an output.
 func NewInt64ValueWriter(out writer.Output) Int64ValueWriter {
 	return Int64ValueWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w Int64ValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w Int64ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w Int64ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetValue writes int64 value = 1.
@@ -2696,23 +2619,18 @@ func (w Int64ValueWriter) SetValue(v int64) { writer.Message(w).PutVarint(0x08, 
 // has no plan to be removed.
 type UInt64ValueWriter writer.Message
 
-// The numbers of the fields of google.protobuf.UInt64Value.
 const (
 	UInt64Value_Value_Number = 1
 )
 
-// NewUInt64ValueWriter begins a message in an output.
 func NewUInt64ValueWriter(out writer.Output) UInt64ValueWriter {
 	return UInt64ValueWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w UInt64ValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w UInt64ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w UInt64ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetValue writes uint64 value = 1.
@@ -2730,23 +2648,18 @@ func (w UInt64ValueWriter) SetValue(v uint64) { writer.Message(w).PutVarint(0x08
 // has no plan to be removed.
 type Int32ValueWriter writer.Message
 
-// The numbers of the fields of google.protobuf.Int32Value.
 const (
 	Int32Value_Value_Number = 1
 )
 
-// NewInt32ValueWriter begins a message in an output.
 func NewInt32ValueWriter(out writer.Output) Int32ValueWriter {
 	return Int32ValueWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w Int32ValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w Int32ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w Int32ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetValue writes int32 value = 1.
@@ -2764,23 +2677,18 @@ func (w Int32ValueWriter) SetValue(v int32) { writer.Message(w).PutVarint(0x08, 
 // has no plan to be removed.
 type UInt32ValueWriter writer.Message
 
-// The numbers of the fields of google.protobuf.UInt32Value.
 const (
 	UInt32Value_Value_Number = 1
 )
 
-// NewUInt32ValueWriter begins a message in an output.
 func NewUInt32ValueWriter(out writer.Output) UInt32ValueWriter {
 	return UInt32ValueWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w UInt32ValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w UInt32ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w UInt32ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetValue writes uint32 value = 1.
@@ -2798,21 +2706,16 @@ func (w UInt32ValueWriter) SetValue(v uint32) { writer.Message(w).PutVarint(0x08
 // has no plan to be removed.
 type BoolValueWriter writer.Message
 
-// The numbers of the fields of google.protobuf.BoolValue.
 const (
 	BoolValue_Value_Number = 1
 )
 
-// NewBoolValueWriter begins a message in an output.
 func NewBoolValueWriter(out writer.Output) BoolValueWriter { return BoolValueWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w BoolValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w BoolValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w BoolValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetValue writes bool value = 1.
@@ -2830,23 +2733,18 @@ func (w BoolValueWriter) SetValue(v bool) { writer.Message(w).PutBool(0x08, 1, v
 // has no plan to be removed.
 type StringValueWriter writer.Message
 
-// The numbers of the fields of google.protobuf.StringValue.
 const (
 	StringValue_Value_Number = 1
 )
 
-// NewStringValueWriter begins a message in an output.
 func NewStringValueWriter(out writer.Output) StringValueWriter {
 	return StringValueWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w StringValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w StringValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w StringValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetValue writes string value = 1.
@@ -2854,7 +2752,6 @@ func (w StringValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRa
 // The string value.
 func (w StringValueWriter) SetValue(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetValueParts is SetValue from pieces.
 func (w StringValueWriter) SetValueParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
 
 // BytesValueWriter writes the message google.protobuf.BytesValue (see package writer).
@@ -2867,23 +2764,18 @@ func (w StringValueWriter) SetValueParts(parts ...[]byte) { writer.Message(w).Pu
 // has no plan to be removed.
 type BytesValueWriter writer.Message
 
-// The numbers of the fields of google.protobuf.BytesValue.
 const (
 	BytesValue_Value_Number = 1
 )
 
-// NewBytesValueWriter begins a message in an output.
 func NewBytesValueWriter(out writer.Output) BytesValueWriter {
 	return BytesValueWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w BytesValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w BytesValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w BytesValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetValue writes bytes value = 1.
@@ -2891,5 +2783,4 @@ func (w BytesValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw
 // The bytes value.
 func (w BytesValueWriter) SetValue(v []byte) { writer.Message(w).PutBytes(0x0a, 1, v) }
 
-// SetValueParts is SetValue from pieces.
 func (w BytesValueWriter) SetValueParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }

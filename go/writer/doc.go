@@ -12,6 +12,23 @@
 //	if err := w.End(); err != nil { … }     // the sticky error: BufferExhausted, HandleMisuse, SizeExceeded, …
 //	send(out.Bytes())
 //
+// # The methods of a writer
+//
+// NewFooWriter begins a message in an output. Every writer has
+//
+//	End        ends the message and all messages open inside it, and returns the sticky error of the output
+//	IsOpen     whether the message can still be written to
+//	AppendRaw  writes encoded fields of the message as they are
+//
+// A field X has, as far as its kind allows,
+//
+//	SetX, AddX  write the field, or one of its elements or entries, or a slice of packed elements, of which an empty one
+//	            writes nothing; for a message, open it, and return its writer
+//	SetXParts   is SetX for a string or bytes in pieces
+//	SetXWith    is SetX with a function that writes the message
+//	SetXRaw     is SetX with an encoded message
+//	PackedX     opens a packed field for elements one by one
+//
 // # Outputs
 //
 // Buffer is a slice that grows. FixedBuffer is your own memory, which does not grow. HeapBuffer is a chain of chunks (a

@@ -33,9 +33,13 @@ func (m Message) End() error {
 }
 
 // IsOpen reports whether the message can still be written to: it has not ended, and the output has not failed.
+//
+//go:noinline
 func (m Message) IsOpen() bool { return m.s != nil && m.s.isLive(m.serial) }
 
 // AppendRaw writes encoded fields of the message unchanged.
+//
+//go:noinline
 func (m Message) AppendRaw(fields []byte) { m.s.field(m.serial, textOf(fields)) }
 
 // Open opens a nested message.

@@ -1,4 +1,5 @@
 """Go: beside protoc-gen-go's structs and vtprotobuf's methods of them. What is added to the structs is weighed without them."""
+import re
 from pathlib import Path
 
 from bench.contenders.go import camel, local
@@ -18,6 +19,7 @@ CALLS = {
     "vtprotobuf": "m.UnmarshalVT(data); out, _ := m.MarshalVT(); use(out)",
     "codec": "m.UnmarshalHot(data); out, _ := m.MarshalHot(); use(out)",
     "view": "m.Decode(data); m.Validate(); use(data)",
+    "writer": "m.AppendRaw(data); m.End(); use(b.Bytes())",
     "pool": "m.Unmarshal(data); out, _ := m.Marshal(); use(out)",
 }
 
@@ -82,17 +84,19 @@ def compiled(folder, weight, schema, row):
 
 def main(folder, schema, row):
     """The text of a program that reads and writes three messages."""
-    own = row in ("view", "pool")
+    own = row in ("view", "writer", "pool")
     bodies, used = "", {}
     for message in schema.three():
         place = places(schema)[message.file]
-        name = camel(local(message, schema.set.files)) + ("View" if row == "view" else "")
+        name = camel(local(message, schema.set.files)) + {"view": "View", "writer": "Writer"}.get(row, "")
         if own:
             declared = "".join(file.read_text() for file in (folder / place).rglob("*.hot.go"))
-            name = name if f"\ntype {name} struct" in declared else name + "_"
+            name = name if re.search(rf"^type {name} (struct|writer\.)", declared, re.M) else name + "_"
         used[place] = next(str(file.parent.relative_to(folder)) for file in (folder / place).rglob("*.hot.go" if own else "*.pb.go"))
-        bodies += f"\t{{\n\t\tvar m {place}.{name}\n\t\t{CALLS[row].replace('; ', chr(10) + chr(9) * 2)}\n\t}}\n"
+        made = f"var b writer.Buffer\n\t\tm := {place}.New{name}(&b)" if row == "writer" else f"var m {place}.{name}"
+        bodies += f"\t{{\n\t\t{made}\n\t\t{CALLS[row].replace('; ', chr(10) + chr(9) * 2)}\n\t}}\n"
     imports = [f'\t{place} "{MODULE}/{path}"\n' for place, path in used.items()] + ['\t"google.golang.org/protobuf/proto"\n'] * (row == "protoc-gen-go")
+    imports += [f'\t"{RUNTIME}/writer"\n'] * (row == "writer")
     return f'package main\n\nimport (\n\t"io"\n\t"os"\n\n{"".join(imports)})\n\nfunc use(out []byte) {{ os.Stdout.Write(out) }}\n\nfunc main() {{\n\tdata, _ := io.ReadAll(os.Stdin)\n{bodies}}}\n'
 
 

@@ -492,9 +492,9 @@ var hotLayoutMixin = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 5)
+	_ = uint(view.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - view.MinGenerated)
+	_ = uint(6 - view.MinGenerated)
 )
 
 // ApiView reads the message google.protobuf.Api where it lies (see package view).
@@ -514,37 +514,40 @@ const (
 // information necessary to model the schema and preserve semantics. Instead
 // make use of FileDescriptorSet which preserves the necessary information.
 type ApiView struct {
-	raw               view.Raw
-	slotName          view.Span
-	slotMethods       view.Run
-	slotOptions       view.Run
-	slotVersion       view.Span
-	slotSourceContext view.Sub
-	slotMixins        view.Run
-	slotSyntax        uint32
-	slotEdition       view.Span
+	raw   view.Raw
+	slot1 view.Span
+	slot2 view.Run
+	slot3 view.Run
+	slot4 view.Span
+	slot5 view.Sub
+	slot6 view.Run
+	slot7 uint32
+	slot8 view.Span
 }
 
-func (v *ApiView) hot() view.Base { return layoutApiView.Base(unsafe.Pointer(v)) }
+func (v *ApiView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *ApiView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *ApiView) Decode(b []byte) error { return layoutApiView.Decode(v.hot(), b, view.Options{}) }
 
-func (v *ApiView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *ApiView) DecodeWith(b []byte, o view.Options) error {
+	return layoutApiView.Decode(v.hot(), b, o)
+}
 
-func (v *ApiView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *ApiView) OpenMessage(m view.Message) error { return layoutApiView.Open(v.hot(), m, nil) }
 
-func (v *ApiView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *ApiView) OpenElement(it *view.Messages) error { return layoutApiView.OpenElement(v.hot(), it) }
 
-func (v *ApiView) OpenScratch(m view.Message, scratch *[]byte) error { return v.hot().Open(m, scratch) }
+func (v *ApiView) OpenScratch(m view.Message, scratch *[]byte) error {
+	return layoutApiView.Open(v.hot(), m, scratch)
+}
 
-func (v *ApiView) Validate() error { return v.hot().Validate() }
+func (v *ApiView) Validate() error { return layoutApiView.Validate(v.hot()) }
 
 func (v *ApiView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *ApiView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *ApiView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *ApiView) UnknownFields() view.UnknownFields { return layoutApiView.UnknownFields(v.hot()) }
 
 var layoutApiView = view.Layout{Tables: &hotTableApi, Scan: view.ByTable, Size: unsafe.Sizeof(ApiView{}), Fields: []view.Field{
 	{10, 0, 46},
@@ -639,7 +642,7 @@ func (v *ApiView) Version() string { return v.hot().String(40) }
 // Source context for the protocol buffer service represented by this
 // message.
 func (v *ApiView) SourceContext() (c wkt.SourceContextView, err error) {
-	err = v.SourceContextInto(&c)
+	err = c.OpenMessage(v.SourceContextMessage())
 	return
 }
 
@@ -649,7 +652,7 @@ func (v *ApiView) SourceContextInto(c *wkt.SourceContextView) error {
 
 func (v *ApiView) SourceContextMessage() view.Message { return v.hot().Sub(48, 42) }
 
-func (v *ApiView) HasSourceContext() bool { return v != nil && v.slotSourceContext.Has() }
+func (v *ApiView) HasSourceContext() bool { return v != nil && v.slot5.Has() }
 
 // Mixins opens the elements of repeated Mixin mixins = 6.
 //
@@ -679,10 +682,10 @@ func (v *ApiView) MixinsIter() view.Messages { return v.hot().Messages(56, 50) }
 //
 // The source syntax of the service.
 func (v *ApiView) Syntax() Syntax {
-	if v == nil || v.slotSyntax == 0 {
+	if v == nil || v.slot7 == 0 {
 		return Syntax_SYNTAX_PROTO2
 	}
-	return Syntax(v.raw.Varint(v.slotSyntax))
+	return Syntax(v.raw.Varint(v.slot7))
 }
 
 // Edition reads string edition = 8.
@@ -701,39 +704,46 @@ func (v *ApiView) CheckInitialized() error { return nil }
 // information necessary to model the schema and preserve semantics. Instead
 // make use of FileDescriptorSet which preserves the necessary information.
 type MethodView struct {
-	raw                   view.Raw
-	slotName              view.Span
-	slotRequestTypeUrl    view.Span
-	slotRequestStreaming  uint32
-	slotResponseTypeUrl   view.Span
-	slotResponseStreaming uint32
-	slotOptions           view.Run
-	slotSyntax            uint32
-	slotEdition           view.Span
+	raw   view.Raw
+	slot1 view.Span
+	slot2 view.Span
+	slot3 uint32
+	slot4 view.Span
+	slot5 uint32
+	slot6 view.Run
+	slot7 uint32
+	slot8 view.Span
 }
 
-func (v *MethodView) hot() view.Base { return layoutMethodView.Base(unsafe.Pointer(v)) }
+func (v *MethodView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *MethodView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *MethodView) Decode(b []byte) error {
+	return layoutMethodView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *MethodView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *MethodView) DecodeWith(b []byte, o view.Options) error {
+	return layoutMethodView.Decode(v.hot(), b, o)
+}
 
-func (v *MethodView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *MethodView) OpenMessage(m view.Message) error { return layoutMethodView.Open(v.hot(), m, nil) }
 
-func (v *MethodView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *MethodView) OpenElement(it *view.Messages) error {
+	return layoutMethodView.OpenElement(v.hot(), it)
+}
 
 func (v *MethodView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutMethodView.Open(v.hot(), m, scratch)
 }
 
-func (v *MethodView) Validate() error { return v.hot().Validate() }
+func (v *MethodView) Validate() error { return layoutMethodView.Validate(v.hot()) }
 
 func (v *MethodView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *MethodView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *MethodView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *MethodView) UnknownFields() view.UnknownFields {
+	return layoutMethodView.UnknownFields(v.hot())
+}
 
 var layoutMethodView = view.Layout{Tables: &hotTableMethod, Scan: view.ByTable, Size: unsafe.Sizeof(MethodView{}), Fields: []view.Field{
 	{10, 0, 46},
@@ -760,10 +770,10 @@ func (v *MethodView) RequestTypeUrl() string { return v.hot().String(8) }
 //
 // If true, the request is streamed.
 func (v *MethodView) RequestStreaming() bool {
-	if v == nil || v.slotRequestStreaming == 0 {
+	if v == nil || v.slot3 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotRequestStreaming) != 0
+	return v.raw.Varint(v.slot3) != 0
 }
 
 // ResponseTypeUrl reads string response_type_url = 4.
@@ -775,10 +785,10 @@ func (v *MethodView) ResponseTypeUrl() string { return v.hot().String(20) }
 //
 // If true, the response is streamed.
 func (v *MethodView) ResponseStreaming() bool {
-	if v == nil || v.slotResponseStreaming == 0 {
+	if v == nil || v.slot5 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotResponseStreaming) != 0
+	return v.raw.Varint(v.slot5) != 0
 }
 
 // Options opens the elements of repeated Option options = 6.
@@ -812,10 +822,10 @@ func (v *MethodView) OptionsIter() view.Messages { return v.hot().Messages(32, 5
 // This field should be ignored, instead the syntax should be inherited from
 // Api. This is similar to Field and EnumValue.
 func (v *MethodView) Syntax() Syntax {
-	if v == nil || v.slotSyntax == 0 {
+	if v == nil || v.slot7 == 0 {
 		return Syntax_SYNTAX_PROTO2
 	}
-	return Syntax(v.raw.Varint(v.slotSyntax))
+	return Syntax(v.raw.Varint(v.slot7))
 }
 
 // Edition reads string edition = 8.
@@ -909,33 +919,36 @@ func (v *MethodView) CheckInitialized() error { return nil }
 //	  ...
 //	}
 type MixinView struct {
-	raw      view.Raw
-	slotName view.Span
-	slotRoot view.Span
+	raw   view.Raw
+	slot1 view.Span
+	slot2 view.Span
 }
 
-func (v *MixinView) hot() view.Base { return layoutMixinView.Base(unsafe.Pointer(v)) }
+func (v *MixinView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *MixinView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *MixinView) Decode(b []byte) error { return layoutMixinView.Decode(v.hot(), b, view.Options{}) }
 
-func (v *MixinView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *MixinView) DecodeWith(b []byte, o view.Options) error {
+	return layoutMixinView.Decode(v.hot(), b, o)
+}
 
-func (v *MixinView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *MixinView) OpenMessage(m view.Message) error { return layoutMixinView.Open(v.hot(), m, nil) }
 
-func (v *MixinView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *MixinView) OpenElement(it *view.Messages) error {
+	return layoutMixinView.OpenElement(v.hot(), it)
+}
 
 func (v *MixinView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutMixinView.Open(v.hot(), m, scratch)
 }
 
-func (v *MixinView) Validate() error { return v.hot().Validate() }
+func (v *MixinView) Validate() error { return layoutMixinView.Validate(v.hot()) }
 
 func (v *MixinView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *MixinView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *MixinView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *MixinView) UnknownFields() view.UnknownFields { return layoutMixinView.UnknownFields(v.hot()) }
 
 var layoutMixinView = view.Layout{Tables: &hotTableMixin, Scan: view.ByTable, Size: unsafe.Sizeof(MixinView{}), Fields: []view.Field{
 	{10, 0, 46},
@@ -961,10 +974,8 @@ type ApiEdit struct {
 	v  ApiView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *ApiEdit) Start(b *view.Buffer) { layoutApiView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *ApiEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -988,12 +999,10 @@ func (e *ApiEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutApiView, Edit: &e.ed}
 }
 
-// SetName sets string name = 1.
-func (e *ApiEdit) SetName(x string) { layoutApiView.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
+func (e *ApiEdit) SetName(x string) { layoutApiView.SetString(&e.ed, &e.v.slot1, 10, 32, x) }
 
 func (e *ApiEdit) ClearName() { layoutApiView.Clear(&e.ed, 0) }
 
-// AddMethods appends an empty message to repeated Method methods = 2.
 func (e *ApiEdit) AddMethods() (c MethodEdit) {
 	e.AddMethodsInto(&c)
 	return c
@@ -1020,7 +1029,6 @@ func (e *ApiEdit) RemoveMethods(from, to int) { layoutApiView.Remove(&e.ed, 1, f
 
 func (e *ApiEdit) ClearMethods() { layoutApiView.Clear(&e.ed, 1) }
 
-// AddOptions appends an empty message to repeated Option options = 3.
 func (e *ApiEdit) AddOptions() (c OptionEdit) {
 	e.AddOptionsInto(&c)
 	return c
@@ -1047,12 +1055,10 @@ func (e *ApiEdit) RemoveOptions(from, to int) { layoutApiView.Remove(&e.ed, 2, f
 
 func (e *ApiEdit) ClearOptions() { layoutApiView.Clear(&e.ed, 2) }
 
-// SetVersion sets string version = 4.
-func (e *ApiEdit) SetVersion(x string) { layoutApiView.SetString(&e.ed, &e.v.slotVersion, 34, 32, x) }
+func (e *ApiEdit) SetVersion(x string) { layoutApiView.SetString(&e.ed, &e.v.slot4, 34, 32, x) }
 
 func (e *ApiEdit) ClearVersion() { layoutApiView.Clear(&e.ed, 3) }
 
-// EditSourceContext opens optional SourceContext source_context = 5 for editing.
 func (e *ApiEdit) EditSourceContext() (c wkt.SourceContextEdit, err error) {
 	err = e.EditSourceContextInto(&c)
 	return c, err
@@ -1077,7 +1083,6 @@ func (e *ApiEdit) SetSourceContext(c *wkt.SourceContextView) {
 
 func (e *ApiEdit) ClearSourceContext() { layoutApiView.Clear(&e.ed, 4) }
 
-// AddMixins appends an empty message to repeated Mixin mixins = 6.
 func (e *ApiEdit) AddMixins() (c MixinEdit) {
 	e.AddMixinsInto(&c)
 	return c
@@ -1104,15 +1109,13 @@ func (e *ApiEdit) RemoveMixins(from, to int) { layoutApiView.Remove(&e.ed, 5, fr
 
 func (e *ApiEdit) ClearMixins() { layoutApiView.Clear(&e.ed, 5) }
 
-// SetSyntax sets Syntax syntax = 7.
 func (e *ApiEdit) SetSyntax(x Syntax) {
-	layoutApiView.SetVarint(&e.ed, &e.v.slotSyntax, 56, 0, uint64(int64(x)))
+	layoutApiView.SetVarint(&e.ed, &e.v.slot7, 56, 0, uint64(int64(x)))
 }
 
 func (e *ApiEdit) ClearSyntax() { layoutApiView.Clear(&e.ed, 6) }
 
-// SetEdition sets string edition = 8.
-func (e *ApiEdit) SetEdition(x string) { layoutApiView.SetString(&e.ed, &e.v.slotEdition, 66, 32, x) }
+func (e *ApiEdit) SetEdition(x string) { layoutApiView.SetString(&e.ed, &e.v.slot8, 66, 32, x) }
 
 func (e *ApiEdit) ClearEdition() { layoutApiView.Clear(&e.ed, 7) }
 
@@ -1122,10 +1125,8 @@ type MethodEdit struct {
 	v  MethodView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *MethodEdit) Start(b *view.Buffer) { layoutMethodView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *MethodEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1149,40 +1150,34 @@ func (e *MethodEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutMethodView, Edit: &e.ed}
 }
 
-// SetName sets string name = 1.
-func (e *MethodEdit) SetName(x string) { layoutMethodView.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
+func (e *MethodEdit) SetName(x string) { layoutMethodView.SetString(&e.ed, &e.v.slot1, 10, 32, x) }
 
 func (e *MethodEdit) ClearName() { layoutMethodView.Clear(&e.ed, 0) }
 
-// SetRequestTypeUrl sets string request_type_url = 2.
 func (e *MethodEdit) SetRequestTypeUrl(x string) {
-	layoutMethodView.SetString(&e.ed, &e.v.slotRequestTypeUrl, 18, 32, x)
+	layoutMethodView.SetString(&e.ed, &e.v.slot2, 18, 32, x)
 }
 
 func (e *MethodEdit) ClearRequestTypeUrl() { layoutMethodView.Clear(&e.ed, 1) }
 
-// SetRequestStreaming sets bool request_streaming = 3.
 func (e *MethodEdit) SetRequestStreaming(x bool) {
-	layoutMethodView.SetVarint(&e.ed, &e.v.slotRequestStreaming, 24, 0, view.BoolVarint(x))
+	layoutMethodView.SetVarint(&e.ed, &e.v.slot3, 24, 0, view.BoolVarint(x))
 }
 
 func (e *MethodEdit) ClearRequestStreaming() { layoutMethodView.Clear(&e.ed, 2) }
 
-// SetResponseTypeUrl sets string response_type_url = 4.
 func (e *MethodEdit) SetResponseTypeUrl(x string) {
-	layoutMethodView.SetString(&e.ed, &e.v.slotResponseTypeUrl, 34, 32, x)
+	layoutMethodView.SetString(&e.ed, &e.v.slot4, 34, 32, x)
 }
 
 func (e *MethodEdit) ClearResponseTypeUrl() { layoutMethodView.Clear(&e.ed, 3) }
 
-// SetResponseStreaming sets bool response_streaming = 5.
 func (e *MethodEdit) SetResponseStreaming(x bool) {
-	layoutMethodView.SetVarint(&e.ed, &e.v.slotResponseStreaming, 40, 0, view.BoolVarint(x))
+	layoutMethodView.SetVarint(&e.ed, &e.v.slot5, 40, 0, view.BoolVarint(x))
 }
 
 func (e *MethodEdit) ClearResponseStreaming() { layoutMethodView.Clear(&e.ed, 4) }
 
-// AddOptions appends an empty message to repeated Option options = 6.
 func (e *MethodEdit) AddOptions() (c OptionEdit) {
 	e.AddOptionsInto(&c)
 	return c
@@ -1209,17 +1204,13 @@ func (e *MethodEdit) RemoveOptions(from, to int) { layoutMethodView.Remove(&e.ed
 
 func (e *MethodEdit) ClearOptions() { layoutMethodView.Clear(&e.ed, 5) }
 
-// SetSyntax sets Syntax syntax = 7.
 func (e *MethodEdit) SetSyntax(x Syntax) {
-	layoutMethodView.SetVarint(&e.ed, &e.v.slotSyntax, 56, 0, uint64(int64(x)))
+	layoutMethodView.SetVarint(&e.ed, &e.v.slot7, 56, 0, uint64(int64(x)))
 }
 
 func (e *MethodEdit) ClearSyntax() { layoutMethodView.Clear(&e.ed, 6) }
 
-// SetEdition sets string edition = 8.
-func (e *MethodEdit) SetEdition(x string) {
-	layoutMethodView.SetString(&e.ed, &e.v.slotEdition, 66, 32, x)
-}
+func (e *MethodEdit) SetEdition(x string) { layoutMethodView.SetString(&e.ed, &e.v.slot8, 66, 32, x) }
 
 func (e *MethodEdit) ClearEdition() { layoutMethodView.Clear(&e.ed, 7) }
 
@@ -1229,10 +1220,8 @@ type MixinEdit struct {
 	v  MixinView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *MixinEdit) Start(b *view.Buffer) { layoutMixinView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *MixinEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1256,13 +1245,11 @@ func (e *MixinEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutMixinView, Edit: &e.ed}
 }
 
-// SetName sets string name = 1.
-func (e *MixinEdit) SetName(x string) { layoutMixinView.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
+func (e *MixinEdit) SetName(x string) { layoutMixinView.SetString(&e.ed, &e.v.slot1, 10, 32, x) }
 
 func (e *MixinEdit) ClearName() { layoutMixinView.Clear(&e.ed, 0) }
 
-// SetRoot sets string root = 2.
-func (e *MixinEdit) SetRoot(x string) { layoutMixinView.SetString(&e.ed, &e.v.slotRoot, 18, 32, x) }
+func (e *MixinEdit) SetRoot(x string) { layoutMixinView.SetString(&e.ed, &e.v.slot2, 18, 32, x) }
 
 func (e *MixinEdit) ClearRoot() { layoutMixinView.Clear(&e.ed, 1) }
 
@@ -1291,7 +1278,6 @@ const (
 // make use of FileDescriptorSet which preserves the necessary information.
 type ApiWriter writer.Message
 
-// The numbers of the fields of google.protobuf.Api.
 const (
 	Api_Name_Number          = 1
 	Api_Methods_Number       = 2
@@ -1303,16 +1289,12 @@ const (
 	Api_Edition_Number       = 8
 )
 
-// NewApiWriter begins a message in an output.
 func NewApiWriter(out writer.Output) ApiWriter { return ApiWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w ApiWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w ApiWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w ApiWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetName writes string name = 1.
@@ -1321,7 +1303,6 @@ func (w ApiWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields
 // followed by the interface's simple name.
 func (w ApiWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w ApiWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
 
 // AddMethods opens repeated Method methods = 2.
@@ -1329,10 +1310,8 @@ func (w ApiWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x
 // The methods of this interface, in unspecified order.
 func (w ApiWriter) AddMethods() MethodWriter { return MethodWriter(writer.Message(w).Open(0x12, 1)) }
 
-// AddMethodsWith is AddMethods with a function that writes the message.
 func (w ApiWriter) AddMethodsWith(write func(MethodWriter)) { writer.With(w.AddMethods(), write) }
 
-// AddMethodsRaw is AddMethods with an encoded message.
 func (w ApiWriter) AddMethodsRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
 
 // AddOptions opens repeated Option options = 3.
@@ -1340,10 +1319,8 @@ func (w ApiWriter) AddMethodsRaw(encoded []byte) { writer.Message(w).PutBytes(0x
 // Any metadata attached to the interface.
 func (w ApiWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x1a, 1)) }
 
-// AddOptionsWith is AddOptions with a function that writes the message.
 func (w ApiWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
 
-// AddOptionsRaw is AddOptions with an encoded message.
 func (w ApiWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
 
 // SetVersion writes string version = 4.
@@ -1369,7 +1346,6 @@ func (w ApiWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x
 // experimental, non-GA interfaces.
 func (w ApiWriter) SetVersion(v string) { writer.Message(w).PutString(0x22, 1, v) }
 
-// SetVersionParts is SetVersion from pieces.
 func (w ApiWriter) SetVersionParts(parts ...[]byte) { writer.Message(w).PutParts(0x22, 1, parts) }
 
 // SetSourceContext opens optional SourceContext source_context = 5.
@@ -1380,12 +1356,10 @@ func (w ApiWriter) SetSourceContext() wkt.SourceContextWriter {
 	return wkt.SourceContextWriter(writer.Message(w).Open(0x2a, 1))
 }
 
-// SetSourceContextWith is SetSourceContext with a function that writes the message.
 func (w ApiWriter) SetSourceContextWith(write func(wkt.SourceContextWriter)) {
 	writer.With(w.SetSourceContext(), write)
 }
 
-// SetSourceContextRaw is SetSourceContext with an encoded message.
 func (w ApiWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
 
 // AddMixins opens repeated Mixin mixins = 6.
@@ -1393,10 +1367,8 @@ func (w ApiWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBy
 // Included interfaces. See [Mixin][].
 func (w ApiWriter) AddMixins() MixinWriter { return MixinWriter(writer.Message(w).Open(0x32, 1)) }
 
-// AddMixinsWith is AddMixins with a function that writes the message.
 func (w ApiWriter) AddMixinsWith(write func(MixinWriter)) { writer.With(w.AddMixins(), write) }
 
-// AddMixinsRaw is AddMixins with an encoded message.
 func (w ApiWriter) AddMixinsRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }
 
 // SetSyntax writes Syntax syntax = 7.
@@ -1409,7 +1381,6 @@ func (w ApiWriter) SetSyntax(v Syntax) { writer.Message(w).PutVarint(0x38, 1, ui
 // The source edition string, only valid when syntax is SYNTAX_EDITIONS.
 func (w ApiWriter) SetEdition(v string) { writer.Message(w).PutString(0x42, 1, v) }
 
-// SetEditionParts is SetEdition from pieces.
 func (w ApiWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutParts(0x42, 1, parts) }
 
 // MethodWriter writes the message google.protobuf.Method (see package writer).
@@ -1422,7 +1393,6 @@ func (w ApiWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutParts
 // make use of FileDescriptorSet which preserves the necessary information.
 type MethodWriter writer.Message
 
-// The numbers of the fields of google.protobuf.Method.
 const (
 	Method_Name_Number              = 1
 	Method_RequestTypeUrl_Number    = 2
@@ -1434,16 +1404,12 @@ const (
 	Method_Edition_Number           = 8
 )
 
-// NewMethodWriter begins a message in an output.
 func NewMethodWriter(out writer.Output) MethodWriter { return MethodWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w MethodWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w MethodWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w MethodWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetName writes string name = 1.
@@ -1451,7 +1417,6 @@ func (w MethodWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fie
 // The simple name of this method.
 func (w MethodWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w MethodWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
 
 // SetRequestTypeUrl writes string request_type_url = 2.
@@ -1459,7 +1424,6 @@ func (w MethodWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts
 // A URL of the input message type.
 func (w MethodWriter) SetRequestTypeUrl(v string) { writer.Message(w).PutString(0x12, 1, v) }
 
-// SetRequestTypeUrlParts is SetRequestTypeUrl from pieces.
 func (w MethodWriter) SetRequestTypeUrlParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x12, 1, parts)
 }
@@ -1474,7 +1438,6 @@ func (w MethodWriter) SetRequestStreaming(v bool) { writer.Message(w).PutBool(0x
 // The URL of the output message type.
 func (w MethodWriter) SetResponseTypeUrl(v string) { writer.Message(w).PutString(0x22, 1, v) }
 
-// SetResponseTypeUrlParts is SetResponseTypeUrl from pieces.
 func (w MethodWriter) SetResponseTypeUrlParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x22, 1, parts)
 }
@@ -1489,10 +1452,8 @@ func (w MethodWriter) SetResponseStreaming(v bool) { writer.Message(w).PutBool(0
 // Any metadata attached to the method.
 func (w MethodWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x32, 1)) }
 
-// AddOptionsWith is AddOptions with a function that writes the message.
 func (w MethodWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
 
-// AddOptionsRaw is AddOptions with an encoded message.
 func (w MethodWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }
 
 // SetSyntax writes Syntax syntax = 7.
@@ -1511,7 +1472,6 @@ func (w MethodWriter) SetSyntax(v Syntax) { writer.Message(w).PutVarint(0x38, 1,
 // Api. This is similar to Field and EnumValue.
 func (w MethodWriter) SetEdition(v string) { writer.Message(w).PutString(0x42, 1, v) }
 
-// SetEditionParts is SetEdition from pieces.
 func (w MethodWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutParts(0x42, 1, parts) }
 
 // MixinWriter writes the message google.protobuf.Mixin (see package writer).
@@ -1596,22 +1556,17 @@ func (w MethodWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutPa
 //	}
 type MixinWriter writer.Message
 
-// The numbers of the fields of google.protobuf.Mixin.
 const (
 	Mixin_Name_Number = 1
 	Mixin_Root_Number = 2
 )
 
-// NewMixinWriter begins a message in an output.
 func NewMixinWriter(out writer.Output) MixinWriter { return MixinWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w MixinWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w MixinWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w MixinWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetName writes string name = 1.
@@ -1619,7 +1574,6 @@ func (w MixinWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fiel
 // The fully qualified name of the interface which is included.
 func (w MixinWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w MixinWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
 
 // SetRoot writes string root = 2.
@@ -1628,5 +1582,4 @@ func (w MixinWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(
 // are rooted.
 func (w MixinWriter) SetRoot(v string) { writer.Message(w).PutString(0x12, 1, v) }
 
-// SetRootParts is SetRoot from pieces.
 func (w MixinWriter) SetRootParts(parts ...[]byte) { writer.Message(w).PutParts(0x12, 1, parts) }

@@ -814,9 +814,9 @@ var hotLayoutOption = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 5)
+	_ = uint(view.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - view.MinGenerated)
+	_ = uint(6 - view.MinGenerated)
 )
 
 // TypeView reads the message google.protobuf.Type where it lies (see package view).
@@ -828,38 +828,41 @@ const (
 // necessary to model the schema and preserve semantics. Instead make use of
 // FileDescriptorSet which preserves the necessary information.
 type TypeView struct {
-	raw               view.Raw
-	slotName          view.Span
-	slotFields        view.Run
-	slotOneofs        view.Run
-	slotOptions       view.Run
-	slotSourceContext view.Sub
-	slotSyntax        uint32
-	slotEdition       view.Span
+	raw   view.Raw
+	slot1 view.Span
+	slot2 view.Run
+	slot3 view.Run
+	slot4 view.Run
+	slot5 view.Sub
+	slot6 uint32
+	slot7 view.Span
 }
 
-func (v *TypeView) hot() view.Base { return layoutTypeView.Base(unsafe.Pointer(v)) }
+func (v *TypeView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *TypeView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *TypeView) Decode(b []byte) error { return layoutTypeView.Decode(v.hot(), b, view.Options{}) }
 
-func (v *TypeView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *TypeView) DecodeWith(b []byte, o view.Options) error {
+	return layoutTypeView.Decode(v.hot(), b, o)
+}
 
-func (v *TypeView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *TypeView) OpenMessage(m view.Message) error { return layoutTypeView.Open(v.hot(), m, nil) }
 
-func (v *TypeView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *TypeView) OpenElement(it *view.Messages) error {
+	return layoutTypeView.OpenElement(v.hot(), it)
+}
 
 func (v *TypeView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutTypeView.Open(v.hot(), m, scratch)
 }
 
-func (v *TypeView) Validate() error { return v.hot().Validate() }
+func (v *TypeView) Validate() error { return layoutTypeView.Validate(v.hot()) }
 
 func (v *TypeView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *TypeView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *TypeView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *TypeView) UnknownFields() view.UnknownFields { return layoutTypeView.UnknownFields(v.hot()) }
 
 var layoutTypeView = view.Layout{Tables: &hotTableType, Scan: view.ByTable, Size: unsafe.Sizeof(TypeView{}), Fields: []view.Field{
 	{10, 0, 46},
@@ -948,7 +951,7 @@ func (v *TypeView) OptionsIter() view.Messages { return v.hot().Messages(40, 34)
 //
 // The source context.
 func (v *TypeView) SourceContext() (c wkt.SourceContextView, err error) {
-	err = v.SourceContextInto(&c)
+	err = c.OpenMessage(v.SourceContextMessage())
 	return
 }
 
@@ -958,16 +961,16 @@ func (v *TypeView) SourceContextInto(c *wkt.SourceContextView) error {
 
 func (v *TypeView) SourceContextMessage() view.Message { return v.hot().Sub(56, 42) }
 
-func (v *TypeView) HasSourceContext() bool { return v != nil && v.slotSourceContext.Has() }
+func (v *TypeView) HasSourceContext() bool { return v != nil && v.slot5.Has() }
 
 // Syntax reads Syntax syntax = 6.
 //
 // The source syntax.
 func (v *TypeView) Syntax() Syntax {
-	if v == nil || v.slotSyntax == 0 {
+	if v == nil || v.slot6 == 0 {
 		return Syntax_SYNTAX_PROTO2
 	}
-	return Syntax(v.raw.Varint(v.slotSyntax))
+	return Syntax(v.raw.Varint(v.slot6))
 }
 
 // Edition reads string edition = 7.
@@ -986,41 +989,44 @@ func (v *TypeView) CheckInitialized() error { return nil }
 // information necessary to model the schema and preserve semantics. Instead
 // make use of FileDescriptorSet which preserves the necessary information.
 type FieldView struct {
-	raw              view.Raw
-	slotKind         uint32
-	slotCardinality  uint32
-	slotNumber       uint32
-	slotName         view.Span
-	slotTypeUrl      view.Span
-	slotOneofIndex   uint32
-	slotPacked       uint32
-	slotOptions      view.Run
-	slotJsonName     view.Span
-	slotDefaultValue view.Span
+	raw    view.Raw
+	slot1  uint32
+	slot2  uint32
+	slot3  uint32
+	slot4  view.Span
+	slot6  view.Span
+	slot7  uint32
+	slot8  uint32
+	slot9  view.Run
+	slot10 view.Span
+	slot11 view.Span
 }
 
-func (v *FieldView) hot() view.Base { return layoutFieldView.Base(unsafe.Pointer(v)) }
+func (v *FieldView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *FieldView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *FieldView) Decode(b []byte) error { return layoutFieldView.Decode(v.hot(), b, view.Options{}) }
 
-func (v *FieldView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *FieldView) DecodeWith(b []byte, o view.Options) error {
+	return layoutFieldView.Decode(v.hot(), b, o)
+}
 
-func (v *FieldView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *FieldView) OpenMessage(m view.Message) error { return layoutFieldView.Open(v.hot(), m, nil) }
 
-func (v *FieldView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *FieldView) OpenElement(it *view.Messages) error {
+	return layoutFieldView.OpenElement(v.hot(), it)
+}
 
 func (v *FieldView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutFieldView.Open(v.hot(), m, scratch)
 }
 
-func (v *FieldView) Validate() error { return v.hot().Validate() }
+func (v *FieldView) Validate() error { return layoutFieldView.Validate(v.hot()) }
 
 func (v *FieldView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *FieldView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *FieldView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *FieldView) UnknownFields() view.UnknownFields { return layoutFieldView.UnknownFields(v.hot()) }
 
 var layoutFieldView = view.Layout{Tables: &hotTableField, Scan: view.ByTable, Size: unsafe.Sizeof(FieldView{}), Fields: []view.Field{
 	{8, 0, 16},
@@ -1039,30 +1045,30 @@ var layoutFieldView = view.Layout{Tables: &hotTableField, Scan: view.ByTable, Si
 //
 // The field type.
 func (v *FieldView) Kind() Field_Kind {
-	if v == nil || v.slotKind == 0 {
+	if v == nil || v.slot1 == 0 {
 		return Field_TYPE_UNKNOWN
 	}
-	return Field_Kind(v.raw.Varint(v.slotKind))
+	return Field_Kind(v.raw.Varint(v.slot1))
 }
 
 // Cardinality reads Cardinality cardinality = 2.
 //
 // The field cardinality.
 func (v *FieldView) Cardinality() Field_Cardinality {
-	if v == nil || v.slotCardinality == 0 {
+	if v == nil || v.slot2 == 0 {
 		return Field_CARDINALITY_UNKNOWN
 	}
-	return Field_Cardinality(v.raw.Varint(v.slotCardinality))
+	return Field_Cardinality(v.raw.Varint(v.slot2))
 }
 
 // Number reads int32 number = 3.
 //
 // The field number.
 func (v *FieldView) Number() int32 {
-	if v == nil || v.slotNumber == 0 {
+	if v == nil || v.slot3 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotNumber))
+	return int32(v.raw.Varint(v.slot3))
 }
 
 // Name reads string name = 4.
@@ -1081,20 +1087,20 @@ func (v *FieldView) TypeUrl() string { return v.hot().String(20) }
 // The index of the field type in `Type.oneofs`, for message or enumeration
 // types. The first type has index 1; zero means the type is not in the list.
 func (v *FieldView) OneofIndex() int32 {
-	if v == nil || v.slotOneofIndex == 0 {
+	if v == nil || v.slot7 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotOneofIndex))
+	return int32(v.raw.Varint(v.slot7))
 }
 
 // Packed reads bool packed = 8.
 //
 // Whether to use alternative packed wire representation.
 func (v *FieldView) Packed() bool {
-	if v == nil || v.slotPacked == 0 {
+	if v == nil || v.slot8 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotPacked) != 0
+	return v.raw.Varint(v.slot8) != 0
 }
 
 // Options opens the elements of repeated Option options = 9.
@@ -1142,37 +1148,40 @@ func (v *FieldView) CheckInitialized() error { return nil }
 // information necessary to model the schema and preserve semantics. Instead
 // make use of FileDescriptorSet which preserves the necessary information.
 type EnumView struct {
-	raw               view.Raw
-	slotName          view.Span
-	slotEnumvalue     view.Run
-	slotOptions       view.Run
-	slotSourceContext view.Sub
-	slotSyntax        uint32
-	slotEdition       view.Span
+	raw   view.Raw
+	slot1 view.Span
+	slot2 view.Run
+	slot3 view.Run
+	slot4 view.Sub
+	slot5 uint32
+	slot6 view.Span
 }
 
-func (v *EnumView) hot() view.Base { return layoutEnumView.Base(unsafe.Pointer(v)) }
+func (v *EnumView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *EnumView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *EnumView) Decode(b []byte) error { return layoutEnumView.Decode(v.hot(), b, view.Options{}) }
 
-func (v *EnumView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *EnumView) DecodeWith(b []byte, o view.Options) error {
+	return layoutEnumView.Decode(v.hot(), b, o)
+}
 
-func (v *EnumView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *EnumView) OpenMessage(m view.Message) error { return layoutEnumView.Open(v.hot(), m, nil) }
 
-func (v *EnumView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *EnumView) OpenElement(it *view.Messages) error {
+	return layoutEnumView.OpenElement(v.hot(), it)
+}
 
 func (v *EnumView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutEnumView.Open(v.hot(), m, scratch)
 }
 
-func (v *EnumView) Validate() error { return v.hot().Validate() }
+func (v *EnumView) Validate() error { return layoutEnumView.Validate(v.hot()) }
 
 func (v *EnumView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *EnumView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *EnumView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *EnumView) UnknownFields() view.UnknownFields { return layoutEnumView.UnknownFields(v.hot()) }
 
 var layoutEnumView = view.Layout{Tables: &hotTableEnum, Scan: view.ByTable, Size: unsafe.Sizeof(EnumView{}), Fields: []view.Field{
 	{10, 0, 46},
@@ -1240,7 +1249,7 @@ func (v *EnumView) OptionsIter() view.Messages { return v.hot().Messages(24, 26)
 //
 // The source context.
 func (v *EnumView) SourceContext() (c wkt.SourceContextView, err error) {
-	err = v.SourceContextInto(&c)
+	err = c.OpenMessage(v.SourceContextMessage())
 	return
 }
 
@@ -1250,16 +1259,16 @@ func (v *EnumView) SourceContextInto(c *wkt.SourceContextView) error {
 
 func (v *EnumView) SourceContextMessage() view.Message { return v.hot().Sub(40, 34) }
 
-func (v *EnumView) HasSourceContext() bool { return v != nil && v.slotSourceContext.Has() }
+func (v *EnumView) HasSourceContext() bool { return v != nil && v.slot4.Has() }
 
 // Syntax reads Syntax syntax = 5.
 //
 // The source syntax.
 func (v *EnumView) Syntax() Syntax {
-	if v == nil || v.slotSyntax == 0 {
+	if v == nil || v.slot5 == 0 {
 		return Syntax_SYNTAX_PROTO2
 	}
-	return Syntax(v.raw.Varint(v.slotSyntax))
+	return Syntax(v.raw.Varint(v.slot5))
 }
 
 // Edition reads string edition = 6.
@@ -1278,34 +1287,43 @@ func (v *EnumView) CheckInitialized() error { return nil }
 // information necessary to model the schema and preserve semantics. Instead
 // make use of FileDescriptorSet which preserves the necessary information.
 type EnumValueView struct {
-	raw         view.Raw
-	slotName    view.Span
-	slotNumber  uint32
-	slotOptions view.Run
+	raw   view.Raw
+	slot1 view.Span
+	slot2 uint32
+	slot3 view.Run
 }
 
-func (v *EnumValueView) hot() view.Base { return layoutEnumValueView.Base(unsafe.Pointer(v)) }
+func (v *EnumValueView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *EnumValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *EnumValueView) Decode(b []byte) error {
+	return layoutEnumValueView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *EnumValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *EnumValueView) DecodeWith(b []byte, o view.Options) error {
+	return layoutEnumValueView.Decode(v.hot(), b, o)
+}
 
-func (v *EnumValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *EnumValueView) OpenMessage(m view.Message) error {
+	return layoutEnumValueView.Open(v.hot(), m, nil)
+}
 
-func (v *EnumValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *EnumValueView) OpenElement(it *view.Messages) error {
+	return layoutEnumValueView.OpenElement(v.hot(), it)
+}
 
 func (v *EnumValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutEnumValueView.Open(v.hot(), m, scratch)
 }
 
-func (v *EnumValueView) Validate() error { return v.hot().Validate() }
+func (v *EnumValueView) Validate() error { return layoutEnumValueView.Validate(v.hot()) }
 
 func (v *EnumValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *EnumValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *EnumValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *EnumValueView) UnknownFields() view.UnknownFields {
+	return layoutEnumValueView.UnknownFields(v.hot())
+}
 
 var layoutEnumValueView = view.Layout{Tables: &hotTableEnumValue, Scan: view.ByTable, Size: unsafe.Sizeof(EnumValueView{}), Fields: []view.Field{
 	{10, 0, 46},
@@ -1322,10 +1340,10 @@ func (v *EnumValueView) Name() string { return v.hot().String(0) }
 //
 // Enum value number.
 func (v *EnumValueView) Number() int32 {
-	if v == nil || v.slotNumber == 0 {
+	if v == nil || v.slot2 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotNumber))
+	return int32(v.raw.Varint(v.slot2))
 }
 
 // Options opens the elements of repeated Option options = 3.
@@ -1363,33 +1381,40 @@ func (v *EnumValueView) CheckInitialized() error { return nil }
 // FieldOptions, EnumOptions, EnumValueOptions, ServiceOptions, or MethodOptions
 // are strongly discouraged.
 type OptionView struct {
-	raw       view.Raw
-	slotName  view.Span
-	slotValue view.Sub
+	raw   view.Raw
+	slot1 view.Span
+	slot2 view.Sub
 }
 
-func (v *OptionView) hot() view.Base { return layoutOptionView.Base(unsafe.Pointer(v)) }
+func (v *OptionView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *OptionView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *OptionView) Decode(b []byte) error {
+	return layoutOptionView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *OptionView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *OptionView) DecodeWith(b []byte, o view.Options) error {
+	return layoutOptionView.Decode(v.hot(), b, o)
+}
 
-func (v *OptionView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *OptionView) OpenMessage(m view.Message) error { return layoutOptionView.Open(v.hot(), m, nil) }
 
-func (v *OptionView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *OptionView) OpenElement(it *view.Messages) error {
+	return layoutOptionView.OpenElement(v.hot(), it)
+}
 
 func (v *OptionView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutOptionView.Open(v.hot(), m, scratch)
 }
 
-func (v *OptionView) Validate() error { return v.hot().Validate() }
+func (v *OptionView) Validate() error { return layoutOptionView.Validate(v.hot()) }
 
 func (v *OptionView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *OptionView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *OptionView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *OptionView) UnknownFields() view.UnknownFields {
+	return layoutOptionView.UnknownFields(v.hot())
+}
 
 var layoutOptionView = view.Layout{Tables: &hotTableOption, Scan: view.ByTable, Size: unsafe.Sizeof(OptionView{}), Fields: []view.Field{
 	{10, 0, 46},
@@ -1411,7 +1436,7 @@ func (v *OptionView) Name() string { return v.hot().String(0) }
 // should be used. If the value is an enum, it should be stored as an int32
 // value using the google.protobuf.Int32Value type.
 func (v *OptionView) Value() (c wkt.AnyView, err error) {
-	err = v.ValueInto(&c)
+	err = c.OpenMessage(v.ValueMessage())
 	return
 }
 
@@ -1419,7 +1444,7 @@ func (v *OptionView) ValueInto(c *wkt.AnyView) error { return c.OpenMessage(v.Va
 
 func (v *OptionView) ValueMessage() view.Message { return v.hot().Sub(8, 18) }
 
-func (v *OptionView) HasValue() bool { return v != nil && v.slotValue.Has() }
+func (v *OptionView) HasValue() bool { return v != nil && v.slot2.Has() }
 
 func (v *OptionView) CheckInitialized() error { return nil }
 
@@ -1429,10 +1454,8 @@ type TypeEdit struct {
 	v  TypeView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *TypeEdit) Start(b *view.Buffer) { layoutTypeView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *TypeEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1456,12 +1479,10 @@ func (e *TypeEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutTypeView, Edit: &e.ed}
 }
 
-// SetName sets string name = 1.
-func (e *TypeEdit) SetName(x string) { layoutTypeView.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
+func (e *TypeEdit) SetName(x string) { layoutTypeView.SetString(&e.ed, &e.v.slot1, 10, 32, x) }
 
 func (e *TypeEdit) ClearName() { layoutTypeView.Clear(&e.ed, 0) }
 
-// AddFields appends an empty message to repeated Field fields = 2.
 func (e *TypeEdit) AddFields() (c FieldEdit) {
 	e.AddFieldsInto(&c)
 	return c
@@ -1488,7 +1509,6 @@ func (e *TypeEdit) RemoveFields(from, to int) { layoutTypeView.Remove(&e.ed, 1, 
 
 func (e *TypeEdit) ClearFields() { layoutTypeView.Clear(&e.ed, 1) }
 
-// AddOneofs appends to repeated string oneofs = 3.
 func (e *TypeEdit) AddOneofs(values ...string) { layoutTypeView.AddStrings(&e.ed, 2, values) }
 
 func (e *TypeEdit) SetOneofsAt(n int, x string) { layoutTypeView.SetStringAt(&e.ed, 2, n, x) }
@@ -1497,7 +1517,6 @@ func (e *TypeEdit) RemoveOneofs(from, to int) { layoutTypeView.Remove(&e.ed, 2, 
 
 func (e *TypeEdit) ClearOneofs() { layoutTypeView.Clear(&e.ed, 2) }
 
-// AddOptions appends an empty message to repeated Option options = 4.
 func (e *TypeEdit) AddOptions() (c OptionEdit) {
 	e.AddOptionsInto(&c)
 	return c
@@ -1524,7 +1543,6 @@ func (e *TypeEdit) RemoveOptions(from, to int) { layoutTypeView.Remove(&e.ed, 3,
 
 func (e *TypeEdit) ClearOptions() { layoutTypeView.Clear(&e.ed, 3) }
 
-// EditSourceContext opens optional SourceContext source_context = 5 for editing.
 func (e *TypeEdit) EditSourceContext() (c wkt.SourceContextEdit, err error) {
 	err = e.EditSourceContextInto(&c)
 	return c, err
@@ -1549,15 +1567,13 @@ func (e *TypeEdit) SetSourceContext(c *wkt.SourceContextView) {
 
 func (e *TypeEdit) ClearSourceContext() { layoutTypeView.Clear(&e.ed, 4) }
 
-// SetSyntax sets Syntax syntax = 6.
 func (e *TypeEdit) SetSyntax(x Syntax) {
-	layoutTypeView.SetVarint(&e.ed, &e.v.slotSyntax, 48, 0, uint64(int64(x)))
+	layoutTypeView.SetVarint(&e.ed, &e.v.slot6, 48, 0, uint64(int64(x)))
 }
 
 func (e *TypeEdit) ClearSyntax() { layoutTypeView.Clear(&e.ed, 5) }
 
-// SetEdition sets string edition = 7.
-func (e *TypeEdit) SetEdition(x string) { layoutTypeView.SetString(&e.ed, &e.v.slotEdition, 58, 32, x) }
+func (e *TypeEdit) SetEdition(x string) { layoutTypeView.SetString(&e.ed, &e.v.slot7, 58, 32, x) }
 
 func (e *TypeEdit) ClearEdition() { layoutTypeView.Clear(&e.ed, 6) }
 
@@ -1567,10 +1583,8 @@ type FieldEdit struct {
 	v  FieldView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *FieldEdit) Start(b *view.Buffer) { layoutFieldView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FieldEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1594,54 +1608,44 @@ func (e *FieldEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutFieldView, Edit: &e.ed}
 }
 
-// SetKind sets Kind kind = 1.
 func (e *FieldEdit) SetKind(x Field_Kind) {
-	layoutFieldView.SetVarint(&e.ed, &e.v.slotKind, 8, 0, uint64(int64(x)))
+	layoutFieldView.SetVarint(&e.ed, &e.v.slot1, 8, 0, uint64(int64(x)))
 }
 
 func (e *FieldEdit) ClearKind() { layoutFieldView.Clear(&e.ed, 0) }
 
-// SetCardinality sets Cardinality cardinality = 2.
 func (e *FieldEdit) SetCardinality(x Field_Cardinality) {
-	layoutFieldView.SetVarint(&e.ed, &e.v.slotCardinality, 16, 0, uint64(int64(x)))
+	layoutFieldView.SetVarint(&e.ed, &e.v.slot2, 16, 0, uint64(int64(x)))
 }
 
 func (e *FieldEdit) ClearCardinality() { layoutFieldView.Clear(&e.ed, 1) }
 
-// SetNumber sets int32 number = 3.
 func (e *FieldEdit) SetNumber(x int32) {
-	layoutFieldView.SetVarint(&e.ed, &e.v.slotNumber, 24, 0, uint64(int64(x)))
+	layoutFieldView.SetVarint(&e.ed, &e.v.slot3, 24, 0, uint64(int64(x)))
 }
 
 func (e *FieldEdit) ClearNumber() { layoutFieldView.Clear(&e.ed, 2) }
 
-// SetName sets string name = 4.
-func (e *FieldEdit) SetName(x string) { layoutFieldView.SetString(&e.ed, &e.v.slotName, 34, 32, x) }
+func (e *FieldEdit) SetName(x string) { layoutFieldView.SetString(&e.ed, &e.v.slot4, 34, 32, x) }
 
 func (e *FieldEdit) ClearName() { layoutFieldView.Clear(&e.ed, 3) }
 
-// SetTypeUrl sets string type_url = 6.
-func (e *FieldEdit) SetTypeUrl(x string) {
-	layoutFieldView.SetString(&e.ed, &e.v.slotTypeUrl, 50, 32, x)
-}
+func (e *FieldEdit) SetTypeUrl(x string) { layoutFieldView.SetString(&e.ed, &e.v.slot6, 50, 32, x) }
 
 func (e *FieldEdit) ClearTypeUrl() { layoutFieldView.Clear(&e.ed, 4) }
 
-// SetOneofIndex sets int32 oneof_index = 7.
 func (e *FieldEdit) SetOneofIndex(x int32) {
-	layoutFieldView.SetVarint(&e.ed, &e.v.slotOneofIndex, 56, 0, uint64(int64(x)))
+	layoutFieldView.SetVarint(&e.ed, &e.v.slot7, 56, 0, uint64(int64(x)))
 }
 
 func (e *FieldEdit) ClearOneofIndex() { layoutFieldView.Clear(&e.ed, 5) }
 
-// SetPacked sets bool packed = 8.
 func (e *FieldEdit) SetPacked(x bool) {
-	layoutFieldView.SetVarint(&e.ed, &e.v.slotPacked, 64, 0, view.BoolVarint(x))
+	layoutFieldView.SetVarint(&e.ed, &e.v.slot8, 64, 0, view.BoolVarint(x))
 }
 
 func (e *FieldEdit) ClearPacked() { layoutFieldView.Clear(&e.ed, 6) }
 
-// AddOptions appends an empty message to repeated Option options = 9.
 func (e *FieldEdit) AddOptions() (c OptionEdit) {
 	e.AddOptionsInto(&c)
 	return c
@@ -1668,16 +1672,12 @@ func (e *FieldEdit) RemoveOptions(from, to int) { layoutFieldView.Remove(&e.ed, 
 
 func (e *FieldEdit) ClearOptions() { layoutFieldView.Clear(&e.ed, 7) }
 
-// SetJsonName sets string json_name = 10.
-func (e *FieldEdit) SetJsonName(x string) {
-	layoutFieldView.SetString(&e.ed, &e.v.slotJsonName, 82, 32, x)
-}
+func (e *FieldEdit) SetJsonName(x string) { layoutFieldView.SetString(&e.ed, &e.v.slot10, 82, 32, x) }
 
 func (e *FieldEdit) ClearJsonName() { layoutFieldView.Clear(&e.ed, 8) }
 
-// SetDefaultValue sets string default_value = 11.
 func (e *FieldEdit) SetDefaultValue(x string) {
-	layoutFieldView.SetString(&e.ed, &e.v.slotDefaultValue, 90, 32, x)
+	layoutFieldView.SetString(&e.ed, &e.v.slot11, 90, 32, x)
 }
 
 func (e *FieldEdit) ClearDefaultValue() { layoutFieldView.Clear(&e.ed, 9) }
@@ -1688,10 +1688,8 @@ type EnumEdit struct {
 	v  EnumView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumEdit) Start(b *view.Buffer) { layoutEnumView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *EnumEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1715,12 +1713,10 @@ func (e *EnumEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutEnumView, Edit: &e.ed}
 }
 
-// SetName sets string name = 1.
-func (e *EnumEdit) SetName(x string) { layoutEnumView.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
+func (e *EnumEdit) SetName(x string) { layoutEnumView.SetString(&e.ed, &e.v.slot1, 10, 32, x) }
 
 func (e *EnumEdit) ClearName() { layoutEnumView.Clear(&e.ed, 0) }
 
-// AddEnumvalue appends an empty message to repeated EnumValue enumvalue = 2.
 func (e *EnumEdit) AddEnumvalue() (c EnumValueEdit) {
 	e.AddEnumvalueInto(&c)
 	return c
@@ -1747,7 +1743,6 @@ func (e *EnumEdit) RemoveEnumvalue(from, to int) { layoutEnumView.Remove(&e.ed, 
 
 func (e *EnumEdit) ClearEnumvalue() { layoutEnumView.Clear(&e.ed, 1) }
 
-// AddOptions appends an empty message to repeated Option options = 3.
 func (e *EnumEdit) AddOptions() (c OptionEdit) {
 	e.AddOptionsInto(&c)
 	return c
@@ -1774,7 +1769,6 @@ func (e *EnumEdit) RemoveOptions(from, to int) { layoutEnumView.Remove(&e.ed, 2,
 
 func (e *EnumEdit) ClearOptions() { layoutEnumView.Clear(&e.ed, 2) }
 
-// EditSourceContext opens optional SourceContext source_context = 4 for editing.
 func (e *EnumEdit) EditSourceContext() (c wkt.SourceContextEdit, err error) {
 	err = e.EditSourceContextInto(&c)
 	return c, err
@@ -1799,15 +1793,13 @@ func (e *EnumEdit) SetSourceContext(c *wkt.SourceContextView) {
 
 func (e *EnumEdit) ClearSourceContext() { layoutEnumView.Clear(&e.ed, 3) }
 
-// SetSyntax sets Syntax syntax = 5.
 func (e *EnumEdit) SetSyntax(x Syntax) {
-	layoutEnumView.SetVarint(&e.ed, &e.v.slotSyntax, 40, 0, uint64(int64(x)))
+	layoutEnumView.SetVarint(&e.ed, &e.v.slot5, 40, 0, uint64(int64(x)))
 }
 
 func (e *EnumEdit) ClearSyntax() { layoutEnumView.Clear(&e.ed, 4) }
 
-// SetEdition sets string edition = 6.
-func (e *EnumEdit) SetEdition(x string) { layoutEnumView.SetString(&e.ed, &e.v.slotEdition, 50, 32, x) }
+func (e *EnumEdit) SetEdition(x string) { layoutEnumView.SetString(&e.ed, &e.v.slot6, 50, 32, x) }
 
 func (e *EnumEdit) ClearEdition() { layoutEnumView.Clear(&e.ed, 5) }
 
@@ -1817,10 +1809,8 @@ type EnumValueEdit struct {
 	v  EnumValueView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumValueEdit) Start(b *view.Buffer) { layoutEnumValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *EnumValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1844,21 +1834,18 @@ func (e *EnumValueEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutEnumValueView, Edit: &e.ed}
 }
 
-// SetName sets string name = 1.
 func (e *EnumValueEdit) SetName(x string) {
-	layoutEnumValueView.SetString(&e.ed, &e.v.slotName, 10, 32, x)
+	layoutEnumValueView.SetString(&e.ed, &e.v.slot1, 10, 32, x)
 }
 
 func (e *EnumValueEdit) ClearName() { layoutEnumValueView.Clear(&e.ed, 0) }
 
-// SetNumber sets int32 number = 2.
 func (e *EnumValueEdit) SetNumber(x int32) {
-	layoutEnumValueView.SetVarint(&e.ed, &e.v.slotNumber, 16, 0, uint64(int64(x)))
+	layoutEnumValueView.SetVarint(&e.ed, &e.v.slot2, 16, 0, uint64(int64(x)))
 }
 
 func (e *EnumValueEdit) ClearNumber() { layoutEnumValueView.Clear(&e.ed, 1) }
 
-// AddOptions appends an empty message to repeated Option options = 3.
 func (e *EnumValueEdit) AddOptions() (c OptionEdit) {
 	e.AddOptionsInto(&c)
 	return c
@@ -1893,10 +1880,8 @@ type OptionEdit struct {
 	v  OptionView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *OptionEdit) Start(b *view.Buffer) { layoutOptionView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *OptionEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1920,12 +1905,10 @@ func (e *OptionEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutOptionView, Edit: &e.ed}
 }
 
-// SetName sets string name = 1.
-func (e *OptionEdit) SetName(x string) { layoutOptionView.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
+func (e *OptionEdit) SetName(x string) { layoutOptionView.SetString(&e.ed, &e.v.slot1, 10, 32, x) }
 
 func (e *OptionEdit) ClearName() { layoutOptionView.Clear(&e.ed, 0) }
 
-// EditValue opens optional Any value = 2 for editing.
 func (e *OptionEdit) EditValue() (c wkt.AnyEdit, err error) {
 	err = e.EditValueInto(&c)
 	return c, err
@@ -1963,7 +1946,6 @@ const (
 // FileDescriptorSet which preserves the necessary information.
 type TypeWriter writer.Message
 
-// The numbers of the fields of google.protobuf.Type.
 const (
 	Type_Name_Number          = 1
 	Type_Fields_Number        = 2
@@ -1974,16 +1956,12 @@ const (
 	Type_Edition_Number       = 7
 )
 
-// NewTypeWriter begins a message in an output.
 func NewTypeWriter(out writer.Output) TypeWriter { return TypeWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w TypeWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w TypeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w TypeWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetName writes string name = 1.
@@ -1991,7 +1969,6 @@ func (w TypeWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(field
 // The fully qualified message name.
 func (w TypeWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w TypeWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
 
 // AddFields opens repeated Field fields = 2.
@@ -1999,10 +1976,8 @@ func (w TypeWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0
 // The list of fields.
 func (w TypeWriter) AddFields() FieldWriter { return FieldWriter(writer.Message(w).Open(0x12, 1)) }
 
-// AddFieldsWith is AddFields with a function that writes the message.
 func (w TypeWriter) AddFieldsWith(write func(FieldWriter)) { writer.With(w.AddFields(), write) }
 
-// AddFieldsRaw is AddFields with an encoded message.
 func (w TypeWriter) AddFieldsRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
 
 // AddOneofs writes repeated string oneofs = 3.
@@ -2010,7 +1985,6 @@ func (w TypeWriter) AddFieldsRaw(encoded []byte) { writer.Message(w).PutBytes(0x
 // The list of types appearing in `oneof` definitions in this type.
 func (w TypeWriter) AddOneofs(v string) { writer.Message(w).PutString(0x1a, 1, v) }
 
-// AddOneofsParts is AddOneofs from pieces.
 func (w TypeWriter) AddOneofsParts(parts ...[]byte) { writer.Message(w).PutParts(0x1a, 1, parts) }
 
 // AddOptions opens repeated Option options = 4.
@@ -2018,10 +1992,8 @@ func (w TypeWriter) AddOneofsParts(parts ...[]byte) { writer.Message(w).PutParts
 // The protocol buffer options.
 func (w TypeWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x22, 1)) }
 
-// AddOptionsWith is AddOptions with a function that writes the message.
 func (w TypeWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
 
-// AddOptionsRaw is AddOptions with an encoded message.
 func (w TypeWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x22, 1, encoded) }
 
 // SetSourceContext opens optional SourceContext source_context = 5.
@@ -2031,12 +2003,10 @@ func (w TypeWriter) SetSourceContext() wkt.SourceContextWriter {
 	return wkt.SourceContextWriter(writer.Message(w).Open(0x2a, 1))
 }
 
-// SetSourceContextWith is SetSourceContext with a function that writes the message.
 func (w TypeWriter) SetSourceContextWith(write func(wkt.SourceContextWriter)) {
 	writer.With(w.SetSourceContext(), write)
 }
 
-// SetSourceContextRaw is SetSourceContext with an encoded message.
 func (w TypeWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
 
 // SetSyntax writes Syntax syntax = 6.
@@ -2049,7 +2019,6 @@ func (w TypeWriter) SetSyntax(v Syntax) { writer.Message(w).PutVarint(0x30, 1, u
 // The source edition string, only valid when syntax is SYNTAX_EDITIONS.
 func (w TypeWriter) SetEdition(v string) { writer.Message(w).PutString(0x3a, 1, v) }
 
-// SetEditionParts is SetEdition from pieces.
 func (w TypeWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutParts(0x3a, 1, parts) }
 
 // FieldWriter writes the message google.protobuf.Field (see package writer).
@@ -2062,7 +2031,6 @@ func (w TypeWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutPart
 // make use of FileDescriptorSet which preserves the necessary information.
 type FieldWriter writer.Message
 
-// The numbers of the fields of google.protobuf.Field.
 const (
 	Field_Kind_Number         = 1
 	Field_Cardinality_Number  = 2
@@ -2076,16 +2044,12 @@ const (
 	Field_DefaultValue_Number = 11
 )
 
-// NewFieldWriter begins a message in an output.
 func NewFieldWriter(out writer.Output) FieldWriter { return FieldWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FieldWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w FieldWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w FieldWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetKind writes Kind kind = 1.
@@ -2110,7 +2074,6 @@ func (w FieldWriter) SetNumber(v int32) { writer.Message(w).PutVarint(0x18, 1, u
 // The field name.
 func (w FieldWriter) SetName(v string) { writer.Message(w).PutString(0x22, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w FieldWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x22, 1, parts) }
 
 // SetTypeUrl writes string type_url = 6.
@@ -2119,7 +2082,6 @@ func (w FieldWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(
 // types. Example: `"type.googleapis.com/google.protobuf.Timestamp"`.
 func (w FieldWriter) SetTypeUrl(v string) { writer.Message(w).PutString(0x32, 1, v) }
 
-// SetTypeUrlParts is SetTypeUrl from pieces.
 func (w FieldWriter) SetTypeUrlParts(parts ...[]byte) { writer.Message(w).PutParts(0x32, 1, parts) }
 
 // SetOneofIndex writes int32 oneof_index = 7.
@@ -2138,10 +2100,8 @@ func (w FieldWriter) SetPacked(v bool) { writer.Message(w).PutBool(0x40, 1, v) }
 // The protocol buffer options.
 func (w FieldWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x4a, 1)) }
 
-// AddOptionsWith is AddOptions with a function that writes the message.
 func (w FieldWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
 
-// AddOptionsRaw is AddOptions with an encoded message.
 func (w FieldWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x4a, 1, encoded) }
 
 // SetJsonName writes string json_name = 10.
@@ -2149,7 +2109,6 @@ func (w FieldWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(
 // The field JSON name.
 func (w FieldWriter) SetJsonName(v string) { writer.Message(w).PutString(0x52, 1, v) }
 
-// SetJsonNameParts is SetJsonName from pieces.
 func (w FieldWriter) SetJsonNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x52, 1, parts) }
 
 // SetDefaultValue writes string default_value = 11.
@@ -2157,7 +2116,6 @@ func (w FieldWriter) SetJsonNameParts(parts ...[]byte) { writer.Message(w).PutPa
 // The string value of the default value of this field. Proto2 syntax only.
 func (w FieldWriter) SetDefaultValue(v string) { writer.Message(w).PutString(0x5a, 1, v) }
 
-// SetDefaultValueParts is SetDefaultValue from pieces.
 func (w FieldWriter) SetDefaultValueParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x5a, 1, parts)
 }
@@ -2172,7 +2130,6 @@ func (w FieldWriter) SetDefaultValueParts(parts ...[]byte) {
 // make use of FileDescriptorSet which preserves the necessary information.
 type EnumWriter writer.Message
 
-// The numbers of the fields of google.protobuf.Enum.
 const (
 	Enum_Name_Number          = 1
 	Enum_Enumvalue_Number     = 2
@@ -2182,16 +2139,12 @@ const (
 	Enum_Edition_Number       = 6
 )
 
-// NewEnumWriter begins a message in an output.
 func NewEnumWriter(out writer.Output) EnumWriter { return EnumWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EnumWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w EnumWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w EnumWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetName writes string name = 1.
@@ -2199,7 +2152,6 @@ func (w EnumWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(field
 // Enum type name.
 func (w EnumWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w EnumWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
 
 // AddEnumvalue opens repeated EnumValue enumvalue = 2.
@@ -2209,12 +2161,10 @@ func (w EnumWriter) AddEnumvalue() EnumValueWriter {
 	return EnumValueWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// AddEnumvalueWith is AddEnumvalue with a function that writes the message.
 func (w EnumWriter) AddEnumvalueWith(write func(EnumValueWriter)) {
 	writer.With(w.AddEnumvalue(), write)
 }
 
-// AddEnumvalueRaw is AddEnumvalue with an encoded message.
 func (w EnumWriter) AddEnumvalueRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
 
 // AddOptions opens repeated Option options = 3.
@@ -2222,10 +2172,8 @@ func (w EnumWriter) AddEnumvalueRaw(encoded []byte) { writer.Message(w).PutBytes
 // Protocol buffer options.
 func (w EnumWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x1a, 1)) }
 
-// AddOptionsWith is AddOptions with a function that writes the message.
 func (w EnumWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
 
-// AddOptionsRaw is AddOptions with an encoded message.
 func (w EnumWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
 
 // SetSourceContext opens optional SourceContext source_context = 4.
@@ -2235,12 +2183,10 @@ func (w EnumWriter) SetSourceContext() wkt.SourceContextWriter {
 	return wkt.SourceContextWriter(writer.Message(w).Open(0x22, 1))
 }
 
-// SetSourceContextWith is SetSourceContext with a function that writes the message.
 func (w EnumWriter) SetSourceContextWith(write func(wkt.SourceContextWriter)) {
 	writer.With(w.SetSourceContext(), write)
 }
 
-// SetSourceContextRaw is SetSourceContext with an encoded message.
 func (w EnumWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBytes(0x22, 1, encoded) }
 
 // SetSyntax writes Syntax syntax = 5.
@@ -2253,7 +2199,6 @@ func (w EnumWriter) SetSyntax(v Syntax) { writer.Message(w).PutVarint(0x28, 1, u
 // The source edition string, only valid when syntax is SYNTAX_EDITIONS.
 func (w EnumWriter) SetEdition(v string) { writer.Message(w).PutString(0x32, 1, v) }
 
-// SetEditionParts is SetEdition from pieces.
 func (w EnumWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutParts(0x32, 1, parts) }
 
 // EnumValueWriter writes the message google.protobuf.EnumValue (see package writer).
@@ -2266,23 +2211,18 @@ func (w EnumWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutPart
 // make use of FileDescriptorSet which preserves the necessary information.
 type EnumValueWriter writer.Message
 
-// The numbers of the fields of google.protobuf.EnumValue.
 const (
 	EnumValue_Name_Number    = 1
 	EnumValue_Number_Number  = 2
 	EnumValue_Options_Number = 3
 )
 
-// NewEnumValueWriter begins a message in an output.
 func NewEnumValueWriter(out writer.Output) EnumValueWriter { return EnumValueWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EnumValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w EnumValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w EnumValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetName writes string name = 1.
@@ -2290,7 +2230,6 @@ func (w EnumValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(
 // Enum value name.
 func (w EnumValueWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w EnumValueWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
 
 // SetNumber writes int32 number = 2.
@@ -2305,10 +2244,8 @@ func (w EnumValueWriter) AddOptions() OptionWriter {
 	return OptionWriter(writer.Message(w).Open(0x1a, 1))
 }
 
-// AddOptionsWith is AddOptions with a function that writes the message.
 func (w EnumValueWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
 
-// AddOptionsRaw is AddOptions with an encoded message.
 func (w EnumValueWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
 
 // OptionWriter writes the message google.protobuf.Option (see package writer).
@@ -2321,22 +2258,17 @@ func (w EnumValueWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBy
 // are strongly discouraged.
 type OptionWriter writer.Message
 
-// The numbers of the fields of google.protobuf.Option.
 const (
 	Option_Name_Number  = 1
 	Option_Value_Number = 2
 )
 
-// NewOptionWriter begins a message in an output.
 func NewOptionWriter(out writer.Output) OptionWriter { return OptionWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w OptionWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w OptionWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w OptionWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetName writes string name = 1.
@@ -2347,7 +2279,6 @@ func (w OptionWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fie
 // `"google.api.http"`.
 func (w OptionWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w OptionWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
 
 // SetValue opens optional Any value = 2.
@@ -2358,8 +2289,6 @@ func (w OptionWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts
 // value using the google.protobuf.Int32Value type.
 func (w OptionWriter) SetValue() wkt.AnyWriter { return wkt.AnyWriter(writer.Message(w).Open(0x12, 1)) }
 
-// SetValueWith is SetValue with a function that writes the message.
 func (w OptionWriter) SetValueWith(write func(wkt.AnyWriter)) { writer.With(w.SetValue(), write) }
 
-// SetValueRaw is SetValue with an encoded message.
 func (w OptionWriter) SetValueRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }

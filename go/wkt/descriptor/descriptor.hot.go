@@ -8077,9 +8077,9 @@ var hotLayoutGeneratedCodeInfo_Annotation = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 5)
+	_ = uint(view.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - view.MinGenerated)
+	_ = uint(6 - view.MinGenerated)
 )
 
 // FileDescriptorSetView reads the message google.protobuf.FileDescriptorSet where it lies (see package view).
@@ -8087,42 +8087,48 @@ const (
 // The protocol compiler can output a FileDescriptorSet containing the .proto
 // files it parses.
 type FileDescriptorSetView struct {
-	raw      view.Raw
-	slotFile view.Run
+	raw   view.Raw
+	slot1 view.Run
 }
 
-func (v *FileDescriptorSetView) hot() view.Base {
-	return layoutFileDescriptorSetView.Base(unsafe.Pointer(v))
-}
+func (v *FileDescriptorSetView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *FileDescriptorSetView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *FileDescriptorSetView) Decode(b []byte) error {
+	return layoutFileDescriptorSetView.Decode(v.hot(), b, view.Options{})
+}
 
 func (v *FileDescriptorSetView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutFileDescriptorSetView.Decode(v.hot(), b, o)
 }
 
-func (v *FileDescriptorSetView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *FileDescriptorSetView) OpenMessage(m view.Message) error {
+	return layoutFileDescriptorSetView.Open(v.hot(), m, nil)
+}
 
-func (v *FileDescriptorSetView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *FileDescriptorSetView) OpenElement(it *view.Messages) error {
+	return layoutFileDescriptorSetView.OpenElement(v.hot(), it)
+}
 
 func (v *FileDescriptorSetView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutFileDescriptorSetView.Open(v.hot(), m, scratch)
 }
 
-func (v *FileDescriptorSetView) Validate() error { return v.hot().Validate() }
+func (v *FileDescriptorSetView) Validate() error {
+	return layoutFileDescriptorSetView.Validate(v.hot())
+}
 
 func (v *FileDescriptorSetView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *FileDescriptorSetView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *FileDescriptorSetView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *FileDescriptorSetView) UnknownFields() view.UnknownFields {
+	return layoutFileDescriptorSetView.UnknownFields(v.hot())
+}
 
 var layoutFileDescriptorSetView = view.Layout{Tables: &hotTableFileDescriptorSet, Scan: view.ByTable, Size: unsafe.Sizeof(FileDescriptorSetView{}), Fields: []view.Field{
 	{10, 0, 593},
 }}
 
-// File opens the elements of repeated FileDescriptorProto file = 1.
 func (v *FileDescriptorSetView) File() iter.Seq2[FileDescriptorProtoView, error] {
 	return func(yield func(FileDescriptorProtoView, error) bool) {
 		var c FileDescriptorProtoView
@@ -8148,7 +8154,7 @@ func (v *FileDescriptorSetView) CheckInitialized() error {
 	if v == nil {
 		v = new(FileDescriptorSetView)
 	}
-	if v.slotFile.Len() > 0 {
+	if v.slot1.Len() > 0 {
 		var c FileDescriptorProtoView
 		for it, n := v.FileIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -8167,51 +8173,56 @@ func (v *FileDescriptorSetView) CheckInitialized() error {
 //
 // Describes a complete .proto file.
 type FileDescriptorProtoView struct {
-	raw                  view.Raw
-	slotName             view.Span
-	slotPackage          view.Span
-	slotDependency       view.Run
-	slotMessageType      view.Run
-	slotEnumType         view.Run
-	slotService          view.Run
-	slotExtension        view.Run
-	slotOptions          view.Sub
-	slotSourceCodeInfo   view.Sub
-	slotPublicDependency view.Run
-	slotWeakDependency   view.Run
-	slotSyntax           view.Span
-	slotEdition          uint32
-	slotOptionDependency view.Run
+	raw    view.Raw
+	slot1  view.Span
+	slot2  view.Span
+	slot3  view.Run
+	slot4  view.Run
+	slot5  view.Run
+	slot6  view.Run
+	slot7  view.Run
+	slot8  view.Sub
+	slot9  view.Sub
+	slot10 view.Run
+	slot11 view.Run
+	slot12 view.Span
+	slot14 uint32
+	slot15 view.Run
 }
 
-func (v *FileDescriptorProtoView) hot() view.Base {
-	return layoutFileDescriptorProtoView.Base(unsafe.Pointer(v))
-}
+func (v *FileDescriptorProtoView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *FileDescriptorProtoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *FileDescriptorProtoView) Decode(b []byte) error {
+	return layoutFileDescriptorProtoView.Decode(v.hot(), b, view.Options{})
+}
 
 func (v *FileDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutFileDescriptorProtoView.Decode(v.hot(), b, o)
 }
 
-func (v *FileDescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *FileDescriptorProtoView) OpenMessage(m view.Message) error {
+	return layoutFileDescriptorProtoView.Open(v.hot(), m, nil)
+}
 
 func (v *FileDescriptorProtoView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutFileDescriptorProtoView.OpenElement(v.hot(), it)
 }
 
 func (v *FileDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutFileDescriptorProtoView.Open(v.hot(), m, scratch)
 }
 
-func (v *FileDescriptorProtoView) Validate() error { return v.hot().Validate() }
+func (v *FileDescriptorProtoView) Validate() error {
+	return layoutFileDescriptorProtoView.Validate(v.hot())
+}
 
 func (v *FileDescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *FileDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *FileDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *FileDescriptorProtoView) UnknownFields() view.UnknownFields {
+	return layoutFileDescriptorProtoView.UnknownFields(v.hot())
+}
 
 var layoutFileDescriptorProtoView = view.Layout{Tables: &hotTableFileDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(FileDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
@@ -8235,14 +8246,14 @@ var layoutFileDescriptorProtoView = view.Layout{Tables: &hotTableFileDescriptorP
 // file name, relative to root of source tree
 func (v *FileDescriptorProtoView) Name() string { return v.hot().String(0) }
 
-func (v *FileDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
+func (v *FileDescriptorProtoView) HasName() bool { return v != nil && v.slot1.Has() }
 
 // Package reads optional string package = 2.
 //
 // e.g. "foo", "foo.bar", etc.
 func (v *FileDescriptorProtoView) Package() string { return v.hot().String(8) }
 
-func (v *FileDescriptorProtoView) HasPackage() bool { return v != nil && v.slotPackage.Has() }
+func (v *FileDescriptorProtoView) HasPackage() bool { return v != nil && v.slot2.Has() }
 
 // Dependency iterates over repeated string dependency = 3.
 //
@@ -8288,7 +8299,6 @@ func (v *FileDescriptorProtoView) MessageTypeNth(n int) (c DescriptorProtoView, 
 
 func (v *FileDescriptorProtoView) MessageTypeIter() view.Messages { return v.hot().Messages(32, 34) }
 
-// EnumType opens the elements of repeated EnumDescriptorProto enum_type = 5.
 func (v *FileDescriptorProtoView) EnumType() iter.Seq2[EnumDescriptorProtoView, error] {
 	return func(yield func(EnumDescriptorProtoView, error) bool) {
 		var c EnumDescriptorProtoView
@@ -8310,7 +8320,6 @@ func (v *FileDescriptorProtoView) EnumTypeNth(n int) (c EnumDescriptorProtoView,
 
 func (v *FileDescriptorProtoView) EnumTypeIter() view.Messages { return v.hot().Messages(48, 42) }
 
-// Service opens the elements of repeated ServiceDescriptorProto service = 6.
 func (v *FileDescriptorProtoView) Service() iter.Seq2[ServiceDescriptorProtoView, error] {
 	return func(yield func(ServiceDescriptorProtoView, error) bool) {
 		var c ServiceDescriptorProtoView
@@ -8332,7 +8341,6 @@ func (v *FileDescriptorProtoView) ServiceNth(n int) (c ServiceDescriptorProtoVie
 
 func (v *FileDescriptorProtoView) ServiceIter() view.Messages { return v.hot().Messages(64, 50) }
 
-// Extension opens the elements of repeated FieldDescriptorProto extension = 7.
 func (v *FileDescriptorProtoView) Extension() iter.Seq2[FieldDescriptorProtoView, error] {
 	return func(yield func(FieldDescriptorProtoView, error) bool) {
 		var c FieldDescriptorProtoView
@@ -8354,19 +8362,18 @@ func (v *FileDescriptorProtoView) ExtensionNth(n int) (c FieldDescriptorProtoVie
 
 func (v *FileDescriptorProtoView) ExtensionIter() view.Messages { return v.hot().Messages(80, 58) }
 
-// Options opens optional FileOptions options = 8.
 func (v *FileDescriptorProtoView) Options() (c FileOptionsView, err error) {
-	err = v.OptionsInto(&c)
+	err = layoutFileOptionsView.OpenSub(c.hot(), v.hot(), 96, 0, 66)
 	return
 }
 
 func (v *FileDescriptorProtoView) OptionsInto(c *FileOptionsView) error {
-	return c.OpenMessage(v.OptionsMessage())
+	return layoutFileOptionsView.OpenSub(c.hot(), v.hot(), 96, 0, 66)
 }
 
 func (v *FileDescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(96, 66) }
 
-func (v *FileDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
+func (v *FileDescriptorProtoView) HasOptions() bool { return v != nil && v.slot8.Has() }
 
 // SourceCodeInfo opens optional SourceCodeInfo source_code_info = 9.
 //
@@ -8375,19 +8382,17 @@ func (v *FileDescriptorProtoView) HasOptions() bool { return v != nil && v.slotO
 // functionality of the descriptors -- the information is needed only by
 // development tools.
 func (v *FileDescriptorProtoView) SourceCodeInfo() (c SourceCodeInfoView, err error) {
-	err = v.SourceCodeInfoInto(&c)
+	err = layoutSourceCodeInfoView.OpenSub(c.hot(), v.hot(), 104, 0, 74)
 	return
 }
 
 func (v *FileDescriptorProtoView) SourceCodeInfoInto(c *SourceCodeInfoView) error {
-	return c.OpenMessage(v.SourceCodeInfoMessage())
+	return layoutSourceCodeInfoView.OpenSub(c.hot(), v.hot(), 104, 0, 74)
 }
 
 func (v *FileDescriptorProtoView) SourceCodeInfoMessage() view.Message { return v.hot().Sub(104, 74) }
 
-func (v *FileDescriptorProtoView) HasSourceCodeInfo() bool {
-	return v != nil && v.slotSourceCodeInfo.Has()
-}
+func (v *FileDescriptorProtoView) HasSourceCodeInfo() bool { return v != nil && v.slot9.Has() }
 
 // PublicDependency iterates over repeated int32 public_dependency = 10.
 //
@@ -8449,7 +8454,7 @@ func (v *FileDescriptorProtoView) WeakDependencyIter() view.Int32Iter {
 // developers should rely on the protoreflect APIs for their client language.
 func (v *FileDescriptorProtoView) Syntax() string { return v.hot().String(144) }
 
-func (v *FileDescriptorProtoView) HasSyntax() bool { return v != nil && v.slotSyntax.Has() }
+func (v *FileDescriptorProtoView) HasSyntax() bool { return v != nil && v.slot12.Has() }
 
 // Edition reads optional Edition edition = 14.
 //
@@ -8458,12 +8463,12 @@ func (v *FileDescriptorProtoView) HasSyntax() bool { return v != nil && v.slotSy
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (v *FileDescriptorProtoView) Edition() Edition {
-	if v == nil || v.slotEdition == 0 {
+	if v == nil || v.slot14 == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
-	return Edition(v.raw.Varint(v.slotEdition))
+	return Edition(v.raw.Varint(v.slot14))
 }
-func (v *FileDescriptorProtoView) HasEdition() bool { return v != nil && v.slotEdition != 0 }
+func (v *FileDescriptorProtoView) HasEdition() bool { return v != nil && v.slot14 != 0 }
 
 // OptionDependency iterates over repeated string option_dependency = 15.
 //
@@ -8494,7 +8499,7 @@ func (v *FileDescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(FileDescriptorProtoView)
 	}
-	if v.slotMessageType.Len() > 0 {
+	if v.slot4.Len() > 0 {
 		var c DescriptorProtoView
 		for it, n := v.MessageTypeIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -8506,7 +8511,7 @@ func (v *FileDescriptorProtoView) CheckInitialized() error {
 			}
 		}
 	}
-	if v.slotEnumType.Len() > 0 {
+	if v.slot5.Len() > 0 {
 		var c EnumDescriptorProtoView
 		for it, n := v.EnumTypeIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -8518,7 +8523,7 @@ func (v *FileDescriptorProtoView) CheckInitialized() error {
 			}
 		}
 	}
-	if v.slotService.Len() > 0 {
+	if v.slot6.Len() > 0 {
 		var c ServiceDescriptorProtoView
 		for it, n := v.ServiceIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -8530,7 +8535,7 @@ func (v *FileDescriptorProtoView) CheckInitialized() error {
 			}
 		}
 	}
-	if v.slotExtension.Len() > 0 {
+	if v.slot7.Len() > 0 {
 		var c FieldDescriptorProtoView
 		for it, n := v.ExtensionIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -8542,9 +8547,9 @@ func (v *FileDescriptorProtoView) CheckInitialized() error {
 			}
 		}
 	}
-	if v.slotOptions.Has() {
+	if v.slot8.Has() {
 		var c FileOptionsView
-		err := c.OpenMessage(v.raw.Sub(v.slotOptions, 66))
+		err := c.OpenMessage(v.raw.Sub(v.slot8, 66))
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -8559,44 +8564,51 @@ func (v *FileDescriptorProtoView) CheckInitialized() error {
 //
 // Describes a message type.
 type DescriptorProtoView struct {
-	raw                view.Raw
-	slotName           view.Span
-	slotField          view.Run
-	slotNestedType     view.Run
-	slotEnumType       view.Run
-	slotExtensionRange view.Run
-	slotExtension      view.Run
-	slotOptions        view.Sub
-	slotOneofDecl      view.Run
-	slotReservedRange  view.Run
-	slotReservedName   view.Run
-	slotVisibility     uint32
+	raw    view.Raw
+	slot1  view.Span
+	slot2  view.Run
+	slot3  view.Run
+	slot4  view.Run
+	slot5  view.Run
+	slot6  view.Run
+	slot7  view.Sub
+	slot8  view.Run
+	slot9  view.Run
+	slot10 view.Run
+	slot11 uint32
 }
 
-func (v *DescriptorProtoView) hot() view.Base {
-	return layoutDescriptorProtoView.Base(unsafe.Pointer(v))
+func (v *DescriptorProtoView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
+
+func (v *DescriptorProtoView) Decode(b []byte) error {
+	return layoutDescriptorProtoView.Decode(v.hot(), b, view.Options{})
 }
 
-// Decode opens b, which is borrowed.
-func (v *DescriptorProtoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *DescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
+	return layoutDescriptorProtoView.Decode(v.hot(), b, o)
+}
 
-func (v *DescriptorProtoView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *DescriptorProtoView) OpenMessage(m view.Message) error {
+	return layoutDescriptorProtoView.Open(v.hot(), m, nil)
+}
 
-func (v *DescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
-
-func (v *DescriptorProtoView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *DescriptorProtoView) OpenElement(it *view.Messages) error {
+	return layoutDescriptorProtoView.OpenElement(v.hot(), it)
+}
 
 func (v *DescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutDescriptorProtoView.Open(v.hot(), m, scratch)
 }
 
-func (v *DescriptorProtoView) Validate() error { return v.hot().Validate() }
+func (v *DescriptorProtoView) Validate() error { return layoutDescriptorProtoView.Validate(v.hot()) }
 
 func (v *DescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *DescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *DescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *DescriptorProtoView) UnknownFields() view.UnknownFields {
+	return layoutDescriptorProtoView.UnknownFields(v.hot())
+}
 
 var layoutDescriptorProtoView = view.Layout{Tables: &hotTableDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(DescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
@@ -8612,12 +8624,10 @@ var layoutDescriptorProtoView = view.Layout{Tables: &hotTableDescriptorProto, Sc
 	{88, 144, 1680},
 }}
 
-// Name reads optional string name = 1.
 func (v *DescriptorProtoView) Name() string { return v.hot().String(0) }
 
-func (v *DescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
+func (v *DescriptorProtoView) HasName() bool { return v != nil && v.slot1.Has() }
 
-// Field opens the elements of repeated FieldDescriptorProto field = 2.
 func (v *DescriptorProtoView) Field() iter.Seq2[FieldDescriptorProtoView, error] {
 	return func(yield func(FieldDescriptorProtoView, error) bool) {
 		var c FieldDescriptorProtoView
@@ -8639,7 +8649,6 @@ func (v *DescriptorProtoView) FieldNth(n int) (c FieldDescriptorProtoView, err e
 
 func (v *DescriptorProtoView) FieldIter() view.Messages { return v.hot().Messages(8, 18) }
 
-// NestedType opens the elements of repeated DescriptorProto nested_type = 3.
 func (v *DescriptorProtoView) NestedType() iter.Seq2[DescriptorProtoView, error] {
 	return func(yield func(DescriptorProtoView, error) bool) {
 		var c DescriptorProtoView
@@ -8661,7 +8670,6 @@ func (v *DescriptorProtoView) NestedTypeNth(n int) (c DescriptorProtoView, err e
 
 func (v *DescriptorProtoView) NestedTypeIter() view.Messages { return v.hot().Messages(24, 26) }
 
-// EnumType opens the elements of repeated EnumDescriptorProto enum_type = 4.
 func (v *DescriptorProtoView) EnumType() iter.Seq2[EnumDescriptorProtoView, error] {
 	return func(yield func(EnumDescriptorProtoView, error) bool) {
 		var c EnumDescriptorProtoView
@@ -8683,7 +8691,6 @@ func (v *DescriptorProtoView) EnumTypeNth(n int) (c EnumDescriptorProtoView, err
 
 func (v *DescriptorProtoView) EnumTypeIter() view.Messages { return v.hot().Messages(40, 34) }
 
-// ExtensionRange opens the elements of repeated ExtensionRange extension_range = 5.
 func (v *DescriptorProtoView) ExtensionRange() iter.Seq2[DescriptorProto_ExtensionRangeView, error] {
 	return func(yield func(DescriptorProto_ExtensionRangeView, error) bool) {
 		var c DescriptorProto_ExtensionRangeView
@@ -8705,7 +8712,6 @@ func (v *DescriptorProtoView) ExtensionRangeNth(n int) (c DescriptorProto_Extens
 
 func (v *DescriptorProtoView) ExtensionRangeIter() view.Messages { return v.hot().Messages(56, 42) }
 
-// Extension opens the elements of repeated FieldDescriptorProto extension = 6.
 func (v *DescriptorProtoView) Extension() iter.Seq2[FieldDescriptorProtoView, error] {
 	return func(yield func(FieldDescriptorProtoView, error) bool) {
 		var c FieldDescriptorProtoView
@@ -8727,21 +8733,19 @@ func (v *DescriptorProtoView) ExtensionNth(n int) (c FieldDescriptorProtoView, e
 
 func (v *DescriptorProtoView) ExtensionIter() view.Messages { return v.hot().Messages(72, 50) }
 
-// Options opens optional MessageOptions options = 7.
 func (v *DescriptorProtoView) Options() (c MessageOptionsView, err error) {
-	err = v.OptionsInto(&c)
+	err = layoutMessageOptionsView.OpenSub(c.hot(), v.hot(), 88, 0, 58)
 	return
 }
 
 func (v *DescriptorProtoView) OptionsInto(c *MessageOptionsView) error {
-	return c.OpenMessage(v.OptionsMessage())
+	return layoutMessageOptionsView.OpenSub(c.hot(), v.hot(), 88, 0, 58)
 }
 
 func (v *DescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(88, 58) }
 
-func (v *DescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
+func (v *DescriptorProtoView) HasOptions() bool { return v != nil && v.slot7.Has() }
 
-// OneofDecl opens the elements of repeated OneofDescriptorProto oneof_decl = 8.
 func (v *DescriptorProtoView) OneofDecl() iter.Seq2[OneofDescriptorProtoView, error] {
 	return func(yield func(OneofDescriptorProtoView, error) bool) {
 		var c OneofDescriptorProtoView
@@ -8763,7 +8767,6 @@ func (v *DescriptorProtoView) OneofDeclNth(n int) (c OneofDescriptorProtoView, e
 
 func (v *DescriptorProtoView) OneofDeclIter() view.Messages { return v.hot().Messages(96, 66) }
 
-// ReservedRange opens the elements of repeated ReservedRange reserved_range = 9.
 func (v *DescriptorProtoView) ReservedRange() iter.Seq2[DescriptorProto_ReservedRangeView, error] {
 	return func(yield func(DescriptorProto_ReservedRangeView, error) bool) {
 		var c DescriptorProto_ReservedRangeView
@@ -8810,18 +8813,18 @@ func (v *DescriptorProtoView) ReservedNameIter() view.StringIter { return v.hot(
 //
 // Support for `export` and `local` keywords on enums.
 func (v *DescriptorProtoView) Visibility() SymbolVisibility {
-	if v == nil || v.slotVisibility == 0 {
+	if v == nil || v.slot11 == 0 {
 		return SymbolVisibility_VISIBILITY_UNSET
 	}
-	return SymbolVisibility(v.raw.Varint(v.slotVisibility))
+	return SymbolVisibility(v.raw.Varint(v.slot11))
 }
-func (v *DescriptorProtoView) HasVisibility() bool { return v != nil && v.slotVisibility != 0 }
+func (v *DescriptorProtoView) HasVisibility() bool { return v != nil && v.slot11 != 0 }
 
 func (v *DescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(DescriptorProtoView)
 	}
-	if v.slotField.Len() > 0 {
+	if v.slot2.Len() > 0 {
 		var c FieldDescriptorProtoView
 		for it, n := v.FieldIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -8833,7 +8836,7 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 			}
 		}
 	}
-	if v.slotNestedType.Len() > 0 {
+	if v.slot3.Len() > 0 {
 		var c DescriptorProtoView
 		for it, n := v.NestedTypeIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -8845,7 +8848,7 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 			}
 		}
 	}
-	if v.slotEnumType.Len() > 0 {
+	if v.slot4.Len() > 0 {
 		var c EnumDescriptorProtoView
 		for it, n := v.EnumTypeIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -8857,7 +8860,7 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 			}
 		}
 	}
-	if v.slotExtensionRange.Len() > 0 {
+	if v.slot5.Len() > 0 {
 		var c DescriptorProto_ExtensionRangeView
 		for it, n := v.ExtensionRangeIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -8869,7 +8872,7 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 			}
 		}
 	}
-	if v.slotExtension.Len() > 0 {
+	if v.slot6.Len() > 0 {
 		var c FieldDescriptorProtoView
 		for it, n := v.ExtensionIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -8881,9 +8884,9 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 			}
 		}
 	}
-	if v.slotOptions.Has() {
+	if v.slot7.Has() {
 		var c MessageOptionsView
-		err := c.OpenMessage(v.raw.Sub(v.slotOptions, 58))
+		err := c.OpenMessage(v.raw.Sub(v.slot7, 58))
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -8891,7 +8894,7 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 			return v.raw.Within(err, "options", -1)
 		}
 	}
-	if v.slotOneofDecl.Len() > 0 {
+	if v.slot8.Len() > 0 {
 		var c OneofDescriptorProtoView
 		for it, n := v.OneofDeclIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -8908,45 +8911,44 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 
 // DescriptorProto_ExtensionRangeView reads the message google.protobuf.DescriptorProto.ExtensionRange where it lies (see package view).
 type DescriptorProto_ExtensionRangeView struct {
-	raw         view.Raw
-	slotStart   uint32
-	slotEnd     uint32
-	slotOptions view.Sub
+	raw   view.Raw
+	slot1 uint32
+	slot2 uint32
+	slot3 view.Sub
 }
 
-func (v *DescriptorProto_ExtensionRangeView) hot() view.Base {
-	return layoutDescriptorProto_ExtensionRangeView.Base(unsafe.Pointer(v))
-}
+func (v *DescriptorProto_ExtensionRangeView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
 func (v *DescriptorProto_ExtensionRangeView) Decode(b []byte) error {
-	return v.hot().Decode(b, view.Options{})
+	return layoutDescriptorProto_ExtensionRangeView.Decode(v.hot(), b, view.Options{})
 }
 
 func (v *DescriptorProto_ExtensionRangeView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutDescriptorProto_ExtensionRangeView.Decode(v.hot(), b, o)
 }
 
 func (v *DescriptorProto_ExtensionRangeView) OpenMessage(m view.Message) error {
-	return v.hot().Open(m, nil)
+	return layoutDescriptorProto_ExtensionRangeView.Open(v.hot(), m, nil)
 }
 
 func (v *DescriptorProto_ExtensionRangeView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutDescriptorProto_ExtensionRangeView.OpenElement(v.hot(), it)
 }
 
 func (v *DescriptorProto_ExtensionRangeView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutDescriptorProto_ExtensionRangeView.Open(v.hot(), m, scratch)
 }
 
-func (v *DescriptorProto_ExtensionRangeView) Validate() error { return v.hot().Validate() }
+func (v *DescriptorProto_ExtensionRangeView) Validate() error {
+	return layoutDescriptorProto_ExtensionRangeView.Validate(v.hot())
+}
 
 func (v *DescriptorProto_ExtensionRangeView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *DescriptorProto_ExtensionRangeView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *DescriptorProto_ExtensionRangeView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutDescriptorProto_ExtensionRangeView.UnknownFields(v.hot())
 }
 
 var layoutDescriptorProto_ExtensionRangeView = view.Layout{Tables: &hotTableDescriptorProto_ExtensionRange, Scan: view.ByTable, Size: unsafe.Sizeof(DescriptorProto_ExtensionRangeView{}), Fields: []view.Field{
@@ -8959,47 +8961,44 @@ var layoutDescriptorProto_ExtensionRangeView = view.Layout{Tables: &hotTableDesc
 //
 // Inclusive.
 func (v *DescriptorProto_ExtensionRangeView) Start() int32 {
-	if v == nil || v.slotStart == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotStart))
+	return int32(v.raw.Varint(v.slot1))
 }
-func (v *DescriptorProto_ExtensionRangeView) HasStart() bool { return v != nil && v.slotStart != 0 }
+func (v *DescriptorProto_ExtensionRangeView) HasStart() bool { return v != nil && v.slot1 != 0 }
 
 // End reads optional int32 end = 2.
 //
 // Exclusive.
 func (v *DescriptorProto_ExtensionRangeView) End() int32 {
-	if v == nil || v.slotEnd == 0 {
+	if v == nil || v.slot2 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotEnd))
+	return int32(v.raw.Varint(v.slot2))
 }
-func (v *DescriptorProto_ExtensionRangeView) HasEnd() bool { return v != nil && v.slotEnd != 0 }
+func (v *DescriptorProto_ExtensionRangeView) HasEnd() bool { return v != nil && v.slot2 != 0 }
 
-// Options opens optional ExtensionRangeOptions options = 3.
 func (v *DescriptorProto_ExtensionRangeView) Options() (c ExtensionRangeOptionsView, err error) {
-	err = v.OptionsInto(&c)
+	err = layoutExtensionRangeOptionsView.OpenSub(c.hot(), v.hot(), 8, 0, 26)
 	return
 }
 
 func (v *DescriptorProto_ExtensionRangeView) OptionsInto(c *ExtensionRangeOptionsView) error {
-	return c.OpenMessage(v.OptionsMessage())
+	return layoutExtensionRangeOptionsView.OpenSub(c.hot(), v.hot(), 8, 0, 26)
 }
 
 func (v *DescriptorProto_ExtensionRangeView) OptionsMessage() view.Message { return v.hot().Sub(8, 26) }
 
-func (v *DescriptorProto_ExtensionRangeView) HasOptions() bool {
-	return v != nil && v.slotOptions.Has()
-}
+func (v *DescriptorProto_ExtensionRangeView) HasOptions() bool { return v != nil && v.slot3.Has() }
 
 func (v *DescriptorProto_ExtensionRangeView) CheckInitialized() error {
 	if v == nil {
 		v = new(DescriptorProto_ExtensionRangeView)
 	}
-	if v.slotOptions.Has() {
+	if v.slot3.Has() {
 		var c ExtensionRangeOptionsView
-		err := c.OpenMessage(v.raw.Sub(v.slotOptions, 26))
+		err := c.OpenMessage(v.raw.Sub(v.slot3, 26))
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -9016,44 +9015,43 @@ func (v *DescriptorProto_ExtensionRangeView) CheckInitialized() error {
 // fields or extension ranges in the same message. Reserved ranges may
 // not overlap.
 type DescriptorProto_ReservedRangeView struct {
-	raw       view.Raw
-	slotStart uint32
-	slotEnd   uint32
+	raw   view.Raw
+	slot1 uint32
+	slot2 uint32
 }
 
-func (v *DescriptorProto_ReservedRangeView) hot() view.Base {
-	return layoutDescriptorProto_ReservedRangeView.Base(unsafe.Pointer(v))
-}
+func (v *DescriptorProto_ReservedRangeView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
 func (v *DescriptorProto_ReservedRangeView) Decode(b []byte) error {
-	return v.hot().Decode(b, view.Options{})
+	return layoutDescriptorProto_ReservedRangeView.Decode(v.hot(), b, view.Options{})
 }
 
 func (v *DescriptorProto_ReservedRangeView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutDescriptorProto_ReservedRangeView.Decode(v.hot(), b, o)
 }
 
 func (v *DescriptorProto_ReservedRangeView) OpenMessage(m view.Message) error {
-	return v.hot().Open(m, nil)
+	return layoutDescriptorProto_ReservedRangeView.Open(v.hot(), m, nil)
 }
 
 func (v *DescriptorProto_ReservedRangeView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutDescriptorProto_ReservedRangeView.OpenElement(v.hot(), it)
 }
 
 func (v *DescriptorProto_ReservedRangeView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutDescriptorProto_ReservedRangeView.Open(v.hot(), m, scratch)
 }
 
-func (v *DescriptorProto_ReservedRangeView) Validate() error { return v.hot().Validate() }
+func (v *DescriptorProto_ReservedRangeView) Validate() error {
+	return layoutDescriptorProto_ReservedRangeView.Validate(v.hot())
+}
 
 func (v *DescriptorProto_ReservedRangeView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *DescriptorProto_ReservedRangeView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *DescriptorProto_ReservedRangeView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutDescriptorProto_ReservedRangeView.UnknownFields(v.hot())
 }
 
 var layoutDescriptorProto_ReservedRangeView = view.Layout{Tables: &hotTableDescriptorProto_ReservedRange, Scan: view.ByTable, Size: unsafe.Sizeof(DescriptorProto_ReservedRangeView{}), Fields: []view.Field{
@@ -9065,64 +9063,67 @@ var layoutDescriptorProto_ReservedRangeView = view.Layout{Tables: &hotTableDescr
 //
 // Inclusive.
 func (v *DescriptorProto_ReservedRangeView) Start() int32 {
-	if v == nil || v.slotStart == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotStart))
+	return int32(v.raw.Varint(v.slot1))
 }
-func (v *DescriptorProto_ReservedRangeView) HasStart() bool { return v != nil && v.slotStart != 0 }
+func (v *DescriptorProto_ReservedRangeView) HasStart() bool { return v != nil && v.slot1 != 0 }
 
 // End reads optional int32 end = 2.
 //
 // Exclusive.
 func (v *DescriptorProto_ReservedRangeView) End() int32 {
-	if v == nil || v.slotEnd == 0 {
+	if v == nil || v.slot2 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotEnd))
+	return int32(v.raw.Varint(v.slot2))
 }
-func (v *DescriptorProto_ReservedRangeView) HasEnd() bool { return v != nil && v.slotEnd != 0 }
+func (v *DescriptorProto_ReservedRangeView) HasEnd() bool { return v != nil && v.slot2 != 0 }
 
 func (v *DescriptorProto_ReservedRangeView) CheckInitialized() error { return nil }
 
 // ExtensionRangeOptionsView reads the message google.protobuf.ExtensionRangeOptions where it lies (see package view).
 type ExtensionRangeOptionsView struct {
-	raw                     view.Raw
-	slotDeclaration         view.Run
-	slotVerification        uint32
-	slotFeatures            view.Sub
-	slotUninterpretedOption view.Run
+	raw     view.Raw
+	slot2   view.Run
+	slot3   uint32
+	slot50  view.Sub
+	slot999 view.Run
 }
 
-func (v *ExtensionRangeOptionsView) hot() view.Base {
-	return layoutExtensionRangeOptionsView.Base(unsafe.Pointer(v))
-}
+func (v *ExtensionRangeOptionsView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *ExtensionRangeOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *ExtensionRangeOptionsView) Decode(b []byte) error {
+	return layoutExtensionRangeOptionsView.Decode(v.hot(), b, view.Options{})
+}
 
 func (v *ExtensionRangeOptionsView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutExtensionRangeOptionsView.Decode(v.hot(), b, o)
 }
 
-func (v *ExtensionRangeOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *ExtensionRangeOptionsView) OpenMessage(m view.Message) error {
+	return layoutExtensionRangeOptionsView.Open(v.hot(), m, nil)
+}
 
 func (v *ExtensionRangeOptionsView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutExtensionRangeOptionsView.OpenElement(v.hot(), it)
 }
 
 func (v *ExtensionRangeOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutExtensionRangeOptionsView.Open(v.hot(), m, scratch)
 }
 
-func (v *ExtensionRangeOptionsView) Validate() error { return v.hot().Validate() }
+func (v *ExtensionRangeOptionsView) Validate() error {
+	return layoutExtensionRangeOptionsView.Validate(v.hot())
+}
 
 func (v *ExtensionRangeOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *ExtensionRangeOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *ExtensionRangeOptionsView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutExtensionRangeOptionsView.UnknownFields(v.hot())
 }
 
 var layoutExtensionRangeOptionsView = view.Layout{Tables: &hotTableExtensionRangeOptions, Scan: view.ByTable, Size: unsafe.Sizeof(ExtensionRangeOptionsView{}), Fields: []view.Field{
@@ -9164,30 +9165,28 @@ func (v *ExtensionRangeOptionsView) DeclarationIter() view.Messages { return v.h
 // TODO: flip the default to DECLARATION once all empty ranges
 // are marked as UNVERIFIED.
 func (v *ExtensionRangeOptionsView) Verification() ExtensionRangeOptions_VerificationState {
-	if v == nil || v.slotVerification == 0 {
+	if v == nil || v.slot3 == 0 {
 		return ExtensionRangeOptions_UNVERIFIED
 	}
-	return ExtensionRangeOptions_VerificationState(v.raw.Varint(v.slotVerification))
+	return ExtensionRangeOptions_VerificationState(v.raw.Varint(v.slot3))
 }
-func (v *ExtensionRangeOptionsView) HasVerification() bool {
-	return v != nil && v.slotVerification != 0
-}
+func (v *ExtensionRangeOptionsView) HasVerification() bool { return v != nil && v.slot3 != 0 }
 
 // Features opens optional FeatureSet features = 50.
 //
 // Any features defined in the specific edition.
 func (v *ExtensionRangeOptionsView) Features() (c FeatureSetView, err error) {
-	err = v.FeaturesInto(&c)
+	err = layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 20, 0, 402)
 	return
 }
 
 func (v *ExtensionRangeOptionsView) FeaturesInto(c *FeatureSetView) error {
-	return c.OpenMessage(v.FeaturesMessage())
+	return layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 20, 0, 402)
 }
 
 func (v *ExtensionRangeOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(20, 402) }
 
-func (v *ExtensionRangeOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
+func (v *ExtensionRangeOptionsView) HasFeatures() bool { return v != nil && v.slot50.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -9219,7 +9218,7 @@ func (v *ExtensionRangeOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(ExtensionRangeOptionsView)
 	}
-	if v.slotUninterpretedOption.Len() > 0 {
+	if v.slot999.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -9236,47 +9235,48 @@ func (v *ExtensionRangeOptionsView) CheckInitialized() error {
 
 // ExtensionRangeOptions_DeclarationView reads the message google.protobuf.ExtensionRangeOptions.Declaration where it lies (see package view).
 type ExtensionRangeOptions_DeclarationView struct {
-	raw          view.Raw
-	slotNumber   uint32
-	slotFullName view.Span
-	slotType     view.Span
-	slotReserved uint32
-	slotRepeated uint32
+	raw   view.Raw
+	slot1 uint32
+	slot2 view.Span
+	slot3 view.Span
+	slot5 uint32
+	slot6 uint32
 }
 
-func (v *ExtensionRangeOptions_DeclarationView) hot() view.Base {
-	return layoutExtensionRangeOptions_DeclarationView.Base(unsafe.Pointer(v))
+func (v *ExtensionRangeOptions_DeclarationView) hot() *view.Base {
+	return (*view.Base)(unsafe.Pointer(v))
 }
 
-// Decode opens b, which is borrowed.
 func (v *ExtensionRangeOptions_DeclarationView) Decode(b []byte) error {
-	return v.hot().Decode(b, view.Options{})
+	return layoutExtensionRangeOptions_DeclarationView.Decode(v.hot(), b, view.Options{})
 }
 
 func (v *ExtensionRangeOptions_DeclarationView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutExtensionRangeOptions_DeclarationView.Decode(v.hot(), b, o)
 }
 
 func (v *ExtensionRangeOptions_DeclarationView) OpenMessage(m view.Message) error {
-	return v.hot().Open(m, nil)
+	return layoutExtensionRangeOptions_DeclarationView.Open(v.hot(), m, nil)
 }
 
 func (v *ExtensionRangeOptions_DeclarationView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutExtensionRangeOptions_DeclarationView.OpenElement(v.hot(), it)
 }
 
 func (v *ExtensionRangeOptions_DeclarationView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutExtensionRangeOptions_DeclarationView.Open(v.hot(), m, scratch)
 }
 
-func (v *ExtensionRangeOptions_DeclarationView) Validate() error { return v.hot().Validate() }
+func (v *ExtensionRangeOptions_DeclarationView) Validate() error {
+	return layoutExtensionRangeOptions_DeclarationView.Validate(v.hot())
+}
 
 func (v *ExtensionRangeOptions_DeclarationView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *ExtensionRangeOptions_DeclarationView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *ExtensionRangeOptions_DeclarationView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutExtensionRangeOptions_DeclarationView.UnknownFields(v.hot())
 }
 
 var layoutExtensionRangeOptions_DeclarationView = view.Layout{Tables: &hotTableExtensionRangeOptions_Declaration, Scan: view.ByTable, Size: unsafe.Sizeof(ExtensionRangeOptions_DeclarationView{}), Fields: []view.Field{
@@ -9291,14 +9291,12 @@ var layoutExtensionRangeOptions_DeclarationView = view.Layout{Tables: &hotTableE
 //
 // The extension number declared within the extension range.
 func (v *ExtensionRangeOptions_DeclarationView) Number() int32 {
-	if v == nil || v.slotNumber == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotNumber))
+	return int32(v.raw.Varint(v.slot1))
 }
-func (v *ExtensionRangeOptions_DeclarationView) HasNumber() bool {
-	return v != nil && v.slotNumber != 0
-}
+func (v *ExtensionRangeOptions_DeclarationView) HasNumber() bool { return v != nil && v.slot1 != 0 }
 
 // FullName reads optional string full_name = 2.
 //
@@ -9306,9 +9304,7 @@ func (v *ExtensionRangeOptions_DeclarationView) HasNumber() bool {
 // dot in front of the full name.
 func (v *ExtensionRangeOptions_DeclarationView) FullName() string { return v.hot().String(4) }
 
-func (v *ExtensionRangeOptions_DeclarationView) HasFullName() bool {
-	return v != nil && v.slotFullName.Has()
-}
+func (v *ExtensionRangeOptions_DeclarationView) HasFullName() bool { return v != nil && v.slot2.Has() }
 
 // Type reads optional string type = 3.
 //
@@ -9317,7 +9313,7 @@ func (v *ExtensionRangeOptions_DeclarationView) HasFullName() bool {
 // and enums.
 func (v *ExtensionRangeOptions_DeclarationView) Type() string { return v.hot().String(12) }
 
-func (v *ExtensionRangeOptions_DeclarationView) HasType() bool { return v != nil && v.slotType.Has() }
+func (v *ExtensionRangeOptions_DeclarationView) HasType() bool { return v != nil && v.slot3.Has() }
 
 // Reserved reads optional bool reserved = 5.
 //
@@ -9325,28 +9321,24 @@ func (v *ExtensionRangeOptions_DeclarationView) HasType() bool { return v != nil
 // and any extension field with the number will fail to compile. Set this
 // when a declared extension field is deleted.
 func (v *ExtensionRangeOptions_DeclarationView) Reserved() bool {
-	if v == nil || v.slotReserved == 0 {
+	if v == nil || v.slot5 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotReserved) != 0
+	return v.raw.Varint(v.slot5) != 0
 }
-func (v *ExtensionRangeOptions_DeclarationView) HasReserved() bool {
-	return v != nil && v.slotReserved != 0
-}
+func (v *ExtensionRangeOptions_DeclarationView) HasReserved() bool { return v != nil && v.slot5 != 0 }
 
 // Repeated reads optional bool repeated = 6.
 //
 // If true, indicates that the extension must be defined as repeated.
 // Otherwise the extension must be defined as optional.
 func (v *ExtensionRangeOptions_DeclarationView) Repeated() bool {
-	if v == nil || v.slotRepeated == 0 {
+	if v == nil || v.slot6 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotRepeated) != 0
+	return v.raw.Varint(v.slot6) != 0
 }
-func (v *ExtensionRangeOptions_DeclarationView) HasRepeated() bool {
-	return v != nil && v.slotRepeated != 0
-}
+func (v *ExtensionRangeOptions_DeclarationView) HasRepeated() bool { return v != nil && v.slot6 != 0 }
 
 func (v *ExtensionRangeOptions_DeclarationView) CheckInitialized() error { return nil }
 
@@ -9354,48 +9346,53 @@ func (v *ExtensionRangeOptions_DeclarationView) CheckInitialized() error { retur
 //
 // Describes a field within a message.
 type FieldDescriptorProtoView struct {
-	raw                view.Raw
-	slotName           view.Span
-	slotExtendee       view.Span
-	slotNumber         uint32
-	slotLabel          uint32
-	slotType           uint32
-	slotTypeName       view.Span
-	slotDefaultValue   view.Span
-	slotOptions        view.Sub
-	slotOneofIndex     uint32
-	slotJsonName       view.Span
-	slotProto3Optional uint32
+	raw    view.Raw
+	slot1  view.Span
+	slot2  view.Span
+	slot3  uint32
+	slot4  uint32
+	slot5  uint32
+	slot6  view.Span
+	slot7  view.Span
+	slot8  view.Sub
+	slot9  uint32
+	slot10 view.Span
+	slot17 uint32
 }
 
-func (v *FieldDescriptorProtoView) hot() view.Base {
-	return layoutFieldDescriptorProtoView.Base(unsafe.Pointer(v))
-}
+func (v *FieldDescriptorProtoView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *FieldDescriptorProtoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *FieldDescriptorProtoView) Decode(b []byte) error {
+	return layoutFieldDescriptorProtoView.Decode(v.hot(), b, view.Options{})
+}
 
 func (v *FieldDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutFieldDescriptorProtoView.Decode(v.hot(), b, o)
 }
 
-func (v *FieldDescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *FieldDescriptorProtoView) OpenMessage(m view.Message) error {
+	return layoutFieldDescriptorProtoView.Open(v.hot(), m, nil)
+}
 
 func (v *FieldDescriptorProtoView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutFieldDescriptorProtoView.OpenElement(v.hot(), it)
 }
 
 func (v *FieldDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutFieldDescriptorProtoView.Open(v.hot(), m, scratch)
 }
 
-func (v *FieldDescriptorProtoView) Validate() error { return v.hot().Validate() }
+func (v *FieldDescriptorProtoView) Validate() error {
+	return layoutFieldDescriptorProtoView.Validate(v.hot())
+}
 
 func (v *FieldDescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *FieldDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *FieldDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *FieldDescriptorProtoView) UnknownFields() view.UnknownFields {
+	return layoutFieldDescriptorProtoView.UnknownFields(v.hot())
+}
 
 var layoutFieldDescriptorProtoView = view.Layout{Tables: &hotTableFieldDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(FieldDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
@@ -9411,10 +9408,9 @@ var layoutFieldDescriptorProtoView = view.Layout{Tables: &hotTableFieldDescripto
 	{136, 64, 1037},
 }}
 
-// Name reads optional string name = 1.
 func (v *FieldDescriptorProtoView) Name() string { return v.hot().String(0) }
 
-func (v *FieldDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
+func (v *FieldDescriptorProtoView) HasName() bool { return v != nil && v.slot1.Has() }
 
 // Extendee reads optional string extendee = 2.
 //
@@ -9422,37 +9418,35 @@ func (v *FieldDescriptorProtoView) HasName() bool { return v != nil && v.slotNam
 // resolved in the same manner as type_name.
 func (v *FieldDescriptorProtoView) Extendee() string { return v.hot().String(8) }
 
-func (v *FieldDescriptorProtoView) HasExtendee() bool { return v != nil && v.slotExtendee.Has() }
+func (v *FieldDescriptorProtoView) HasExtendee() bool { return v != nil && v.slot2.Has() }
 
-// Number reads optional int32 number = 3.
 func (v *FieldDescriptorProtoView) Number() int32 {
-	if v == nil || v.slotNumber == 0 {
+	if v == nil || v.slot3 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotNumber))
+	return int32(v.raw.Varint(v.slot3))
 }
-func (v *FieldDescriptorProtoView) HasNumber() bool { return v != nil && v.slotNumber != 0 }
+func (v *FieldDescriptorProtoView) HasNumber() bool { return v != nil && v.slot3 != 0 }
 
-// Label reads optional Label label = 4.
 func (v *FieldDescriptorProtoView) Label() FieldDescriptorProto_Label {
-	if v == nil || v.slotLabel == 0 {
+	if v == nil || v.slot4 == 0 {
 		return FieldDescriptorProto_LABEL_OPTIONAL
 	}
-	return FieldDescriptorProto_Label(v.raw.Varint(v.slotLabel))
+	return FieldDescriptorProto_Label(v.raw.Varint(v.slot4))
 }
-func (v *FieldDescriptorProtoView) HasLabel() bool { return v != nil && v.slotLabel != 0 }
+func (v *FieldDescriptorProtoView) HasLabel() bool { return v != nil && v.slot4 != 0 }
 
 // Type reads optional Type type = 5.
 //
 // If type_name is set, this need not be set.  If both this and type_name
 // are set, this must be one of TYPE_ENUM, TYPE_MESSAGE or TYPE_GROUP.
 func (v *FieldDescriptorProtoView) Type() FieldDescriptorProto_Type {
-	if v == nil || v.slotType == 0 {
+	if v == nil || v.slot5 == 0 {
 		return FieldDescriptorProto_TYPE_DOUBLE
 	}
-	return FieldDescriptorProto_Type(v.raw.Varint(v.slotType))
+	return FieldDescriptorProto_Type(v.raw.Varint(v.slot5))
 }
-func (v *FieldDescriptorProtoView) HasType() bool { return v != nil && v.slotType != 0 }
+func (v *FieldDescriptorProtoView) HasType() bool { return v != nil && v.slot5 != 0 }
 
 // TypeName reads optional string type_name = 6.
 //
@@ -9463,7 +9457,7 @@ func (v *FieldDescriptorProtoView) HasType() bool { return v != nil && v.slotTyp
 // namespace).
 func (v *FieldDescriptorProtoView) TypeName() string { return v.hot().String(28) }
 
-func (v *FieldDescriptorProtoView) HasTypeName() bool { return v != nil && v.slotTypeName.Has() }
+func (v *FieldDescriptorProtoView) HasTypeName() bool { return v != nil && v.slot6.Has() }
 
 // DefaultValue reads optional string default_value = 7.
 //
@@ -9473,35 +9467,32 @@ func (v *FieldDescriptorProtoView) HasTypeName() bool { return v != nil && v.slo
 // For bytes, contains the C escaped value.  All bytes >= 128 are escaped.
 func (v *FieldDescriptorProtoView) DefaultValue() string { return v.hot().String(36) }
 
-func (v *FieldDescriptorProtoView) HasDefaultValue() bool {
-	return v != nil && v.slotDefaultValue.Has()
-}
+func (v *FieldDescriptorProtoView) HasDefaultValue() bool { return v != nil && v.slot7.Has() }
 
-// Options opens optional FieldOptions options = 8.
 func (v *FieldDescriptorProtoView) Options() (c FieldOptionsView, err error) {
-	err = v.OptionsInto(&c)
+	err = layoutFieldOptionsView.OpenSub(c.hot(), v.hot(), 44, 0, 66)
 	return
 }
 
 func (v *FieldDescriptorProtoView) OptionsInto(c *FieldOptionsView) error {
-	return c.OpenMessage(v.OptionsMessage())
+	return layoutFieldOptionsView.OpenSub(c.hot(), v.hot(), 44, 0, 66)
 }
 
 func (v *FieldDescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(44, 66) }
 
-func (v *FieldDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
+func (v *FieldDescriptorProtoView) HasOptions() bool { return v != nil && v.slot8.Has() }
 
 // OneofIndex reads optional int32 oneof_index = 9.
 //
 // If set, gives the index of a oneof in the containing type's oneof_decl
 // list.  This field is a member of that oneof.
 func (v *FieldDescriptorProtoView) OneofIndex() int32 {
-	if v == nil || v.slotOneofIndex == 0 {
+	if v == nil || v.slot9 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotOneofIndex))
+	return int32(v.raw.Varint(v.slot9))
 }
-func (v *FieldDescriptorProtoView) HasOneofIndex() bool { return v != nil && v.slotOneofIndex != 0 }
+func (v *FieldDescriptorProtoView) HasOneofIndex() bool { return v != nil && v.slot9 != 0 }
 
 // JsonName reads optional string json_name = 10.
 //
@@ -9511,7 +9502,7 @@ func (v *FieldDescriptorProtoView) HasOneofIndex() bool { return v != nil && v.s
 // it to camelCase.
 func (v *FieldDescriptorProtoView) JsonName() string { return v.hot().String(56) }
 
-func (v *FieldDescriptorProtoView) HasJsonName() bool { return v != nil && v.slotJsonName.Has() }
+func (v *FieldDescriptorProtoView) HasJsonName() bool { return v != nil && v.slot10.Has() }
 
 // Proto3Optional reads optional bool proto3_optional = 17.
 //
@@ -9537,22 +9528,20 @@ func (v *FieldDescriptorProtoView) HasJsonName() bool { return v != nil && v.slo
 // Proto2 optional fields do not set this flag, because they already indicate
 // optional with `LABEL_OPTIONAL`.
 func (v *FieldDescriptorProtoView) Proto3Optional() bool {
-	if v == nil || v.slotProto3Optional == 0 {
+	if v == nil || v.slot17 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotProto3Optional) != 0
+	return v.raw.Varint(v.slot17) != 0
 }
-func (v *FieldDescriptorProtoView) HasProto3Optional() bool {
-	return v != nil && v.slotProto3Optional != 0
-}
+func (v *FieldDescriptorProtoView) HasProto3Optional() bool { return v != nil && v.slot17 != 0 }
 
 func (v *FieldDescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(FieldDescriptorProtoView)
 	}
-	if v.slotOptions.Has() {
+	if v.slot8.Has() {
 		var c FieldOptionsView
-		err := c.OpenMessage(v.raw.Sub(v.slotOptions, 66))
+		err := c.OpenMessage(v.raw.Sub(v.slot8, 66))
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -9567,71 +9556,74 @@ func (v *FieldDescriptorProtoView) CheckInitialized() error {
 //
 // Describes a oneof.
 type OneofDescriptorProtoView struct {
-	raw         view.Raw
-	slotName    view.Span
-	slotOptions view.Sub
+	raw   view.Raw
+	slot1 view.Span
+	slot2 view.Sub
 }
 
-func (v *OneofDescriptorProtoView) hot() view.Base {
-	return layoutOneofDescriptorProtoView.Base(unsafe.Pointer(v))
-}
+func (v *OneofDescriptorProtoView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *OneofDescriptorProtoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *OneofDescriptorProtoView) Decode(b []byte) error {
+	return layoutOneofDescriptorProtoView.Decode(v.hot(), b, view.Options{})
+}
 
 func (v *OneofDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutOneofDescriptorProtoView.Decode(v.hot(), b, o)
 }
 
-func (v *OneofDescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *OneofDescriptorProtoView) OpenMessage(m view.Message) error {
+	return layoutOneofDescriptorProtoView.Open(v.hot(), m, nil)
+}
 
 func (v *OneofDescriptorProtoView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutOneofDescriptorProtoView.OpenElement(v.hot(), it)
 }
 
 func (v *OneofDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutOneofDescriptorProtoView.Open(v.hot(), m, scratch)
 }
 
-func (v *OneofDescriptorProtoView) Validate() error { return v.hot().Validate() }
+func (v *OneofDescriptorProtoView) Validate() error {
+	return layoutOneofDescriptorProtoView.Validate(v.hot())
+}
 
 func (v *OneofDescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *OneofDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *OneofDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *OneofDescriptorProtoView) UnknownFields() view.UnknownFields {
+	return layoutOneofDescriptorProtoView.UnknownFields(v.hot())
+}
 
 var layoutOneofDescriptorProtoView = view.Layout{Tables: &hotTableOneofDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(OneofDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 1553},
 }}
 
-// Name reads optional string name = 1.
 func (v *OneofDescriptorProtoView) Name() string { return v.hot().String(0) }
 
-func (v *OneofDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
+func (v *OneofDescriptorProtoView) HasName() bool { return v != nil && v.slot1.Has() }
 
-// Options opens optional OneofOptions options = 2.
 func (v *OneofDescriptorProtoView) Options() (c OneofOptionsView, err error) {
-	err = v.OptionsInto(&c)
+	err = layoutOneofOptionsView.OpenSub(c.hot(), v.hot(), 8, 0, 18)
 	return
 }
 
 func (v *OneofDescriptorProtoView) OptionsInto(c *OneofOptionsView) error {
-	return c.OpenMessage(v.OptionsMessage())
+	return layoutOneofOptionsView.OpenSub(c.hot(), v.hot(), 8, 0, 18)
 }
 
 func (v *OneofDescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(8, 18) }
 
-func (v *OneofDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
+func (v *OneofDescriptorProtoView) HasOptions() bool { return v != nil && v.slot2.Has() }
 
 func (v *OneofDescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(OneofDescriptorProtoView)
 	}
-	if v.slotOptions.Has() {
+	if v.slot2.Has() {
 		var c OneofOptionsView
-		err := c.OpenMessage(v.raw.Sub(v.slotOptions, 18))
+		err := c.OpenMessage(v.raw.Sub(v.slot2, 18))
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -9646,43 +9638,48 @@ func (v *OneofDescriptorProtoView) CheckInitialized() error {
 //
 // Describes an enum type.
 type EnumDescriptorProtoView struct {
-	raw               view.Raw
-	slotName          view.Span
-	slotValue         view.Run
-	slotOptions       view.Sub
-	slotReservedRange view.Run
-	slotReservedName  view.Run
-	slotVisibility    uint32
+	raw   view.Raw
+	slot1 view.Span
+	slot2 view.Run
+	slot3 view.Sub
+	slot4 view.Run
+	slot5 view.Run
+	slot6 uint32
 }
 
-func (v *EnumDescriptorProtoView) hot() view.Base {
-	return layoutEnumDescriptorProtoView.Base(unsafe.Pointer(v))
-}
+func (v *EnumDescriptorProtoView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *EnumDescriptorProtoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *EnumDescriptorProtoView) Decode(b []byte) error {
+	return layoutEnumDescriptorProtoView.Decode(v.hot(), b, view.Options{})
+}
 
 func (v *EnumDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutEnumDescriptorProtoView.Decode(v.hot(), b, o)
 }
 
-func (v *EnumDescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *EnumDescriptorProtoView) OpenMessage(m view.Message) error {
+	return layoutEnumDescriptorProtoView.Open(v.hot(), m, nil)
+}
 
 func (v *EnumDescriptorProtoView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutEnumDescriptorProtoView.OpenElement(v.hot(), it)
 }
 
 func (v *EnumDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutEnumDescriptorProtoView.Open(v.hot(), m, scratch)
 }
 
-func (v *EnumDescriptorProtoView) Validate() error { return v.hot().Validate() }
+func (v *EnumDescriptorProtoView) Validate() error {
+	return layoutEnumDescriptorProtoView.Validate(v.hot())
+}
 
 func (v *EnumDescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *EnumDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *EnumDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *EnumDescriptorProtoView) UnknownFields() view.UnknownFields {
+	return layoutEnumDescriptorProtoView.UnknownFields(v.hot())
+}
 
 var layoutEnumDescriptorProtoView = view.Layout{Tables: &hotTableEnumDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(EnumDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
@@ -9693,12 +9690,10 @@ var layoutEnumDescriptorProtoView = view.Layout{Tables: &hotTableEnumDescriptorP
 	{48, 64, 1680},
 }}
 
-// Name reads optional string name = 1.
 func (v *EnumDescriptorProtoView) Name() string { return v.hot().String(0) }
 
-func (v *EnumDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
+func (v *EnumDescriptorProtoView) HasName() bool { return v != nil && v.slot1.Has() }
 
-// Value opens the elements of repeated EnumValueDescriptorProto value = 2.
 func (v *EnumDescriptorProtoView) Value() iter.Seq2[EnumValueDescriptorProtoView, error] {
 	return func(yield func(EnumValueDescriptorProtoView, error) bool) {
 		var c EnumValueDescriptorProtoView
@@ -9720,19 +9715,18 @@ func (v *EnumDescriptorProtoView) ValueNth(n int) (c EnumValueDescriptorProtoVie
 
 func (v *EnumDescriptorProtoView) ValueIter() view.Messages { return v.hot().Messages(8, 18) }
 
-// Options opens optional EnumOptions options = 3.
 func (v *EnumDescriptorProtoView) Options() (c EnumOptionsView, err error) {
-	err = v.OptionsInto(&c)
+	err = layoutEnumOptionsView.OpenSub(c.hot(), v.hot(), 24, 0, 26)
 	return
 }
 
 func (v *EnumDescriptorProtoView) OptionsInto(c *EnumOptionsView) error {
-	return c.OpenMessage(v.OptionsMessage())
+	return layoutEnumOptionsView.OpenSub(c.hot(), v.hot(), 24, 0, 26)
 }
 
 func (v *EnumDescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(24, 26) }
 
-func (v *EnumDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
+func (v *EnumDescriptorProtoView) HasOptions() bool { return v != nil && v.slot3.Has() }
 
 // ReservedRange opens the elements of repeated EnumReservedRange reserved_range = 4.
 //
@@ -9785,18 +9779,18 @@ func (v *EnumDescriptorProtoView) ReservedNameIter() view.StringIter { return v.
 //
 // Support for `export` and `local` keywords on enums.
 func (v *EnumDescriptorProtoView) Visibility() SymbolVisibility {
-	if v == nil || v.slotVisibility == 0 {
+	if v == nil || v.slot6 == 0 {
 		return SymbolVisibility_VISIBILITY_UNSET
 	}
-	return SymbolVisibility(v.raw.Varint(v.slotVisibility))
+	return SymbolVisibility(v.raw.Varint(v.slot6))
 }
-func (v *EnumDescriptorProtoView) HasVisibility() bool { return v != nil && v.slotVisibility != 0 }
+func (v *EnumDescriptorProtoView) HasVisibility() bool { return v != nil && v.slot6 != 0 }
 
 func (v *EnumDescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(EnumDescriptorProtoView)
 	}
-	if v.slotValue.Len() > 0 {
+	if v.slot2.Len() > 0 {
 		var c EnumValueDescriptorProtoView
 		for it, n := v.ValueIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -9808,9 +9802,9 @@ func (v *EnumDescriptorProtoView) CheckInitialized() error {
 			}
 		}
 	}
-	if v.slotOptions.Has() {
+	if v.slot3.Has() {
 		var c EnumOptionsView
-		err := c.OpenMessage(v.raw.Sub(v.slotOptions, 26))
+		err := c.OpenMessage(v.raw.Sub(v.slot3, 26))
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -9830,37 +9824,38 @@ func (v *EnumDescriptorProtoView) CheckInitialized() error {
 // is inclusive such that it can appropriately represent the entire int32
 // domain.
 type EnumDescriptorProto_EnumReservedRangeView struct {
-	raw       view.Raw
-	slotStart uint32
-	slotEnd   uint32
+	raw   view.Raw
+	slot1 uint32
+	slot2 uint32
 }
 
-func (v *EnumDescriptorProto_EnumReservedRangeView) hot() view.Base {
-	return layoutEnumDescriptorProto_EnumReservedRangeView.Base(unsafe.Pointer(v))
+func (v *EnumDescriptorProto_EnumReservedRangeView) hot() *view.Base {
+	return (*view.Base)(unsafe.Pointer(v))
 }
 
-// Decode opens b, which is borrowed.
 func (v *EnumDescriptorProto_EnumReservedRangeView) Decode(b []byte) error {
-	return v.hot().Decode(b, view.Options{})
+	return layoutEnumDescriptorProto_EnumReservedRangeView.Decode(v.hot(), b, view.Options{})
 }
 
 func (v *EnumDescriptorProto_EnumReservedRangeView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutEnumDescriptorProto_EnumReservedRangeView.Decode(v.hot(), b, o)
 }
 
 func (v *EnumDescriptorProto_EnumReservedRangeView) OpenMessage(m view.Message) error {
-	return v.hot().Open(m, nil)
+	return layoutEnumDescriptorProto_EnumReservedRangeView.Open(v.hot(), m, nil)
 }
 
 func (v *EnumDescriptorProto_EnumReservedRangeView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutEnumDescriptorProto_EnumReservedRangeView.OpenElement(v.hot(), it)
 }
 
 func (v *EnumDescriptorProto_EnumReservedRangeView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutEnumDescriptorProto_EnumReservedRangeView.Open(v.hot(), m, scratch)
 }
 
-func (v *EnumDescriptorProto_EnumReservedRangeView) Validate() error { return v.hot().Validate() }
+func (v *EnumDescriptorProto_EnumReservedRangeView) Validate() error {
+	return layoutEnumDescriptorProto_EnumReservedRangeView.Validate(v.hot())
+}
 
 func (v *EnumDescriptorProto_EnumReservedRangeView) RawBytes() []byte { return v.hot().RawBytes() }
 
@@ -9869,7 +9864,7 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) AsMessage() view.Message {
 }
 
 func (v *EnumDescriptorProto_EnumReservedRangeView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutEnumDescriptorProto_EnumReservedRangeView.UnknownFields(v.hot())
 }
 
 var layoutEnumDescriptorProto_EnumReservedRangeView = view.Layout{Tables: &hotTableEnumDescriptorProto_EnumReservedRange, Scan: view.ByTable, Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRangeView{}), Fields: []view.Field{
@@ -9881,25 +9876,23 @@ var layoutEnumDescriptorProto_EnumReservedRangeView = view.Layout{Tables: &hotTa
 //
 // Inclusive.
 func (v *EnumDescriptorProto_EnumReservedRangeView) Start() int32 {
-	if v == nil || v.slotStart == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotStart))
+	return int32(v.raw.Varint(v.slot1))
 }
-func (v *EnumDescriptorProto_EnumReservedRangeView) HasStart() bool {
-	return v != nil && v.slotStart != 0
-}
+func (v *EnumDescriptorProto_EnumReservedRangeView) HasStart() bool { return v != nil && v.slot1 != 0 }
 
 // End reads optional int32 end = 2.
 //
 // Inclusive.
 func (v *EnumDescriptorProto_EnumReservedRangeView) End() int32 {
-	if v == nil || v.slotEnd == 0 {
+	if v == nil || v.slot2 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotEnd))
+	return int32(v.raw.Varint(v.slot2))
 }
-func (v *EnumDescriptorProto_EnumReservedRangeView) HasEnd() bool { return v != nil && v.slotEnd != 0 }
+func (v *EnumDescriptorProto_EnumReservedRangeView) HasEnd() bool { return v != nil && v.slot2 != 0 }
 
 func (v *EnumDescriptorProto_EnumReservedRangeView) CheckInitialized() error { return nil }
 
@@ -9907,43 +9900,44 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) CheckInitialized() error { r
 //
 // Describes a value within an enum.
 type EnumValueDescriptorProtoView struct {
-	raw         view.Raw
-	slotName    view.Span
-	slotNumber  uint32
-	slotOptions view.Sub
+	raw   view.Raw
+	slot1 view.Span
+	slot2 uint32
+	slot3 view.Sub
 }
 
-func (v *EnumValueDescriptorProtoView) hot() view.Base {
-	return layoutEnumValueDescriptorProtoView.Base(unsafe.Pointer(v))
-}
+func (v *EnumValueDescriptorProtoView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
 func (v *EnumValueDescriptorProtoView) Decode(b []byte) error {
-	return v.hot().Decode(b, view.Options{})
+	return layoutEnumValueDescriptorProtoView.Decode(v.hot(), b, view.Options{})
 }
 
 func (v *EnumValueDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutEnumValueDescriptorProtoView.Decode(v.hot(), b, o)
 }
 
-func (v *EnumValueDescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *EnumValueDescriptorProtoView) OpenMessage(m view.Message) error {
+	return layoutEnumValueDescriptorProtoView.Open(v.hot(), m, nil)
+}
 
 func (v *EnumValueDescriptorProtoView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutEnumValueDescriptorProtoView.OpenElement(v.hot(), it)
 }
 
 func (v *EnumValueDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutEnumValueDescriptorProtoView.Open(v.hot(), m, scratch)
 }
 
-func (v *EnumValueDescriptorProtoView) Validate() error { return v.hot().Validate() }
+func (v *EnumValueDescriptorProtoView) Validate() error {
+	return layoutEnumValueDescriptorProtoView.Validate(v.hot())
+}
 
 func (v *EnumValueDescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *EnumValueDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *EnumValueDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutEnumValueDescriptorProtoView.UnknownFields(v.hot())
 }
 
 var layoutEnumValueDescriptorProtoView = view.Layout{Tables: &hotTableEnumValueDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(EnumValueDescriptorProtoView{}), Fields: []view.Field{
@@ -9952,41 +9946,38 @@ var layoutEnumValueDescriptorProtoView = view.Layout{Tables: &hotTableEnumValueD
 	{26, 12, 1553},
 }}
 
-// Name reads optional string name = 1.
 func (v *EnumValueDescriptorProtoView) Name() string { return v.hot().String(0) }
 
-func (v *EnumValueDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
+func (v *EnumValueDescriptorProtoView) HasName() bool { return v != nil && v.slot1.Has() }
 
-// Number reads optional int32 number = 2.
 func (v *EnumValueDescriptorProtoView) Number() int32 {
-	if v == nil || v.slotNumber == 0 {
+	if v == nil || v.slot2 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotNumber))
+	return int32(v.raw.Varint(v.slot2))
 }
-func (v *EnumValueDescriptorProtoView) HasNumber() bool { return v != nil && v.slotNumber != 0 }
+func (v *EnumValueDescriptorProtoView) HasNumber() bool { return v != nil && v.slot2 != 0 }
 
-// Options opens optional EnumValueOptions options = 3.
 func (v *EnumValueDescriptorProtoView) Options() (c EnumValueOptionsView, err error) {
-	err = v.OptionsInto(&c)
+	err = layoutEnumValueOptionsView.OpenSub(c.hot(), v.hot(), 12, 0, 26)
 	return
 }
 
 func (v *EnumValueDescriptorProtoView) OptionsInto(c *EnumValueOptionsView) error {
-	return c.OpenMessage(v.OptionsMessage())
+	return layoutEnumValueOptionsView.OpenSub(c.hot(), v.hot(), 12, 0, 26)
 }
 
 func (v *EnumValueDescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(12, 26) }
 
-func (v *EnumValueDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
+func (v *EnumValueDescriptorProtoView) HasOptions() bool { return v != nil && v.slot3.Has() }
 
 func (v *EnumValueDescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(EnumValueDescriptorProtoView)
 	}
-	if v.slotOptions.Has() {
+	if v.slot3.Has() {
 		var c EnumValueOptionsView
-		err := c.OpenMessage(v.raw.Sub(v.slotOptions, 26))
+		err := c.OpenMessage(v.raw.Sub(v.slot3, 26))
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -10001,41 +9992,44 @@ func (v *EnumValueDescriptorProtoView) CheckInitialized() error {
 //
 // Describes a service.
 type ServiceDescriptorProtoView struct {
-	raw         view.Raw
-	slotName    view.Span
-	slotMethod  view.Run
-	slotOptions view.Sub
+	raw   view.Raw
+	slot1 view.Span
+	slot2 view.Run
+	slot3 view.Sub
 }
 
-func (v *ServiceDescriptorProtoView) hot() view.Base {
-	return layoutServiceDescriptorProtoView.Base(unsafe.Pointer(v))
-}
+func (v *ServiceDescriptorProtoView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *ServiceDescriptorProtoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *ServiceDescriptorProtoView) Decode(b []byte) error {
+	return layoutServiceDescriptorProtoView.Decode(v.hot(), b, view.Options{})
+}
 
 func (v *ServiceDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutServiceDescriptorProtoView.Decode(v.hot(), b, o)
 }
 
-func (v *ServiceDescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *ServiceDescriptorProtoView) OpenMessage(m view.Message) error {
+	return layoutServiceDescriptorProtoView.Open(v.hot(), m, nil)
+}
 
 func (v *ServiceDescriptorProtoView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutServiceDescriptorProtoView.OpenElement(v.hot(), it)
 }
 
 func (v *ServiceDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutServiceDescriptorProtoView.Open(v.hot(), m, scratch)
 }
 
-func (v *ServiceDescriptorProtoView) Validate() error { return v.hot().Validate() }
+func (v *ServiceDescriptorProtoView) Validate() error {
+	return layoutServiceDescriptorProtoView.Validate(v.hot())
+}
 
 func (v *ServiceDescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *ServiceDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *ServiceDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutServiceDescriptorProtoView.UnknownFields(v.hot())
 }
 
 var layoutServiceDescriptorProtoView = view.Layout{Tables: &hotTableServiceDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(ServiceDescriptorProtoView{}), Fields: []view.Field{
@@ -10044,12 +10038,10 @@ var layoutServiceDescriptorProtoView = view.Layout{Tables: &hotTableServiceDescr
 	{26, 24, 1553},
 }}
 
-// Name reads optional string name = 1.
 func (v *ServiceDescriptorProtoView) Name() string { return v.hot().String(0) }
 
-func (v *ServiceDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
+func (v *ServiceDescriptorProtoView) HasName() bool { return v != nil && v.slot1.Has() }
 
-// Method opens the elements of repeated MethodDescriptorProto method = 2.
 func (v *ServiceDescriptorProtoView) Method() iter.Seq2[MethodDescriptorProtoView, error] {
 	return func(yield func(MethodDescriptorProtoView, error) bool) {
 		var c MethodDescriptorProtoView
@@ -10071,25 +10063,24 @@ func (v *ServiceDescriptorProtoView) MethodNth(n int) (c MethodDescriptorProtoVi
 
 func (v *ServiceDescriptorProtoView) MethodIter() view.Messages { return v.hot().Messages(8, 18) }
 
-// Options opens optional ServiceOptions options = 3.
 func (v *ServiceDescriptorProtoView) Options() (c ServiceOptionsView, err error) {
-	err = v.OptionsInto(&c)
+	err = layoutServiceOptionsView.OpenSub(c.hot(), v.hot(), 24, 0, 26)
 	return
 }
 
 func (v *ServiceDescriptorProtoView) OptionsInto(c *ServiceOptionsView) error {
-	return c.OpenMessage(v.OptionsMessage())
+	return layoutServiceOptionsView.OpenSub(c.hot(), v.hot(), 24, 0, 26)
 }
 
 func (v *ServiceDescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(24, 26) }
 
-func (v *ServiceDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
+func (v *ServiceDescriptorProtoView) HasOptions() bool { return v != nil && v.slot3.Has() }
 
 func (v *ServiceDescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(ServiceDescriptorProtoView)
 	}
-	if v.slotMethod.Len() > 0 {
+	if v.slot2.Len() > 0 {
 		var c MethodDescriptorProtoView
 		for it, n := v.MethodIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -10101,9 +10092,9 @@ func (v *ServiceDescriptorProtoView) CheckInitialized() error {
 			}
 		}
 	}
-	if v.slotOptions.Has() {
+	if v.slot3.Has() {
 		var c ServiceOptionsView
-		err := c.OpenMessage(v.raw.Sub(v.slotOptions, 26))
+		err := c.OpenMessage(v.raw.Sub(v.slot3, 26))
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -10118,44 +10109,47 @@ func (v *ServiceDescriptorProtoView) CheckInitialized() error {
 //
 // Describes a method of a service.
 type MethodDescriptorProtoView struct {
-	raw                 view.Raw
-	slotName            view.Span
-	slotInputType       view.Span
-	slotOutputType      view.Span
-	slotOptions         view.Sub
-	slotClientStreaming uint32
-	slotServerStreaming uint32
+	raw   view.Raw
+	slot1 view.Span
+	slot2 view.Span
+	slot3 view.Span
+	slot4 view.Sub
+	slot5 uint32
+	slot6 uint32
 }
 
-func (v *MethodDescriptorProtoView) hot() view.Base {
-	return layoutMethodDescriptorProtoView.Base(unsafe.Pointer(v))
-}
+func (v *MethodDescriptorProtoView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *MethodDescriptorProtoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *MethodDescriptorProtoView) Decode(b []byte) error {
+	return layoutMethodDescriptorProtoView.Decode(v.hot(), b, view.Options{})
+}
 
 func (v *MethodDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutMethodDescriptorProtoView.Decode(v.hot(), b, o)
 }
 
-func (v *MethodDescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *MethodDescriptorProtoView) OpenMessage(m view.Message) error {
+	return layoutMethodDescriptorProtoView.Open(v.hot(), m, nil)
+}
 
 func (v *MethodDescriptorProtoView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutMethodDescriptorProtoView.OpenElement(v.hot(), it)
 }
 
 func (v *MethodDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutMethodDescriptorProtoView.Open(v.hot(), m, scratch)
 }
 
-func (v *MethodDescriptorProtoView) Validate() error { return v.hot().Validate() }
+func (v *MethodDescriptorProtoView) Validate() error {
+	return layoutMethodDescriptorProtoView.Validate(v.hot())
+}
 
 func (v *MethodDescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *MethodDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *MethodDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutMethodDescriptorProtoView.UnknownFields(v.hot())
 }
 
 var layoutMethodDescriptorProtoView = view.Layout{Tables: &hotTableMethodDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(MethodDescriptorProtoView{}), Fields: []view.Field{
@@ -10167,10 +10161,9 @@ var layoutMethodDescriptorProtoView = view.Layout{Tables: &hotTableMethodDescrip
 	{48, 36, 1037},
 }}
 
-// Name reads optional string name = 1.
 func (v *MethodDescriptorProtoView) Name() string { return v.hot().String(0) }
 
-func (v *MethodDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
+func (v *MethodDescriptorProtoView) HasName() bool { return v != nil && v.slot1.Has() }
 
 // InputType reads optional string input_type = 2.
 //
@@ -10178,60 +10171,54 @@ func (v *MethodDescriptorProtoView) HasName() bool { return v != nil && v.slotNa
 // FieldDescriptorProto.type_name, but must refer to a message type.
 func (v *MethodDescriptorProtoView) InputType() string { return v.hot().String(8) }
 
-func (v *MethodDescriptorProtoView) HasInputType() bool { return v != nil && v.slotInputType.Has() }
+func (v *MethodDescriptorProtoView) HasInputType() bool { return v != nil && v.slot2.Has() }
 
-// OutputType reads optional string output_type = 3.
 func (v *MethodDescriptorProtoView) OutputType() string { return v.hot().String(16) }
 
-func (v *MethodDescriptorProtoView) HasOutputType() bool { return v != nil && v.slotOutputType.Has() }
+func (v *MethodDescriptorProtoView) HasOutputType() bool { return v != nil && v.slot3.Has() }
 
-// Options opens optional MethodOptions options = 4.
 func (v *MethodDescriptorProtoView) Options() (c MethodOptionsView, err error) {
-	err = v.OptionsInto(&c)
+	err = layoutMethodOptionsView.OpenSub(c.hot(), v.hot(), 24, 0, 34)
 	return
 }
 
 func (v *MethodDescriptorProtoView) OptionsInto(c *MethodOptionsView) error {
-	return c.OpenMessage(v.OptionsMessage())
+	return layoutMethodOptionsView.OpenSub(c.hot(), v.hot(), 24, 0, 34)
 }
 
 func (v *MethodDescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(24, 34) }
 
-func (v *MethodDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
+func (v *MethodDescriptorProtoView) HasOptions() bool { return v != nil && v.slot4.Has() }
 
 // ClientStreaming reads optional bool client_streaming = 5.
 //
 // Identifies if client streams multiple client messages
 func (v *MethodDescriptorProtoView) ClientStreaming() bool {
-	if v == nil || v.slotClientStreaming == 0 {
+	if v == nil || v.slot5 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotClientStreaming) != 0
+	return v.raw.Varint(v.slot5) != 0
 }
-func (v *MethodDescriptorProtoView) HasClientStreaming() bool {
-	return v != nil && v.slotClientStreaming != 0
-}
+func (v *MethodDescriptorProtoView) HasClientStreaming() bool { return v != nil && v.slot5 != 0 }
 
 // ServerStreaming reads optional bool server_streaming = 6.
 //
 // Identifies if server streams multiple server messages
 func (v *MethodDescriptorProtoView) ServerStreaming() bool {
-	if v == nil || v.slotServerStreaming == 0 {
+	if v == nil || v.slot6 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotServerStreaming) != 0
+	return v.raw.Varint(v.slot6) != 0
 }
-func (v *MethodDescriptorProtoView) HasServerStreaming() bool {
-	return v != nil && v.slotServerStreaming != 0
-}
+func (v *MethodDescriptorProtoView) HasServerStreaming() bool { return v != nil && v.slot6 != 0 }
 
 func (v *MethodDescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(MethodDescriptorProtoView)
 	}
-	if v.slotOptions.Has() {
+	if v.slot4.Has() {
 		var c MethodOptionsView
-		err := c.OpenMessage(v.raw.Sub(v.slotOptions, 34))
+		err := c.OpenMessage(v.raw.Sub(v.slot4, 34))
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -10244,52 +10231,61 @@ func (v *MethodDescriptorProtoView) CheckInitialized() error {
 
 // FileOptionsView reads the message google.protobuf.FileOptions where it lies (see package view).
 type FileOptionsView struct {
-	raw                           view.Raw
-	slotJavaPackage               view.Span
-	slotJavaOuterClassname        view.Span
-	slotOptimizeFor               uint32
-	slotJavaMultipleFiles         uint32
-	slotGoPackage                 view.Span
-	slotCcGenericServices         uint32
-	slotJavaGenericServices       uint32
-	slotPyGenericServices         uint32
-	slotJavaGenerateEqualsAndHash uint32
-	slotDeprecated                uint32
-	slotJavaStringCheckUtf8       uint32
-	slotCcEnableArenas            uint32
-	slotObjcClassPrefix           view.Span
-	slotCsharpNamespace           view.Span
-	slotSwiftPrefix               view.Span
-	slotPhpClassPrefix            view.Span
-	slotPhpNamespace              view.Span
-	slotPhpMetadataNamespace      view.Span
-	slotRubyPackage               view.Span
-	slotFeatures                  view.Sub
-	slotUninterpretedOption       view.Run
+	raw     view.Raw
+	slot1   view.Span
+	slot8   view.Span
+	slot9   uint32
+	slot10  uint32
+	slot11  view.Span
+	slot16  uint32
+	slot17  uint32
+	slot18  uint32
+	slot20  uint32
+	slot23  uint32
+	slot27  uint32
+	slot31  uint32
+	slot36  view.Span
+	slot37  view.Span
+	slot39  view.Span
+	slot40  view.Span
+	slot41  view.Span
+	slot44  view.Span
+	slot45  view.Span
+	slot50  view.Sub
+	slot999 view.Run
 }
 
-func (v *FileOptionsView) hot() view.Base { return layoutFileOptionsView.Base(unsafe.Pointer(v)) }
+func (v *FileOptionsView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *FileOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *FileOptionsView) Decode(b []byte) error {
+	return layoutFileOptionsView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *FileOptionsView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *FileOptionsView) DecodeWith(b []byte, o view.Options) error {
+	return layoutFileOptionsView.Decode(v.hot(), b, o)
+}
 
-func (v *FileOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *FileOptionsView) OpenMessage(m view.Message) error {
+	return layoutFileOptionsView.Open(v.hot(), m, nil)
+}
 
-func (v *FileOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *FileOptionsView) OpenElement(it *view.Messages) error {
+	return layoutFileOptionsView.OpenElement(v.hot(), it)
+}
 
 func (v *FileOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutFileOptionsView.Open(v.hot(), m, scratch)
 }
 
-func (v *FileOptionsView) Validate() error { return v.hot().Validate() }
+func (v *FileOptionsView) Validate() error { return layoutFileOptionsView.Validate(v.hot()) }
 
 func (v *FileOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *FileOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *FileOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *FileOptionsView) UnknownFields() view.UnknownFields {
+	return layoutFileOptionsView.UnknownFields(v.hot())
+}
 
 var layoutFileOptionsView = view.Layout{Tables: &hotTableFileOptions, Scan: view.ByTable, Size: unsafe.Sizeof(FileOptionsView{}), Fields: []view.Field{
 	{10, 0, 1038},
@@ -10323,7 +10319,7 @@ var layoutFileOptionsView = view.Layout{Tables: &hotTableFileOptions, Scan: view
 // domain names.
 func (v *FileOptionsView) JavaPackage() string { return v.hot().String(0) }
 
-func (v *FileOptionsView) HasJavaPackage() bool { return v != nil && v.slotJavaPackage.Has() }
+func (v *FileOptionsView) HasJavaPackage() bool { return v != nil && v.slot1.Has() }
 
 // JavaOuterClassname reads optional string java_outer_classname = 8.
 //
@@ -10334,18 +10330,15 @@ func (v *FileOptionsView) HasJavaPackage() bool { return v != nil && v.slotJavaP
 // .proto file will be nested inside the single wrapper outer class.
 func (v *FileOptionsView) JavaOuterClassname() string { return v.hot().String(8) }
 
-func (v *FileOptionsView) HasJavaOuterClassname() bool {
-	return v != nil && v.slotJavaOuterClassname.Has()
-}
+func (v *FileOptionsView) HasJavaOuterClassname() bool { return v != nil && v.slot8.Has() }
 
-// OptimizeFor reads optional OptimizeMode optimize_for = 9.
 func (v *FileOptionsView) OptimizeFor() FileOptions_OptimizeMode {
-	if v == nil || v.slotOptimizeFor == 0 {
+	if v == nil || v.slot9 == 0 {
 		return FileOptions_SPEED
 	}
-	return FileOptions_OptimizeMode(v.raw.Varint(v.slotOptimizeFor))
+	return FileOptions_OptimizeMode(v.raw.Varint(v.slot9))
 }
-func (v *FileOptionsView) HasOptimizeFor() bool { return v != nil && v.slotOptimizeFor != 0 }
+func (v *FileOptionsView) HasOptimizeFor() bool { return v != nil && v.slot9 != 0 }
 
 // JavaMultipleFiles reads optional bool java_multiple_files = 10.
 //
@@ -10356,14 +10349,12 @@ func (v *FileOptionsView) HasOptimizeFor() bool { return v != nil && v.slotOptim
 // generated to contain the file's getDescriptor() method as well as any
 // top-level extensions defined in the file.
 func (v *FileOptionsView) JavaMultipleFiles() bool {
-	if v == nil || v.slotJavaMultipleFiles == 0 {
+	if v == nil || v.slot10 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotJavaMultipleFiles) != 0
+	return v.raw.Varint(v.slot10) != 0
 }
-func (v *FileOptionsView) HasJavaMultipleFiles() bool {
-	return v != nil && v.slotJavaMultipleFiles != 0
-}
+func (v *FileOptionsView) HasJavaMultipleFiles() bool { return v != nil && v.slot10 != 0 }
 
 // GoPackage reads optional string go_package = 11.
 //
@@ -10374,7 +10365,7 @@ func (v *FileOptionsView) HasJavaMultipleFiles() bool {
 //   - Otherwise, the basename of the .proto file, without extension.
 func (v *FileOptionsView) GoPackage() string { return v.hot().String(24) }
 
-func (v *FileOptionsView) HasGoPackage() bool { return v != nil && v.slotGoPackage.Has() }
+func (v *FileOptionsView) HasGoPackage() bool { return v != nil && v.slot11.Has() }
 
 // CcGenericServices reads optional bool cc_generic_services = 16.
 //
@@ -10389,49 +10380,39 @@ func (v *FileOptionsView) HasGoPackage() bool { return v != nil && v.slotGoPacka
 // these default to false.  Old code which depends on generic services should
 // explicitly set them to true.
 func (v *FileOptionsView) CcGenericServices() bool {
-	if v == nil || v.slotCcGenericServices == 0 {
+	if v == nil || v.slot16 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotCcGenericServices) != 0
+	return v.raw.Varint(v.slot16) != 0
 }
-func (v *FileOptionsView) HasCcGenericServices() bool {
-	return v != nil && v.slotCcGenericServices != 0
-}
+func (v *FileOptionsView) HasCcGenericServices() bool { return v != nil && v.slot16 != 0 }
 
-// JavaGenericServices reads optional bool java_generic_services = 17.
 func (v *FileOptionsView) JavaGenericServices() bool {
-	if v == nil || v.slotJavaGenericServices == 0 {
+	if v == nil || v.slot17 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotJavaGenericServices) != 0
+	return v.raw.Varint(v.slot17) != 0
 }
-func (v *FileOptionsView) HasJavaGenericServices() bool {
-	return v != nil && v.slotJavaGenericServices != 0
-}
+func (v *FileOptionsView) HasJavaGenericServices() bool { return v != nil && v.slot17 != 0 }
 
-// PyGenericServices reads optional bool py_generic_services = 18.
 func (v *FileOptionsView) PyGenericServices() bool {
-	if v == nil || v.slotPyGenericServices == 0 {
+	if v == nil || v.slot18 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotPyGenericServices) != 0
+	return v.raw.Varint(v.slot18) != 0
 }
-func (v *FileOptionsView) HasPyGenericServices() bool {
-	return v != nil && v.slotPyGenericServices != 0
-}
+func (v *FileOptionsView) HasPyGenericServices() bool { return v != nil && v.slot18 != 0 }
 
 // JavaGenerateEqualsAndHash reads optional bool java_generate_equals_and_hash = 20.
 //
 // This option does nothing.
 func (v *FileOptionsView) JavaGenerateEqualsAndHash() bool {
-	if v == nil || v.slotJavaGenerateEqualsAndHash == 0 {
+	if v == nil || v.slot20 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotJavaGenerateEqualsAndHash) != 0
+	return v.raw.Varint(v.slot20) != 0
 }
-func (v *FileOptionsView) HasJavaGenerateEqualsAndHash() bool {
-	return v != nil && v.slotJavaGenerateEqualsAndHash != 0
-}
+func (v *FileOptionsView) HasJavaGenerateEqualsAndHash() bool { return v != nil && v.slot20 != 0 }
 
 // Deprecated reads optional bool deprecated = 23.
 //
@@ -10440,12 +10421,12 @@ func (v *FileOptionsView) HasJavaGenerateEqualsAndHash() bool {
 // for everything in the file, or it will be completely ignored; in the very
 // least, this is a formalization for deprecating files.
 func (v *FileOptionsView) Deprecated() bool {
-	if v == nil || v.slotDeprecated == 0 {
+	if v == nil || v.slot23 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotDeprecated) != 0
+	return v.raw.Varint(v.slot23) != 0
 }
-func (v *FileOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
+func (v *FileOptionsView) HasDeprecated() bool { return v != nil && v.slot23 != 0 }
 
 // JavaStringCheckUtf8 reads optional bool java_string_check_utf8 = 27.
 //
@@ -10460,26 +10441,24 @@ func (v *FileOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprec
 // false has no effect: it cannot be used to opt proto3 files out of UTF-8
 // checks.
 func (v *FileOptionsView) JavaStringCheckUtf8() bool {
-	if v == nil || v.slotJavaStringCheckUtf8 == 0 {
+	if v == nil || v.slot27 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotJavaStringCheckUtf8) != 0
+	return v.raw.Varint(v.slot27) != 0
 }
-func (v *FileOptionsView) HasJavaStringCheckUtf8() bool {
-	return v != nil && v.slotJavaStringCheckUtf8 != 0
-}
+func (v *FileOptionsView) HasJavaStringCheckUtf8() bool { return v != nil && v.slot27 != 0 }
 
 // CcEnableArenas reads optional bool cc_enable_arenas = 31.
 //
 // Enables the use of arenas for the proto messages in this file. This applies
 // only to generated classes for C++.
 func (v *FileOptionsView) CcEnableArenas() bool {
-	if v == nil || v.slotCcEnableArenas == 0 {
+	if v == nil || v.slot31 == 0 {
 		return true
 	}
-	return v.raw.Varint(v.slotCcEnableArenas) != 0
+	return v.raw.Varint(v.slot31) != 0
 }
-func (v *FileOptionsView) HasCcEnableArenas() bool { return v != nil && v.slotCcEnableArenas != 0 }
+func (v *FileOptionsView) HasCcEnableArenas() bool { return v != nil && v.slot31 != 0 }
 
 // ObjcClassPrefix reads optional string objc_class_prefix = 36.
 //
@@ -10487,14 +10466,14 @@ func (v *FileOptionsView) HasCcEnableArenas() bool { return v != nil && v.slotCc
 // generated classes from this .proto. There is no default.
 func (v *FileOptionsView) ObjcClassPrefix() string { return v.hot().String(60) }
 
-func (v *FileOptionsView) HasObjcClassPrefix() bool { return v != nil && v.slotObjcClassPrefix.Has() }
+func (v *FileOptionsView) HasObjcClassPrefix() bool { return v != nil && v.slot36.Has() }
 
 // CsharpNamespace reads optional string csharp_namespace = 37.
 //
 // Namespace for generated classes; defaults to the package.
 func (v *FileOptionsView) CsharpNamespace() string { return v.hot().String(68) }
 
-func (v *FileOptionsView) HasCsharpNamespace() bool { return v != nil && v.slotCsharpNamespace.Has() }
+func (v *FileOptionsView) HasCsharpNamespace() bool { return v != nil && v.slot37.Has() }
 
 // SwiftPrefix reads optional string swift_prefix = 39.
 //
@@ -10504,7 +10483,7 @@ func (v *FileOptionsView) HasCsharpNamespace() bool { return v != nil && v.slotC
 // to prefix the types/symbols defined.
 func (v *FileOptionsView) SwiftPrefix() string { return v.hot().String(76) }
 
-func (v *FileOptionsView) HasSwiftPrefix() bool { return v != nil && v.slotSwiftPrefix.Has() }
+func (v *FileOptionsView) HasSwiftPrefix() bool { return v != nil && v.slot39.Has() }
 
 // PhpClassPrefix reads optional string php_class_prefix = 40.
 //
@@ -10512,7 +10491,7 @@ func (v *FileOptionsView) HasSwiftPrefix() bool { return v != nil && v.slotSwift
 // from this .proto. Default is empty.
 func (v *FileOptionsView) PhpClassPrefix() string { return v.hot().String(84) }
 
-func (v *FileOptionsView) HasPhpClassPrefix() bool { return v != nil && v.slotPhpClassPrefix.Has() }
+func (v *FileOptionsView) HasPhpClassPrefix() bool { return v != nil && v.slot40.Has() }
 
 // PhpNamespace reads optional string php_namespace = 41.
 //
@@ -10521,7 +10500,7 @@ func (v *FileOptionsView) HasPhpClassPrefix() bool { return v != nil && v.slotPh
 // determining the namespace.
 func (v *FileOptionsView) PhpNamespace() string { return v.hot().String(92) }
 
-func (v *FileOptionsView) HasPhpNamespace() bool { return v != nil && v.slotPhpNamespace.Has() }
+func (v *FileOptionsView) HasPhpNamespace() bool { return v != nil && v.slot41.Has() }
 
 // PhpMetadataNamespace reads optional string php_metadata_namespace = 44.
 //
@@ -10530,9 +10509,7 @@ func (v *FileOptionsView) HasPhpNamespace() bool { return v != nil && v.slotPhpN
 // used for determining the namespace.
 func (v *FileOptionsView) PhpMetadataNamespace() string { return v.hot().String(100) }
 
-func (v *FileOptionsView) HasPhpMetadataNamespace() bool {
-	return v != nil && v.slotPhpMetadataNamespace.Has()
-}
+func (v *FileOptionsView) HasPhpMetadataNamespace() bool { return v != nil && v.slot44.Has() }
 
 // RubyPackage reads optional string ruby_package = 45.
 //
@@ -10541,7 +10518,7 @@ func (v *FileOptionsView) HasPhpMetadataNamespace() bool {
 // determining the ruby package.
 func (v *FileOptionsView) RubyPackage() string { return v.hot().String(108) }
 
-func (v *FileOptionsView) HasRubyPackage() bool { return v != nil && v.slotRubyPackage.Has() }
+func (v *FileOptionsView) HasRubyPackage() bool { return v != nil && v.slot45.Has() }
 
 // Features opens optional FeatureSet features = 50.
 //
@@ -10550,17 +10527,17 @@ func (v *FileOptionsView) HasRubyPackage() bool { return v != nil && v.slotRubyP
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (v *FileOptionsView) Features() (c FeatureSetView, err error) {
-	err = v.FeaturesInto(&c)
+	err = layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 116, 0, 402)
 	return
 }
 
 func (v *FileOptionsView) FeaturesInto(c *FeatureSetView) error {
-	return c.OpenMessage(v.FeaturesMessage())
+	return layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 116, 0, 402)
 }
 
 func (v *FileOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(116, 402) }
 
-func (v *FileOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
+func (v *FileOptionsView) HasFeatures() bool { return v != nil && v.slot50.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -10591,7 +10568,7 @@ func (v *FileOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(FileOptionsView)
 	}
-	if v.slotUninterpretedOption.Len() > 0 {
+	if v.slot999.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -10608,38 +10585,47 @@ func (v *FileOptionsView) CheckInitialized() error {
 
 // MessageOptionsView reads the message google.protobuf.MessageOptions where it lies (see package view).
 type MessageOptionsView struct {
-	raw                                    view.Raw
-	slotMessageSetWireFormat               uint32
-	slotNoStandardDescriptorAccessor       uint32
-	slotDeprecated                         uint32
-	slotMapEntry                           uint32
-	slotDeprecatedLegacyJsonFieldConflicts uint32
-	slotFeatures                           view.Sub
-	slotUninterpretedOption                view.Run
+	raw     view.Raw
+	slot1   uint32
+	slot2   uint32
+	slot3   uint32
+	slot7   uint32
+	slot11  uint32
+	slot12  view.Sub
+	slot999 view.Run
 }
 
-func (v *MessageOptionsView) hot() view.Base { return layoutMessageOptionsView.Base(unsafe.Pointer(v)) }
+func (v *MessageOptionsView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *MessageOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *MessageOptionsView) Decode(b []byte) error {
+	return layoutMessageOptionsView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *MessageOptionsView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *MessageOptionsView) DecodeWith(b []byte, o view.Options) error {
+	return layoutMessageOptionsView.Decode(v.hot(), b, o)
+}
 
-func (v *MessageOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *MessageOptionsView) OpenMessage(m view.Message) error {
+	return layoutMessageOptionsView.Open(v.hot(), m, nil)
+}
 
-func (v *MessageOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *MessageOptionsView) OpenElement(it *view.Messages) error {
+	return layoutMessageOptionsView.OpenElement(v.hot(), it)
+}
 
 func (v *MessageOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutMessageOptionsView.Open(v.hot(), m, scratch)
 }
 
-func (v *MessageOptionsView) Validate() error { return v.hot().Validate() }
+func (v *MessageOptionsView) Validate() error { return layoutMessageOptionsView.Validate(v.hot()) }
 
 func (v *MessageOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *MessageOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *MessageOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *MessageOptionsView) UnknownFields() view.UnknownFields {
+	return layoutMessageOptionsView.UnknownFields(v.hot())
+}
 
 var layoutMessageOptionsView = view.Layout{Tables: &hotTableMessageOptions, Scan: view.ByTable, Size: unsafe.Sizeof(MessageOptionsView{}), Fields: []view.Field{
 	{8, 0, 1037},
@@ -10674,14 +10660,12 @@ var layoutMessageOptionsView = view.Layout{Tables: &hotTableMessageOptions, Scan
 // Because this is an option, the above two restrictions are not enforced by
 // the protocol compiler.
 func (v *MessageOptionsView) MessageSetWireFormat() bool {
-	if v == nil || v.slotMessageSetWireFormat == 0 {
+	if v == nil || v.slot1 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotMessageSetWireFormat) != 0
+	return v.raw.Varint(v.slot1) != 0
 }
-func (v *MessageOptionsView) HasMessageSetWireFormat() bool {
-	return v != nil && v.slotMessageSetWireFormat != 0
-}
+func (v *MessageOptionsView) HasMessageSetWireFormat() bool { return v != nil && v.slot1 != 0 }
 
 // NoStandardDescriptorAccessor reads optional bool no_standard_descriptor_accessor = 2.
 //
@@ -10689,14 +10673,12 @@ func (v *MessageOptionsView) HasMessageSetWireFormat() bool {
 // conflict with a field of the same name.  This is meant to make migration
 // from proto1 easier; new code should avoid fields named "descriptor".
 func (v *MessageOptionsView) NoStandardDescriptorAccessor() bool {
-	if v == nil || v.slotNoStandardDescriptorAccessor == 0 {
+	if v == nil || v.slot2 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotNoStandardDescriptorAccessor) != 0
+	return v.raw.Varint(v.slot2) != 0
 }
-func (v *MessageOptionsView) HasNoStandardDescriptorAccessor() bool {
-	return v != nil && v.slotNoStandardDescriptorAccessor != 0
-}
+func (v *MessageOptionsView) HasNoStandardDescriptorAccessor() bool { return v != nil && v.slot2 != 0 }
 
 // Deprecated reads optional bool deprecated = 3.
 //
@@ -10705,12 +10687,12 @@ func (v *MessageOptionsView) HasNoStandardDescriptorAccessor() bool {
 // for the message, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating messages.
 func (v *MessageOptionsView) Deprecated() bool {
-	if v == nil || v.slotDeprecated == 0 {
+	if v == nil || v.slot3 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotDeprecated) != 0
+	return v.raw.Varint(v.slot3) != 0
 }
-func (v *MessageOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
+func (v *MessageOptionsView) HasDeprecated() bool { return v != nil && v.slot3 != 0 }
 
 // MapEntry reads optional bool map_entry = 7.
 //
@@ -10739,12 +10721,12 @@ func (v *MessageOptionsView) HasDeprecated() bool { return v != nil && v.slotDep
 // instead. The option should only be implicitly set by the proto compiler
 // parser.
 func (v *MessageOptionsView) MapEntry() bool {
-	if v == nil || v.slotMapEntry == 0 {
+	if v == nil || v.slot7 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotMapEntry) != 0
+	return v.raw.Varint(v.slot7) != 0
 }
-func (v *MessageOptionsView) HasMapEntry() bool { return v != nil && v.slotMapEntry != 0 }
+func (v *MessageOptionsView) HasMapEntry() bool { return v != nil && v.slot7 != 0 }
 
 // DeprecatedLegacyJsonFieldConflicts reads optional bool deprecated_legacy_json_field_conflicts = 11.
 //
@@ -10759,13 +10741,13 @@ func (v *MessageOptionsView) HasMapEntry() bool { return v != nil && v.slotMapEn
 // TODO This is legacy behavior we plan to remove once downstream
 // teams have had time to migrate.
 func (v *MessageOptionsView) DeprecatedLegacyJsonFieldConflicts() bool {
-	if v == nil || v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
+	if v == nil || v.slot11 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotDeprecatedLegacyJsonFieldConflicts) != 0
+	return v.raw.Varint(v.slot11) != 0
 }
 func (v *MessageOptionsView) HasDeprecatedLegacyJsonFieldConflicts() bool {
-	return v != nil && v.slotDeprecatedLegacyJsonFieldConflicts != 0
+	return v != nil && v.slot11 != 0
 }
 
 // Features opens optional FeatureSet features = 12.
@@ -10775,17 +10757,17 @@ func (v *MessageOptionsView) HasDeprecatedLegacyJsonFieldConflicts() bool {
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (v *MessageOptionsView) Features() (c FeatureSetView, err error) {
-	err = v.FeaturesInto(&c)
+	err = layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 20, 0, 98)
 	return
 }
 
 func (v *MessageOptionsView) FeaturesInto(c *FeatureSetView) error {
-	return c.OpenMessage(v.FeaturesMessage())
+	return layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 20, 0, 98)
 }
 
 func (v *MessageOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(20, 98) }
 
-func (v *MessageOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
+func (v *MessageOptionsView) HasFeatures() bool { return v != nil && v.slot12.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -10817,7 +10799,7 @@ func (v *MessageOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(MessageOptionsView)
 	}
-	if v.slotUninterpretedOption.Len() > 0 {
+	if v.slot999.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -10834,45 +10816,54 @@ func (v *MessageOptionsView) CheckInitialized() error {
 
 // FieldOptionsView reads the message google.protobuf.FieldOptions where it lies (see package view).
 type FieldOptionsView struct {
-	raw                     view.Raw
-	slotCtype               uint32
-	slotPacked              uint32
-	slotDeprecated          uint32
-	slotLazy                uint32
-	slotJstype              uint32
-	slotWeak                uint32
-	slotUnverifiedLazy      uint32
-	slotDebugRedact         uint32
-	slotRetention           uint32
-	slotTargets             view.Run
-	slotEditionDefaults     view.Run
-	slotFeatures            view.Sub
-	slotFeatureSupport      view.Sub
-	slotUninterpretedOption view.Run
+	raw     view.Raw
+	slot1   uint32
+	slot2   uint32
+	slot3   uint32
+	slot5   uint32
+	slot6   uint32
+	slot10  uint32
+	slot15  uint32
+	slot16  uint32
+	slot17  uint32
+	slot19  view.Run
+	slot20  view.Run
+	slot21  view.Sub
+	slot22  view.Sub
+	slot999 view.Run
 }
 
-func (v *FieldOptionsView) hot() view.Base { return layoutFieldOptionsView.Base(unsafe.Pointer(v)) }
+func (v *FieldOptionsView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *FieldOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *FieldOptionsView) Decode(b []byte) error {
+	return layoutFieldOptionsView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *FieldOptionsView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *FieldOptionsView) DecodeWith(b []byte, o view.Options) error {
+	return layoutFieldOptionsView.Decode(v.hot(), b, o)
+}
 
-func (v *FieldOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *FieldOptionsView) OpenMessage(m view.Message) error {
+	return layoutFieldOptionsView.Open(v.hot(), m, nil)
+}
 
-func (v *FieldOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *FieldOptionsView) OpenElement(it *view.Messages) error {
+	return layoutFieldOptionsView.OpenElement(v.hot(), it)
+}
 
 func (v *FieldOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutFieldOptionsView.Open(v.hot(), m, scratch)
 }
 
-func (v *FieldOptionsView) Validate() error { return v.hot().Validate() }
+func (v *FieldOptionsView) Validate() error { return layoutFieldOptionsView.Validate(v.hot()) }
 
 func (v *FieldOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *FieldOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *FieldOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *FieldOptionsView) UnknownFields() view.UnknownFields {
+	return layoutFieldOptionsView.UnknownFields(v.hot())
+}
 
 var layoutFieldOptionsView = view.Layout{Tables: &hotTableFieldOptions, Scan: view.ByTable, Size: unsafe.Sizeof(FieldOptionsView{}), Fields: []view.Field{
 	{8, 0, 1680},
@@ -10901,12 +10892,12 @@ var layoutFieldOptionsView = view.Layout{Tables: &hotTableFieldOptions, Scan: vi
 // type "bytes" in the open source release.
 // TODO: make ctype actually deprecated.
 func (v *FieldOptionsView) Ctype() FieldOptions_CType {
-	if v == nil || v.slotCtype == 0 {
+	if v == nil || v.slot1 == 0 {
 		return FieldOptions_STRING
 	}
-	return FieldOptions_CType(v.raw.Varint(v.slotCtype))
+	return FieldOptions_CType(v.raw.Varint(v.slot1))
 }
-func (v *FieldOptionsView) HasCtype() bool { return v != nil && v.slotCtype != 0 }
+func (v *FieldOptionsView) HasCtype() bool { return v != nil && v.slot1 != 0 }
 
 // Packed reads optional bool packed = 2.
 //
@@ -10918,12 +10909,12 @@ func (v *FieldOptionsView) HasCtype() bool { return v != nil && v.slotCtype != 0
 // Editions, but the `repeated_field_encoding` feature can be used to control
 // the behavior.
 func (v *FieldOptionsView) Packed() bool {
-	if v == nil || v.slotPacked == 0 {
+	if v == nil || v.slot2 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotPacked) != 0
+	return v.raw.Varint(v.slot2) != 0
 }
-func (v *FieldOptionsView) HasPacked() bool { return v != nil && v.slotPacked != 0 }
+func (v *FieldOptionsView) HasPacked() bool { return v != nil && v.slot2 != 0 }
 
 // Deprecated reads optional bool deprecated = 3.
 //
@@ -10932,12 +10923,12 @@ func (v *FieldOptionsView) HasPacked() bool { return v != nil && v.slotPacked !=
 // for accessors, or it will be completely ignored; in the very least, this
 // is a formalization for deprecating fields.
 func (v *FieldOptionsView) Deprecated() bool {
-	if v == nil || v.slotDeprecated == 0 {
+	if v == nil || v.slot3 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotDeprecated) != 0
+	return v.raw.Varint(v.slot3) != 0
 }
-func (v *FieldOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
+func (v *FieldOptionsView) HasDeprecated() bool { return v != nil && v.slot3 != 0 }
 
 // Lazy reads optional bool lazy = 5.
 //
@@ -10964,12 +10955,12 @@ func (v *FieldOptionsView) HasDeprecated() bool { return v != nil && v.slotDepre
 // fields. Failed verification would result in parsing failure (except when
 // uninitialized messages are acceptable).
 func (v *FieldOptionsView) Lazy() bool {
-	if v == nil || v.slotLazy == 0 {
+	if v == nil || v.slot5 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotLazy) != 0
+	return v.raw.Varint(v.slot5) != 0
 }
-func (v *FieldOptionsView) HasLazy() bool { return v != nil && v.slotLazy != 0 }
+func (v *FieldOptionsView) HasLazy() bool { return v != nil && v.slot5 != 0 }
 
 // Jstype reads optional JSType jstype = 6.
 //
@@ -10985,24 +10976,24 @@ func (v *FieldOptionsView) HasLazy() bool { return v != nil && v.slotLazy != 0 }
 // This option is an enum to permit additional types to be added, e.g.
 // goog.math.Integer.
 func (v *FieldOptionsView) Jstype() FieldOptions_JSType {
-	if v == nil || v.slotJstype == 0 {
+	if v == nil || v.slot6 == 0 {
 		return FieldOptions_JS_NORMAL
 	}
-	return FieldOptions_JSType(v.raw.Varint(v.slotJstype))
+	return FieldOptions_JSType(v.raw.Varint(v.slot6))
 }
-func (v *FieldOptionsView) HasJstype() bool { return v != nil && v.slotJstype != 0 }
+func (v *FieldOptionsView) HasJstype() bool { return v != nil && v.slot6 != 0 }
 
 // Weak reads optional bool weak = 10.
 //
 // DEPRECATED. DO NOT USE!
 // For Google-internal migration only. Do not use.
 func (v *FieldOptionsView) Weak() bool {
-	if v == nil || v.slotWeak == 0 {
+	if v == nil || v.slot10 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotWeak) != 0
+	return v.raw.Varint(v.slot10) != 0
 }
-func (v *FieldOptionsView) HasWeak() bool { return v != nil && v.slotWeak != 0 }
+func (v *FieldOptionsView) HasWeak() bool { return v != nil && v.slot10 != 0 }
 
 // UnverifiedLazy reads optional bool unverified_lazy = 15.
 //
@@ -11010,35 +11001,33 @@ func (v *FieldOptionsView) HasWeak() bool { return v != nil && v.slotWeak != 0 }
 // only be used where lazy with verification is prohibitive for performance
 // reasons.
 func (v *FieldOptionsView) UnverifiedLazy() bool {
-	if v == nil || v.slotUnverifiedLazy == 0 {
+	if v == nil || v.slot15 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotUnverifiedLazy) != 0
+	return v.raw.Varint(v.slot15) != 0
 }
-func (v *FieldOptionsView) HasUnverifiedLazy() bool { return v != nil && v.slotUnverifiedLazy != 0 }
+func (v *FieldOptionsView) HasUnverifiedLazy() bool { return v != nil && v.slot15 != 0 }
 
 // DebugRedact reads optional bool debug_redact = 16.
 //
 // Indicate that the field value should not be printed out when using debug
 // formats, e.g. when the field contains sensitive credentials.
 func (v *FieldOptionsView) DebugRedact() bool {
-	if v == nil || v.slotDebugRedact == 0 {
+	if v == nil || v.slot16 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotDebugRedact) != 0
+	return v.raw.Varint(v.slot16) != 0
 }
-func (v *FieldOptionsView) HasDebugRedact() bool { return v != nil && v.slotDebugRedact != 0 }
+func (v *FieldOptionsView) HasDebugRedact() bool { return v != nil && v.slot16 != 0 }
 
-// Retention reads optional OptionRetention retention = 17.
 func (v *FieldOptionsView) Retention() FieldOptions_OptionRetention {
-	if v == nil || v.slotRetention == 0 {
+	if v == nil || v.slot17 == 0 {
 		return FieldOptions_RETENTION_UNKNOWN
 	}
-	return FieldOptions_OptionRetention(v.raw.Varint(v.slotRetention))
+	return FieldOptions_OptionRetention(v.raw.Varint(v.slot17))
 }
-func (v *FieldOptionsView) HasRetention() bool { return v != nil && v.slotRetention != 0 }
+func (v *FieldOptionsView) HasRetention() bool { return v != nil && v.slot17 != 0 }
 
-// Targets iterates over repeated OptionTargetType targets = 19.
 func (v *FieldOptionsView) Targets() iter.Seq[FieldOptions_OptionTargetType] {
 	return func(yield func(FieldOptions_OptionTargetType) bool) {
 		for it := v.TargetsIter(); it.Next(); {
@@ -11060,7 +11049,6 @@ func (v *FieldOptionsView) TargetsIter() view.EnumIter[FieldOptions_OptionTarget
 	return view.Enums[FieldOptions_OptionTargetType](v.hot().Elems(36, 19, wire.VarintType), &closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor)
 }
 
-// EditionDefaults opens the elements of repeated EditionDefault edition_defaults = 20.
 func (v *FieldOptionsView) EditionDefaults() iter.Seq2[FieldOptions_EditionDefaultView, error] {
 	return func(yield func(FieldOptions_EditionDefaultView, error) bool) {
 		var c FieldOptions_EditionDefaultView
@@ -11089,31 +11077,30 @@ func (v *FieldOptionsView) EditionDefaultsIter() view.Messages { return v.hot().
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (v *FieldOptionsView) Features() (c FeatureSetView, err error) {
-	err = v.FeaturesInto(&c)
+	err = layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 68, 0, 170)
 	return
 }
 
 func (v *FieldOptionsView) FeaturesInto(c *FeatureSetView) error {
-	return c.OpenMessage(v.FeaturesMessage())
+	return layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 68, 0, 170)
 }
 
 func (v *FieldOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(68, 170) }
 
-func (v *FieldOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
+func (v *FieldOptionsView) HasFeatures() bool { return v != nil && v.slot21.Has() }
 
-// FeatureSupport opens optional FeatureSupport feature_support = 22.
 func (v *FieldOptionsView) FeatureSupport() (c FieldOptions_FeatureSupportView, err error) {
-	err = v.FeatureSupportInto(&c)
+	err = layoutFieldOptions_FeatureSupportView.OpenSub(c.hot(), v.hot(), 76, 0, 178)
 	return
 }
 
 func (v *FieldOptionsView) FeatureSupportInto(c *FieldOptions_FeatureSupportView) error {
-	return c.OpenMessage(v.FeatureSupportMessage())
+	return layoutFieldOptions_FeatureSupportView.OpenSub(c.hot(), v.hot(), 76, 0, 178)
 }
 
 func (v *FieldOptionsView) FeatureSupportMessage() view.Message { return v.hot().Sub(76, 178) }
 
-func (v *FieldOptionsView) HasFeatureSupport() bool { return v != nil && v.slotFeatureSupport.Has() }
+func (v *FieldOptionsView) HasFeatureSupport() bool { return v != nil && v.slot22.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -11143,7 +11130,7 @@ func (v *FieldOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(FieldOptionsView)
 	}
-	if v.slotUninterpretedOption.Len() > 0 {
+	if v.slot999.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -11160,44 +11147,43 @@ func (v *FieldOptionsView) CheckInitialized() error {
 
 // FieldOptions_EditionDefaultView reads the message google.protobuf.FieldOptions.EditionDefault where it lies (see package view).
 type FieldOptions_EditionDefaultView struct {
-	raw         view.Raw
-	slotValue   view.Span
-	slotEdition uint32
+	raw   view.Raw
+	slot2 view.Span
+	slot3 uint32
 }
 
-func (v *FieldOptions_EditionDefaultView) hot() view.Base {
-	return layoutFieldOptions_EditionDefaultView.Base(unsafe.Pointer(v))
-}
+func (v *FieldOptions_EditionDefaultView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
 func (v *FieldOptions_EditionDefaultView) Decode(b []byte) error {
-	return v.hot().Decode(b, view.Options{})
+	return layoutFieldOptions_EditionDefaultView.Decode(v.hot(), b, view.Options{})
 }
 
 func (v *FieldOptions_EditionDefaultView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutFieldOptions_EditionDefaultView.Decode(v.hot(), b, o)
 }
 
 func (v *FieldOptions_EditionDefaultView) OpenMessage(m view.Message) error {
-	return v.hot().Open(m, nil)
+	return layoutFieldOptions_EditionDefaultView.Open(v.hot(), m, nil)
 }
 
 func (v *FieldOptions_EditionDefaultView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutFieldOptions_EditionDefaultView.OpenElement(v.hot(), it)
 }
 
 func (v *FieldOptions_EditionDefaultView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutFieldOptions_EditionDefaultView.Open(v.hot(), m, scratch)
 }
 
-func (v *FieldOptions_EditionDefaultView) Validate() error { return v.hot().Validate() }
+func (v *FieldOptions_EditionDefaultView) Validate() error {
+	return layoutFieldOptions_EditionDefaultView.Validate(v.hot())
+}
 
 func (v *FieldOptions_EditionDefaultView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *FieldOptions_EditionDefaultView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *FieldOptions_EditionDefaultView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutFieldOptions_EditionDefaultView.UnknownFields(v.hot())
 }
 
 var layoutFieldOptions_EditionDefaultView = view.Layout{Tables: &hotTableFieldOptions_EditionDefault, Scan: view.ByTable, Size: unsafe.Sizeof(FieldOptions_EditionDefaultView{}), Fields: []view.Field{
@@ -11210,16 +11196,15 @@ var layoutFieldOptions_EditionDefaultView = view.Layout{Tables: &hotTableFieldOp
 // Textproto value.
 func (v *FieldOptions_EditionDefaultView) Value() string { return v.hot().String(0) }
 
-func (v *FieldOptions_EditionDefaultView) HasValue() bool { return v != nil && v.slotValue.Has() }
+func (v *FieldOptions_EditionDefaultView) HasValue() bool { return v != nil && v.slot2.Has() }
 
-// Edition reads optional Edition edition = 3.
 func (v *FieldOptions_EditionDefaultView) Edition() Edition {
-	if v == nil || v.slotEdition == 0 {
+	if v == nil || v.slot3 == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
-	return Edition(v.raw.Varint(v.slotEdition))
+	return Edition(v.raw.Varint(v.slot3))
 }
-func (v *FieldOptions_EditionDefaultView) HasEdition() bool { return v != nil && v.slotEdition != 0 }
+func (v *FieldOptions_EditionDefaultView) HasEdition() bool { return v != nil && v.slot3 != 0 }
 
 func (v *FieldOptions_EditionDefaultView) CheckInitialized() error { return nil }
 
@@ -11227,47 +11212,46 @@ func (v *FieldOptions_EditionDefaultView) CheckInitialized() error { return nil 
 //
 // Information about the support window of a feature.
 type FieldOptions_FeatureSupportView struct {
-	raw                    view.Raw
-	slotEditionIntroduced  uint32
-	slotEditionDeprecated  uint32
-	slotDeprecationWarning view.Span
-	slotEditionRemoved     uint32
-	slotRemovalError       view.Span
+	raw   view.Raw
+	slot1 uint32
+	slot2 uint32
+	slot3 view.Span
+	slot4 uint32
+	slot5 view.Span
 }
 
-func (v *FieldOptions_FeatureSupportView) hot() view.Base {
-	return layoutFieldOptions_FeatureSupportView.Base(unsafe.Pointer(v))
-}
+func (v *FieldOptions_FeatureSupportView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
 func (v *FieldOptions_FeatureSupportView) Decode(b []byte) error {
-	return v.hot().Decode(b, view.Options{})
+	return layoutFieldOptions_FeatureSupportView.Decode(v.hot(), b, view.Options{})
 }
 
 func (v *FieldOptions_FeatureSupportView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutFieldOptions_FeatureSupportView.Decode(v.hot(), b, o)
 }
 
 func (v *FieldOptions_FeatureSupportView) OpenMessage(m view.Message) error {
-	return v.hot().Open(m, nil)
+	return layoutFieldOptions_FeatureSupportView.Open(v.hot(), m, nil)
 }
 
 func (v *FieldOptions_FeatureSupportView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutFieldOptions_FeatureSupportView.OpenElement(v.hot(), it)
 }
 
 func (v *FieldOptions_FeatureSupportView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutFieldOptions_FeatureSupportView.Open(v.hot(), m, scratch)
 }
 
-func (v *FieldOptions_FeatureSupportView) Validate() error { return v.hot().Validate() }
+func (v *FieldOptions_FeatureSupportView) Validate() error {
+	return layoutFieldOptions_FeatureSupportView.Validate(v.hot())
+}
 
 func (v *FieldOptions_FeatureSupportView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *FieldOptions_FeatureSupportView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *FieldOptions_FeatureSupportView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutFieldOptions_FeatureSupportView.UnknownFields(v.hot())
 }
 
 var layoutFieldOptions_FeatureSupportView = view.Layout{Tables: &hotTableFieldOptions_FeatureSupport, Scan: view.ByTable, Size: unsafe.Sizeof(FieldOptions_FeatureSupportView{}), Fields: []view.Field{
@@ -11284,13 +11268,13 @@ var layoutFieldOptions_FeatureSupportView = view.Layout{Tables: &hotTableFieldOp
 // earlier than this one, the default assigned to EDITION_LEGACY will be
 // used, and proto files will not be able to override it.
 func (v *FieldOptions_FeatureSupportView) EditionIntroduced() Edition {
-	if v == nil || v.slotEditionIntroduced == 0 {
+	if v == nil || v.slot1 == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
-	return Edition(v.raw.Varint(v.slotEditionIntroduced))
+	return Edition(v.raw.Varint(v.slot1))
 }
 func (v *FieldOptions_FeatureSupportView) HasEditionIntroduced() bool {
-	return v != nil && v.slotEditionIntroduced != 0
+	return v != nil && v.slot1 != 0
 }
 
 // EditionDeprecated reads optional Edition edition_deprecated = 2.
@@ -11298,13 +11282,13 @@ func (v *FieldOptions_FeatureSupportView) HasEditionIntroduced() bool {
 // The edition this feature becomes deprecated in.  Using this after this
 // edition may trigger warnings.
 func (v *FieldOptions_FeatureSupportView) EditionDeprecated() Edition {
-	if v == nil || v.slotEditionDeprecated == 0 {
+	if v == nil || v.slot2 == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
-	return Edition(v.raw.Varint(v.slotEditionDeprecated))
+	return Edition(v.raw.Varint(v.slot2))
 }
 func (v *FieldOptions_FeatureSupportView) HasEditionDeprecated() bool {
-	return v != nil && v.slotEditionDeprecated != 0
+	return v != nil && v.slot2 != 0
 }
 
 // DeprecationWarning reads optional string deprecation_warning = 3.
@@ -11314,7 +11298,7 @@ func (v *FieldOptions_FeatureSupportView) HasEditionDeprecated() bool {
 func (v *FieldOptions_FeatureSupportView) DeprecationWarning() string { return v.hot().String(8) }
 
 func (v *FieldOptions_FeatureSupportView) HasDeprecationWarning() bool {
-	return v != nil && v.slotDeprecationWarning.Has()
+	return v != nil && v.slot3.Has()
 }
 
 // EditionRemoved reads optional Edition edition_removed = 4.
@@ -11323,14 +11307,12 @@ func (v *FieldOptions_FeatureSupportView) HasDeprecationWarning() bool {
 // this one, the last default assigned will be used, and proto files will
 // not be able to override it.
 func (v *FieldOptions_FeatureSupportView) EditionRemoved() Edition {
-	if v == nil || v.slotEditionRemoved == 0 {
+	if v == nil || v.slot4 == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
-	return Edition(v.raw.Varint(v.slotEditionRemoved))
+	return Edition(v.raw.Varint(v.slot4))
 }
-func (v *FieldOptions_FeatureSupportView) HasEditionRemoved() bool {
-	return v != nil && v.slotEditionRemoved != 0
-}
+func (v *FieldOptions_FeatureSupportView) HasEditionRemoved() bool { return v != nil && v.slot4 != 0 }
 
 // RemovalError reads optional string removal_error = 5.
 //
@@ -11338,41 +11320,48 @@ func (v *FieldOptions_FeatureSupportView) HasEditionRemoved() bool {
 // removed in.
 func (v *FieldOptions_FeatureSupportView) RemovalError() string { return v.hot().String(20) }
 
-func (v *FieldOptions_FeatureSupportView) HasRemovalError() bool {
-	return v != nil && v.slotRemovalError.Has()
-}
+func (v *FieldOptions_FeatureSupportView) HasRemovalError() bool { return v != nil && v.slot5.Has() }
 
 func (v *FieldOptions_FeatureSupportView) CheckInitialized() error { return nil }
 
 // OneofOptionsView reads the message google.protobuf.OneofOptions where it lies (see package view).
 type OneofOptionsView struct {
-	raw                     view.Raw
-	slotFeatures            view.Sub
-	slotUninterpretedOption view.Run
+	raw     view.Raw
+	slot1   view.Sub
+	slot999 view.Run
 }
 
-func (v *OneofOptionsView) hot() view.Base { return layoutOneofOptionsView.Base(unsafe.Pointer(v)) }
+func (v *OneofOptionsView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *OneofOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *OneofOptionsView) Decode(b []byte) error {
+	return layoutOneofOptionsView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *OneofOptionsView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *OneofOptionsView) DecodeWith(b []byte, o view.Options) error {
+	return layoutOneofOptionsView.Decode(v.hot(), b, o)
+}
 
-func (v *OneofOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *OneofOptionsView) OpenMessage(m view.Message) error {
+	return layoutOneofOptionsView.Open(v.hot(), m, nil)
+}
 
-func (v *OneofOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *OneofOptionsView) OpenElement(it *view.Messages) error {
+	return layoutOneofOptionsView.OpenElement(v.hot(), it)
+}
 
 func (v *OneofOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutOneofOptionsView.Open(v.hot(), m, scratch)
 }
 
-func (v *OneofOptionsView) Validate() error { return v.hot().Validate() }
+func (v *OneofOptionsView) Validate() error { return layoutOneofOptionsView.Validate(v.hot()) }
 
 func (v *OneofOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *OneofOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *OneofOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *OneofOptionsView) UnknownFields() view.UnknownFields {
+	return layoutOneofOptionsView.UnknownFields(v.hot())
+}
 
 var layoutOneofOptionsView = view.Layout{Tables: &hotTableOneofOptions, Scan: view.ByTable, Size: unsafe.Sizeof(OneofOptionsView{}), Fields: []view.Field{
 	{10, 0, 1553},
@@ -11386,17 +11375,17 @@ var layoutOneofOptionsView = view.Layout{Tables: &hotTableOneofOptions, Scan: vi
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (v *OneofOptionsView) Features() (c FeatureSetView, err error) {
-	err = v.FeaturesInto(&c)
+	err = layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 0, 0, 10)
 	return
 }
 
 func (v *OneofOptionsView) FeaturesInto(c *FeatureSetView) error {
-	return c.OpenMessage(v.FeaturesMessage())
+	return layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 0, 0, 10)
 }
 
 func (v *OneofOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(0, 10) }
 
-func (v *OneofOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
+func (v *OneofOptionsView) HasFeatures() bool { return v != nil && v.slot1.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -11426,7 +11415,7 @@ func (v *OneofOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(OneofOptionsView)
 	}
-	if v.slotUninterpretedOption.Len() > 0 {
+	if v.slot999.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -11443,36 +11432,45 @@ func (v *OneofOptionsView) CheckInitialized() error {
 
 // EnumOptionsView reads the message google.protobuf.EnumOptions where it lies (see package view).
 type EnumOptionsView struct {
-	raw                                    view.Raw
-	slotAllowAlias                         uint32
-	slotDeprecated                         uint32
-	slotDeprecatedLegacyJsonFieldConflicts uint32
-	slotFeatures                           view.Sub
-	slotUninterpretedOption                view.Run
+	raw     view.Raw
+	slot2   uint32
+	slot3   uint32
+	slot6   uint32
+	slot7   view.Sub
+	slot999 view.Run
 }
 
-func (v *EnumOptionsView) hot() view.Base { return layoutEnumOptionsView.Base(unsafe.Pointer(v)) }
+func (v *EnumOptionsView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *EnumOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *EnumOptionsView) Decode(b []byte) error {
+	return layoutEnumOptionsView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *EnumOptionsView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *EnumOptionsView) DecodeWith(b []byte, o view.Options) error {
+	return layoutEnumOptionsView.Decode(v.hot(), b, o)
+}
 
-func (v *EnumOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *EnumOptionsView) OpenMessage(m view.Message) error {
+	return layoutEnumOptionsView.Open(v.hot(), m, nil)
+}
 
-func (v *EnumOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *EnumOptionsView) OpenElement(it *view.Messages) error {
+	return layoutEnumOptionsView.OpenElement(v.hot(), it)
+}
 
 func (v *EnumOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutEnumOptionsView.Open(v.hot(), m, scratch)
 }
 
-func (v *EnumOptionsView) Validate() error { return v.hot().Validate() }
+func (v *EnumOptionsView) Validate() error { return layoutEnumOptionsView.Validate(v.hot()) }
 
 func (v *EnumOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *EnumOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *EnumOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *EnumOptionsView) UnknownFields() view.UnknownFields {
+	return layoutEnumOptionsView.UnknownFields(v.hot())
+}
 
 var layoutEnumOptionsView = view.Layout{Tables: &hotTableEnumOptions, Scan: view.ByTable, Size: unsafe.Sizeof(EnumOptionsView{}), Fields: []view.Field{
 	{16, 0, 1037},
@@ -11487,12 +11485,12 @@ var layoutEnumOptionsView = view.Layout{Tables: &hotTableEnumOptions, Scan: view
 // Set this option to true to allow mapping different tag names to the same
 // value.
 func (v *EnumOptionsView) AllowAlias() bool {
-	if v == nil || v.slotAllowAlias == 0 {
+	if v == nil || v.slot2 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotAllowAlias) != 0
+	return v.raw.Varint(v.slot2) != 0
 }
-func (v *EnumOptionsView) HasAllowAlias() bool { return v != nil && v.slotAllowAlias != 0 }
+func (v *EnumOptionsView) HasAllowAlias() bool { return v != nil && v.slot2 != 0 }
 
 // Deprecated reads optional bool deprecated = 3.
 //
@@ -11501,12 +11499,12 @@ func (v *EnumOptionsView) HasAllowAlias() bool { return v != nil && v.slotAllowA
 // for the enum, or it will be completely ignored; in the very least, this
 // is a formalization for deprecating enums.
 func (v *EnumOptionsView) Deprecated() bool {
-	if v == nil || v.slotDeprecated == 0 {
+	if v == nil || v.slot3 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotDeprecated) != 0
+	return v.raw.Varint(v.slot3) != 0
 }
-func (v *EnumOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
+func (v *EnumOptionsView) HasDeprecated() bool { return v != nil && v.slot3 != 0 }
 
 // DeprecatedLegacyJsonFieldConflicts reads optional bool deprecated_legacy_json_field_conflicts = 6.
 //
@@ -11517,13 +11515,13 @@ func (v *EnumOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprec
 // TODO Remove this legacy behavior once downstream teams have
 // had time to migrate.
 func (v *EnumOptionsView) DeprecatedLegacyJsonFieldConflicts() bool {
-	if v == nil || v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
+	if v == nil || v.slot6 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotDeprecatedLegacyJsonFieldConflicts) != 0
+	return v.raw.Varint(v.slot6) != 0
 }
 func (v *EnumOptionsView) HasDeprecatedLegacyJsonFieldConflicts() bool {
-	return v != nil && v.slotDeprecatedLegacyJsonFieldConflicts != 0
+	return v != nil && v.slot6 != 0
 }
 
 // Features opens optional FeatureSet features = 7.
@@ -11533,17 +11531,17 @@ func (v *EnumOptionsView) HasDeprecatedLegacyJsonFieldConflicts() bool {
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (v *EnumOptionsView) Features() (c FeatureSetView, err error) {
-	err = v.FeaturesInto(&c)
+	err = layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 12, 0, 58)
 	return
 }
 
 func (v *EnumOptionsView) FeaturesInto(c *FeatureSetView) error {
-	return c.OpenMessage(v.FeaturesMessage())
+	return layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 12, 0, 58)
 }
 
 func (v *EnumOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(12, 58) }
 
-func (v *EnumOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
+func (v *EnumOptionsView) HasFeatures() bool { return v != nil && v.slot7.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -11573,7 +11571,7 @@ func (v *EnumOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(EnumOptionsView)
 	}
-	if v.slotUninterpretedOption.Len() > 0 {
+	if v.slot999.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -11590,40 +11588,45 @@ func (v *EnumOptionsView) CheckInitialized() error {
 
 // EnumValueOptionsView reads the message google.protobuf.EnumValueOptions where it lies (see package view).
 type EnumValueOptionsView struct {
-	raw                     view.Raw
-	slotDeprecated          uint32
-	slotFeatures            view.Sub
-	slotDebugRedact         uint32
-	slotFeatureSupport      view.Sub
-	slotUninterpretedOption view.Run
+	raw     view.Raw
+	slot1   uint32
+	slot2   view.Sub
+	slot3   uint32
+	slot4   view.Sub
+	slot999 view.Run
 }
 
-func (v *EnumValueOptionsView) hot() view.Base {
-	return layoutEnumValueOptionsView.Base(unsafe.Pointer(v))
-}
+func (v *EnumValueOptionsView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *EnumValueOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *EnumValueOptionsView) Decode(b []byte) error {
+	return layoutEnumValueOptionsView.Decode(v.hot(), b, view.Options{})
+}
 
 func (v *EnumValueOptionsView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutEnumValueOptionsView.Decode(v.hot(), b, o)
 }
 
-func (v *EnumValueOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *EnumValueOptionsView) OpenMessage(m view.Message) error {
+	return layoutEnumValueOptionsView.Open(v.hot(), m, nil)
+}
 
-func (v *EnumValueOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *EnumValueOptionsView) OpenElement(it *view.Messages) error {
+	return layoutEnumValueOptionsView.OpenElement(v.hot(), it)
+}
 
 func (v *EnumValueOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutEnumValueOptionsView.Open(v.hot(), m, scratch)
 }
 
-func (v *EnumValueOptionsView) Validate() error { return v.hot().Validate() }
+func (v *EnumValueOptionsView) Validate() error { return layoutEnumValueOptionsView.Validate(v.hot()) }
 
 func (v *EnumValueOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *EnumValueOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *EnumValueOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *EnumValueOptionsView) UnknownFields() view.UnknownFields {
+	return layoutEnumValueOptionsView.UnknownFields(v.hot())
+}
 
 var layoutEnumValueOptionsView = view.Layout{Tables: &hotTableEnumValueOptions, Scan: view.ByTable, Size: unsafe.Sizeof(EnumValueOptionsView{}), Fields: []view.Field{
 	{8, 0, 1037},
@@ -11640,12 +11643,12 @@ var layoutEnumValueOptionsView = view.Layout{Tables: &hotTableEnumValueOptions, 
 // for the enum value, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating enum values.
 func (v *EnumValueOptionsView) Deprecated() bool {
-	if v == nil || v.slotDeprecated == 0 {
+	if v == nil || v.slot1 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotDeprecated) != 0
+	return v.raw.Varint(v.slot1) != 0
 }
-func (v *EnumValueOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
+func (v *EnumValueOptionsView) HasDeprecated() bool { return v != nil && v.slot1 != 0 }
 
 // Features opens optional FeatureSet features = 2.
 //
@@ -11654,17 +11657,17 @@ func (v *EnumValueOptionsView) HasDeprecated() bool { return v != nil && v.slotD
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (v *EnumValueOptionsView) Features() (c FeatureSetView, err error) {
-	err = v.FeaturesInto(&c)
+	err = layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 4, 0, 18)
 	return
 }
 
 func (v *EnumValueOptionsView) FeaturesInto(c *FeatureSetView) error {
-	return c.OpenMessage(v.FeaturesMessage())
+	return layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 4, 0, 18)
 }
 
 func (v *EnumValueOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(4, 18) }
 
-func (v *EnumValueOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
+func (v *EnumValueOptionsView) HasFeatures() bool { return v != nil && v.slot2.Has() }
 
 // DebugRedact reads optional bool debug_redact = 3.
 //
@@ -11672,30 +11675,28 @@ func (v *EnumValueOptionsView) HasFeatures() bool { return v != nil && v.slotFea
 // out when using debug formats, e.g. when the field contains sensitive
 // credentials.
 func (v *EnumValueOptionsView) DebugRedact() bool {
-	if v == nil || v.slotDebugRedact == 0 {
+	if v == nil || v.slot3 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotDebugRedact) != 0
+	return v.raw.Varint(v.slot3) != 0
 }
-func (v *EnumValueOptionsView) HasDebugRedact() bool { return v != nil && v.slotDebugRedact != 0 }
+func (v *EnumValueOptionsView) HasDebugRedact() bool { return v != nil && v.slot3 != 0 }
 
 // FeatureSupport opens optional FeatureSupport feature_support = 4.
 //
 // Information about the support window of a feature value.
 func (v *EnumValueOptionsView) FeatureSupport() (c FieldOptions_FeatureSupportView, err error) {
-	err = v.FeatureSupportInto(&c)
+	err = layoutFieldOptions_FeatureSupportView.OpenSub(c.hot(), v.hot(), 16, 0, 34)
 	return
 }
 
 func (v *EnumValueOptionsView) FeatureSupportInto(c *FieldOptions_FeatureSupportView) error {
-	return c.OpenMessage(v.FeatureSupportMessage())
+	return layoutFieldOptions_FeatureSupportView.OpenSub(c.hot(), v.hot(), 16, 0, 34)
 }
 
 func (v *EnumValueOptionsView) FeatureSupportMessage() view.Message { return v.hot().Sub(16, 34) }
 
-func (v *EnumValueOptionsView) HasFeatureSupport() bool {
-	return v != nil && v.slotFeatureSupport.Has()
-}
+func (v *EnumValueOptionsView) HasFeatureSupport() bool { return v != nil && v.slot4.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -11727,7 +11728,7 @@ func (v *EnumValueOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(EnumValueOptionsView)
 	}
-	if v.slotUninterpretedOption.Len() > 0 {
+	if v.slot999.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -11744,34 +11745,43 @@ func (v *EnumValueOptionsView) CheckInitialized() error {
 
 // ServiceOptionsView reads the message google.protobuf.ServiceOptions where it lies (see package view).
 type ServiceOptionsView struct {
-	raw                     view.Raw
-	slotDeprecated          uint32
-	slotFeatures            view.Sub
-	slotUninterpretedOption view.Run
+	raw     view.Raw
+	slot33  uint32
+	slot34  view.Sub
+	slot999 view.Run
 }
 
-func (v *ServiceOptionsView) hot() view.Base { return layoutServiceOptionsView.Base(unsafe.Pointer(v)) }
+func (v *ServiceOptionsView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *ServiceOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *ServiceOptionsView) Decode(b []byte) error {
+	return layoutServiceOptionsView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *ServiceOptionsView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *ServiceOptionsView) DecodeWith(b []byte, o view.Options) error {
+	return layoutServiceOptionsView.Decode(v.hot(), b, o)
+}
 
-func (v *ServiceOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *ServiceOptionsView) OpenMessage(m view.Message) error {
+	return layoutServiceOptionsView.Open(v.hot(), m, nil)
+}
 
-func (v *ServiceOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *ServiceOptionsView) OpenElement(it *view.Messages) error {
+	return layoutServiceOptionsView.OpenElement(v.hot(), it)
+}
 
 func (v *ServiceOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutServiceOptionsView.Open(v.hot(), m, scratch)
 }
 
-func (v *ServiceOptionsView) Validate() error { return v.hot().Validate() }
+func (v *ServiceOptionsView) Validate() error { return layoutServiceOptionsView.Validate(v.hot()) }
 
 func (v *ServiceOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *ServiceOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *ServiceOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *ServiceOptionsView) UnknownFields() view.UnknownFields {
+	return layoutServiceOptionsView.UnknownFields(v.hot())
+}
 
 var layoutServiceOptionsView = view.Layout{Tables: &hotTableServiceOptions, Scan: view.ByTable, Size: unsafe.Sizeof(ServiceOptionsView{}), Fields: []view.Field{
 	{264, 0, 1037},
@@ -11786,12 +11796,12 @@ var layoutServiceOptionsView = view.Layout{Tables: &hotTableServiceOptions, Scan
 // for the service, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating services.
 func (v *ServiceOptionsView) Deprecated() bool {
-	if v == nil || v.slotDeprecated == 0 {
+	if v == nil || v.slot33 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotDeprecated) != 0
+	return v.raw.Varint(v.slot33) != 0
 }
-func (v *ServiceOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
+func (v *ServiceOptionsView) HasDeprecated() bool { return v != nil && v.slot33 != 0 }
 
 // Features opens optional FeatureSet features = 34.
 //
@@ -11800,17 +11810,17 @@ func (v *ServiceOptionsView) HasDeprecated() bool { return v != nil && v.slotDep
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (v *ServiceOptionsView) Features() (c FeatureSetView, err error) {
-	err = v.FeaturesInto(&c)
+	err = layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 4, 0, 274)
 	return
 }
 
 func (v *ServiceOptionsView) FeaturesInto(c *FeatureSetView) error {
-	return c.OpenMessage(v.FeaturesMessage())
+	return layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 4, 0, 274)
 }
 
 func (v *ServiceOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(4, 274) }
 
-func (v *ServiceOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
+func (v *ServiceOptionsView) HasFeatures() bool { return v != nil && v.slot34.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -11842,7 +11852,7 @@ func (v *ServiceOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(ServiceOptionsView)
 	}
-	if v.slotUninterpretedOption.Len() > 0 {
+	if v.slot999.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -11859,35 +11869,44 @@ func (v *ServiceOptionsView) CheckInitialized() error {
 
 // MethodOptionsView reads the message google.protobuf.MethodOptions where it lies (see package view).
 type MethodOptionsView struct {
-	raw                     view.Raw
-	slotDeprecated          uint32
-	slotIdempotencyLevel    uint32
-	slotFeatures            view.Sub
-	slotUninterpretedOption view.Run
+	raw     view.Raw
+	slot33  uint32
+	slot34  uint32
+	slot35  view.Sub
+	slot999 view.Run
 }
 
-func (v *MethodOptionsView) hot() view.Base { return layoutMethodOptionsView.Base(unsafe.Pointer(v)) }
+func (v *MethodOptionsView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *MethodOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *MethodOptionsView) Decode(b []byte) error {
+	return layoutMethodOptionsView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *MethodOptionsView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *MethodOptionsView) DecodeWith(b []byte, o view.Options) error {
+	return layoutMethodOptionsView.Decode(v.hot(), b, o)
+}
 
-func (v *MethodOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *MethodOptionsView) OpenMessage(m view.Message) error {
+	return layoutMethodOptionsView.Open(v.hot(), m, nil)
+}
 
-func (v *MethodOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *MethodOptionsView) OpenElement(it *view.Messages) error {
+	return layoutMethodOptionsView.OpenElement(v.hot(), it)
+}
 
 func (v *MethodOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutMethodOptionsView.Open(v.hot(), m, scratch)
 }
 
-func (v *MethodOptionsView) Validate() error { return v.hot().Validate() }
+func (v *MethodOptionsView) Validate() error { return layoutMethodOptionsView.Validate(v.hot()) }
 
 func (v *MethodOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *MethodOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *MethodOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *MethodOptionsView) UnknownFields() view.UnknownFields {
+	return layoutMethodOptionsView.UnknownFields(v.hot())
+}
 
 var layoutMethodOptionsView = view.Layout{Tables: &hotTableMethodOptions, Scan: view.ByTable, Size: unsafe.Sizeof(MethodOptionsView{}), Fields: []view.Field{
 	{264, 0, 1037},
@@ -11903,23 +11922,20 @@ var layoutMethodOptionsView = view.Layout{Tables: &hotTableMethodOptions, Scan: 
 // for the method, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating methods.
 func (v *MethodOptionsView) Deprecated() bool {
-	if v == nil || v.slotDeprecated == 0 {
+	if v == nil || v.slot33 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotDeprecated) != 0
+	return v.raw.Varint(v.slot33) != 0
 }
-func (v *MethodOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
+func (v *MethodOptionsView) HasDeprecated() bool { return v != nil && v.slot33 != 0 }
 
-// IdempotencyLevel reads optional IdempotencyLevel idempotency_level = 34.
 func (v *MethodOptionsView) IdempotencyLevel() MethodOptions_IdempotencyLevel {
-	if v == nil || v.slotIdempotencyLevel == 0 {
+	if v == nil || v.slot34 == 0 {
 		return MethodOptions_IDEMPOTENCY_UNKNOWN
 	}
-	return MethodOptions_IdempotencyLevel(v.raw.Varint(v.slotIdempotencyLevel))
+	return MethodOptions_IdempotencyLevel(v.raw.Varint(v.slot34))
 }
-func (v *MethodOptionsView) HasIdempotencyLevel() bool {
-	return v != nil && v.slotIdempotencyLevel != 0
-}
+func (v *MethodOptionsView) HasIdempotencyLevel() bool { return v != nil && v.slot34 != 0 }
 
 // Features opens optional FeatureSet features = 35.
 //
@@ -11928,17 +11944,17 @@ func (v *MethodOptionsView) HasIdempotencyLevel() bool {
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (v *MethodOptionsView) Features() (c FeatureSetView, err error) {
-	err = v.FeaturesInto(&c)
+	err = layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 8, 0, 282)
 	return
 }
 
 func (v *MethodOptionsView) FeaturesInto(c *FeatureSetView) error {
-	return c.OpenMessage(v.FeaturesMessage())
+	return layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 8, 0, 282)
 }
 
 func (v *MethodOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(8, 282) }
 
-func (v *MethodOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
+func (v *MethodOptionsView) HasFeatures() bool { return v != nil && v.slot35.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -11970,7 +11986,7 @@ func (v *MethodOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(MethodOptionsView)
 	}
-	if v.slotUninterpretedOption.Len() > 0 {
+	if v.slot999.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -11994,44 +12010,49 @@ func (v *MethodOptionsView) CheckInitialized() error {
 // or produced by Descriptor::CopyTo()) will never have UninterpretedOptions
 // in them.
 type UninterpretedOptionView struct {
-	raw                  view.Raw
-	slotName             view.Run
-	slotIdentifierValue  view.Span
-	slotPositiveIntValue uint32
-	slotNegativeIntValue uint32
-	slotDoubleValue      uint32
-	slotStringValue      view.Span
-	slotAggregateValue   view.Span
+	raw   view.Raw
+	slot2 view.Run
+	slot3 view.Span
+	slot4 uint32
+	slot5 uint32
+	slot6 uint32
+	slot7 view.Span
+	slot8 view.Span
 }
 
-func (v *UninterpretedOptionView) hot() view.Base {
-	return layoutUninterpretedOptionView.Base(unsafe.Pointer(v))
-}
+func (v *UninterpretedOptionView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *UninterpretedOptionView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *UninterpretedOptionView) Decode(b []byte) error {
+	return layoutUninterpretedOptionView.Decode(v.hot(), b, view.Options{})
+}
 
 func (v *UninterpretedOptionView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutUninterpretedOptionView.Decode(v.hot(), b, o)
 }
 
-func (v *UninterpretedOptionView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *UninterpretedOptionView) OpenMessage(m view.Message) error {
+	return layoutUninterpretedOptionView.Open(v.hot(), m, nil)
+}
 
 func (v *UninterpretedOptionView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutUninterpretedOptionView.OpenElement(v.hot(), it)
 }
 
 func (v *UninterpretedOptionView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutUninterpretedOptionView.Open(v.hot(), m, scratch)
 }
 
-func (v *UninterpretedOptionView) Validate() error { return v.hot().Validate() }
+func (v *UninterpretedOptionView) Validate() error {
+	return layoutUninterpretedOptionView.Validate(v.hot())
+}
 
 func (v *UninterpretedOptionView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *UninterpretedOptionView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *UninterpretedOptionView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *UninterpretedOptionView) UnknownFields() view.UnknownFields {
+	return layoutUninterpretedOptionView.UnknownFields(v.hot())
+}
 
 var layoutUninterpretedOptionView = view.Layout{Tables: &hotTableUninterpretedOption, Scan: view.ByTable, Size: unsafe.Sizeof(UninterpretedOptionView{}), Fields: []view.Field{
 	{18, 0, 593},
@@ -12043,7 +12064,6 @@ var layoutUninterpretedOptionView = view.Layout{Tables: &hotTableUninterpretedOp
 	{66, 44, 1038},
 }}
 
-// Name opens the elements of repeated NamePart name = 2.
 func (v *UninterpretedOptionView) Name() iter.Seq2[UninterpretedOption_NamePartView, error] {
 	return func(yield func(UninterpretedOption_NamePartView, error) bool) {
 		var c UninterpretedOption_NamePartView
@@ -12071,58 +12091,45 @@ func (v *UninterpretedOptionView) NameIter() view.Messages { return v.hot().Mess
 // identified it as during parsing. Exactly one of these should be set.
 func (v *UninterpretedOptionView) IdentifierValue() string { return v.hot().String(16) }
 
-func (v *UninterpretedOptionView) HasIdentifierValue() bool {
-	return v != nil && v.slotIdentifierValue.Has()
-}
+func (v *UninterpretedOptionView) HasIdentifierValue() bool { return v != nil && v.slot3.Has() }
 
-// PositiveIntValue reads optional uint64 positive_int_value = 4.
 func (v *UninterpretedOptionView) PositiveIntValue() uint64 {
-	if v == nil || v.slotPositiveIntValue == 0 {
+	if v == nil || v.slot4 == 0 {
 		return 0
 	}
-	return v.raw.Varint(v.slotPositiveIntValue)
+	return v.raw.Varint(v.slot4)
 }
-func (v *UninterpretedOptionView) HasPositiveIntValue() bool {
-	return v != nil && v.slotPositiveIntValue != 0
-}
+func (v *UninterpretedOptionView) HasPositiveIntValue() bool { return v != nil && v.slot4 != 0 }
 
-// NegativeIntValue reads optional int64 negative_int_value = 5.
 func (v *UninterpretedOptionView) NegativeIntValue() int64 {
-	if v == nil || v.slotNegativeIntValue == 0 {
+	if v == nil || v.slot5 == 0 {
 		return 0
 	}
-	return int64(v.raw.Varint(v.slotNegativeIntValue))
+	return int64(v.raw.Varint(v.slot5))
 }
-func (v *UninterpretedOptionView) HasNegativeIntValue() bool {
-	return v != nil && v.slotNegativeIntValue != 0
-}
+func (v *UninterpretedOptionView) HasNegativeIntValue() bool { return v != nil && v.slot5 != 0 }
 
-// DoubleValue reads optional double double_value = 6.
 func (v *UninterpretedOptionView) DoubleValue() float64 {
-	if v == nil || v.slotDoubleValue == 0 {
+	if v == nil || v.slot6 == 0 {
 		return 0
 	}
-	return v.raw.Double(v.slotDoubleValue)
+	return v.raw.Double(v.slot6)
 }
-func (v *UninterpretedOptionView) HasDoubleValue() bool { return v != nil && v.slotDoubleValue != 0 }
+func (v *UninterpretedOptionView) HasDoubleValue() bool { return v != nil && v.slot6 != 0 }
 
-// StringValue reads optional bytes string_value = 7.
 func (v *UninterpretedOptionView) StringValue() []byte { return v.hot().ByteSlice(36) }
 
-func (v *UninterpretedOptionView) HasStringValue() bool { return v != nil && v.slotStringValue.Has() }
+func (v *UninterpretedOptionView) HasStringValue() bool { return v != nil && v.slot7.Has() }
 
-// AggregateValue reads optional string aggregate_value = 8.
 func (v *UninterpretedOptionView) AggregateValue() string { return v.hot().String(44) }
 
-func (v *UninterpretedOptionView) HasAggregateValue() bool {
-	return v != nil && v.slotAggregateValue.Has()
-}
+func (v *UninterpretedOptionView) HasAggregateValue() bool { return v != nil && v.slot8.Has() }
 
 func (v *UninterpretedOptionView) CheckInitialized() error {
 	if v == nil {
 		v = new(UninterpretedOptionView)
 	}
-	if v.slotName.Len() > 0 {
+	if v.slot2.Len() > 0 {
 		var c UninterpretedOption_NamePartView
 		for it, n := v.NameIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -12145,44 +12152,43 @@ func (v *UninterpretedOptionView) CheckInitialized() error {
 // E.g.,{ ["foo", false], ["bar.baz", true], ["moo", false] } represents
 // "foo.(bar.baz).moo".
 type UninterpretedOption_NamePartView struct {
-	raw             view.Raw
-	slotNamePart    view.Span
-	slotIsExtension uint32
+	raw   view.Raw
+	slot1 view.Span
+	slot2 uint32
 }
 
-func (v *UninterpretedOption_NamePartView) hot() view.Base {
-	return layoutUninterpretedOption_NamePartView.Base(unsafe.Pointer(v))
-}
+func (v *UninterpretedOption_NamePartView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
 func (v *UninterpretedOption_NamePartView) Decode(b []byte) error {
-	return v.hot().Decode(b, view.Options{})
+	return layoutUninterpretedOption_NamePartView.Decode(v.hot(), b, view.Options{})
 }
 
 func (v *UninterpretedOption_NamePartView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutUninterpretedOption_NamePartView.Decode(v.hot(), b, o)
 }
 
 func (v *UninterpretedOption_NamePartView) OpenMessage(m view.Message) error {
-	return v.hot().Open(m, nil)
+	return layoutUninterpretedOption_NamePartView.Open(v.hot(), m, nil)
 }
 
 func (v *UninterpretedOption_NamePartView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutUninterpretedOption_NamePartView.OpenElement(v.hot(), it)
 }
 
 func (v *UninterpretedOption_NamePartView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutUninterpretedOption_NamePartView.Open(v.hot(), m, scratch)
 }
 
-func (v *UninterpretedOption_NamePartView) Validate() error { return v.hot().Validate() }
+func (v *UninterpretedOption_NamePartView) Validate() error {
+	return layoutUninterpretedOption_NamePartView.Validate(v.hot())
+}
 
 func (v *UninterpretedOption_NamePartView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *UninterpretedOption_NamePartView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *UninterpretedOption_NamePartView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutUninterpretedOption_NamePartView.UnknownFields(v.hot())
 }
 
 var layoutUninterpretedOption_NamePartView = view.Layout{Tables: &hotTableUninterpretedOption_NamePart, Scan: view.ByTable, Size: unsafe.Sizeof(UninterpretedOption_NamePartView{}), Fields: []view.Field{
@@ -12190,32 +12196,26 @@ var layoutUninterpretedOption_NamePartView = view.Layout{Tables: &hotTableUninte
 	{16, 8, 1037},
 }}
 
-// NamePart reads required string name_part = 1.
 func (v *UninterpretedOption_NamePartView) NamePart() string { return v.hot().String(0) }
 
-func (v *UninterpretedOption_NamePartView) HasNamePart() bool {
-	return v != nil && v.slotNamePart.Has()
-}
+func (v *UninterpretedOption_NamePartView) HasNamePart() bool { return v != nil && v.slot1.Has() }
 
-// IsExtension reads required bool is_extension = 2.
 func (v *UninterpretedOption_NamePartView) IsExtension() bool {
-	if v == nil || v.slotIsExtension == 0 {
+	if v == nil || v.slot2 == 0 {
 		return false
 	}
-	return v.raw.Varint(v.slotIsExtension) != 0
+	return v.raw.Varint(v.slot2) != 0
 }
-func (v *UninterpretedOption_NamePartView) HasIsExtension() bool {
-	return v != nil && v.slotIsExtension != 0
-}
+func (v *UninterpretedOption_NamePartView) HasIsExtension() bool { return v != nil && v.slot2 != 0 }
 
 func (v *UninterpretedOption_NamePartView) CheckInitialized() error {
 	if v == nil {
 		v = new(UninterpretedOption_NamePartView)
 	}
-	if !v.slotNamePart.Has() {
+	if !v.slot1.Has() {
 		return v.raw.Missing("name_part")
 	}
-	if v.slotIsExtension == 0 {
+	if v.slot2 == 0 {
 		return v.raw.Missing("is_extension")
 	}
 	return nil
@@ -12230,40 +12230,49 @@ func (v *UninterpretedOption_NamePartView) CheckInitialized() error {
 // be designed and implemented to handle this, hopefully before we ever hit a
 // conflict here.
 type FeatureSetView struct {
-	raw                         view.Raw
-	slotFieldPresence           uint32
-	slotEnumType                uint32
-	slotRepeatedFieldEncoding   uint32
-	slotUtf8Validation          uint32
-	slotMessageEncoding         uint32
-	slotJsonFormat              uint32
-	slotEnforceNamingStyle      uint32
-	slotDefaultSymbolVisibility uint32
-	slotEnforceProtoLimits      uint32
+	raw   view.Raw
+	slot1 uint32
+	slot2 uint32
+	slot3 uint32
+	slot4 uint32
+	slot5 uint32
+	slot6 uint32
+	slot7 uint32
+	slot8 uint32
+	slot9 uint32
 }
 
-func (v *FeatureSetView) hot() view.Base { return layoutFeatureSetView.Base(unsafe.Pointer(v)) }
+func (v *FeatureSetView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *FeatureSetView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *FeatureSetView) Decode(b []byte) error {
+	return layoutFeatureSetView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *FeatureSetView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *FeatureSetView) DecodeWith(b []byte, o view.Options) error {
+	return layoutFeatureSetView.Decode(v.hot(), b, o)
+}
 
-func (v *FeatureSetView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *FeatureSetView) OpenMessage(m view.Message) error {
+	return layoutFeatureSetView.Open(v.hot(), m, nil)
+}
 
-func (v *FeatureSetView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *FeatureSetView) OpenElement(it *view.Messages) error {
+	return layoutFeatureSetView.OpenElement(v.hot(), it)
+}
 
 func (v *FeatureSetView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutFeatureSetView.Open(v.hot(), m, scratch)
 }
 
-func (v *FeatureSetView) Validate() error { return v.hot().Validate() }
+func (v *FeatureSetView) Validate() error { return layoutFeatureSetView.Validate(v.hot()) }
 
 func (v *FeatureSetView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *FeatureSetView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *FeatureSetView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *FeatureSetView) UnknownFields() view.UnknownFields {
+	return layoutFeatureSetView.UnknownFields(v.hot())
+}
 
 var layoutFeatureSetView = view.Layout{Tables: &hotTableFeatureSet, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSetView{}), Fields: []view.Field{
 	{8, 0, 1680},
@@ -12277,94 +12286,77 @@ var layoutFeatureSetView = view.Layout{Tables: &hotTableFeatureSet, Scan: view.B
 	{72, 32, 1680},
 }}
 
-// FieldPresence reads optional FieldPresence field_presence = 1.
 func (v *FeatureSetView) FieldPresence() FeatureSet_FieldPresence {
-	if v == nil || v.slotFieldPresence == 0 {
+	if v == nil || v.slot1 == 0 {
 		return FeatureSet_FIELD_PRESENCE_UNKNOWN
 	}
-	return FeatureSet_FieldPresence(v.raw.Varint(v.slotFieldPresence))
+	return FeatureSet_FieldPresence(v.raw.Varint(v.slot1))
 }
-func (v *FeatureSetView) HasFieldPresence() bool { return v != nil && v.slotFieldPresence != 0 }
+func (v *FeatureSetView) HasFieldPresence() bool { return v != nil && v.slot1 != 0 }
 
-// EnumType reads optional EnumType enum_type = 2.
 func (v *FeatureSetView) EnumType() FeatureSet_EnumType {
-	if v == nil || v.slotEnumType == 0 {
+	if v == nil || v.slot2 == 0 {
 		return FeatureSet_ENUM_TYPE_UNKNOWN
 	}
-	return FeatureSet_EnumType(v.raw.Varint(v.slotEnumType))
+	return FeatureSet_EnumType(v.raw.Varint(v.slot2))
 }
-func (v *FeatureSetView) HasEnumType() bool { return v != nil && v.slotEnumType != 0 }
+func (v *FeatureSetView) HasEnumType() bool { return v != nil && v.slot2 != 0 }
 
-// RepeatedFieldEncoding reads optional RepeatedFieldEncoding repeated_field_encoding = 3.
 func (v *FeatureSetView) RepeatedFieldEncoding() FeatureSet_RepeatedFieldEncoding {
-	if v == nil || v.slotRepeatedFieldEncoding == 0 {
+	if v == nil || v.slot3 == 0 {
 		return FeatureSet_REPEATED_FIELD_ENCODING_UNKNOWN
 	}
-	return FeatureSet_RepeatedFieldEncoding(v.raw.Varint(v.slotRepeatedFieldEncoding))
+	return FeatureSet_RepeatedFieldEncoding(v.raw.Varint(v.slot3))
 }
-func (v *FeatureSetView) HasRepeatedFieldEncoding() bool {
-	return v != nil && v.slotRepeatedFieldEncoding != 0
-}
+func (v *FeatureSetView) HasRepeatedFieldEncoding() bool { return v != nil && v.slot3 != 0 }
 
-// Utf8Validation reads optional Utf8Validation utf8_validation = 4.
 func (v *FeatureSetView) Utf8Validation() FeatureSet_Utf8Validation {
-	if v == nil || v.slotUtf8Validation == 0 {
+	if v == nil || v.slot4 == 0 {
 		return FeatureSet_UTF8_VALIDATION_UNKNOWN
 	}
-	return FeatureSet_Utf8Validation(v.raw.Varint(v.slotUtf8Validation))
+	return FeatureSet_Utf8Validation(v.raw.Varint(v.slot4))
 }
-func (v *FeatureSetView) HasUtf8Validation() bool { return v != nil && v.slotUtf8Validation != 0 }
+func (v *FeatureSetView) HasUtf8Validation() bool { return v != nil && v.slot4 != 0 }
 
-// MessageEncoding reads optional MessageEncoding message_encoding = 5.
 func (v *FeatureSetView) MessageEncoding() FeatureSet_MessageEncoding {
-	if v == nil || v.slotMessageEncoding == 0 {
+	if v == nil || v.slot5 == 0 {
 		return FeatureSet_MESSAGE_ENCODING_UNKNOWN
 	}
-	return FeatureSet_MessageEncoding(v.raw.Varint(v.slotMessageEncoding))
+	return FeatureSet_MessageEncoding(v.raw.Varint(v.slot5))
 }
-func (v *FeatureSetView) HasMessageEncoding() bool { return v != nil && v.slotMessageEncoding != 0 }
+func (v *FeatureSetView) HasMessageEncoding() bool { return v != nil && v.slot5 != 0 }
 
-// JsonFormat reads optional JsonFormat json_format = 6.
 func (v *FeatureSetView) JsonFormat() FeatureSet_JsonFormat {
-	if v == nil || v.slotJsonFormat == 0 {
+	if v == nil || v.slot6 == 0 {
 		return FeatureSet_JSON_FORMAT_UNKNOWN
 	}
-	return FeatureSet_JsonFormat(v.raw.Varint(v.slotJsonFormat))
+	return FeatureSet_JsonFormat(v.raw.Varint(v.slot6))
 }
-func (v *FeatureSetView) HasJsonFormat() bool { return v != nil && v.slotJsonFormat != 0 }
+func (v *FeatureSetView) HasJsonFormat() bool { return v != nil && v.slot6 != 0 }
 
-// EnforceNamingStyle reads optional EnforceNamingStyle enforce_naming_style = 7.
 func (v *FeatureSetView) EnforceNamingStyle() FeatureSet_EnforceNamingStyle {
-	if v == nil || v.slotEnforceNamingStyle == 0 {
+	if v == nil || v.slot7 == 0 {
 		return FeatureSet_ENFORCE_NAMING_STYLE_UNKNOWN
 	}
-	return FeatureSet_EnforceNamingStyle(v.raw.Varint(v.slotEnforceNamingStyle))
+	return FeatureSet_EnforceNamingStyle(v.raw.Varint(v.slot7))
 }
-func (v *FeatureSetView) HasEnforceNamingStyle() bool {
-	return v != nil && v.slotEnforceNamingStyle != 0
-}
+func (v *FeatureSetView) HasEnforceNamingStyle() bool { return v != nil && v.slot7 != 0 }
 
-// DefaultSymbolVisibility reads optional DefaultSymbolVisibility default_symbol_visibility = 8.
 func (v *FeatureSetView) DefaultSymbolVisibility() FeatureSet_VisibilityFeature_DefaultSymbolVisibility {
-	if v == nil || v.slotDefaultSymbolVisibility == 0 {
+	if v == nil || v.slot8 == 0 {
 		return FeatureSet_VisibilityFeature_DEFAULT_SYMBOL_VISIBILITY_UNKNOWN
 	}
-	return FeatureSet_VisibilityFeature_DefaultSymbolVisibility(v.raw.Varint(v.slotDefaultSymbolVisibility))
+	return FeatureSet_VisibilityFeature_DefaultSymbolVisibility(v.raw.Varint(v.slot8))
 }
-func (v *FeatureSetView) HasDefaultSymbolVisibility() bool {
-	return v != nil && v.slotDefaultSymbolVisibility != 0
-}
+func (v *FeatureSetView) HasDefaultSymbolVisibility() bool { return v != nil && v.slot8 != 0 }
 
-// EnforceProtoLimits reads optional EnforceProtoLimits enforce_proto_limits = 9.
 func (v *FeatureSetView) EnforceProtoLimits() FeatureSet_ProtoLimitsFeature_EnforceProtoLimits {
-	if v == nil || v.slotEnforceProtoLimits == 0 {
+	if v == nil || v.slot9 == 0 {
 		return FeatureSet_ProtoLimitsFeature_PROTO_LIMITS_UNKNOWN
 	}
-	return FeatureSet_ProtoLimitsFeature_EnforceProtoLimits(v.raw.Varint(v.slotEnforceProtoLimits))
+	return FeatureSet_ProtoLimitsFeature_EnforceProtoLimits(v.raw.Varint(v.slot9))
 }
-func (v *FeatureSetView) HasEnforceProtoLimits() bool {
-	return v != nil && v.slotEnforceProtoLimits != 0
-}
+func (v *FeatureSetView) HasEnforceProtoLimits() bool { return v != nil && v.slot9 != 0 }
 
 func (v *FeatureSetView) CheckInitialized() error { return nil }
 
@@ -12373,39 +12365,38 @@ type FeatureSet_VisibilityFeatureView struct {
 	raw view.Raw
 }
 
-func (v *FeatureSet_VisibilityFeatureView) hot() view.Base {
-	return layoutFeatureSet_VisibilityFeatureView.Base(unsafe.Pointer(v))
-}
+func (v *FeatureSet_VisibilityFeatureView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
 func (v *FeatureSet_VisibilityFeatureView) Decode(b []byte) error {
-	return v.hot().Decode(b, view.Options{})
+	return layoutFeatureSet_VisibilityFeatureView.Decode(v.hot(), b, view.Options{})
 }
 
 func (v *FeatureSet_VisibilityFeatureView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutFeatureSet_VisibilityFeatureView.Decode(v.hot(), b, o)
 }
 
 func (v *FeatureSet_VisibilityFeatureView) OpenMessage(m view.Message) error {
-	return v.hot().Open(m, nil)
+	return layoutFeatureSet_VisibilityFeatureView.Open(v.hot(), m, nil)
 }
 
 func (v *FeatureSet_VisibilityFeatureView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutFeatureSet_VisibilityFeatureView.OpenElement(v.hot(), it)
 }
 
 func (v *FeatureSet_VisibilityFeatureView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutFeatureSet_VisibilityFeatureView.Open(v.hot(), m, scratch)
 }
 
-func (v *FeatureSet_VisibilityFeatureView) Validate() error { return v.hot().Validate() }
+func (v *FeatureSet_VisibilityFeatureView) Validate() error {
+	return layoutFeatureSet_VisibilityFeatureView.Validate(v.hot())
+}
 
 func (v *FeatureSet_VisibilityFeatureView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *FeatureSet_VisibilityFeatureView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *FeatureSet_VisibilityFeatureView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutFeatureSet_VisibilityFeatureView.UnknownFields(v.hot())
 }
 
 var layoutFeatureSet_VisibilityFeatureView = view.Layout{Tables: &hotTableFeatureSet_VisibilityFeature, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSet_VisibilityFeatureView{})}
@@ -12417,39 +12408,38 @@ type FeatureSet_ProtoLimitsFeatureView struct {
 	raw view.Raw
 }
 
-func (v *FeatureSet_ProtoLimitsFeatureView) hot() view.Base {
-	return layoutFeatureSet_ProtoLimitsFeatureView.Base(unsafe.Pointer(v))
-}
+func (v *FeatureSet_ProtoLimitsFeatureView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
 func (v *FeatureSet_ProtoLimitsFeatureView) Decode(b []byte) error {
-	return v.hot().Decode(b, view.Options{})
+	return layoutFeatureSet_ProtoLimitsFeatureView.Decode(v.hot(), b, view.Options{})
 }
 
 func (v *FeatureSet_ProtoLimitsFeatureView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutFeatureSet_ProtoLimitsFeatureView.Decode(v.hot(), b, o)
 }
 
 func (v *FeatureSet_ProtoLimitsFeatureView) OpenMessage(m view.Message) error {
-	return v.hot().Open(m, nil)
+	return layoutFeatureSet_ProtoLimitsFeatureView.Open(v.hot(), m, nil)
 }
 
 func (v *FeatureSet_ProtoLimitsFeatureView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutFeatureSet_ProtoLimitsFeatureView.OpenElement(v.hot(), it)
 }
 
 func (v *FeatureSet_ProtoLimitsFeatureView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutFeatureSet_ProtoLimitsFeatureView.Open(v.hot(), m, scratch)
 }
 
-func (v *FeatureSet_ProtoLimitsFeatureView) Validate() error { return v.hot().Validate() }
+func (v *FeatureSet_ProtoLimitsFeatureView) Validate() error {
+	return layoutFeatureSet_ProtoLimitsFeatureView.Validate(v.hot())
+}
 
 func (v *FeatureSet_ProtoLimitsFeatureView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *FeatureSet_ProtoLimitsFeatureView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *FeatureSet_ProtoLimitsFeatureView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutFeatureSet_ProtoLimitsFeatureView.UnknownFields(v.hot())
 }
 
 var layoutFeatureSet_ProtoLimitsFeatureView = view.Layout{Tables: &hotTableFeatureSet_ProtoLimitsFeature, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeatureView{})}
@@ -12463,38 +12453,45 @@ func (v *FeatureSet_ProtoLimitsFeatureView) CheckInitialized() error { return ni
 // feature resolution. The resolution with this object becomes a simple search
 // for the closest matching edition, followed by proto merges.
 type FeatureSetDefaultsView struct {
-	raw                view.Raw
-	slotDefaults       view.Run
-	slotMinimumEdition uint32
-	slotMaximumEdition uint32
+	raw   view.Raw
+	slot1 view.Run
+	slot4 uint32
+	slot5 uint32
 }
 
-func (v *FeatureSetDefaultsView) hot() view.Base {
-	return layoutFeatureSetDefaultsView.Base(unsafe.Pointer(v))
-}
+func (v *FeatureSetDefaultsView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *FeatureSetDefaultsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *FeatureSetDefaultsView) Decode(b []byte) error {
+	return layoutFeatureSetDefaultsView.Decode(v.hot(), b, view.Options{})
+}
 
 func (v *FeatureSetDefaultsView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutFeatureSetDefaultsView.Decode(v.hot(), b, o)
 }
 
-func (v *FeatureSetDefaultsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *FeatureSetDefaultsView) OpenMessage(m view.Message) error {
+	return layoutFeatureSetDefaultsView.Open(v.hot(), m, nil)
+}
 
-func (v *FeatureSetDefaultsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *FeatureSetDefaultsView) OpenElement(it *view.Messages) error {
+	return layoutFeatureSetDefaultsView.OpenElement(v.hot(), it)
+}
 
 func (v *FeatureSetDefaultsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutFeatureSetDefaultsView.Open(v.hot(), m, scratch)
 }
 
-func (v *FeatureSetDefaultsView) Validate() error { return v.hot().Validate() }
+func (v *FeatureSetDefaultsView) Validate() error {
+	return layoutFeatureSetDefaultsView.Validate(v.hot())
+}
 
 func (v *FeatureSetDefaultsView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *FeatureSetDefaultsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *FeatureSetDefaultsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *FeatureSetDefaultsView) UnknownFields() view.UnknownFields {
+	return layoutFeatureSetDefaultsView.UnknownFields(v.hot())
+}
 
 var layoutFeatureSetDefaultsView = view.Layout{Tables: &hotTableFeatureSetDefaults, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSetDefaultsView{}), Fields: []view.Field{
 	{10, 0, 593},
@@ -12502,7 +12499,6 @@ var layoutFeatureSetDefaultsView = view.Layout{Tables: &hotTableFeatureSetDefaul
 	{40, 20, 1680},
 }}
 
-// Defaults opens the elements of repeated FeatureSetEditionDefault defaults = 1.
 func (v *FeatureSetDefaultsView) Defaults() iter.Seq2[FeatureSetDefaults_FeatureSetEditionDefaultView, error] {
 	return func(yield func(FeatureSetDefaults_FeatureSetEditionDefaultView, error) bool) {
 		var c FeatureSetDefaults_FeatureSetEditionDefaultView
@@ -12529,28 +12525,24 @@ func (v *FeatureSetDefaultsView) DefaultsIter() view.Messages { return v.hot().M
 // The minimum supported edition (inclusive) when this was constructed.
 // Editions before this will not have defaults.
 func (v *FeatureSetDefaultsView) MinimumEdition() Edition {
-	if v == nil || v.slotMinimumEdition == 0 {
+	if v == nil || v.slot4 == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
-	return Edition(v.raw.Varint(v.slotMinimumEdition))
+	return Edition(v.raw.Varint(v.slot4))
 }
-func (v *FeatureSetDefaultsView) HasMinimumEdition() bool {
-	return v != nil && v.slotMinimumEdition != 0
-}
+func (v *FeatureSetDefaultsView) HasMinimumEdition() bool { return v != nil && v.slot4 != 0 }
 
 // MaximumEdition reads optional Edition maximum_edition = 5.
 //
 // The maximum known edition (inclusive) when this was constructed. Editions
 // after this will not have reliable defaults.
 func (v *FeatureSetDefaultsView) MaximumEdition() Edition {
-	if v == nil || v.slotMaximumEdition == 0 {
+	if v == nil || v.slot5 == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
-	return Edition(v.raw.Varint(v.slotMaximumEdition))
+	return Edition(v.raw.Varint(v.slot5))
 }
-func (v *FeatureSetDefaultsView) HasMaximumEdition() bool {
-	return v != nil && v.slotMaximumEdition != 0
-}
+func (v *FeatureSetDefaultsView) HasMaximumEdition() bool { return v != nil && v.slot5 != 0 }
 
 func (v *FeatureSetDefaultsView) CheckInitialized() error { return nil }
 
@@ -12561,38 +12553,39 @@ func (v *FeatureSetDefaultsView) CheckInitialized() error { return nil }
 // the defaults at the closest matching edition ordered at or before it should
 // be used.  This field must be in strict ascending order by edition.
 type FeatureSetDefaults_FeatureSetEditionDefaultView struct {
-	raw                     view.Raw
-	slotEdition             uint32
-	slotOverridableFeatures view.Sub
-	slotFixedFeatures       view.Sub
+	raw   view.Raw
+	slot3 uint32
+	slot4 view.Sub
+	slot5 view.Sub
 }
 
-func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) hot() view.Base {
-	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Base(unsafe.Pointer(v))
+func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) hot() *view.Base {
+	return (*view.Base)(unsafe.Pointer(v))
 }
 
-// Decode opens b, which is borrowed.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Decode(b []byte) error {
-	return v.hot().Decode(b, view.Options{})
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Decode(v.hot(), b, view.Options{})
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Decode(v.hot(), b, o)
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenMessage(m view.Message) error {
-	return v.hot().Open(m, nil)
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Open(v.hot(), m, nil)
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView.OpenElement(v.hot(), it)
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Open(v.hot(), m, scratch)
 }
 
-func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Validate() error { return v.hot().Validate() }
+func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Validate() error {
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Validate(v.hot())
+}
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) RawBytes() []byte {
 	return v.hot().RawBytes()
@@ -12603,7 +12596,7 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) AsMessage() view.Messa
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView.UnknownFields(v.hot())
 }
 
 var layoutFeatureSetDefaults_FeatureSetEditionDefaultView = view.Layout{Tables: &hotTableFeatureSetDefaults_FeatureSetEditionDefault, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefaultView{}), Fields: []view.Field{
@@ -12612,27 +12605,26 @@ var layoutFeatureSetDefaults_FeatureSetEditionDefaultView = view.Layout{Tables: 
 	{42, 12, 1553},
 }}
 
-// Edition reads optional Edition edition = 3.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Edition() Edition {
-	if v == nil || v.slotEdition == 0 {
+	if v == nil || v.slot3 == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
-	return Edition(v.raw.Varint(v.slotEdition))
+	return Edition(v.raw.Varint(v.slot3))
 }
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasEdition() bool {
-	return v != nil && v.slotEdition != 0
+	return v != nil && v.slot3 != 0
 }
 
 // OverridableFeatures opens optional FeatureSet overridable_features = 4.
 //
 // Defaults of features that can be overridden in this edition.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OverridableFeatures() (c FeatureSetView, err error) {
-	err = v.OverridableFeaturesInto(&c)
+	err = layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 4, 0, 34)
 	return
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OverridableFeaturesInto(c *FeatureSetView) error {
-	return c.OpenMessage(v.OverridableFeaturesMessage())
+	return layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 4, 0, 34)
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OverridableFeaturesMessage() view.Message {
@@ -12640,19 +12632,19 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OverridableFeaturesMes
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasOverridableFeatures() bool {
-	return v != nil && v.slotOverridableFeatures.Has()
+	return v != nil && v.slot4.Has()
 }
 
 // FixedFeatures opens optional FeatureSet fixed_features = 5.
 //
 // Defaults of features that can't be overridden in this edition.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) FixedFeatures() (c FeatureSetView, err error) {
-	err = v.FixedFeaturesInto(&c)
+	err = layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 12, 0, 42)
 	return
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) FixedFeaturesInto(c *FeatureSetView) error {
-	return c.OpenMessage(v.FixedFeaturesMessage())
+	return layoutFeatureSetView.OpenSub(c.hot(), v.hot(), 12, 0, 42)
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) FixedFeaturesMessage() view.Message {
@@ -12660,7 +12652,7 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) FixedFeaturesMessage()
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasFixedFeatures() bool {
-	return v != nil && v.slotFixedFeatures.Has()
+	return v != nil && v.slot5.Has()
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) CheckInitialized() error { return nil }
@@ -12670,32 +12662,41 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) CheckInitialized() err
 // Encapsulates information about the original source file from which a
 // FileDescriptorProto was generated.
 type SourceCodeInfoView struct {
-	raw          view.Raw
-	slotLocation view.Run
+	raw   view.Raw
+	slot1 view.Run
 }
 
-func (v *SourceCodeInfoView) hot() view.Base { return layoutSourceCodeInfoView.Base(unsafe.Pointer(v)) }
+func (v *SourceCodeInfoView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *SourceCodeInfoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *SourceCodeInfoView) Decode(b []byte) error {
+	return layoutSourceCodeInfoView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *SourceCodeInfoView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *SourceCodeInfoView) DecodeWith(b []byte, o view.Options) error {
+	return layoutSourceCodeInfoView.Decode(v.hot(), b, o)
+}
 
-func (v *SourceCodeInfoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *SourceCodeInfoView) OpenMessage(m view.Message) error {
+	return layoutSourceCodeInfoView.Open(v.hot(), m, nil)
+}
 
-func (v *SourceCodeInfoView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *SourceCodeInfoView) OpenElement(it *view.Messages) error {
+	return layoutSourceCodeInfoView.OpenElement(v.hot(), it)
+}
 
 func (v *SourceCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutSourceCodeInfoView.Open(v.hot(), m, scratch)
 }
 
-func (v *SourceCodeInfoView) Validate() error { return v.hot().Validate() }
+func (v *SourceCodeInfoView) Validate() error { return layoutSourceCodeInfoView.Validate(v.hot()) }
 
 func (v *SourceCodeInfoView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *SourceCodeInfoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *SourceCodeInfoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *SourceCodeInfoView) UnknownFields() view.UnknownFields {
+	return layoutSourceCodeInfoView.UnknownFields(v.hot())
+}
 
 var layoutSourceCodeInfoView = view.Layout{Tables: &hotTableSourceCodeInfo, Scan: view.ByTable, Size: unsafe.Sizeof(SourceCodeInfoView{}), Fields: []view.Field{
 	{10, 0, 593},
@@ -12776,45 +12777,46 @@ func (v *SourceCodeInfoView) CheckInitialized() error { return nil }
 
 // SourceCodeInfo_LocationView reads the message google.protobuf.SourceCodeInfo.Location where it lies (see package view).
 type SourceCodeInfo_LocationView struct {
-	raw                         view.Raw
-	slotPath                    view.Run
-	slotSpan                    view.Run
-	slotLeadingComments         view.Span
-	slotTrailingComments        view.Span
-	slotLeadingDetachedComments view.Run
+	raw   view.Raw
+	slot1 view.Run
+	slot2 view.Run
+	slot3 view.Span
+	slot4 view.Span
+	slot6 view.Run
 }
 
-func (v *SourceCodeInfo_LocationView) hot() view.Base {
-	return layoutSourceCodeInfo_LocationView.Base(unsafe.Pointer(v))
-}
+func (v *SourceCodeInfo_LocationView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
 func (v *SourceCodeInfo_LocationView) Decode(b []byte) error {
-	return v.hot().Decode(b, view.Options{})
+	return layoutSourceCodeInfo_LocationView.Decode(v.hot(), b, view.Options{})
 }
 
 func (v *SourceCodeInfo_LocationView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutSourceCodeInfo_LocationView.Decode(v.hot(), b, o)
 }
 
-func (v *SourceCodeInfo_LocationView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *SourceCodeInfo_LocationView) OpenMessage(m view.Message) error {
+	return layoutSourceCodeInfo_LocationView.Open(v.hot(), m, nil)
+}
 
 func (v *SourceCodeInfo_LocationView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutSourceCodeInfo_LocationView.OpenElement(v.hot(), it)
 }
 
 func (v *SourceCodeInfo_LocationView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutSourceCodeInfo_LocationView.Open(v.hot(), m, scratch)
 }
 
-func (v *SourceCodeInfo_LocationView) Validate() error { return v.hot().Validate() }
+func (v *SourceCodeInfo_LocationView) Validate() error {
+	return layoutSourceCodeInfo_LocationView.Validate(v.hot())
+}
 
 func (v *SourceCodeInfo_LocationView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *SourceCodeInfo_LocationView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *SourceCodeInfo_LocationView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutSourceCodeInfo_LocationView.UnknownFields(v.hot())
 }
 
 var layoutSourceCodeInfo_LocationView = view.Layout{Tables: &hotTableSourceCodeInfo_Location, Scan: view.ByTable, Size: unsafe.Sizeof(SourceCodeInfo_LocationView{}), Fields: []view.Field{
@@ -12981,18 +12983,12 @@ func (v *SourceCodeInfo_LocationView) SpanIter() view.Int32Iter {
 //	// ignored detached comments.
 func (v *SourceCodeInfo_LocationView) LeadingComments() string { return v.hot().String(32) }
 
-func (v *SourceCodeInfo_LocationView) HasLeadingComments() bool {
-	return v != nil && v.slotLeadingComments.Has()
-}
+func (v *SourceCodeInfo_LocationView) HasLeadingComments() bool { return v != nil && v.slot3.Has() }
 
-// TrailingComments reads optional string trailing_comments = 4.
 func (v *SourceCodeInfo_LocationView) TrailingComments() string { return v.hot().String(40) }
 
-func (v *SourceCodeInfo_LocationView) HasTrailingComments() bool {
-	return v != nil && v.slotTrailingComments.Has()
-}
+func (v *SourceCodeInfo_LocationView) HasTrailingComments() bool { return v != nil && v.slot4.Has() }
 
-// LeadingDetachedComments iterates over repeated string leading_detached_comments = 6.
 func (v *SourceCodeInfo_LocationView) LeadingDetachedComments() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for it := v.LeadingDetachedCommentsIter(); it.Next(); {
@@ -13022,36 +13018,43 @@ func (v *SourceCodeInfo_LocationView) CheckInitialized() error { return nil }
 // file. A GeneratedCodeInfo message is associated with only one generated
 // source file, but may contain references to different source .proto files.
 type GeneratedCodeInfoView struct {
-	raw            view.Raw
-	slotAnnotation view.Run
+	raw   view.Raw
+	slot1 view.Run
 }
 
-func (v *GeneratedCodeInfoView) hot() view.Base {
-	return layoutGeneratedCodeInfoView.Base(unsafe.Pointer(v))
-}
+func (v *GeneratedCodeInfoView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *GeneratedCodeInfoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *GeneratedCodeInfoView) Decode(b []byte) error {
+	return layoutGeneratedCodeInfoView.Decode(v.hot(), b, view.Options{})
+}
 
 func (v *GeneratedCodeInfoView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutGeneratedCodeInfoView.Decode(v.hot(), b, o)
 }
 
-func (v *GeneratedCodeInfoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *GeneratedCodeInfoView) OpenMessage(m view.Message) error {
+	return layoutGeneratedCodeInfoView.Open(v.hot(), m, nil)
+}
 
-func (v *GeneratedCodeInfoView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *GeneratedCodeInfoView) OpenElement(it *view.Messages) error {
+	return layoutGeneratedCodeInfoView.OpenElement(v.hot(), it)
+}
 
 func (v *GeneratedCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutGeneratedCodeInfoView.Open(v.hot(), m, scratch)
 }
 
-func (v *GeneratedCodeInfoView) Validate() error { return v.hot().Validate() }
+func (v *GeneratedCodeInfoView) Validate() error {
+	return layoutGeneratedCodeInfoView.Validate(v.hot())
+}
 
 func (v *GeneratedCodeInfoView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *GeneratedCodeInfoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *GeneratedCodeInfoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *GeneratedCodeInfoView) UnknownFields() view.UnknownFields {
+	return layoutGeneratedCodeInfoView.UnknownFields(v.hot())
+}
 
 var layoutGeneratedCodeInfoView = view.Layout{Tables: &hotTableGeneratedCodeInfo, Scan: view.ByTable, Size: unsafe.Sizeof(GeneratedCodeInfoView{}), Fields: []view.Field{
 	{10, 0, 593},
@@ -13086,47 +13089,46 @@ func (v *GeneratedCodeInfoView) CheckInitialized() error { return nil }
 
 // GeneratedCodeInfo_AnnotationView reads the message google.protobuf.GeneratedCodeInfo.Annotation where it lies (see package view).
 type GeneratedCodeInfo_AnnotationView struct {
-	raw            view.Raw
-	slotPath       view.Run
-	slotSourceFile view.Span
-	slotBegin      uint32
-	slotEnd        uint32
-	slotSemantic   uint32
+	raw   view.Raw
+	slot1 view.Run
+	slot2 view.Span
+	slot3 uint32
+	slot4 uint32
+	slot5 uint32
 }
 
-func (v *GeneratedCodeInfo_AnnotationView) hot() view.Base {
-	return layoutGeneratedCodeInfo_AnnotationView.Base(unsafe.Pointer(v))
-}
+func (v *GeneratedCodeInfo_AnnotationView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
 func (v *GeneratedCodeInfo_AnnotationView) Decode(b []byte) error {
-	return v.hot().Decode(b, view.Options{})
+	return layoutGeneratedCodeInfo_AnnotationView.Decode(v.hot(), b, view.Options{})
 }
 
 func (v *GeneratedCodeInfo_AnnotationView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutGeneratedCodeInfo_AnnotationView.Decode(v.hot(), b, o)
 }
 
 func (v *GeneratedCodeInfo_AnnotationView) OpenMessage(m view.Message) error {
-	return v.hot().Open(m, nil)
+	return layoutGeneratedCodeInfo_AnnotationView.Open(v.hot(), m, nil)
 }
 
 func (v *GeneratedCodeInfo_AnnotationView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutGeneratedCodeInfo_AnnotationView.OpenElement(v.hot(), it)
 }
 
 func (v *GeneratedCodeInfo_AnnotationView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutGeneratedCodeInfo_AnnotationView.Open(v.hot(), m, scratch)
 }
 
-func (v *GeneratedCodeInfo_AnnotationView) Validate() error { return v.hot().Validate() }
+func (v *GeneratedCodeInfo_AnnotationView) Validate() error {
+	return layoutGeneratedCodeInfo_AnnotationView.Validate(v.hot())
+}
 
 func (v *GeneratedCodeInfo_AnnotationView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *GeneratedCodeInfo_AnnotationView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *GeneratedCodeInfo_AnnotationView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutGeneratedCodeInfo_AnnotationView.UnknownFields(v.hot())
 }
 
 var layoutGeneratedCodeInfo_AnnotationView = view.Layout{Tables: &hotTableGeneratedCodeInfo_Annotation, Scan: view.ByTable, Size: unsafe.Sizeof(GeneratedCodeInfo_AnnotationView{}), Fields: []view.Field{
@@ -13165,21 +13167,19 @@ func (v *GeneratedCodeInfo_AnnotationView) PathIter() view.Int32Iter {
 // Identifies the filesystem path to the original source .proto.
 func (v *GeneratedCodeInfo_AnnotationView) SourceFile() string { return v.hot().String(16) }
 
-func (v *GeneratedCodeInfo_AnnotationView) HasSourceFile() bool {
-	return v != nil && v.slotSourceFile.Has()
-}
+func (v *GeneratedCodeInfo_AnnotationView) HasSourceFile() bool { return v != nil && v.slot2.Has() }
 
 // Begin reads optional int32 begin = 3.
 //
 // Identifies the starting offset in bytes in the generated code
 // that relates to the identified object.
 func (v *GeneratedCodeInfo_AnnotationView) Begin() int32 {
-	if v == nil || v.slotBegin == 0 {
+	if v == nil || v.slot3 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotBegin))
+	return int32(v.raw.Varint(v.slot3))
 }
-func (v *GeneratedCodeInfo_AnnotationView) HasBegin() bool { return v != nil && v.slotBegin != 0 }
+func (v *GeneratedCodeInfo_AnnotationView) HasBegin() bool { return v != nil && v.slot3 != 0 }
 
 // End reads optional int32 end = 4.
 //
@@ -13187,21 +13187,20 @@ func (v *GeneratedCodeInfo_AnnotationView) HasBegin() bool { return v != nil && 
 // relates to the identified object. The end offset should be one past
 // the last relevant byte (so the length of the text = end - begin).
 func (v *GeneratedCodeInfo_AnnotationView) End() int32 {
-	if v == nil || v.slotEnd == 0 {
+	if v == nil || v.slot4 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotEnd))
+	return int32(v.raw.Varint(v.slot4))
 }
-func (v *GeneratedCodeInfo_AnnotationView) HasEnd() bool { return v != nil && v.slotEnd != 0 }
+func (v *GeneratedCodeInfo_AnnotationView) HasEnd() bool { return v != nil && v.slot4 != 0 }
 
-// Semantic reads optional Semantic semantic = 5.
 func (v *GeneratedCodeInfo_AnnotationView) Semantic() GeneratedCodeInfo_Annotation_Semantic {
-	if v == nil || v.slotSemantic == 0 {
+	if v == nil || v.slot5 == 0 {
 		return GeneratedCodeInfo_Annotation_NONE
 	}
-	return GeneratedCodeInfo_Annotation_Semantic(v.raw.Varint(v.slotSemantic))
+	return GeneratedCodeInfo_Annotation_Semantic(v.raw.Varint(v.slot5))
 }
-func (v *GeneratedCodeInfo_AnnotationView) HasSemantic() bool { return v != nil && v.slotSemantic != 0 }
+func (v *GeneratedCodeInfo_AnnotationView) HasSemantic() bool { return v != nil && v.slot5 != 0 }
 
 func (v *GeneratedCodeInfo_AnnotationView) CheckInitialized() error { return nil }
 
@@ -13211,10 +13210,8 @@ type FileDescriptorSetEdit struct {
 	v  FileDescriptorSetView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *FileDescriptorSetEdit) Start(b *view.Buffer) { layoutFileDescriptorSetView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FileDescriptorSetEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -13249,7 +13246,6 @@ func (e *FileDescriptorSetEdit) TakeBack(h *view.Edit, moved bool) {
 	layoutFileDescriptorSetView.TakeBack(&e.ed, h, moved)
 }
 
-// AddFile appends an empty message to repeated FileDescriptorProto file = 1.
 func (e *FileDescriptorSetEdit) AddFile() (c FileDescriptorProtoEdit) {
 	e.AddFileInto(&c)
 	return c
@@ -13288,12 +13284,10 @@ type FileDescriptorProtoEdit struct {
 	v  FileDescriptorProtoView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *FileDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutFileDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FileDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -13317,21 +13311,18 @@ func (e *FileDescriptorProtoEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutFileDescriptorProtoView, Edit: &e.ed}
 }
 
-// SetName sets optional string name = 1.
 func (e *FileDescriptorProtoEdit) SetName(x string) {
-	layoutFileDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
+	layoutFileDescriptorProtoView.SetString(&e.ed, &e.v.slot1, 10, 1024, x)
 }
 
 func (e *FileDescriptorProtoEdit) ClearName() { layoutFileDescriptorProtoView.Clear(&e.ed, 0) }
 
-// SetPackage sets optional string package = 2.
 func (e *FileDescriptorProtoEdit) SetPackage(x string) {
-	layoutFileDescriptorProtoView.SetString(&e.ed, &e.v.slotPackage, 18, 1024, x)
+	layoutFileDescriptorProtoView.SetString(&e.ed, &e.v.slot2, 18, 1024, x)
 }
 
 func (e *FileDescriptorProtoEdit) ClearPackage() { layoutFileDescriptorProtoView.Clear(&e.ed, 1) }
 
-// AddDependency appends to repeated string dependency = 3.
 func (e *FileDescriptorProtoEdit) AddDependency(values ...string) {
 	layoutFileDescriptorProtoView.AddStrings(&e.ed, 2, values)
 }
@@ -13346,7 +13337,6 @@ func (e *FileDescriptorProtoEdit) RemoveDependency(from, to int) {
 
 func (e *FileDescriptorProtoEdit) ClearDependency() { layoutFileDescriptorProtoView.Clear(&e.ed, 2) }
 
-// AddMessageType appends an empty message to repeated DescriptorProto message_type = 4.
 func (e *FileDescriptorProtoEdit) AddMessageType() (c DescriptorProtoEdit) {
 	e.AddMessageTypeInto(&c)
 	return c
@@ -13379,7 +13369,6 @@ func (e *FileDescriptorProtoEdit) RemoveMessageType(from, to int) {
 
 func (e *FileDescriptorProtoEdit) ClearMessageType() { layoutFileDescriptorProtoView.Clear(&e.ed, 3) }
 
-// AddEnumType appends an empty message to repeated EnumDescriptorProto enum_type = 5.
 func (e *FileDescriptorProtoEdit) AddEnumType() (c EnumDescriptorProtoEdit) {
 	e.AddEnumTypeInto(&c)
 	return c
@@ -13412,7 +13401,6 @@ func (e *FileDescriptorProtoEdit) RemoveEnumType(from, to int) {
 
 func (e *FileDescriptorProtoEdit) ClearEnumType() { layoutFileDescriptorProtoView.Clear(&e.ed, 4) }
 
-// AddService appends an empty message to repeated ServiceDescriptorProto service = 6.
 func (e *FileDescriptorProtoEdit) AddService() (c ServiceDescriptorProtoEdit) {
 	e.AddServiceInto(&c)
 	return c
@@ -13445,7 +13433,6 @@ func (e *FileDescriptorProtoEdit) RemoveService(from, to int) {
 
 func (e *FileDescriptorProtoEdit) ClearService() { layoutFileDescriptorProtoView.Clear(&e.ed, 5) }
 
-// AddExtension appends an empty message to repeated FieldDescriptorProto extension = 7.
 func (e *FileDescriptorProtoEdit) AddExtension() (c FieldDescriptorProtoEdit) {
 	e.AddExtensionInto(&c)
 	return c
@@ -13478,7 +13465,6 @@ func (e *FileDescriptorProtoEdit) RemoveExtension(from, to int) {
 
 func (e *FileDescriptorProtoEdit) ClearExtension() { layoutFileDescriptorProtoView.Clear(&e.ed, 6) }
 
-// EditOptions opens optional FileOptions options = 8 for editing.
 func (e *FileDescriptorProtoEdit) EditOptions() (c FileOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
@@ -13503,7 +13489,6 @@ func (e *FileDescriptorProtoEdit) SetOptions(c *FileOptionsView) {
 
 func (e *FileDescriptorProtoEdit) ClearOptions() { layoutFileDescriptorProtoView.Clear(&e.ed, 7) }
 
-// EditSourceCodeInfo opens optional SourceCodeInfo source_code_info = 9 for editing.
 func (e *FileDescriptorProtoEdit) EditSourceCodeInfo() (c SourceCodeInfoEdit, err error) {
 	err = e.EditSourceCodeInfoInto(&c)
 	return c, err
@@ -13530,7 +13515,6 @@ func (e *FileDescriptorProtoEdit) ClearSourceCodeInfo() {
 	layoutFileDescriptorProtoView.Clear(&e.ed, 8)
 }
 
-// AddPublicDependency appends to repeated int32 public_dependency = 10.
 func (e *FileDescriptorProtoEdit) AddPublicDependency(values ...int32) {
 	view.AddNumbers(&layoutFileDescriptorProtoView, &e.ed, 9, values)
 }
@@ -13547,7 +13531,6 @@ func (e *FileDescriptorProtoEdit) ClearPublicDependency() {
 	layoutFileDescriptorProtoView.Clear(&e.ed, 9)
 }
 
-// AddWeakDependency appends to repeated int32 weak_dependency = 11.
 func (e *FileDescriptorProtoEdit) AddWeakDependency(values ...int32) {
 	view.AddNumbers(&layoutFileDescriptorProtoView, &e.ed, 10, values)
 }
@@ -13564,21 +13547,18 @@ func (e *FileDescriptorProtoEdit) ClearWeakDependency() {
 	layoutFileDescriptorProtoView.Clear(&e.ed, 10)
 }
 
-// SetSyntax sets optional string syntax = 12.
 func (e *FileDescriptorProtoEdit) SetSyntax(x string) {
-	layoutFileDescriptorProtoView.SetString(&e.ed, &e.v.slotSyntax, 98, 1024, x)
+	layoutFileDescriptorProtoView.SetString(&e.ed, &e.v.slot12, 98, 1024, x)
 }
 
 func (e *FileDescriptorProtoEdit) ClearSyntax() { layoutFileDescriptorProtoView.Clear(&e.ed, 11) }
 
-// SetEdition sets optional Edition edition = 14.
 func (e *FileDescriptorProtoEdit) SetEdition(x Edition) {
-	layoutFileDescriptorProtoView.SetClosed(&e.ed, &e.v.slotEdition, 112, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
+	layoutFileDescriptorProtoView.SetClosed(&e.ed, &e.v.slot14, 112, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 func (e *FileDescriptorProtoEdit) ClearEdition() { layoutFileDescriptorProtoView.Clear(&e.ed, 12) }
 
-// AddOptionDependency appends to repeated string option_dependency = 15.
 func (e *FileDescriptorProtoEdit) AddOptionDependency(values ...string) {
 	layoutFileDescriptorProtoView.AddStrings(&e.ed, 13, values)
 }
@@ -13601,10 +13581,8 @@ type DescriptorProtoEdit struct {
 	v  DescriptorProtoView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *DescriptorProtoEdit) Start(b *view.Buffer) { layoutDescriptorProtoView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *DescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -13628,14 +13606,12 @@ func (e *DescriptorProtoEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutDescriptorProtoView, Edit: &e.ed}
 }
 
-// SetName sets optional string name = 1.
 func (e *DescriptorProtoEdit) SetName(x string) {
-	layoutDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
+	layoutDescriptorProtoView.SetString(&e.ed, &e.v.slot1, 10, 1024, x)
 }
 
 func (e *DescriptorProtoEdit) ClearName() { layoutDescriptorProtoView.Clear(&e.ed, 0) }
 
-// AddField appends an empty message to repeated FieldDescriptorProto field = 2.
 func (e *DescriptorProtoEdit) AddField() (c FieldDescriptorProtoEdit) {
 	e.AddFieldInto(&c)
 	return c
@@ -13668,7 +13644,6 @@ func (e *DescriptorProtoEdit) RemoveField(from, to int) {
 
 func (e *DescriptorProtoEdit) ClearField() { layoutDescriptorProtoView.Clear(&e.ed, 1) }
 
-// AddNestedType appends an empty message to repeated DescriptorProto nested_type = 3.
 func (e *DescriptorProtoEdit) AddNestedType() (c DescriptorProtoEdit) {
 	e.AddNestedTypeInto(&c)
 	return c
@@ -13701,7 +13676,6 @@ func (e *DescriptorProtoEdit) RemoveNestedType(from, to int) {
 
 func (e *DescriptorProtoEdit) ClearNestedType() { layoutDescriptorProtoView.Clear(&e.ed, 2) }
 
-// AddEnumType appends an empty message to repeated EnumDescriptorProto enum_type = 4.
 func (e *DescriptorProtoEdit) AddEnumType() (c EnumDescriptorProtoEdit) {
 	e.AddEnumTypeInto(&c)
 	return c
@@ -13734,7 +13708,6 @@ func (e *DescriptorProtoEdit) RemoveEnumType(from, to int) {
 
 func (e *DescriptorProtoEdit) ClearEnumType() { layoutDescriptorProtoView.Clear(&e.ed, 3) }
 
-// AddExtensionRange appends an empty message to repeated ExtensionRange extension_range = 5.
 func (e *DescriptorProtoEdit) AddExtensionRange() (c DescriptorProto_ExtensionRangeEdit) {
 	e.AddExtensionRangeInto(&c)
 	return c
@@ -13767,7 +13740,6 @@ func (e *DescriptorProtoEdit) RemoveExtensionRange(from, to int) {
 
 func (e *DescriptorProtoEdit) ClearExtensionRange() { layoutDescriptorProtoView.Clear(&e.ed, 4) }
 
-// AddExtension appends an empty message to repeated FieldDescriptorProto extension = 6.
 func (e *DescriptorProtoEdit) AddExtension() (c FieldDescriptorProtoEdit) {
 	e.AddExtensionInto(&c)
 	return c
@@ -13800,7 +13772,6 @@ func (e *DescriptorProtoEdit) RemoveExtension(from, to int) {
 
 func (e *DescriptorProtoEdit) ClearExtension() { layoutDescriptorProtoView.Clear(&e.ed, 5) }
 
-// EditOptions opens optional MessageOptions options = 7 for editing.
 func (e *DescriptorProtoEdit) EditOptions() (c MessageOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
@@ -13825,7 +13796,6 @@ func (e *DescriptorProtoEdit) SetOptions(c *MessageOptionsView) {
 
 func (e *DescriptorProtoEdit) ClearOptions() { layoutDescriptorProtoView.Clear(&e.ed, 6) }
 
-// AddOneofDecl appends an empty message to repeated OneofDescriptorProto oneof_decl = 8.
 func (e *DescriptorProtoEdit) AddOneofDecl() (c OneofDescriptorProtoEdit) {
 	e.AddOneofDeclInto(&c)
 	return c
@@ -13858,7 +13828,6 @@ func (e *DescriptorProtoEdit) RemoveOneofDecl(from, to int) {
 
 func (e *DescriptorProtoEdit) ClearOneofDecl() { layoutDescriptorProtoView.Clear(&e.ed, 7) }
 
-// AddReservedRange appends an empty message to repeated ReservedRange reserved_range = 9.
 func (e *DescriptorProtoEdit) AddReservedRange() (c DescriptorProto_ReservedRangeEdit) {
 	e.AddReservedRangeInto(&c)
 	return c
@@ -13891,7 +13860,6 @@ func (e *DescriptorProtoEdit) RemoveReservedRange(from, to int) {
 
 func (e *DescriptorProtoEdit) ClearReservedRange() { layoutDescriptorProtoView.Clear(&e.ed, 8) }
 
-// AddReservedName appends to repeated string reserved_name = 10.
 func (e *DescriptorProtoEdit) AddReservedName(values ...string) {
 	layoutDescriptorProtoView.AddStrings(&e.ed, 9, values)
 }
@@ -13906,9 +13874,8 @@ func (e *DescriptorProtoEdit) RemoveReservedName(from, to int) {
 
 func (e *DescriptorProtoEdit) ClearReservedName() { layoutDescriptorProtoView.Clear(&e.ed, 9) }
 
-// SetVisibility sets optional SymbolVisibility visibility = 11.
 func (e *DescriptorProtoEdit) SetVisibility(x SymbolVisibility) {
-	layoutDescriptorProtoView.SetClosed(&e.ed, &e.v.slotVisibility, 88, 1024, &closedGoogleProtobuf_SymbolVisibility_descriptor, uint64(int64(x)))
+	layoutDescriptorProtoView.SetClosed(&e.ed, &e.v.slot11, 88, 1024, &closedGoogleProtobuf_SymbolVisibility_descriptor, uint64(int64(x)))
 }
 
 func (e *DescriptorProtoEdit) ClearVisibility() { layoutDescriptorProtoView.Clear(&e.ed, 10) }
@@ -13919,12 +13886,10 @@ type DescriptorProto_ExtensionRangeEdit struct {
 	v  DescriptorProto_ExtensionRangeView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *DescriptorProto_ExtensionRangeEdit) Start(b *view.Buffer) {
 	layoutDescriptorProto_ExtensionRangeView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *DescriptorProto_ExtensionRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -13948,25 +13913,22 @@ func (e *DescriptorProto_ExtensionRangeEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutDescriptorProto_ExtensionRangeView, Edit: &e.ed}
 }
 
-// SetStart sets optional int32 start = 1.
 func (e *DescriptorProto_ExtensionRangeEdit) SetStart(x int32) {
-	layoutDescriptorProto_ExtensionRangeView.SetNumber(&e.ed, &e.v.slotStart, 8, uint64(int64(x)))
+	layoutDescriptorProto_ExtensionRangeView.SetNumber(&e.ed, &e.v.slot1, 8, uint64(int64(x)))
 }
 
 func (e *DescriptorProto_ExtensionRangeEdit) ClearStart() {
 	layoutDescriptorProto_ExtensionRangeView.Clear(&e.ed, 0)
 }
 
-// SetEnd sets optional int32 end = 2.
 func (e *DescriptorProto_ExtensionRangeEdit) SetEnd(x int32) {
-	layoutDescriptorProto_ExtensionRangeView.SetNumber(&e.ed, &e.v.slotEnd, 16, uint64(int64(x)))
+	layoutDescriptorProto_ExtensionRangeView.SetNumber(&e.ed, &e.v.slot2, 16, uint64(int64(x)))
 }
 
 func (e *DescriptorProto_ExtensionRangeEdit) ClearEnd() {
 	layoutDescriptorProto_ExtensionRangeView.Clear(&e.ed, 1)
 }
 
-// EditOptions opens optional ExtensionRangeOptions options = 3 for editing.
 func (e *DescriptorProto_ExtensionRangeEdit) EditOptions() (c ExtensionRangeOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
@@ -13999,12 +13961,10 @@ type DescriptorProto_ReservedRangeEdit struct {
 	v  DescriptorProto_ReservedRangeView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *DescriptorProto_ReservedRangeEdit) Start(b *view.Buffer) {
 	layoutDescriptorProto_ReservedRangeView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *DescriptorProto_ReservedRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14028,18 +13988,16 @@ func (e *DescriptorProto_ReservedRangeEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutDescriptorProto_ReservedRangeView, Edit: &e.ed}
 }
 
-// SetStart sets optional int32 start = 1.
 func (e *DescriptorProto_ReservedRangeEdit) SetStart(x int32) {
-	layoutDescriptorProto_ReservedRangeView.SetNumber(&e.ed, &e.v.slotStart, 8, uint64(int64(x)))
+	layoutDescriptorProto_ReservedRangeView.SetNumber(&e.ed, &e.v.slot1, 8, uint64(int64(x)))
 }
 
 func (e *DescriptorProto_ReservedRangeEdit) ClearStart() {
 	layoutDescriptorProto_ReservedRangeView.Clear(&e.ed, 0)
 }
 
-// SetEnd sets optional int32 end = 2.
 func (e *DescriptorProto_ReservedRangeEdit) SetEnd(x int32) {
-	layoutDescriptorProto_ReservedRangeView.SetNumber(&e.ed, &e.v.slotEnd, 16, uint64(int64(x)))
+	layoutDescriptorProto_ReservedRangeView.SetNumber(&e.ed, &e.v.slot2, 16, uint64(int64(x)))
 }
 
 func (e *DescriptorProto_ReservedRangeEdit) ClearEnd() {
@@ -14052,12 +14010,10 @@ type ExtensionRangeOptionsEdit struct {
 	v  ExtensionRangeOptionsView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *ExtensionRangeOptionsEdit) Start(b *view.Buffer) {
 	layoutExtensionRangeOptionsView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *ExtensionRangeOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14092,7 +14048,6 @@ func (e *ExtensionRangeOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 	layoutExtensionRangeOptionsView.TakeBack(&e.ed, h, moved)
 }
 
-// AddDeclaration appends an empty message to repeated Declaration declaration = 2.
 func (e *ExtensionRangeOptionsEdit) AddDeclaration() (c ExtensionRangeOptions_DeclarationEdit) {
 	e.AddDeclarationInto(&c)
 	return c
@@ -14127,16 +14082,14 @@ func (e *ExtensionRangeOptionsEdit) ClearDeclaration() {
 	layoutExtensionRangeOptionsView.Clear(&e.ed, 0)
 }
 
-// SetVerification sets optional VerificationState verification = 3.
 func (e *ExtensionRangeOptionsEdit) SetVerification(x ExtensionRangeOptions_VerificationState) {
-	layoutExtensionRangeOptionsView.SetClosed(&e.ed, &e.v.slotVerification, 24, 1024, &closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor, uint64(int64(x)))
+	layoutExtensionRangeOptionsView.SetClosed(&e.ed, &e.v.slot3, 24, 1024, &closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor, uint64(int64(x)))
 }
 
 func (e *ExtensionRangeOptionsEdit) ClearVerification() {
 	layoutExtensionRangeOptionsView.Clear(&e.ed, 1)
 }
 
-// EditFeatures opens optional FeatureSet features = 50 for editing.
 func (e *ExtensionRangeOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
@@ -14161,7 +14114,6 @@ func (e *ExtensionRangeOptionsEdit) SetFeatures(c *FeatureSetView) {
 
 func (e *ExtensionRangeOptionsEdit) ClearFeatures() { layoutExtensionRangeOptionsView.Clear(&e.ed, 2) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *ExtensionRangeOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
@@ -14202,12 +14154,10 @@ type ExtensionRangeOptions_DeclarationEdit struct {
 	v  ExtensionRangeOptions_DeclarationView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *ExtensionRangeOptions_DeclarationEdit) Start(b *view.Buffer) {
 	layoutExtensionRangeOptions_DeclarationView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *ExtensionRangeOptions_DeclarationEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14231,45 +14181,40 @@ func (e *ExtensionRangeOptions_DeclarationEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutExtensionRangeOptions_DeclarationView, Edit: &e.ed}
 }
 
-// SetNumber sets optional int32 number = 1.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetNumber(x int32) {
-	layoutExtensionRangeOptions_DeclarationView.SetNumber(&e.ed, &e.v.slotNumber, 8, uint64(int64(x)))
+	layoutExtensionRangeOptions_DeclarationView.SetNumber(&e.ed, &e.v.slot1, 8, uint64(int64(x)))
 }
 
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearNumber() {
 	layoutExtensionRangeOptions_DeclarationView.Clear(&e.ed, 0)
 }
 
-// SetFullName sets optional string full_name = 2.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetFullName(x string) {
-	layoutExtensionRangeOptions_DeclarationView.SetString(&e.ed, &e.v.slotFullName, 18, 1024, x)
+	layoutExtensionRangeOptions_DeclarationView.SetString(&e.ed, &e.v.slot2, 18, 1024, x)
 }
 
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearFullName() {
 	layoutExtensionRangeOptions_DeclarationView.Clear(&e.ed, 1)
 }
 
-// SetType sets optional string type = 3.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetType(x string) {
-	layoutExtensionRangeOptions_DeclarationView.SetString(&e.ed, &e.v.slotType, 26, 1024, x)
+	layoutExtensionRangeOptions_DeclarationView.SetString(&e.ed, &e.v.slot3, 26, 1024, x)
 }
 
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearType() {
 	layoutExtensionRangeOptions_DeclarationView.Clear(&e.ed, 2)
 }
 
-// SetReserved sets optional bool reserved = 5.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetReserved(x bool) {
-	layoutExtensionRangeOptions_DeclarationView.SetNumber(&e.ed, &e.v.slotReserved, 40, view.BoolVarint(x))
+	layoutExtensionRangeOptions_DeclarationView.SetNumber(&e.ed, &e.v.slot5, 40, view.BoolVarint(x))
 }
 
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearReserved() {
 	layoutExtensionRangeOptions_DeclarationView.Clear(&e.ed, 3)
 }
 
-// SetRepeated sets optional bool repeated = 6.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetRepeated(x bool) {
-	layoutExtensionRangeOptions_DeclarationView.SetNumber(&e.ed, &e.v.slotRepeated, 48, view.BoolVarint(x))
+	layoutExtensionRangeOptions_DeclarationView.SetNumber(&e.ed, &e.v.slot6, 48, view.BoolVarint(x))
 }
 
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearRepeated() {
@@ -14282,12 +14227,10 @@ type FieldDescriptorProtoEdit struct {
 	v  FieldDescriptorProtoView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *FieldDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutFieldDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FieldDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14311,58 +14254,50 @@ func (e *FieldDescriptorProtoEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutFieldDescriptorProtoView, Edit: &e.ed}
 }
 
-// SetName sets optional string name = 1.
 func (e *FieldDescriptorProtoEdit) SetName(x string) {
-	layoutFieldDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
+	layoutFieldDescriptorProtoView.SetString(&e.ed, &e.v.slot1, 10, 1024, x)
 }
 
 func (e *FieldDescriptorProtoEdit) ClearName() { layoutFieldDescriptorProtoView.Clear(&e.ed, 0) }
 
-// SetExtendee sets optional string extendee = 2.
 func (e *FieldDescriptorProtoEdit) SetExtendee(x string) {
-	layoutFieldDescriptorProtoView.SetString(&e.ed, &e.v.slotExtendee, 18, 1024, x)
+	layoutFieldDescriptorProtoView.SetString(&e.ed, &e.v.slot2, 18, 1024, x)
 }
 
 func (e *FieldDescriptorProtoEdit) ClearExtendee() { layoutFieldDescriptorProtoView.Clear(&e.ed, 1) }
 
-// SetNumber sets optional int32 number = 3.
 func (e *FieldDescriptorProtoEdit) SetNumber(x int32) {
-	layoutFieldDescriptorProtoView.SetNumber(&e.ed, &e.v.slotNumber, 24, uint64(int64(x)))
+	layoutFieldDescriptorProtoView.SetNumber(&e.ed, &e.v.slot3, 24, uint64(int64(x)))
 }
 
 func (e *FieldDescriptorProtoEdit) ClearNumber() { layoutFieldDescriptorProtoView.Clear(&e.ed, 2) }
 
-// SetLabel sets optional Label label = 4.
 func (e *FieldDescriptorProtoEdit) SetLabel(x FieldDescriptorProto_Label) {
-	layoutFieldDescriptorProtoView.SetClosed(&e.ed, &e.v.slotLabel, 32, 1024, &closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor, uint64(int64(x)))
+	layoutFieldDescriptorProtoView.SetClosed(&e.ed, &e.v.slot4, 32, 1024, &closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor, uint64(int64(x)))
 }
 
 func (e *FieldDescriptorProtoEdit) ClearLabel() { layoutFieldDescriptorProtoView.Clear(&e.ed, 3) }
 
-// SetType sets optional Type type = 5.
 func (e *FieldDescriptorProtoEdit) SetType(x FieldDescriptorProto_Type) {
-	layoutFieldDescriptorProtoView.SetClosed(&e.ed, &e.v.slotType, 40, 1024, &closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor, uint64(int64(x)))
+	layoutFieldDescriptorProtoView.SetClosed(&e.ed, &e.v.slot5, 40, 1024, &closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor, uint64(int64(x)))
 }
 
 func (e *FieldDescriptorProtoEdit) ClearType() { layoutFieldDescriptorProtoView.Clear(&e.ed, 4) }
 
-// SetTypeName sets optional string type_name = 6.
 func (e *FieldDescriptorProtoEdit) SetTypeName(x string) {
-	layoutFieldDescriptorProtoView.SetString(&e.ed, &e.v.slotTypeName, 50, 1024, x)
+	layoutFieldDescriptorProtoView.SetString(&e.ed, &e.v.slot6, 50, 1024, x)
 }
 
 func (e *FieldDescriptorProtoEdit) ClearTypeName() { layoutFieldDescriptorProtoView.Clear(&e.ed, 5) }
 
-// SetDefaultValue sets optional string default_value = 7.
 func (e *FieldDescriptorProtoEdit) SetDefaultValue(x string) {
-	layoutFieldDescriptorProtoView.SetString(&e.ed, &e.v.slotDefaultValue, 58, 1024, x)
+	layoutFieldDescriptorProtoView.SetString(&e.ed, &e.v.slot7, 58, 1024, x)
 }
 
 func (e *FieldDescriptorProtoEdit) ClearDefaultValue() {
 	layoutFieldDescriptorProtoView.Clear(&e.ed, 6)
 }
 
-// EditOptions opens optional FieldOptions options = 8 for editing.
 func (e *FieldDescriptorProtoEdit) EditOptions() (c FieldOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
@@ -14387,23 +14322,20 @@ func (e *FieldDescriptorProtoEdit) SetOptions(c *FieldOptionsView) {
 
 func (e *FieldDescriptorProtoEdit) ClearOptions() { layoutFieldDescriptorProtoView.Clear(&e.ed, 7) }
 
-// SetOneofIndex sets optional int32 oneof_index = 9.
 func (e *FieldDescriptorProtoEdit) SetOneofIndex(x int32) {
-	layoutFieldDescriptorProtoView.SetNumber(&e.ed, &e.v.slotOneofIndex, 72, uint64(int64(x)))
+	layoutFieldDescriptorProtoView.SetNumber(&e.ed, &e.v.slot9, 72, uint64(int64(x)))
 }
 
 func (e *FieldDescriptorProtoEdit) ClearOneofIndex() { layoutFieldDescriptorProtoView.Clear(&e.ed, 8) }
 
-// SetJsonName sets optional string json_name = 10.
 func (e *FieldDescriptorProtoEdit) SetJsonName(x string) {
-	layoutFieldDescriptorProtoView.SetString(&e.ed, &e.v.slotJsonName, 82, 1024, x)
+	layoutFieldDescriptorProtoView.SetString(&e.ed, &e.v.slot10, 82, 1024, x)
 }
 
 func (e *FieldDescriptorProtoEdit) ClearJsonName() { layoutFieldDescriptorProtoView.Clear(&e.ed, 9) }
 
-// SetProto3Optional sets optional bool proto3_optional = 17.
 func (e *FieldDescriptorProtoEdit) SetProto3Optional(x bool) {
-	layoutFieldDescriptorProtoView.SetVarint(&e.ed, &e.v.slotProto3Optional, 136, 1024, view.BoolVarint(x))
+	layoutFieldDescriptorProtoView.SetVarint(&e.ed, &e.v.slot17, 136, 1024, view.BoolVarint(x))
 }
 
 func (e *FieldDescriptorProtoEdit) ClearProto3Optional() {
@@ -14416,12 +14348,10 @@ type OneofDescriptorProtoEdit struct {
 	v  OneofDescriptorProtoView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *OneofDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutOneofDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *OneofDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14445,14 +14375,12 @@ func (e *OneofDescriptorProtoEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutOneofDescriptorProtoView, Edit: &e.ed}
 }
 
-// SetName sets optional string name = 1.
 func (e *OneofDescriptorProtoEdit) SetName(x string) {
-	layoutOneofDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
+	layoutOneofDescriptorProtoView.SetString(&e.ed, &e.v.slot1, 10, 1024, x)
 }
 
 func (e *OneofDescriptorProtoEdit) ClearName() { layoutOneofDescriptorProtoView.Clear(&e.ed, 0) }
 
-// EditOptions opens optional OneofOptions options = 2 for editing.
 func (e *OneofDescriptorProtoEdit) EditOptions() (c OneofOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
@@ -14483,12 +14411,10 @@ type EnumDescriptorProtoEdit struct {
 	v  EnumDescriptorProtoView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutEnumDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *EnumDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14512,14 +14438,12 @@ func (e *EnumDescriptorProtoEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutEnumDescriptorProtoView, Edit: &e.ed}
 }
 
-// SetName sets optional string name = 1.
 func (e *EnumDescriptorProtoEdit) SetName(x string) {
-	layoutEnumDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
+	layoutEnumDescriptorProtoView.SetString(&e.ed, &e.v.slot1, 10, 1024, x)
 }
 
 func (e *EnumDescriptorProtoEdit) ClearName() { layoutEnumDescriptorProtoView.Clear(&e.ed, 0) }
 
-// AddValue appends an empty message to repeated EnumValueDescriptorProto value = 2.
 func (e *EnumDescriptorProtoEdit) AddValue() (c EnumValueDescriptorProtoEdit) {
 	e.AddValueInto(&c)
 	return c
@@ -14552,7 +14476,6 @@ func (e *EnumDescriptorProtoEdit) RemoveValue(from, to int) {
 
 func (e *EnumDescriptorProtoEdit) ClearValue() { layoutEnumDescriptorProtoView.Clear(&e.ed, 1) }
 
-// EditOptions opens optional EnumOptions options = 3 for editing.
 func (e *EnumDescriptorProtoEdit) EditOptions() (c EnumOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
@@ -14577,7 +14500,6 @@ func (e *EnumDescriptorProtoEdit) SetOptions(c *EnumOptionsView) {
 
 func (e *EnumDescriptorProtoEdit) ClearOptions() { layoutEnumDescriptorProtoView.Clear(&e.ed, 2) }
 
-// AddReservedRange appends an empty message to repeated EnumReservedRange reserved_range = 4.
 func (e *EnumDescriptorProtoEdit) AddReservedRange() (c EnumDescriptorProto_EnumReservedRangeEdit) {
 	e.AddReservedRangeInto(&c)
 	return c
@@ -14610,7 +14532,6 @@ func (e *EnumDescriptorProtoEdit) RemoveReservedRange(from, to int) {
 
 func (e *EnumDescriptorProtoEdit) ClearReservedRange() { layoutEnumDescriptorProtoView.Clear(&e.ed, 3) }
 
-// AddReservedName appends to repeated string reserved_name = 5.
 func (e *EnumDescriptorProtoEdit) AddReservedName(values ...string) {
 	layoutEnumDescriptorProtoView.AddStrings(&e.ed, 4, values)
 }
@@ -14625,9 +14546,8 @@ func (e *EnumDescriptorProtoEdit) RemoveReservedName(from, to int) {
 
 func (e *EnumDescriptorProtoEdit) ClearReservedName() { layoutEnumDescriptorProtoView.Clear(&e.ed, 4) }
 
-// SetVisibility sets optional SymbolVisibility visibility = 6.
 func (e *EnumDescriptorProtoEdit) SetVisibility(x SymbolVisibility) {
-	layoutEnumDescriptorProtoView.SetClosed(&e.ed, &e.v.slotVisibility, 48, 1024, &closedGoogleProtobuf_SymbolVisibility_descriptor, uint64(int64(x)))
+	layoutEnumDescriptorProtoView.SetClosed(&e.ed, &e.v.slot6, 48, 1024, &closedGoogleProtobuf_SymbolVisibility_descriptor, uint64(int64(x)))
 }
 
 func (e *EnumDescriptorProtoEdit) ClearVisibility() { layoutEnumDescriptorProtoView.Clear(&e.ed, 5) }
@@ -14638,12 +14558,10 @@ type EnumDescriptorProto_EnumReservedRangeEdit struct {
 	v  EnumDescriptorProto_EnumReservedRangeView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) Start(b *view.Buffer) {
 	layoutEnumDescriptorProto_EnumReservedRangeView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14667,18 +14585,16 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutEnumDescriptorProto_EnumReservedRangeView, Edit: &e.ed}
 }
 
-// SetStart sets optional int32 start = 1.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetStart(x int32) {
-	layoutEnumDescriptorProto_EnumReservedRangeView.SetNumber(&e.ed, &e.v.slotStart, 8, uint64(int64(x)))
+	layoutEnumDescriptorProto_EnumReservedRangeView.SetNumber(&e.ed, &e.v.slot1, 8, uint64(int64(x)))
 }
 
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearStart() {
 	layoutEnumDescriptorProto_EnumReservedRangeView.Clear(&e.ed, 0)
 }
 
-// SetEnd sets optional int32 end = 2.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetEnd(x int32) {
-	layoutEnumDescriptorProto_EnumReservedRangeView.SetNumber(&e.ed, &e.v.slotEnd, 16, uint64(int64(x)))
+	layoutEnumDescriptorProto_EnumReservedRangeView.SetNumber(&e.ed, &e.v.slot2, 16, uint64(int64(x)))
 }
 
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearEnd() {
@@ -14691,12 +14607,10 @@ type EnumValueDescriptorProtoEdit struct {
 	v  EnumValueDescriptorProtoView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumValueDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutEnumValueDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *EnumValueDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14720,25 +14634,22 @@ func (e *EnumValueDescriptorProtoEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutEnumValueDescriptorProtoView, Edit: &e.ed}
 }
 
-// SetName sets optional string name = 1.
 func (e *EnumValueDescriptorProtoEdit) SetName(x string) {
-	layoutEnumValueDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
+	layoutEnumValueDescriptorProtoView.SetString(&e.ed, &e.v.slot1, 10, 1024, x)
 }
 
 func (e *EnumValueDescriptorProtoEdit) ClearName() {
 	layoutEnumValueDescriptorProtoView.Clear(&e.ed, 0)
 }
 
-// SetNumber sets optional int32 number = 2.
 func (e *EnumValueDescriptorProtoEdit) SetNumber(x int32) {
-	layoutEnumValueDescriptorProtoView.SetNumber(&e.ed, &e.v.slotNumber, 16, uint64(int64(x)))
+	layoutEnumValueDescriptorProtoView.SetNumber(&e.ed, &e.v.slot2, 16, uint64(int64(x)))
 }
 
 func (e *EnumValueDescriptorProtoEdit) ClearNumber() {
 	layoutEnumValueDescriptorProtoView.Clear(&e.ed, 1)
 }
 
-// EditOptions opens optional EnumValueOptions options = 3 for editing.
 func (e *EnumValueDescriptorProtoEdit) EditOptions() (c EnumValueOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
@@ -14771,12 +14682,10 @@ type ServiceDescriptorProtoEdit struct {
 	v  ServiceDescriptorProtoView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *ServiceDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutServiceDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *ServiceDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14800,14 +14709,12 @@ func (e *ServiceDescriptorProtoEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutServiceDescriptorProtoView, Edit: &e.ed}
 }
 
-// SetName sets optional string name = 1.
 func (e *ServiceDescriptorProtoEdit) SetName(x string) {
-	layoutServiceDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
+	layoutServiceDescriptorProtoView.SetString(&e.ed, &e.v.slot1, 10, 1024, x)
 }
 
 func (e *ServiceDescriptorProtoEdit) ClearName() { layoutServiceDescriptorProtoView.Clear(&e.ed, 0) }
 
-// AddMethod appends an empty message to repeated MethodDescriptorProto method = 2.
 func (e *ServiceDescriptorProtoEdit) AddMethod() (c MethodDescriptorProtoEdit) {
 	e.AddMethodInto(&c)
 	return c
@@ -14840,7 +14747,6 @@ func (e *ServiceDescriptorProtoEdit) RemoveMethod(from, to int) {
 
 func (e *ServiceDescriptorProtoEdit) ClearMethod() { layoutServiceDescriptorProtoView.Clear(&e.ed, 1) }
 
-// EditOptions opens optional ServiceOptions options = 3 for editing.
 func (e *ServiceDescriptorProtoEdit) EditOptions() (c ServiceOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
@@ -14871,12 +14777,10 @@ type MethodDescriptorProtoEdit struct {
 	v  MethodDescriptorProtoView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *MethodDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutMethodDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *MethodDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14900,30 +14804,26 @@ func (e *MethodDescriptorProtoEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutMethodDescriptorProtoView, Edit: &e.ed}
 }
 
-// SetName sets optional string name = 1.
 func (e *MethodDescriptorProtoEdit) SetName(x string) {
-	layoutMethodDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
+	layoutMethodDescriptorProtoView.SetString(&e.ed, &e.v.slot1, 10, 1024, x)
 }
 
 func (e *MethodDescriptorProtoEdit) ClearName() { layoutMethodDescriptorProtoView.Clear(&e.ed, 0) }
 
-// SetInputType sets optional string input_type = 2.
 func (e *MethodDescriptorProtoEdit) SetInputType(x string) {
-	layoutMethodDescriptorProtoView.SetString(&e.ed, &e.v.slotInputType, 18, 1024, x)
+	layoutMethodDescriptorProtoView.SetString(&e.ed, &e.v.slot2, 18, 1024, x)
 }
 
 func (e *MethodDescriptorProtoEdit) ClearInputType() { layoutMethodDescriptorProtoView.Clear(&e.ed, 1) }
 
-// SetOutputType sets optional string output_type = 3.
 func (e *MethodDescriptorProtoEdit) SetOutputType(x string) {
-	layoutMethodDescriptorProtoView.SetString(&e.ed, &e.v.slotOutputType, 26, 1024, x)
+	layoutMethodDescriptorProtoView.SetString(&e.ed, &e.v.slot3, 26, 1024, x)
 }
 
 func (e *MethodDescriptorProtoEdit) ClearOutputType() {
 	layoutMethodDescriptorProtoView.Clear(&e.ed, 2)
 }
 
-// EditOptions opens optional MethodOptions options = 4 for editing.
 func (e *MethodDescriptorProtoEdit) EditOptions() (c MethodOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
@@ -14948,18 +14848,16 @@ func (e *MethodDescriptorProtoEdit) SetOptions(c *MethodOptionsView) {
 
 func (e *MethodDescriptorProtoEdit) ClearOptions() { layoutMethodDescriptorProtoView.Clear(&e.ed, 3) }
 
-// SetClientStreaming sets optional bool client_streaming = 5.
 func (e *MethodDescriptorProtoEdit) SetClientStreaming(x bool) {
-	layoutMethodDescriptorProtoView.SetNumber(&e.ed, &e.v.slotClientStreaming, 40, view.BoolVarint(x))
+	layoutMethodDescriptorProtoView.SetNumber(&e.ed, &e.v.slot5, 40, view.BoolVarint(x))
 }
 
 func (e *MethodDescriptorProtoEdit) ClearClientStreaming() {
 	layoutMethodDescriptorProtoView.Clear(&e.ed, 4)
 }
 
-// SetServerStreaming sets optional bool server_streaming = 6.
 func (e *MethodDescriptorProtoEdit) SetServerStreaming(x bool) {
-	layoutMethodDescriptorProtoView.SetNumber(&e.ed, &e.v.slotServerStreaming, 48, view.BoolVarint(x))
+	layoutMethodDescriptorProtoView.SetNumber(&e.ed, &e.v.slot6, 48, view.BoolVarint(x))
 }
 
 func (e *MethodDescriptorProtoEdit) ClearServerStreaming() {
@@ -14972,10 +14870,8 @@ type FileOptionsEdit struct {
 	v  FileOptionsView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *FileOptionsEdit) Start(b *view.Buffer) { layoutFileOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FileOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15010,140 +14906,120 @@ func (e *FileOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 	layoutFileOptionsView.TakeBack(&e.ed, h, moved)
 }
 
-// SetJavaPackage sets optional string java_package = 1.
 func (e *FileOptionsEdit) SetJavaPackage(x string) {
-	layoutFileOptionsView.SetString(&e.ed, &e.v.slotJavaPackage, 10, 1024, x)
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slot1, 10, 1024, x)
 }
 
 func (e *FileOptionsEdit) ClearJavaPackage() { layoutFileOptionsView.Clear(&e.ed, 0) }
 
-// SetJavaOuterClassname sets optional string java_outer_classname = 8.
 func (e *FileOptionsEdit) SetJavaOuterClassname(x string) {
-	layoutFileOptionsView.SetString(&e.ed, &e.v.slotJavaOuterClassname, 66, 1024, x)
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slot8, 66, 1024, x)
 }
 
 func (e *FileOptionsEdit) ClearJavaOuterClassname() { layoutFileOptionsView.Clear(&e.ed, 1) }
 
-// SetOptimizeFor sets optional OptimizeMode optimize_for = 9.
 func (e *FileOptionsEdit) SetOptimizeFor(x FileOptions_OptimizeMode) {
-	layoutFileOptionsView.SetClosed(&e.ed, &e.v.slotOptimizeFor, 72, 1024, &closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor, uint64(int64(x)))
+	layoutFileOptionsView.SetClosed(&e.ed, &e.v.slot9, 72, 1024, &closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor, uint64(int64(x)))
 }
 
 func (e *FileOptionsEdit) ClearOptimizeFor() { layoutFileOptionsView.Clear(&e.ed, 2) }
 
-// SetJavaMultipleFiles sets optional bool java_multiple_files = 10.
 func (e *FileOptionsEdit) SetJavaMultipleFiles(x bool) {
-	layoutFileOptionsView.SetNumber(&e.ed, &e.v.slotJavaMultipleFiles, 80, view.BoolVarint(x))
+	layoutFileOptionsView.SetNumber(&e.ed, &e.v.slot10, 80, view.BoolVarint(x))
 }
 
 func (e *FileOptionsEdit) ClearJavaMultipleFiles() { layoutFileOptionsView.Clear(&e.ed, 3) }
 
-// SetGoPackage sets optional string go_package = 11.
 func (e *FileOptionsEdit) SetGoPackage(x string) {
-	layoutFileOptionsView.SetString(&e.ed, &e.v.slotGoPackage, 90, 1024, x)
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slot11, 90, 1024, x)
 }
 
 func (e *FileOptionsEdit) ClearGoPackage() { layoutFileOptionsView.Clear(&e.ed, 4) }
 
-// SetCcGenericServices sets optional bool cc_generic_services = 16.
 func (e *FileOptionsEdit) SetCcGenericServices(x bool) {
-	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotCcGenericServices, 128, 1024, view.BoolVarint(x))
+	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slot16, 128, 1024, view.BoolVarint(x))
 }
 
 func (e *FileOptionsEdit) ClearCcGenericServices() { layoutFileOptionsView.Clear(&e.ed, 5) }
 
-// SetJavaGenericServices sets optional bool java_generic_services = 17.
 func (e *FileOptionsEdit) SetJavaGenericServices(x bool) {
-	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotJavaGenericServices, 136, 1024, view.BoolVarint(x))
+	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slot17, 136, 1024, view.BoolVarint(x))
 }
 
 func (e *FileOptionsEdit) ClearJavaGenericServices() { layoutFileOptionsView.Clear(&e.ed, 6) }
 
-// SetPyGenericServices sets optional bool py_generic_services = 18.
 func (e *FileOptionsEdit) SetPyGenericServices(x bool) {
-	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotPyGenericServices, 144, 1024, view.BoolVarint(x))
+	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slot18, 144, 1024, view.BoolVarint(x))
 }
 
 func (e *FileOptionsEdit) ClearPyGenericServices() { layoutFileOptionsView.Clear(&e.ed, 7) }
 
-// SetJavaGenerateEqualsAndHash sets optional bool java_generate_equals_and_hash = 20.
 func (e *FileOptionsEdit) SetJavaGenerateEqualsAndHash(x bool) {
-	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotJavaGenerateEqualsAndHash, 160, 1024, view.BoolVarint(x))
+	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slot20, 160, 1024, view.BoolVarint(x))
 }
 
 func (e *FileOptionsEdit) ClearJavaGenerateEqualsAndHash() { layoutFileOptionsView.Clear(&e.ed, 8) }
 
-// SetDeprecated sets optional bool deprecated = 23.
 func (e *FileOptionsEdit) SetDeprecated(x bool) {
-	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotDeprecated, 184, 1024, view.BoolVarint(x))
+	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slot23, 184, 1024, view.BoolVarint(x))
 }
 
 func (e *FileOptionsEdit) ClearDeprecated() { layoutFileOptionsView.Clear(&e.ed, 9) }
 
-// SetJavaStringCheckUtf8 sets optional bool java_string_check_utf8 = 27.
 func (e *FileOptionsEdit) SetJavaStringCheckUtf8(x bool) {
-	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotJavaStringCheckUtf8, 216, 1024, view.BoolVarint(x))
+	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slot27, 216, 1024, view.BoolVarint(x))
 }
 
 func (e *FileOptionsEdit) ClearJavaStringCheckUtf8() { layoutFileOptionsView.Clear(&e.ed, 10) }
 
-// SetCcEnableArenas sets optional bool cc_enable_arenas = 31.
 func (e *FileOptionsEdit) SetCcEnableArenas(x bool) {
-	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotCcEnableArenas, 248, 1024, view.BoolVarint(x))
+	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slot31, 248, 1024, view.BoolVarint(x))
 }
 
 func (e *FileOptionsEdit) ClearCcEnableArenas() { layoutFileOptionsView.Clear(&e.ed, 11) }
 
-// SetObjcClassPrefix sets optional string objc_class_prefix = 36.
 func (e *FileOptionsEdit) SetObjcClassPrefix(x string) {
-	layoutFileOptionsView.SetString(&e.ed, &e.v.slotObjcClassPrefix, 290, 1024, x)
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slot36, 290, 1024, x)
 }
 
 func (e *FileOptionsEdit) ClearObjcClassPrefix() { layoutFileOptionsView.Clear(&e.ed, 12) }
 
-// SetCsharpNamespace sets optional string csharp_namespace = 37.
 func (e *FileOptionsEdit) SetCsharpNamespace(x string) {
-	layoutFileOptionsView.SetString(&e.ed, &e.v.slotCsharpNamespace, 298, 1024, x)
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slot37, 298, 1024, x)
 }
 
 func (e *FileOptionsEdit) ClearCsharpNamespace() { layoutFileOptionsView.Clear(&e.ed, 13) }
 
-// SetSwiftPrefix sets optional string swift_prefix = 39.
 func (e *FileOptionsEdit) SetSwiftPrefix(x string) {
-	layoutFileOptionsView.SetString(&e.ed, &e.v.slotSwiftPrefix, 314, 1024, x)
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slot39, 314, 1024, x)
 }
 
 func (e *FileOptionsEdit) ClearSwiftPrefix() { layoutFileOptionsView.Clear(&e.ed, 14) }
 
-// SetPhpClassPrefix sets optional string php_class_prefix = 40.
 func (e *FileOptionsEdit) SetPhpClassPrefix(x string) {
-	layoutFileOptionsView.SetString(&e.ed, &e.v.slotPhpClassPrefix, 322, 1024, x)
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slot40, 322, 1024, x)
 }
 
 func (e *FileOptionsEdit) ClearPhpClassPrefix() { layoutFileOptionsView.Clear(&e.ed, 15) }
 
-// SetPhpNamespace sets optional string php_namespace = 41.
 func (e *FileOptionsEdit) SetPhpNamespace(x string) {
-	layoutFileOptionsView.SetString(&e.ed, &e.v.slotPhpNamespace, 330, 1024, x)
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slot41, 330, 1024, x)
 }
 
 func (e *FileOptionsEdit) ClearPhpNamespace() { layoutFileOptionsView.Clear(&e.ed, 16) }
 
-// SetPhpMetadataNamespace sets optional string php_metadata_namespace = 44.
 func (e *FileOptionsEdit) SetPhpMetadataNamespace(x string) {
-	layoutFileOptionsView.SetString(&e.ed, &e.v.slotPhpMetadataNamespace, 354, 1024, x)
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slot44, 354, 1024, x)
 }
 
 func (e *FileOptionsEdit) ClearPhpMetadataNamespace() { layoutFileOptionsView.Clear(&e.ed, 17) }
 
-// SetRubyPackage sets optional string ruby_package = 45.
 func (e *FileOptionsEdit) SetRubyPackage(x string) {
-	layoutFileOptionsView.SetString(&e.ed, &e.v.slotRubyPackage, 362, 1024, x)
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slot45, 362, 1024, x)
 }
 
 func (e *FileOptionsEdit) ClearRubyPackage() { layoutFileOptionsView.Clear(&e.ed, 18) }
 
-// EditFeatures opens optional FeatureSet features = 50 for editing.
 func (e *FileOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
@@ -15168,7 +15044,6 @@ func (e *FileOptionsEdit) SetFeatures(c *FeatureSetView) {
 
 func (e *FileOptionsEdit) ClearFeatures() { layoutFileOptionsView.Clear(&e.ed, 19) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *FileOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
@@ -15207,10 +15082,8 @@ type MessageOptionsEdit struct {
 	v  MessageOptionsView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *MessageOptionsEdit) Start(b *view.Buffer) { layoutMessageOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *MessageOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15245,46 +15118,40 @@ func (e *MessageOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 	layoutMessageOptionsView.TakeBack(&e.ed, h, moved)
 }
 
-// SetMessageSetWireFormat sets optional bool message_set_wire_format = 1.
 func (e *MessageOptionsEdit) SetMessageSetWireFormat(x bool) {
-	layoutMessageOptionsView.SetNumber(&e.ed, &e.v.slotMessageSetWireFormat, 8, view.BoolVarint(x))
+	layoutMessageOptionsView.SetNumber(&e.ed, &e.v.slot1, 8, view.BoolVarint(x))
 }
 
 func (e *MessageOptionsEdit) ClearMessageSetWireFormat() { layoutMessageOptionsView.Clear(&e.ed, 0) }
 
-// SetNoStandardDescriptorAccessor sets optional bool no_standard_descriptor_accessor = 2.
 func (e *MessageOptionsEdit) SetNoStandardDescriptorAccessor(x bool) {
-	layoutMessageOptionsView.SetNumber(&e.ed, &e.v.slotNoStandardDescriptorAccessor, 16, view.BoolVarint(x))
+	layoutMessageOptionsView.SetNumber(&e.ed, &e.v.slot2, 16, view.BoolVarint(x))
 }
 
 func (e *MessageOptionsEdit) ClearNoStandardDescriptorAccessor() {
 	layoutMessageOptionsView.Clear(&e.ed, 1)
 }
 
-// SetDeprecated sets optional bool deprecated = 3.
 func (e *MessageOptionsEdit) SetDeprecated(x bool) {
-	layoutMessageOptionsView.SetNumber(&e.ed, &e.v.slotDeprecated, 24, view.BoolVarint(x))
+	layoutMessageOptionsView.SetNumber(&e.ed, &e.v.slot3, 24, view.BoolVarint(x))
 }
 
 func (e *MessageOptionsEdit) ClearDeprecated() { layoutMessageOptionsView.Clear(&e.ed, 2) }
 
-// SetMapEntry sets optional bool map_entry = 7.
 func (e *MessageOptionsEdit) SetMapEntry(x bool) {
-	layoutMessageOptionsView.SetNumber(&e.ed, &e.v.slotMapEntry, 56, view.BoolVarint(x))
+	layoutMessageOptionsView.SetNumber(&e.ed, &e.v.slot7, 56, view.BoolVarint(x))
 }
 
 func (e *MessageOptionsEdit) ClearMapEntry() { layoutMessageOptionsView.Clear(&e.ed, 3) }
 
-// SetDeprecatedLegacyJsonFieldConflicts sets optional bool deprecated_legacy_json_field_conflicts = 11.
 func (e *MessageOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
-	layoutMessageOptionsView.SetNumber(&e.ed, &e.v.slotDeprecatedLegacyJsonFieldConflicts, 88, view.BoolVarint(x))
+	layoutMessageOptionsView.SetNumber(&e.ed, &e.v.slot11, 88, view.BoolVarint(x))
 }
 
 func (e *MessageOptionsEdit) ClearDeprecatedLegacyJsonFieldConflicts() {
 	layoutMessageOptionsView.Clear(&e.ed, 4)
 }
 
-// EditFeatures opens optional FeatureSet features = 12 for editing.
 func (e *MessageOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
@@ -15309,7 +15176,6 @@ func (e *MessageOptionsEdit) SetFeatures(c *FeatureSetView) {
 
 func (e *MessageOptionsEdit) ClearFeatures() { layoutMessageOptionsView.Clear(&e.ed, 5) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *MessageOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
@@ -15348,10 +15214,8 @@ type FieldOptionsEdit struct {
 	v  FieldOptionsView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *FieldOptionsEdit) Start(b *view.Buffer) { layoutFieldOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FieldOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15386,70 +15250,60 @@ func (e *FieldOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 	layoutFieldOptionsView.TakeBack(&e.ed, h, moved)
 }
 
-// SetCtype sets optional CType ctype = 1.
 func (e *FieldOptionsEdit) SetCtype(x FieldOptions_CType) {
-	layoutFieldOptionsView.SetClosed(&e.ed, &e.v.slotCtype, 8, 1024, &closedGoogleProtobuf_FieldOptions_CType_descriptor, uint64(int64(x)))
+	layoutFieldOptionsView.SetClosed(&e.ed, &e.v.slot1, 8, 1024, &closedGoogleProtobuf_FieldOptions_CType_descriptor, uint64(int64(x)))
 }
 
 func (e *FieldOptionsEdit) ClearCtype() { layoutFieldOptionsView.Clear(&e.ed, 0) }
 
-// SetPacked sets optional bool packed = 2.
 func (e *FieldOptionsEdit) SetPacked(x bool) {
-	layoutFieldOptionsView.SetNumber(&e.ed, &e.v.slotPacked, 16, view.BoolVarint(x))
+	layoutFieldOptionsView.SetNumber(&e.ed, &e.v.slot2, 16, view.BoolVarint(x))
 }
 
 func (e *FieldOptionsEdit) ClearPacked() { layoutFieldOptionsView.Clear(&e.ed, 1) }
 
-// SetDeprecated sets optional bool deprecated = 3.
 func (e *FieldOptionsEdit) SetDeprecated(x bool) {
-	layoutFieldOptionsView.SetNumber(&e.ed, &e.v.slotDeprecated, 24, view.BoolVarint(x))
+	layoutFieldOptionsView.SetNumber(&e.ed, &e.v.slot3, 24, view.BoolVarint(x))
 }
 
 func (e *FieldOptionsEdit) ClearDeprecated() { layoutFieldOptionsView.Clear(&e.ed, 2) }
 
-// SetLazy sets optional bool lazy = 5.
 func (e *FieldOptionsEdit) SetLazy(x bool) {
-	layoutFieldOptionsView.SetNumber(&e.ed, &e.v.slotLazy, 40, view.BoolVarint(x))
+	layoutFieldOptionsView.SetNumber(&e.ed, &e.v.slot5, 40, view.BoolVarint(x))
 }
 
 func (e *FieldOptionsEdit) ClearLazy() { layoutFieldOptionsView.Clear(&e.ed, 3) }
 
-// SetJstype sets optional JSType jstype = 6.
 func (e *FieldOptionsEdit) SetJstype(x FieldOptions_JSType) {
-	layoutFieldOptionsView.SetClosed(&e.ed, &e.v.slotJstype, 48, 1024, &closedGoogleProtobuf_FieldOptions_JSType_descriptor, uint64(int64(x)))
+	layoutFieldOptionsView.SetClosed(&e.ed, &e.v.slot6, 48, 1024, &closedGoogleProtobuf_FieldOptions_JSType_descriptor, uint64(int64(x)))
 }
 
 func (e *FieldOptionsEdit) ClearJstype() { layoutFieldOptionsView.Clear(&e.ed, 4) }
 
-// SetWeak sets optional bool weak = 10.
 func (e *FieldOptionsEdit) SetWeak(x bool) {
-	layoutFieldOptionsView.SetNumber(&e.ed, &e.v.slotWeak, 80, view.BoolVarint(x))
+	layoutFieldOptionsView.SetNumber(&e.ed, &e.v.slot10, 80, view.BoolVarint(x))
 }
 
 func (e *FieldOptionsEdit) ClearWeak() { layoutFieldOptionsView.Clear(&e.ed, 5) }
 
-// SetUnverifiedLazy sets optional bool unverified_lazy = 15.
 func (e *FieldOptionsEdit) SetUnverifiedLazy(x bool) {
-	layoutFieldOptionsView.SetNumber(&e.ed, &e.v.slotUnverifiedLazy, 120, view.BoolVarint(x))
+	layoutFieldOptionsView.SetNumber(&e.ed, &e.v.slot15, 120, view.BoolVarint(x))
 }
 
 func (e *FieldOptionsEdit) ClearUnverifiedLazy() { layoutFieldOptionsView.Clear(&e.ed, 6) }
 
-// SetDebugRedact sets optional bool debug_redact = 16.
 func (e *FieldOptionsEdit) SetDebugRedact(x bool) {
-	layoutFieldOptionsView.SetVarint(&e.ed, &e.v.slotDebugRedact, 128, 1024, view.BoolVarint(x))
+	layoutFieldOptionsView.SetVarint(&e.ed, &e.v.slot16, 128, 1024, view.BoolVarint(x))
 }
 
 func (e *FieldOptionsEdit) ClearDebugRedact() { layoutFieldOptionsView.Clear(&e.ed, 7) }
 
-// SetRetention sets optional OptionRetention retention = 17.
 func (e *FieldOptionsEdit) SetRetention(x FieldOptions_OptionRetention) {
-	layoutFieldOptionsView.SetClosed(&e.ed, &e.v.slotRetention, 136, 1024, &closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor, uint64(int64(x)))
+	layoutFieldOptionsView.SetClosed(&e.ed, &e.v.slot17, 136, 1024, &closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor, uint64(int64(x)))
 }
 
 func (e *FieldOptionsEdit) ClearRetention() { layoutFieldOptionsView.Clear(&e.ed, 8) }
 
-// AddTargets appends to repeated OptionTargetType targets = 19.
 func (e *FieldOptionsEdit) AddTargets(values ...FieldOptions_OptionTargetType) {
 	view.AddNumbers(&layoutFieldOptionsView, &e.ed, 9, values)
 }
@@ -15464,7 +15318,6 @@ func (e *FieldOptionsEdit) RemoveTargets(from, to int) {
 
 func (e *FieldOptionsEdit) ClearTargets() { layoutFieldOptionsView.Clear(&e.ed, 9) }
 
-// AddEditionDefaults appends an empty message to repeated EditionDefault edition_defaults = 20.
 func (e *FieldOptionsEdit) AddEditionDefaults() (c FieldOptions_EditionDefaultEdit) {
 	e.AddEditionDefaultsInto(&c)
 	return c
@@ -15497,7 +15350,6 @@ func (e *FieldOptionsEdit) RemoveEditionDefaults(from, to int) {
 
 func (e *FieldOptionsEdit) ClearEditionDefaults() { layoutFieldOptionsView.Clear(&e.ed, 10) }
 
-// EditFeatures opens optional FeatureSet features = 21 for editing.
 func (e *FieldOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
@@ -15522,7 +15374,6 @@ func (e *FieldOptionsEdit) SetFeatures(c *FeatureSetView) {
 
 func (e *FieldOptionsEdit) ClearFeatures() { layoutFieldOptionsView.Clear(&e.ed, 11) }
 
-// EditFeatureSupport opens optional FeatureSupport feature_support = 22 for editing.
 func (e *FieldOptionsEdit) EditFeatureSupport() (c FieldOptions_FeatureSupportEdit, err error) {
 	err = e.EditFeatureSupportInto(&c)
 	return c, err
@@ -15547,7 +15398,6 @@ func (e *FieldOptionsEdit) SetFeatureSupport(c *FieldOptions_FeatureSupportView)
 
 func (e *FieldOptionsEdit) ClearFeatureSupport() { layoutFieldOptionsView.Clear(&e.ed, 12) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *FieldOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
@@ -15586,12 +15436,10 @@ type FieldOptions_EditionDefaultEdit struct {
 	v  FieldOptions_EditionDefaultView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *FieldOptions_EditionDefaultEdit) Start(b *view.Buffer) {
 	layoutFieldOptions_EditionDefaultView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FieldOptions_EditionDefaultEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15615,18 +15463,16 @@ func (e *FieldOptions_EditionDefaultEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutFieldOptions_EditionDefaultView, Edit: &e.ed}
 }
 
-// SetValue sets optional string value = 2.
 func (e *FieldOptions_EditionDefaultEdit) SetValue(x string) {
-	layoutFieldOptions_EditionDefaultView.SetString(&e.ed, &e.v.slotValue, 18, 1024, x)
+	layoutFieldOptions_EditionDefaultView.SetString(&e.ed, &e.v.slot2, 18, 1024, x)
 }
 
 func (e *FieldOptions_EditionDefaultEdit) ClearValue() {
 	layoutFieldOptions_EditionDefaultView.Clear(&e.ed, 0)
 }
 
-// SetEdition sets optional Edition edition = 3.
 func (e *FieldOptions_EditionDefaultEdit) SetEdition(x Edition) {
-	layoutFieldOptions_EditionDefaultView.SetClosed(&e.ed, &e.v.slotEdition, 24, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
+	layoutFieldOptions_EditionDefaultView.SetClosed(&e.ed, &e.v.slot3, 24, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 func (e *FieldOptions_EditionDefaultEdit) ClearEdition() {
@@ -15639,12 +15485,10 @@ type FieldOptions_FeatureSupportEdit struct {
 	v  FieldOptions_FeatureSupportView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *FieldOptions_FeatureSupportEdit) Start(b *view.Buffer) {
 	layoutFieldOptions_FeatureSupportView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FieldOptions_FeatureSupportEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15668,45 +15512,40 @@ func (e *FieldOptions_FeatureSupportEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutFieldOptions_FeatureSupportView, Edit: &e.ed}
 }
 
-// SetEditionIntroduced sets optional Edition edition_introduced = 1.
 func (e *FieldOptions_FeatureSupportEdit) SetEditionIntroduced(x Edition) {
-	layoutFieldOptions_FeatureSupportView.SetClosed(&e.ed, &e.v.slotEditionIntroduced, 8, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
+	layoutFieldOptions_FeatureSupportView.SetClosed(&e.ed, &e.v.slot1, 8, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 func (e *FieldOptions_FeatureSupportEdit) ClearEditionIntroduced() {
 	layoutFieldOptions_FeatureSupportView.Clear(&e.ed, 0)
 }
 
-// SetEditionDeprecated sets optional Edition edition_deprecated = 2.
 func (e *FieldOptions_FeatureSupportEdit) SetEditionDeprecated(x Edition) {
-	layoutFieldOptions_FeatureSupportView.SetClosed(&e.ed, &e.v.slotEditionDeprecated, 16, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
+	layoutFieldOptions_FeatureSupportView.SetClosed(&e.ed, &e.v.slot2, 16, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 func (e *FieldOptions_FeatureSupportEdit) ClearEditionDeprecated() {
 	layoutFieldOptions_FeatureSupportView.Clear(&e.ed, 1)
 }
 
-// SetDeprecationWarning sets optional string deprecation_warning = 3.
 func (e *FieldOptions_FeatureSupportEdit) SetDeprecationWarning(x string) {
-	layoutFieldOptions_FeatureSupportView.SetString(&e.ed, &e.v.slotDeprecationWarning, 26, 1024, x)
+	layoutFieldOptions_FeatureSupportView.SetString(&e.ed, &e.v.slot3, 26, 1024, x)
 }
 
 func (e *FieldOptions_FeatureSupportEdit) ClearDeprecationWarning() {
 	layoutFieldOptions_FeatureSupportView.Clear(&e.ed, 2)
 }
 
-// SetEditionRemoved sets optional Edition edition_removed = 4.
 func (e *FieldOptions_FeatureSupportEdit) SetEditionRemoved(x Edition) {
-	layoutFieldOptions_FeatureSupportView.SetClosed(&e.ed, &e.v.slotEditionRemoved, 32, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
+	layoutFieldOptions_FeatureSupportView.SetClosed(&e.ed, &e.v.slot4, 32, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 func (e *FieldOptions_FeatureSupportEdit) ClearEditionRemoved() {
 	layoutFieldOptions_FeatureSupportView.Clear(&e.ed, 3)
 }
 
-// SetRemovalError sets optional string removal_error = 5.
 func (e *FieldOptions_FeatureSupportEdit) SetRemovalError(x string) {
-	layoutFieldOptions_FeatureSupportView.SetString(&e.ed, &e.v.slotRemovalError, 42, 1024, x)
+	layoutFieldOptions_FeatureSupportView.SetString(&e.ed, &e.v.slot5, 42, 1024, x)
 }
 
 func (e *FieldOptions_FeatureSupportEdit) ClearRemovalError() {
@@ -15719,10 +15558,8 @@ type OneofOptionsEdit struct {
 	v  OneofOptionsView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *OneofOptionsEdit) Start(b *view.Buffer) { layoutOneofOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *OneofOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15757,7 +15594,6 @@ func (e *OneofOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 	layoutOneofOptionsView.TakeBack(&e.ed, h, moved)
 }
 
-// EditFeatures opens optional FeatureSet features = 1 for editing.
 func (e *OneofOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
@@ -15782,7 +15618,6 @@ func (e *OneofOptionsEdit) SetFeatures(c *FeatureSetView) {
 
 func (e *OneofOptionsEdit) ClearFeatures() { layoutOneofOptionsView.Clear(&e.ed, 0) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *OneofOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
@@ -15821,10 +15656,8 @@ type EnumOptionsEdit struct {
 	v  EnumOptionsView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumOptionsEdit) Start(b *view.Buffer) { layoutEnumOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *EnumOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15859,30 +15692,26 @@ func (e *EnumOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 	layoutEnumOptionsView.TakeBack(&e.ed, h, moved)
 }
 
-// SetAllowAlias sets optional bool allow_alias = 2.
 func (e *EnumOptionsEdit) SetAllowAlias(x bool) {
-	layoutEnumOptionsView.SetNumber(&e.ed, &e.v.slotAllowAlias, 16, view.BoolVarint(x))
+	layoutEnumOptionsView.SetNumber(&e.ed, &e.v.slot2, 16, view.BoolVarint(x))
 }
 
 func (e *EnumOptionsEdit) ClearAllowAlias() { layoutEnumOptionsView.Clear(&e.ed, 0) }
 
-// SetDeprecated sets optional bool deprecated = 3.
 func (e *EnumOptionsEdit) SetDeprecated(x bool) {
-	layoutEnumOptionsView.SetNumber(&e.ed, &e.v.slotDeprecated, 24, view.BoolVarint(x))
+	layoutEnumOptionsView.SetNumber(&e.ed, &e.v.slot3, 24, view.BoolVarint(x))
 }
 
 func (e *EnumOptionsEdit) ClearDeprecated() { layoutEnumOptionsView.Clear(&e.ed, 1) }
 
-// SetDeprecatedLegacyJsonFieldConflicts sets optional bool deprecated_legacy_json_field_conflicts = 6.
 func (e *EnumOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
-	layoutEnumOptionsView.SetNumber(&e.ed, &e.v.slotDeprecatedLegacyJsonFieldConflicts, 48, view.BoolVarint(x))
+	layoutEnumOptionsView.SetNumber(&e.ed, &e.v.slot6, 48, view.BoolVarint(x))
 }
 
 func (e *EnumOptionsEdit) ClearDeprecatedLegacyJsonFieldConflicts() {
 	layoutEnumOptionsView.Clear(&e.ed, 2)
 }
 
-// EditFeatures opens optional FeatureSet features = 7 for editing.
 func (e *EnumOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
@@ -15907,7 +15736,6 @@ func (e *EnumOptionsEdit) SetFeatures(c *FeatureSetView) {
 
 func (e *EnumOptionsEdit) ClearFeatures() { layoutEnumOptionsView.Clear(&e.ed, 3) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *EnumOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
@@ -15946,10 +15774,8 @@ type EnumValueOptionsEdit struct {
 	v  EnumValueOptionsView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumValueOptionsEdit) Start(b *view.Buffer) { layoutEnumValueOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *EnumValueOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15984,14 +15810,12 @@ func (e *EnumValueOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 	layoutEnumValueOptionsView.TakeBack(&e.ed, h, moved)
 }
 
-// SetDeprecated sets optional bool deprecated = 1.
 func (e *EnumValueOptionsEdit) SetDeprecated(x bool) {
-	layoutEnumValueOptionsView.SetNumber(&e.ed, &e.v.slotDeprecated, 8, view.BoolVarint(x))
+	layoutEnumValueOptionsView.SetNumber(&e.ed, &e.v.slot1, 8, view.BoolVarint(x))
 }
 
 func (e *EnumValueOptionsEdit) ClearDeprecated() { layoutEnumValueOptionsView.Clear(&e.ed, 0) }
 
-// EditFeatures opens optional FeatureSet features = 2 for editing.
 func (e *EnumValueOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
@@ -16016,14 +15840,12 @@ func (e *EnumValueOptionsEdit) SetFeatures(c *FeatureSetView) {
 
 func (e *EnumValueOptionsEdit) ClearFeatures() { layoutEnumValueOptionsView.Clear(&e.ed, 1) }
 
-// SetDebugRedact sets optional bool debug_redact = 3.
 func (e *EnumValueOptionsEdit) SetDebugRedact(x bool) {
-	layoutEnumValueOptionsView.SetNumber(&e.ed, &e.v.slotDebugRedact, 24, view.BoolVarint(x))
+	layoutEnumValueOptionsView.SetNumber(&e.ed, &e.v.slot3, 24, view.BoolVarint(x))
 }
 
 func (e *EnumValueOptionsEdit) ClearDebugRedact() { layoutEnumValueOptionsView.Clear(&e.ed, 2) }
 
-// EditFeatureSupport opens optional FeatureSupport feature_support = 4 for editing.
 func (e *EnumValueOptionsEdit) EditFeatureSupport() (c FieldOptions_FeatureSupportEdit, err error) {
 	err = e.EditFeatureSupportInto(&c)
 	return c, err
@@ -16048,7 +15870,6 @@ func (e *EnumValueOptionsEdit) SetFeatureSupport(c *FieldOptions_FeatureSupportV
 
 func (e *EnumValueOptionsEdit) ClearFeatureSupport() { layoutEnumValueOptionsView.Clear(&e.ed, 3) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *EnumValueOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
@@ -16087,10 +15908,8 @@ type ServiceOptionsEdit struct {
 	v  ServiceOptionsView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *ServiceOptionsEdit) Start(b *view.Buffer) { layoutServiceOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *ServiceOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16125,14 +15944,12 @@ func (e *ServiceOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 	layoutServiceOptionsView.TakeBack(&e.ed, h, moved)
 }
 
-// SetDeprecated sets optional bool deprecated = 33.
 func (e *ServiceOptionsEdit) SetDeprecated(x bool) {
-	layoutServiceOptionsView.SetVarint(&e.ed, &e.v.slotDeprecated, 264, 1024, view.BoolVarint(x))
+	layoutServiceOptionsView.SetVarint(&e.ed, &e.v.slot33, 264, 1024, view.BoolVarint(x))
 }
 
 func (e *ServiceOptionsEdit) ClearDeprecated() { layoutServiceOptionsView.Clear(&e.ed, 0) }
 
-// EditFeatures opens optional FeatureSet features = 34 for editing.
 func (e *ServiceOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
@@ -16157,7 +15974,6 @@ func (e *ServiceOptionsEdit) SetFeatures(c *FeatureSetView) {
 
 func (e *ServiceOptionsEdit) ClearFeatures() { layoutServiceOptionsView.Clear(&e.ed, 1) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *ServiceOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
@@ -16196,10 +16012,8 @@ type MethodOptionsEdit struct {
 	v  MethodOptionsView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *MethodOptionsEdit) Start(b *view.Buffer) { layoutMethodOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *MethodOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16234,21 +16048,18 @@ func (e *MethodOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 	layoutMethodOptionsView.TakeBack(&e.ed, h, moved)
 }
 
-// SetDeprecated sets optional bool deprecated = 33.
 func (e *MethodOptionsEdit) SetDeprecated(x bool) {
-	layoutMethodOptionsView.SetVarint(&e.ed, &e.v.slotDeprecated, 264, 1024, view.BoolVarint(x))
+	layoutMethodOptionsView.SetVarint(&e.ed, &e.v.slot33, 264, 1024, view.BoolVarint(x))
 }
 
 func (e *MethodOptionsEdit) ClearDeprecated() { layoutMethodOptionsView.Clear(&e.ed, 0) }
 
-// SetIdempotencyLevel sets optional IdempotencyLevel idempotency_level = 34.
 func (e *MethodOptionsEdit) SetIdempotencyLevel(x MethodOptions_IdempotencyLevel) {
-	layoutMethodOptionsView.SetClosed(&e.ed, &e.v.slotIdempotencyLevel, 272, 1024, &closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor, uint64(int64(x)))
+	layoutMethodOptionsView.SetClosed(&e.ed, &e.v.slot34, 272, 1024, &closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor, uint64(int64(x)))
 }
 
 func (e *MethodOptionsEdit) ClearIdempotencyLevel() { layoutMethodOptionsView.Clear(&e.ed, 1) }
 
-// EditFeatures opens optional FeatureSet features = 35 for editing.
 func (e *MethodOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
@@ -16273,7 +16084,6 @@ func (e *MethodOptionsEdit) SetFeatures(c *FeatureSetView) {
 
 func (e *MethodOptionsEdit) ClearFeatures() { layoutMethodOptionsView.Clear(&e.ed, 2) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *MethodOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
@@ -16312,12 +16122,10 @@ type UninterpretedOptionEdit struct {
 	v  UninterpretedOptionView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *UninterpretedOptionEdit) Start(b *view.Buffer) {
 	layoutUninterpretedOptionView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *UninterpretedOptionEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16341,7 +16149,6 @@ func (e *UninterpretedOptionEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutUninterpretedOptionView, Edit: &e.ed}
 }
 
-// AddName appends an empty message to repeated NamePart name = 2.
 func (e *UninterpretedOptionEdit) AddName() (c UninterpretedOption_NamePartEdit) {
 	e.AddNameInto(&c)
 	return c
@@ -16374,50 +16181,44 @@ func (e *UninterpretedOptionEdit) RemoveName(from, to int) {
 
 func (e *UninterpretedOptionEdit) ClearName() { layoutUninterpretedOptionView.Clear(&e.ed, 0) }
 
-// SetIdentifierValue sets optional string identifier_value = 3.
 func (e *UninterpretedOptionEdit) SetIdentifierValue(x string) {
-	layoutUninterpretedOptionView.SetString(&e.ed, &e.v.slotIdentifierValue, 26, 1024, x)
+	layoutUninterpretedOptionView.SetString(&e.ed, &e.v.slot3, 26, 1024, x)
 }
 
 func (e *UninterpretedOptionEdit) ClearIdentifierValue() {
 	layoutUninterpretedOptionView.Clear(&e.ed, 1)
 }
 
-// SetPositiveIntValue sets optional uint64 positive_int_value = 4.
 func (e *UninterpretedOptionEdit) SetPositiveIntValue(x uint64) {
-	layoutUninterpretedOptionView.SetNumber(&e.ed, &e.v.slotPositiveIntValue, 32, x)
+	layoutUninterpretedOptionView.SetNumber(&e.ed, &e.v.slot4, 32, x)
 }
 
 func (e *UninterpretedOptionEdit) ClearPositiveIntValue() {
 	layoutUninterpretedOptionView.Clear(&e.ed, 2)
 }
 
-// SetNegativeIntValue sets optional int64 negative_int_value = 5.
 func (e *UninterpretedOptionEdit) SetNegativeIntValue(x int64) {
-	layoutUninterpretedOptionView.SetNumber(&e.ed, &e.v.slotNegativeIntValue, 40, uint64(x))
+	layoutUninterpretedOptionView.SetNumber(&e.ed, &e.v.slot5, 40, uint64(x))
 }
 
 func (e *UninterpretedOptionEdit) ClearNegativeIntValue() {
 	layoutUninterpretedOptionView.Clear(&e.ed, 3)
 }
 
-// SetDoubleValue sets optional double double_value = 6.
 func (e *UninterpretedOptionEdit) SetDoubleValue(x float64) {
-	layoutUninterpretedOptionView.SetFixed64(&e.ed, &e.v.slotDoubleValue, 49, 1024, math.Float64bits(x))
+	layoutUninterpretedOptionView.SetFixed64(&e.ed, &e.v.slot6, 49, 1024, math.Float64bits(x))
 }
 
 func (e *UninterpretedOptionEdit) ClearDoubleValue() { layoutUninterpretedOptionView.Clear(&e.ed, 4) }
 
-// SetStringValue sets optional bytes string_value = 7.
 func (e *UninterpretedOptionEdit) SetStringValue(x []byte) {
-	layoutUninterpretedOptionView.SetBytes(&e.ed, &e.v.slotStringValue, 58, 1024, x)
+	layoutUninterpretedOptionView.SetBytes(&e.ed, &e.v.slot7, 58, 1024, x)
 }
 
 func (e *UninterpretedOptionEdit) ClearStringValue() { layoutUninterpretedOptionView.Clear(&e.ed, 5) }
 
-// SetAggregateValue sets optional string aggregate_value = 8.
 func (e *UninterpretedOptionEdit) SetAggregateValue(x string) {
-	layoutUninterpretedOptionView.SetString(&e.ed, &e.v.slotAggregateValue, 66, 1024, x)
+	layoutUninterpretedOptionView.SetString(&e.ed, &e.v.slot8, 66, 1024, x)
 }
 
 func (e *UninterpretedOptionEdit) ClearAggregateValue() {
@@ -16430,12 +16231,10 @@ type UninterpretedOption_NamePartEdit struct {
 	v  UninterpretedOption_NamePartView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *UninterpretedOption_NamePartEdit) Start(b *view.Buffer) {
 	layoutUninterpretedOption_NamePartView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *UninterpretedOption_NamePartEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16459,18 +16258,16 @@ func (e *UninterpretedOption_NamePartEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutUninterpretedOption_NamePartView, Edit: &e.ed}
 }
 
-// SetNamePart sets required string name_part = 1.
 func (e *UninterpretedOption_NamePartEdit) SetNamePart(x string) {
-	layoutUninterpretedOption_NamePartView.SetString(&e.ed, &e.v.slotNamePart, 10, 1024, x)
+	layoutUninterpretedOption_NamePartView.SetString(&e.ed, &e.v.slot1, 10, 1024, x)
 }
 
 func (e *UninterpretedOption_NamePartEdit) ClearNamePart() {
 	layoutUninterpretedOption_NamePartView.Clear(&e.ed, 0)
 }
 
-// SetIsExtension sets required bool is_extension = 2.
 func (e *UninterpretedOption_NamePartEdit) SetIsExtension(x bool) {
-	layoutUninterpretedOption_NamePartView.SetNumber(&e.ed, &e.v.slotIsExtension, 16, view.BoolVarint(x))
+	layoutUninterpretedOption_NamePartView.SetNumber(&e.ed, &e.v.slot2, 16, view.BoolVarint(x))
 }
 
 func (e *UninterpretedOption_NamePartEdit) ClearIsExtension() {
@@ -16483,10 +16280,8 @@ type FeatureSetEdit struct {
 	v  FeatureSetView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *FeatureSetEdit) Start(b *view.Buffer) { layoutFeatureSetView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FeatureSetEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16521,65 +16316,56 @@ func (e *FeatureSetEdit) TakeBack(h *view.Edit, moved bool) {
 	layoutFeatureSetView.TakeBack(&e.ed, h, moved)
 }
 
-// SetFieldPresence sets optional FieldPresence field_presence = 1.
 func (e *FeatureSetEdit) SetFieldPresence(x FeatureSet_FieldPresence) {
-	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotFieldPresence, 8, 1024, &closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor, uint64(int64(x)))
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slot1, 8, 1024, &closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor, uint64(int64(x)))
 }
 
 func (e *FeatureSetEdit) ClearFieldPresence() { layoutFeatureSetView.Clear(&e.ed, 0) }
 
-// SetEnumType sets optional EnumType enum_type = 2.
 func (e *FeatureSetEdit) SetEnumType(x FeatureSet_EnumType) {
-	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotEnumType, 16, 1024, &closedGoogleProtobuf_FeatureSet_EnumType_descriptor, uint64(int64(x)))
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slot2, 16, 1024, &closedGoogleProtobuf_FeatureSet_EnumType_descriptor, uint64(int64(x)))
 }
 
 func (e *FeatureSetEdit) ClearEnumType() { layoutFeatureSetView.Clear(&e.ed, 1) }
 
-// SetRepeatedFieldEncoding sets optional RepeatedFieldEncoding repeated_field_encoding = 3.
 func (e *FeatureSetEdit) SetRepeatedFieldEncoding(x FeatureSet_RepeatedFieldEncoding) {
-	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotRepeatedFieldEncoding, 24, 1024, &closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor, uint64(int64(x)))
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slot3, 24, 1024, &closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor, uint64(int64(x)))
 }
 
 func (e *FeatureSetEdit) ClearRepeatedFieldEncoding() { layoutFeatureSetView.Clear(&e.ed, 2) }
 
-// SetUtf8Validation sets optional Utf8Validation utf8_validation = 4.
 func (e *FeatureSetEdit) SetUtf8Validation(x FeatureSet_Utf8Validation) {
-	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotUtf8Validation, 32, 1024, &closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor, uint64(int64(x)))
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slot4, 32, 1024, &closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor, uint64(int64(x)))
 }
 
 func (e *FeatureSetEdit) ClearUtf8Validation() { layoutFeatureSetView.Clear(&e.ed, 3) }
 
-// SetMessageEncoding sets optional MessageEncoding message_encoding = 5.
 func (e *FeatureSetEdit) SetMessageEncoding(x FeatureSet_MessageEncoding) {
-	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotMessageEncoding, 40, 1024, &closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor, uint64(int64(x)))
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slot5, 40, 1024, &closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor, uint64(int64(x)))
 }
 
 func (e *FeatureSetEdit) ClearMessageEncoding() { layoutFeatureSetView.Clear(&e.ed, 4) }
 
-// SetJsonFormat sets optional JsonFormat json_format = 6.
 func (e *FeatureSetEdit) SetJsonFormat(x FeatureSet_JsonFormat) {
-	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotJsonFormat, 48, 1024, &closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor, uint64(int64(x)))
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slot6, 48, 1024, &closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor, uint64(int64(x)))
 }
 
 func (e *FeatureSetEdit) ClearJsonFormat() { layoutFeatureSetView.Clear(&e.ed, 5) }
 
-// SetEnforceNamingStyle sets optional EnforceNamingStyle enforce_naming_style = 7.
 func (e *FeatureSetEdit) SetEnforceNamingStyle(x FeatureSet_EnforceNamingStyle) {
-	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotEnforceNamingStyle, 56, 1024, &closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor, uint64(int64(x)))
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slot7, 56, 1024, &closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor, uint64(int64(x)))
 }
 
 func (e *FeatureSetEdit) ClearEnforceNamingStyle() { layoutFeatureSetView.Clear(&e.ed, 6) }
 
-// SetDefaultSymbolVisibility sets optional DefaultSymbolVisibility default_symbol_visibility = 8.
 func (e *FeatureSetEdit) SetDefaultSymbolVisibility(x FeatureSet_VisibilityFeature_DefaultSymbolVisibility) {
-	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotDefaultSymbolVisibility, 64, 1024, &closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor, uint64(int64(x)))
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slot8, 64, 1024, &closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor, uint64(int64(x)))
 }
 
 func (e *FeatureSetEdit) ClearDefaultSymbolVisibility() { layoutFeatureSetView.Clear(&e.ed, 7) }
 
-// SetEnforceProtoLimits sets optional EnforceProtoLimits enforce_proto_limits = 9.
 func (e *FeatureSetEdit) SetEnforceProtoLimits(x FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) {
-	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotEnforceProtoLimits, 72, 1024, &closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor, uint64(int64(x)))
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slot9, 72, 1024, &closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor, uint64(int64(x)))
 }
 
 func (e *FeatureSetEdit) ClearEnforceProtoLimits() { layoutFeatureSetView.Clear(&e.ed, 8) }
@@ -16590,12 +16376,10 @@ type FeatureSet_VisibilityFeatureEdit struct {
 	v  FeatureSet_VisibilityFeatureView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *FeatureSet_VisibilityFeatureEdit) Start(b *view.Buffer) {
 	layoutFeatureSet_VisibilityFeatureView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FeatureSet_VisibilityFeatureEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16625,12 +16409,10 @@ type FeatureSet_ProtoLimitsFeatureEdit struct {
 	v  FeatureSet_ProtoLimitsFeatureView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *FeatureSet_ProtoLimitsFeatureEdit) Start(b *view.Buffer) {
 	layoutFeatureSet_ProtoLimitsFeatureView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FeatureSet_ProtoLimitsFeatureEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16660,10 +16442,8 @@ type FeatureSetDefaultsEdit struct {
 	v  FeatureSetDefaultsView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *FeatureSetDefaultsEdit) Start(b *view.Buffer) { layoutFeatureSetDefaultsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FeatureSetDefaultsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16687,7 +16467,6 @@ func (e *FeatureSetDefaultsEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutFeatureSetDefaultsView, Edit: &e.ed}
 }
 
-// AddDefaults appends an empty message to repeated FeatureSetEditionDefault defaults = 1.
 func (e *FeatureSetDefaultsEdit) AddDefaults() (c FeatureSetDefaults_FeatureSetEditionDefaultEdit) {
 	e.AddDefaultsInto(&c)
 	return c
@@ -16720,16 +16499,14 @@ func (e *FeatureSetDefaultsEdit) RemoveDefaults(from, to int) {
 
 func (e *FeatureSetDefaultsEdit) ClearDefaults() { layoutFeatureSetDefaultsView.Clear(&e.ed, 0) }
 
-// SetMinimumEdition sets optional Edition minimum_edition = 4.
 func (e *FeatureSetDefaultsEdit) SetMinimumEdition(x Edition) {
-	layoutFeatureSetDefaultsView.SetClosed(&e.ed, &e.v.slotMinimumEdition, 32, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
+	layoutFeatureSetDefaultsView.SetClosed(&e.ed, &e.v.slot4, 32, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 func (e *FeatureSetDefaultsEdit) ClearMinimumEdition() { layoutFeatureSetDefaultsView.Clear(&e.ed, 1) }
 
-// SetMaximumEdition sets optional Edition maximum_edition = 5.
 func (e *FeatureSetDefaultsEdit) SetMaximumEdition(x Edition) {
-	layoutFeatureSetDefaultsView.SetClosed(&e.ed, &e.v.slotMaximumEdition, 40, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
+	layoutFeatureSetDefaultsView.SetClosed(&e.ed, &e.v.slot5, 40, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 func (e *FeatureSetDefaultsEdit) ClearMaximumEdition() { layoutFeatureSetDefaultsView.Clear(&e.ed, 2) }
@@ -16740,12 +16517,10 @@ type FeatureSetDefaults_FeatureSetEditionDefaultEdit struct {
 	v  FeatureSetDefaults_FeatureSetEditionDefaultView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Start(b *view.Buffer) {
 	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16769,16 +16544,14 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutFeatureSetDefaults_FeatureSetEditionDefaultView, Edit: &e.ed}
 }
 
-// SetEdition sets optional Edition edition = 3.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) SetEdition(x Edition) {
-	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.SetClosed(&e.ed, &e.v.slotEdition, 24, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.SetClosed(&e.ed, &e.v.slot3, 24, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearEdition() {
 	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Clear(&e.ed, 0)
 }
 
-// EditOverridableFeatures opens optional FeatureSet overridable_features = 4 for editing.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditOverridableFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditOverridableFeaturesInto(&c)
 	return c, err
@@ -16805,7 +16578,6 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearOverridableFeatur
 	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Clear(&e.ed, 1)
 }
 
-// EditFixedFeatures opens optional FeatureSet fixed_features = 5 for editing.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditFixedFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFixedFeaturesInto(&c)
 	return c, err
@@ -16838,10 +16610,8 @@ type SourceCodeInfoEdit struct {
 	v  SourceCodeInfoView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *SourceCodeInfoEdit) Start(b *view.Buffer) { layoutSourceCodeInfoView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *SourceCodeInfoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16876,7 +16646,6 @@ func (e *SourceCodeInfoEdit) TakeBack(h *view.Edit, moved bool) {
 	layoutSourceCodeInfoView.TakeBack(&e.ed, h, moved)
 }
 
-// AddLocation appends an empty message to repeated Location location = 1.
 func (e *SourceCodeInfoEdit) AddLocation() (c SourceCodeInfo_LocationEdit) {
 	e.AddLocationInto(&c)
 	return c
@@ -16915,12 +16684,10 @@ type SourceCodeInfo_LocationEdit struct {
 	v  SourceCodeInfo_LocationView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *SourceCodeInfo_LocationEdit) Start(b *view.Buffer) {
 	layoutSourceCodeInfo_LocationView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *SourceCodeInfo_LocationEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16944,7 +16711,6 @@ func (e *SourceCodeInfo_LocationEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutSourceCodeInfo_LocationView, Edit: &e.ed}
 }
 
-// AddPath appends to repeated int32 path = 1.
 func (e *SourceCodeInfo_LocationEdit) AddPath(values ...int32) {
 	view.AddNumbers(&layoutSourceCodeInfo_LocationView, &e.ed, 0, values)
 }
@@ -16959,7 +16725,6 @@ func (e *SourceCodeInfo_LocationEdit) RemovePath(from, to int) {
 
 func (e *SourceCodeInfo_LocationEdit) ClearPath() { layoutSourceCodeInfo_LocationView.Clear(&e.ed, 0) }
 
-// AddSpan appends to repeated int32 span = 2.
 func (e *SourceCodeInfo_LocationEdit) AddSpan(values ...int32) {
 	view.AddNumbers(&layoutSourceCodeInfo_LocationView, &e.ed, 1, values)
 }
@@ -16974,25 +16739,22 @@ func (e *SourceCodeInfo_LocationEdit) RemoveSpan(from, to int) {
 
 func (e *SourceCodeInfo_LocationEdit) ClearSpan() { layoutSourceCodeInfo_LocationView.Clear(&e.ed, 1) }
 
-// SetLeadingComments sets optional string leading_comments = 3.
 func (e *SourceCodeInfo_LocationEdit) SetLeadingComments(x string) {
-	layoutSourceCodeInfo_LocationView.SetString(&e.ed, &e.v.slotLeadingComments, 26, 1024, x)
+	layoutSourceCodeInfo_LocationView.SetString(&e.ed, &e.v.slot3, 26, 1024, x)
 }
 
 func (e *SourceCodeInfo_LocationEdit) ClearLeadingComments() {
 	layoutSourceCodeInfo_LocationView.Clear(&e.ed, 2)
 }
 
-// SetTrailingComments sets optional string trailing_comments = 4.
 func (e *SourceCodeInfo_LocationEdit) SetTrailingComments(x string) {
-	layoutSourceCodeInfo_LocationView.SetString(&e.ed, &e.v.slotTrailingComments, 34, 1024, x)
+	layoutSourceCodeInfo_LocationView.SetString(&e.ed, &e.v.slot4, 34, 1024, x)
 }
 
 func (e *SourceCodeInfo_LocationEdit) ClearTrailingComments() {
 	layoutSourceCodeInfo_LocationView.Clear(&e.ed, 3)
 }
 
-// AddLeadingDetachedComments appends to repeated string leading_detached_comments = 6.
 func (e *SourceCodeInfo_LocationEdit) AddLeadingDetachedComments(values ...string) {
 	layoutSourceCodeInfo_LocationView.AddStrings(&e.ed, 4, values)
 }
@@ -17015,10 +16777,8 @@ type GeneratedCodeInfoEdit struct {
 	v  GeneratedCodeInfoView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *GeneratedCodeInfoEdit) Start(b *view.Buffer) { layoutGeneratedCodeInfoView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *GeneratedCodeInfoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -17042,7 +16802,6 @@ func (e *GeneratedCodeInfoEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutGeneratedCodeInfoView, Edit: &e.ed}
 }
 
-// AddAnnotation appends an empty message to repeated Annotation annotation = 1.
 func (e *GeneratedCodeInfoEdit) AddAnnotation() (c GeneratedCodeInfo_AnnotationEdit) {
 	e.AddAnnotationInto(&c)
 	return c
@@ -17081,12 +16840,10 @@ type GeneratedCodeInfo_AnnotationEdit struct {
 	v  GeneratedCodeInfo_AnnotationView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *GeneratedCodeInfo_AnnotationEdit) Start(b *view.Buffer) {
 	layoutGeneratedCodeInfo_AnnotationView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *GeneratedCodeInfo_AnnotationEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -17110,7 +16867,6 @@ func (e *GeneratedCodeInfo_AnnotationEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutGeneratedCodeInfo_AnnotationView, Edit: &e.ed}
 }
 
-// AddPath appends to repeated int32 path = 1.
 func (e *GeneratedCodeInfo_AnnotationEdit) AddPath(values ...int32) {
 	view.AddNumbers(&layoutGeneratedCodeInfo_AnnotationView, &e.ed, 0, values)
 }
@@ -17127,36 +16883,32 @@ func (e *GeneratedCodeInfo_AnnotationEdit) ClearPath() {
 	layoutGeneratedCodeInfo_AnnotationView.Clear(&e.ed, 0)
 }
 
-// SetSourceFile sets optional string source_file = 2.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetSourceFile(x string) {
-	layoutGeneratedCodeInfo_AnnotationView.SetString(&e.ed, &e.v.slotSourceFile, 18, 1024, x)
+	layoutGeneratedCodeInfo_AnnotationView.SetString(&e.ed, &e.v.slot2, 18, 1024, x)
 }
 
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearSourceFile() {
 	layoutGeneratedCodeInfo_AnnotationView.Clear(&e.ed, 1)
 }
 
-// SetBegin sets optional int32 begin = 3.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetBegin(x int32) {
-	layoutGeneratedCodeInfo_AnnotationView.SetNumber(&e.ed, &e.v.slotBegin, 24, uint64(int64(x)))
+	layoutGeneratedCodeInfo_AnnotationView.SetNumber(&e.ed, &e.v.slot3, 24, uint64(int64(x)))
 }
 
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearBegin() {
 	layoutGeneratedCodeInfo_AnnotationView.Clear(&e.ed, 2)
 }
 
-// SetEnd sets optional int32 end = 4.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetEnd(x int32) {
-	layoutGeneratedCodeInfo_AnnotationView.SetNumber(&e.ed, &e.v.slotEnd, 32, uint64(int64(x)))
+	layoutGeneratedCodeInfo_AnnotationView.SetNumber(&e.ed, &e.v.slot4, 32, uint64(int64(x)))
 }
 
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearEnd() {
 	layoutGeneratedCodeInfo_AnnotationView.Clear(&e.ed, 3)
 }
 
-// SetSemantic sets optional Semantic semantic = 5.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetSemantic(x GeneratedCodeInfo_Annotation_Semantic) {
-	layoutGeneratedCodeInfo_AnnotationView.SetClosed(&e.ed, &e.v.slotSemantic, 40, 1024, &closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor, uint64(int64(x)))
+	layoutGeneratedCodeInfo_AnnotationView.SetClosed(&e.ed, &e.v.slot5, 40, 1024, &closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor, uint64(int64(x)))
 }
 
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearSemantic() {
@@ -17176,36 +16928,28 @@ const (
 // files it parses.
 type FileDescriptorSetWriter writer.Message
 
-// The numbers of the fields of google.protobuf.FileDescriptorSet.
 const (
 	FileDescriptorSet_File_Number = 1
 )
 
-// NewFileDescriptorSetWriter begins a message in an output.
 func NewFileDescriptorSetWriter(out writer.Output) FileDescriptorSetWriter {
 	return FileDescriptorSetWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FileDescriptorSetWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w FileDescriptorSetWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w FileDescriptorSetWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
-// AddFile opens repeated FileDescriptorProto file = 1.
 func (w FileDescriptorSetWriter) AddFile() FileDescriptorProtoWriter {
 	return FileDescriptorProtoWriter(writer.Message(w).Open(0x0a, 1))
 }
 
-// AddFileWith is AddFile with a function that writes the message.
 func (w FileDescriptorSetWriter) AddFileWith(write func(FileDescriptorProtoWriter)) {
 	writer.With(w.AddFile(), write)
 }
 
-// AddFileRaw is AddFile with an encoded message.
 func (w FileDescriptorSetWriter) AddFileRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0a, 1, encoded)
 }
@@ -17215,7 +16959,6 @@ func (w FileDescriptorSetWriter) AddFileRaw(encoded []byte) {
 // Describes a complete .proto file.
 type FileDescriptorProtoWriter writer.Message
 
-// The numbers of the fields of google.protobuf.FileDescriptorProto.
 const (
 	FileDescriptorProto_Name_Number             = 1
 	FileDescriptorProto_Package_Number          = 2
@@ -17233,18 +16976,14 @@ const (
 	FileDescriptorProto_OptionDependency_Number = 15
 )
 
-// NewFileDescriptorProtoWriter begins a message in an output.
 func NewFileDescriptorProtoWriter(out writer.Output) FileDescriptorProtoWriter {
 	return FileDescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FileDescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w FileDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w FileDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetName writes optional string name = 1.
@@ -17252,7 +16991,6 @@ func (w FileDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).
 // file name, relative to root of source tree
 func (w FileDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w FileDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x0a, 1, parts)
 }
@@ -17262,7 +17000,6 @@ func (w FileDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
 // e.g. "foo", "foo.bar", etc.
 func (w FileDescriptorProtoWriter) SetPackage(v string) { writer.Message(w).PutString(0x12, 1, v) }
 
-// SetPackageParts is SetPackage from pieces.
 func (w FileDescriptorProtoWriter) SetPackageParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x12, 1, parts)
 }
@@ -17272,7 +17009,6 @@ func (w FileDescriptorProtoWriter) SetPackageParts(parts ...[]byte) {
 // Names of files imported by this file.
 func (w FileDescriptorProtoWriter) AddDependency(v string) { writer.Message(w).PutString(0x1a, 1, v) }
 
-// AddDependencyParts is AddDependency from pieces.
 func (w FileDescriptorProtoWriter) AddDependencyParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x1a, 1, parts)
 }
@@ -17284,72 +17020,58 @@ func (w FileDescriptorProtoWriter) AddMessageType() DescriptorProtoWriter {
 	return DescriptorProtoWriter(writer.Message(w).Open(0x22, 1))
 }
 
-// AddMessageTypeWith is AddMessageType with a function that writes the message.
 func (w FileDescriptorProtoWriter) AddMessageTypeWith(write func(DescriptorProtoWriter)) {
 	writer.With(w.AddMessageType(), write)
 }
 
-// AddMessageTypeRaw is AddMessageType with an encoded message.
 func (w FileDescriptorProtoWriter) AddMessageTypeRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x22, 1, encoded)
 }
 
-// AddEnumType opens repeated EnumDescriptorProto enum_type = 5.
 func (w FileDescriptorProtoWriter) AddEnumType() EnumDescriptorProtoWriter {
 	return EnumDescriptorProtoWriter(writer.Message(w).Open(0x2a, 1))
 }
 
-// AddEnumTypeWith is AddEnumType with a function that writes the message.
 func (w FileDescriptorProtoWriter) AddEnumTypeWith(write func(EnumDescriptorProtoWriter)) {
 	writer.With(w.AddEnumType(), write)
 }
 
-// AddEnumTypeRaw is AddEnumType with an encoded message.
 func (w FileDescriptorProtoWriter) AddEnumTypeRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x2a, 1, encoded)
 }
 
-// AddService opens repeated ServiceDescriptorProto service = 6.
 func (w FileDescriptorProtoWriter) AddService() ServiceDescriptorProtoWriter {
 	return ServiceDescriptorProtoWriter(writer.Message(w).Open(0x32, 1))
 }
 
-// AddServiceWith is AddService with a function that writes the message.
 func (w FileDescriptorProtoWriter) AddServiceWith(write func(ServiceDescriptorProtoWriter)) {
 	writer.With(w.AddService(), write)
 }
 
-// AddServiceRaw is AddService with an encoded message.
 func (w FileDescriptorProtoWriter) AddServiceRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x32, 1, encoded)
 }
 
-// AddExtension opens repeated FieldDescriptorProto extension = 7.
 func (w FileDescriptorProtoWriter) AddExtension() FieldDescriptorProtoWriter {
 	return FieldDescriptorProtoWriter(writer.Message(w).Open(0x3a, 1))
 }
 
-// AddExtensionWith is AddExtension with a function that writes the message.
 func (w FileDescriptorProtoWriter) AddExtensionWith(write func(FieldDescriptorProtoWriter)) {
 	writer.With(w.AddExtension(), write)
 }
 
-// AddExtensionRaw is AddExtension with an encoded message.
 func (w FileDescriptorProtoWriter) AddExtensionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3a, 1, encoded)
 }
 
-// SetOptions opens optional FileOptions options = 8.
 func (w FileDescriptorProtoWriter) SetOptions() FileOptionsWriter {
 	return FileOptionsWriter(writer.Message(w).Open(0x42, 1))
 }
 
-// SetOptionsWith is SetOptions with a function that writes the message.
 func (w FileDescriptorProtoWriter) SetOptionsWith(write func(FileOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions with an encoded message.
 func (w FileDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x42, 1, encoded)
 }
@@ -17364,12 +17086,10 @@ func (w FileDescriptorProtoWriter) SetSourceCodeInfo() SourceCodeInfoWriter {
 	return SourceCodeInfoWriter(writer.Message(w).Open(0x4a, 1))
 }
 
-// SetSourceCodeInfoWith is SetSourceCodeInfo with a function that writes the message.
 func (w FileDescriptorProtoWriter) SetSourceCodeInfoWith(write func(SourceCodeInfoWriter)) {
 	writer.With(w.SetSourceCodeInfo(), write)
 }
 
-// SetSourceCodeInfoRaw is SetSourceCodeInfo with an encoded message.
 func (w FileDescriptorProtoWriter) SetSourceCodeInfoRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x4a, 1, encoded)
 }
@@ -17400,7 +17120,6 @@ func (w FileDescriptorProtoWriter) AddWeakDependency(v int32) {
 // developers should rely on the protoreflect APIs for their client language.
 func (w FileDescriptorProtoWriter) SetSyntax(v string) { writer.Message(w).PutString(0x62, 1, v) }
 
-// SetSyntaxParts is SetSyntax from pieces.
 func (w FileDescriptorProtoWriter) SetSyntaxParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x62, 1, parts)
 }
@@ -17423,7 +17142,6 @@ func (w FileDescriptorProtoWriter) AddOptionDependency(v string) {
 	writer.Message(w).PutString(0x7a, 1, v)
 }
 
-// AddOptionDependencyParts is AddOptionDependency from pieces.
 func (w FileDescriptorProtoWriter) AddOptionDependencyParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x7a, 1, parts)
 }
@@ -17433,7 +17151,6 @@ func (w FileDescriptorProtoWriter) AddOptionDependencyParts(parts ...[]byte) {
 // Describes a message type.
 type DescriptorProtoWriter writer.Message
 
-// The numbers of the fields of google.protobuf.DescriptorProto.
 const (
 	DescriptorProto_Name_Number           = 1
 	DescriptorProto_Field_Number          = 2
@@ -17448,144 +17165,114 @@ const (
 	DescriptorProto_Visibility_Number     = 11
 )
 
-// NewDescriptorProtoWriter begins a message in an output.
 func NewDescriptorProtoWriter(out writer.Output) DescriptorProtoWriter {
 	return DescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w DescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w DescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w DescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
-// SetName writes optional string name = 1.
 func (w DescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w DescriptorProtoWriter) SetNameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x0a, 1, parts)
 }
 
-// AddField opens repeated FieldDescriptorProto field = 2.
 func (w DescriptorProtoWriter) AddField() FieldDescriptorProtoWriter {
 	return FieldDescriptorProtoWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// AddFieldWith is AddField with a function that writes the message.
 func (w DescriptorProtoWriter) AddFieldWith(write func(FieldDescriptorProtoWriter)) {
 	writer.With(w.AddField(), write)
 }
 
-// AddFieldRaw is AddField with an encoded message.
 func (w DescriptorProtoWriter) AddFieldRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x12, 1, encoded)
 }
 
-// AddNestedType opens repeated DescriptorProto nested_type = 3.
 func (w DescriptorProtoWriter) AddNestedType() DescriptorProtoWriter {
 	return DescriptorProtoWriter(writer.Message(w).Open(0x1a, 1))
 }
 
-// AddNestedTypeWith is AddNestedType with a function that writes the message.
 func (w DescriptorProtoWriter) AddNestedTypeWith(write func(DescriptorProtoWriter)) {
 	writer.With(w.AddNestedType(), write)
 }
 
-// AddNestedTypeRaw is AddNestedType with an encoded message.
 func (w DescriptorProtoWriter) AddNestedTypeRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x1a, 1, encoded)
 }
 
-// AddEnumType opens repeated EnumDescriptorProto enum_type = 4.
 func (w DescriptorProtoWriter) AddEnumType() EnumDescriptorProtoWriter {
 	return EnumDescriptorProtoWriter(writer.Message(w).Open(0x22, 1))
 }
 
-// AddEnumTypeWith is AddEnumType with a function that writes the message.
 func (w DescriptorProtoWriter) AddEnumTypeWith(write func(EnumDescriptorProtoWriter)) {
 	writer.With(w.AddEnumType(), write)
 }
 
-// AddEnumTypeRaw is AddEnumType with an encoded message.
 func (w DescriptorProtoWriter) AddEnumTypeRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x22, 1, encoded)
 }
 
-// AddExtensionRange opens repeated ExtensionRange extension_range = 5.
 func (w DescriptorProtoWriter) AddExtensionRange() DescriptorProto_ExtensionRangeWriter {
 	return DescriptorProto_ExtensionRangeWriter(writer.Message(w).Open(0x2a, 1))
 }
 
-// AddExtensionRangeWith is AddExtensionRange with a function that writes the message.
 func (w DescriptorProtoWriter) AddExtensionRangeWith(write func(DescriptorProto_ExtensionRangeWriter)) {
 	writer.With(w.AddExtensionRange(), write)
 }
 
-// AddExtensionRangeRaw is AddExtensionRange with an encoded message.
 func (w DescriptorProtoWriter) AddExtensionRangeRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x2a, 1, encoded)
 }
 
-// AddExtension opens repeated FieldDescriptorProto extension = 6.
 func (w DescriptorProtoWriter) AddExtension() FieldDescriptorProtoWriter {
 	return FieldDescriptorProtoWriter(writer.Message(w).Open(0x32, 1))
 }
 
-// AddExtensionWith is AddExtension with a function that writes the message.
 func (w DescriptorProtoWriter) AddExtensionWith(write func(FieldDescriptorProtoWriter)) {
 	writer.With(w.AddExtension(), write)
 }
 
-// AddExtensionRaw is AddExtension with an encoded message.
 func (w DescriptorProtoWriter) AddExtensionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x32, 1, encoded)
 }
 
-// SetOptions opens optional MessageOptions options = 7.
 func (w DescriptorProtoWriter) SetOptions() MessageOptionsWriter {
 	return MessageOptionsWriter(writer.Message(w).Open(0x3a, 1))
 }
 
-// SetOptionsWith is SetOptions with a function that writes the message.
 func (w DescriptorProtoWriter) SetOptionsWith(write func(MessageOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions with an encoded message.
 func (w DescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3a, 1, encoded)
 }
 
-// AddOneofDecl opens repeated OneofDescriptorProto oneof_decl = 8.
 func (w DescriptorProtoWriter) AddOneofDecl() OneofDescriptorProtoWriter {
 	return OneofDescriptorProtoWriter(writer.Message(w).Open(0x42, 1))
 }
 
-// AddOneofDeclWith is AddOneofDecl with a function that writes the message.
 func (w DescriptorProtoWriter) AddOneofDeclWith(write func(OneofDescriptorProtoWriter)) {
 	writer.With(w.AddOneofDecl(), write)
 }
 
-// AddOneofDeclRaw is AddOneofDecl with an encoded message.
 func (w DescriptorProtoWriter) AddOneofDeclRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x42, 1, encoded)
 }
 
-// AddReservedRange opens repeated ReservedRange reserved_range = 9.
 func (w DescriptorProtoWriter) AddReservedRange() DescriptorProto_ReservedRangeWriter {
 	return DescriptorProto_ReservedRangeWriter(writer.Message(w).Open(0x4a, 1))
 }
 
-// AddReservedRangeWith is AddReservedRange with a function that writes the message.
 func (w DescriptorProtoWriter) AddReservedRangeWith(write func(DescriptorProto_ReservedRangeWriter)) {
 	writer.With(w.AddReservedRange(), write)
 }
 
-// AddReservedRangeRaw is AddReservedRange with an encoded message.
 func (w DescriptorProtoWriter) AddReservedRangeRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x4a, 1, encoded)
 }
@@ -17596,7 +17283,6 @@ func (w DescriptorProtoWriter) AddReservedRangeRaw(encoded []byte) {
 // A given name may only be reserved once.
 func (w DescriptorProtoWriter) AddReservedName(v string) { writer.Message(w).PutString(0x52, 1, v) }
 
-// AddReservedNameParts is AddReservedName from pieces.
 func (w DescriptorProtoWriter) AddReservedNameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x52, 1, parts)
 }
@@ -17611,25 +17297,20 @@ func (w DescriptorProtoWriter) SetVisibility(v SymbolVisibility) {
 // DescriptorProto_ExtensionRangeWriter writes the message google.protobuf.DescriptorProto.ExtensionRange (see package writer).
 type DescriptorProto_ExtensionRangeWriter writer.Message
 
-// The numbers of the fields of google.protobuf.DescriptorProto.ExtensionRange.
 const (
 	DescriptorProto_ExtensionRange_Start_Number   = 1
 	DescriptorProto_ExtensionRange_End_Number     = 2
 	DescriptorProto_ExtensionRange_Options_Number = 3
 )
 
-// NewDescriptorProto_ExtensionRangeWriter begins a message in an output.
 func NewDescriptorProto_ExtensionRangeWriter(out writer.Output) DescriptorProto_ExtensionRangeWriter {
 	return DescriptorProto_ExtensionRangeWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w DescriptorProto_ExtensionRangeWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w DescriptorProto_ExtensionRangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w DescriptorProto_ExtensionRangeWriter) AppendRaw(fields []byte) {
 	writer.Message(w).AppendRaw(fields)
 }
@@ -17648,17 +17329,14 @@ func (w DescriptorProto_ExtensionRangeWriter) SetEnd(v int32) {
 	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
 }
 
-// SetOptions opens optional ExtensionRangeOptions options = 3.
 func (w DescriptorProto_ExtensionRangeWriter) SetOptions() ExtensionRangeOptionsWriter {
 	return ExtensionRangeOptionsWriter(writer.Message(w).Open(0x1a, 1))
 }
 
-// SetOptionsWith is SetOptions with a function that writes the message.
 func (w DescriptorProto_ExtensionRangeWriter) SetOptionsWith(write func(ExtensionRangeOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions with an encoded message.
 func (w DescriptorProto_ExtensionRangeWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x1a, 1, encoded)
 }
@@ -17670,24 +17348,19 @@ func (w DescriptorProto_ExtensionRangeWriter) SetOptionsRaw(encoded []byte) {
 // not overlap.
 type DescriptorProto_ReservedRangeWriter writer.Message
 
-// The numbers of the fields of google.protobuf.DescriptorProto.ReservedRange.
 const (
 	DescriptorProto_ReservedRange_Start_Number = 1
 	DescriptorProto_ReservedRange_End_Number   = 2
 )
 
-// NewDescriptorProto_ReservedRangeWriter begins a message in an output.
 func NewDescriptorProto_ReservedRangeWriter(out writer.Output) DescriptorProto_ReservedRangeWriter {
 	return DescriptorProto_ReservedRangeWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w DescriptorProto_ReservedRangeWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w DescriptorProto_ReservedRangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w DescriptorProto_ReservedRangeWriter) AppendRaw(fields []byte) {
 	writer.Message(w).AppendRaw(fields)
 }
@@ -17709,7 +17382,6 @@ func (w DescriptorProto_ReservedRangeWriter) SetEnd(v int32) {
 // ExtensionRangeOptionsWriter writes the message google.protobuf.ExtensionRangeOptions (see package writer).
 type ExtensionRangeOptionsWriter writer.Message
 
-// The numbers of the fields of google.protobuf.ExtensionRangeOptions.
 const (
 	ExtensionRangeOptions_Declaration_Number         = 2
 	ExtensionRangeOptions_Verification_Number        = 3
@@ -17717,18 +17389,14 @@ const (
 	ExtensionRangeOptions_UninterpretedOption_Number = 999
 )
 
-// NewExtensionRangeOptionsWriter begins a message in an output.
 func NewExtensionRangeOptionsWriter(out writer.Output) ExtensionRangeOptionsWriter {
 	return ExtensionRangeOptionsWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w ExtensionRangeOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w ExtensionRangeOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w ExtensionRangeOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // AddDeclaration opens repeated Declaration declaration = 2.
@@ -17740,12 +17408,10 @@ func (w ExtensionRangeOptionsWriter) AddDeclaration() ExtensionRangeOptions_Decl
 	return ExtensionRangeOptions_DeclarationWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// AddDeclarationWith is AddDeclaration with a function that writes the message.
 func (w ExtensionRangeOptionsWriter) AddDeclarationWith(write func(ExtensionRangeOptions_DeclarationWriter)) {
 	writer.With(w.AddDeclaration(), write)
 }
 
-// AddDeclarationRaw is AddDeclaration with an encoded message.
 func (w ExtensionRangeOptionsWriter) AddDeclarationRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x12, 1, encoded)
 }
@@ -17766,12 +17432,10 @@ func (w ExtensionRangeOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x0392, 2))
 }
 
-// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w ExtensionRangeOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w ExtensionRangeOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0392, 2, encoded)
 }
@@ -17783,12 +17447,10 @@ func (w ExtensionRangeOptionsWriter) AddUninterpretedOption() UninterpretedOptio
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w ExtensionRangeOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w ExtensionRangeOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -17796,7 +17458,6 @@ func (w ExtensionRangeOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 // ExtensionRangeOptions_DeclarationWriter writes the message google.protobuf.ExtensionRangeOptions.Declaration (see package writer).
 type ExtensionRangeOptions_DeclarationWriter writer.Message
 
-// The numbers of the fields of google.protobuf.ExtensionRangeOptions.Declaration.
 const (
 	ExtensionRangeOptions_Declaration_Number_Number   = 1
 	ExtensionRangeOptions_Declaration_FullName_Number = 2
@@ -17805,18 +17466,14 @@ const (
 	ExtensionRangeOptions_Declaration_Repeated_Number = 6
 )
 
-// NewExtensionRangeOptions_DeclarationWriter begins a message in an output.
 func NewExtensionRangeOptions_DeclarationWriter(out writer.Output) ExtensionRangeOptions_DeclarationWriter {
 	return ExtensionRangeOptions_DeclarationWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w ExtensionRangeOptions_DeclarationWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w ExtensionRangeOptions_DeclarationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w ExtensionRangeOptions_DeclarationWriter) AppendRaw(fields []byte) {
 	writer.Message(w).AppendRaw(fields)
 }
@@ -17836,7 +17493,6 @@ func (w ExtensionRangeOptions_DeclarationWriter) SetFullName(v string) {
 	writer.Message(w).PutString(0x12, 1, v)
 }
 
-// SetFullNameParts is SetFullName from pieces.
 func (w ExtensionRangeOptions_DeclarationWriter) SetFullNameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x12, 1, parts)
 }
@@ -17850,7 +17506,6 @@ func (w ExtensionRangeOptions_DeclarationWriter) SetType(v string) {
 	writer.Message(w).PutString(0x1a, 1, v)
 }
 
-// SetTypeParts is SetType from pieces.
 func (w ExtensionRangeOptions_DeclarationWriter) SetTypeParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x1a, 1, parts)
 }
@@ -17877,7 +17532,6 @@ func (w ExtensionRangeOptions_DeclarationWriter) SetRepeated(v bool) {
 // Describes a field within a message.
 type FieldDescriptorProtoWriter writer.Message
 
-// The numbers of the fields of google.protobuf.FieldDescriptorProto.
 const (
 	FieldDescriptorProto_Name_Number           = 1
 	FieldDescriptorProto_Extendee_Number       = 2
@@ -17892,24 +17546,18 @@ const (
 	FieldDescriptorProto_Proto3Optional_Number = 17
 )
 
-// NewFieldDescriptorProtoWriter begins a message in an output.
 func NewFieldDescriptorProtoWriter(out writer.Output) FieldDescriptorProtoWriter {
 	return FieldDescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FieldDescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w FieldDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w FieldDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
-// SetName writes optional string name = 1.
 func (w FieldDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w FieldDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x0a, 1, parts)
 }
@@ -17920,17 +17568,14 @@ func (w FieldDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
 // resolved in the same manner as type_name.
 func (w FieldDescriptorProtoWriter) SetExtendee(v string) { writer.Message(w).PutString(0x12, 1, v) }
 
-// SetExtendeeParts is SetExtendee from pieces.
 func (w FieldDescriptorProtoWriter) SetExtendeeParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x12, 1, parts)
 }
 
-// SetNumber writes optional int32 number = 3.
 func (w FieldDescriptorProtoWriter) SetNumber(v int32) {
 	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
 }
 
-// SetLabel writes optional Label label = 4.
 func (w FieldDescriptorProtoWriter) SetLabel(v FieldDescriptorProto_Label) {
 	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
 }
@@ -17952,7 +17597,6 @@ func (w FieldDescriptorProtoWriter) SetType(v FieldDescriptorProto_Type) {
 // namespace).
 func (w FieldDescriptorProtoWriter) SetTypeName(v string) { writer.Message(w).PutString(0x32, 1, v) }
 
-// SetTypeNameParts is SetTypeName from pieces.
 func (w FieldDescriptorProtoWriter) SetTypeNameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x32, 1, parts)
 }
@@ -17967,22 +17611,18 @@ func (w FieldDescriptorProtoWriter) SetDefaultValue(v string) {
 	writer.Message(w).PutString(0x3a, 1, v)
 }
 
-// SetDefaultValueParts is SetDefaultValue from pieces.
 func (w FieldDescriptorProtoWriter) SetDefaultValueParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x3a, 1, parts)
 }
 
-// SetOptions opens optional FieldOptions options = 8.
 func (w FieldDescriptorProtoWriter) SetOptions() FieldOptionsWriter {
 	return FieldOptionsWriter(writer.Message(w).Open(0x42, 1))
 }
 
-// SetOptionsWith is SetOptions with a function that writes the message.
 func (w FieldDescriptorProtoWriter) SetOptionsWith(write func(FieldOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions with an encoded message.
 func (w FieldDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x42, 1, encoded)
 }
@@ -18003,7 +17643,6 @@ func (w FieldDescriptorProtoWriter) SetOneofIndex(v int32) {
 // it to camelCase.
 func (w FieldDescriptorProtoWriter) SetJsonName(v string) { writer.Message(w).PutString(0x52, 1, v) }
 
-// SetJsonNameParts is SetJsonName from pieces.
 func (w FieldDescriptorProtoWriter) SetJsonNameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x52, 1, parts)
 }
@@ -18040,45 +17679,35 @@ func (w FieldDescriptorProtoWriter) SetProto3Optional(v bool) {
 // Describes a oneof.
 type OneofDescriptorProtoWriter writer.Message
 
-// The numbers of the fields of google.protobuf.OneofDescriptorProto.
 const (
 	OneofDescriptorProto_Name_Number    = 1
 	OneofDescriptorProto_Options_Number = 2
 )
 
-// NewOneofDescriptorProtoWriter begins a message in an output.
 func NewOneofDescriptorProtoWriter(out writer.Output) OneofDescriptorProtoWriter {
 	return OneofDescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w OneofDescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w OneofDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w OneofDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
-// SetName writes optional string name = 1.
 func (w OneofDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w OneofDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x0a, 1, parts)
 }
 
-// SetOptions opens optional OneofOptions options = 2.
 func (w OneofDescriptorProtoWriter) SetOptions() OneofOptionsWriter {
 	return OneofOptionsWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// SetOptionsWith is SetOptions with a function that writes the message.
 func (w OneofDescriptorProtoWriter) SetOptionsWith(write func(OneofOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions with an encoded message.
 func (w OneofDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x12, 1, encoded)
 }
@@ -18088,7 +17717,6 @@ func (w OneofDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 // Describes an enum type.
 type EnumDescriptorProtoWriter writer.Message
 
-// The numbers of the fields of google.protobuf.EnumDescriptorProto.
 const (
 	EnumDescriptorProto_Name_Number          = 1
 	EnumDescriptorProto_Value_Number         = 2
@@ -18098,54 +17726,42 @@ const (
 	EnumDescriptorProto_Visibility_Number    = 6
 )
 
-// NewEnumDescriptorProtoWriter begins a message in an output.
 func NewEnumDescriptorProtoWriter(out writer.Output) EnumDescriptorProtoWriter {
 	return EnumDescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EnumDescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w EnumDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w EnumDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
-// SetName writes optional string name = 1.
 func (w EnumDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w EnumDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x0a, 1, parts)
 }
 
-// AddValue opens repeated EnumValueDescriptorProto value = 2.
 func (w EnumDescriptorProtoWriter) AddValue() EnumValueDescriptorProtoWriter {
 	return EnumValueDescriptorProtoWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// AddValueWith is AddValue with a function that writes the message.
 func (w EnumDescriptorProtoWriter) AddValueWith(write func(EnumValueDescriptorProtoWriter)) {
 	writer.With(w.AddValue(), write)
 }
 
-// AddValueRaw is AddValue with an encoded message.
 func (w EnumDescriptorProtoWriter) AddValueRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x12, 1, encoded)
 }
 
-// SetOptions opens optional EnumOptions options = 3.
 func (w EnumDescriptorProtoWriter) SetOptions() EnumOptionsWriter {
 	return EnumOptionsWriter(writer.Message(w).Open(0x1a, 1))
 }
 
-// SetOptionsWith is SetOptions with a function that writes the message.
 func (w EnumDescriptorProtoWriter) SetOptionsWith(write func(EnumOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions with an encoded message.
 func (w EnumDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x1a, 1, encoded)
 }
@@ -18159,12 +17775,10 @@ func (w EnumDescriptorProtoWriter) AddReservedRange() EnumDescriptorProto_EnumRe
 	return EnumDescriptorProto_EnumReservedRangeWriter(writer.Message(w).Open(0x22, 1))
 }
 
-// AddReservedRangeWith is AddReservedRange with a function that writes the message.
 func (w EnumDescriptorProtoWriter) AddReservedRangeWith(write func(EnumDescriptorProto_EnumReservedRangeWriter)) {
 	writer.With(w.AddReservedRange(), write)
 }
 
-// AddReservedRangeRaw is AddReservedRange with an encoded message.
 func (w EnumDescriptorProtoWriter) AddReservedRangeRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x22, 1, encoded)
 }
@@ -18175,7 +17789,6 @@ func (w EnumDescriptorProtoWriter) AddReservedRangeRaw(encoded []byte) {
 // be reserved once.
 func (w EnumDescriptorProtoWriter) AddReservedName(v string) { writer.Message(w).PutString(0x2a, 1, v) }
 
-// AddReservedNameParts is AddReservedName from pieces.
 func (w EnumDescriptorProtoWriter) AddReservedNameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x2a, 1, parts)
 }
@@ -18197,24 +17810,19 @@ func (w EnumDescriptorProtoWriter) SetVisibility(v SymbolVisibility) {
 // domain.
 type EnumDescriptorProto_EnumReservedRangeWriter writer.Message
 
-// The numbers of the fields of google.protobuf.EnumDescriptorProto.EnumReservedRange.
 const (
 	EnumDescriptorProto_EnumReservedRange_Start_Number = 1
 	EnumDescriptorProto_EnumReservedRange_End_Number   = 2
 )
 
-// NewEnumDescriptorProto_EnumReservedRangeWriter begins a message in an output.
 func NewEnumDescriptorProto_EnumReservedRangeWriter(out writer.Output) EnumDescriptorProto_EnumReservedRangeWriter {
 	return EnumDescriptorProto_EnumReservedRangeWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EnumDescriptorProto_EnumReservedRangeWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w EnumDescriptorProto_EnumReservedRangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w EnumDescriptorProto_EnumReservedRangeWriter) AppendRaw(fields []byte) {
 	writer.Message(w).AppendRaw(fields)
 }
@@ -18238,51 +17846,40 @@ func (w EnumDescriptorProto_EnumReservedRangeWriter) SetEnd(v int32) {
 // Describes a value within an enum.
 type EnumValueDescriptorProtoWriter writer.Message
 
-// The numbers of the fields of google.protobuf.EnumValueDescriptorProto.
 const (
 	EnumValueDescriptorProto_Name_Number    = 1
 	EnumValueDescriptorProto_Number_Number  = 2
 	EnumValueDescriptorProto_Options_Number = 3
 )
 
-// NewEnumValueDescriptorProtoWriter begins a message in an output.
 func NewEnumValueDescriptorProtoWriter(out writer.Output) EnumValueDescriptorProtoWriter {
 	return EnumValueDescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EnumValueDescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w EnumValueDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w EnumValueDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
-// SetName writes optional string name = 1.
 func (w EnumValueDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w EnumValueDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x0a, 1, parts)
 }
 
-// SetNumber writes optional int32 number = 2.
 func (w EnumValueDescriptorProtoWriter) SetNumber(v int32) {
 	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
 }
 
-// SetOptions opens optional EnumValueOptions options = 3.
 func (w EnumValueDescriptorProtoWriter) SetOptions() EnumValueOptionsWriter {
 	return EnumValueOptionsWriter(writer.Message(w).Open(0x1a, 1))
 }
 
-// SetOptionsWith is SetOptions with a function that writes the message.
 func (w EnumValueDescriptorProtoWriter) SetOptionsWith(write func(EnumValueOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions with an encoded message.
 func (w EnumValueDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x1a, 1, encoded)
 }
@@ -18292,61 +17889,48 @@ func (w EnumValueDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 // Describes a service.
 type ServiceDescriptorProtoWriter writer.Message
 
-// The numbers of the fields of google.protobuf.ServiceDescriptorProto.
 const (
 	ServiceDescriptorProto_Name_Number    = 1
 	ServiceDescriptorProto_Method_Number  = 2
 	ServiceDescriptorProto_Options_Number = 3
 )
 
-// NewServiceDescriptorProtoWriter begins a message in an output.
 func NewServiceDescriptorProtoWriter(out writer.Output) ServiceDescriptorProtoWriter {
 	return ServiceDescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w ServiceDescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w ServiceDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w ServiceDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
-// SetName writes optional string name = 1.
 func (w ServiceDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w ServiceDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x0a, 1, parts)
 }
 
-// AddMethod opens repeated MethodDescriptorProto method = 2.
 func (w ServiceDescriptorProtoWriter) AddMethod() MethodDescriptorProtoWriter {
 	return MethodDescriptorProtoWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// AddMethodWith is AddMethod with a function that writes the message.
 func (w ServiceDescriptorProtoWriter) AddMethodWith(write func(MethodDescriptorProtoWriter)) {
 	writer.With(w.AddMethod(), write)
 }
 
-// AddMethodRaw is AddMethod with an encoded message.
 func (w ServiceDescriptorProtoWriter) AddMethodRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x12, 1, encoded)
 }
 
-// SetOptions opens optional ServiceOptions options = 3.
 func (w ServiceDescriptorProtoWriter) SetOptions() ServiceOptionsWriter {
 	return ServiceOptionsWriter(writer.Message(w).Open(0x1a, 1))
 }
 
-// SetOptionsWith is SetOptions with a function that writes the message.
 func (w ServiceDescriptorProtoWriter) SetOptionsWith(write func(ServiceOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions with an encoded message.
 func (w ServiceDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x1a, 1, encoded)
 }
@@ -18356,7 +17940,6 @@ func (w ServiceDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 // Describes a method of a service.
 type MethodDescriptorProtoWriter writer.Message
 
-// The numbers of the fields of google.protobuf.MethodDescriptorProto.
 const (
 	MethodDescriptorProto_Name_Number            = 1
 	MethodDescriptorProto_InputType_Number       = 2
@@ -18366,24 +17949,18 @@ const (
 	MethodDescriptorProto_ServerStreaming_Number = 6
 )
 
-// NewMethodDescriptorProtoWriter begins a message in an output.
 func NewMethodDescriptorProtoWriter(out writer.Output) MethodDescriptorProtoWriter {
 	return MethodDescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w MethodDescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w MethodDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w MethodDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
-// SetName writes optional string name = 1.
 func (w MethodDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w MethodDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x0a, 1, parts)
 }
@@ -18394,30 +17971,24 @@ func (w MethodDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
 // FieldDescriptorProto.type_name, but must refer to a message type.
 func (w MethodDescriptorProtoWriter) SetInputType(v string) { writer.Message(w).PutString(0x12, 1, v) }
 
-// SetInputTypeParts is SetInputType from pieces.
 func (w MethodDescriptorProtoWriter) SetInputTypeParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x12, 1, parts)
 }
 
-// SetOutputType writes optional string output_type = 3.
 func (w MethodDescriptorProtoWriter) SetOutputType(v string) { writer.Message(w).PutString(0x1a, 1, v) }
 
-// SetOutputTypeParts is SetOutputType from pieces.
 func (w MethodDescriptorProtoWriter) SetOutputTypeParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x1a, 1, parts)
 }
 
-// SetOptions opens optional MethodOptions options = 4.
 func (w MethodDescriptorProtoWriter) SetOptions() MethodOptionsWriter {
 	return MethodOptionsWriter(writer.Message(w).Open(0x22, 1))
 }
 
-// SetOptionsWith is SetOptions with a function that writes the message.
 func (w MethodDescriptorProtoWriter) SetOptionsWith(write func(MethodOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions with an encoded message.
 func (w MethodDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x22, 1, encoded)
 }
@@ -18439,7 +18010,6 @@ func (w MethodDescriptorProtoWriter) SetServerStreaming(v bool) {
 // FileOptionsWriter writes the message google.protobuf.FileOptions (see package writer).
 type FileOptionsWriter writer.Message
 
-// The numbers of the fields of google.protobuf.FileOptions.
 const (
 	FileOptions_JavaPackage_Number               = 1
 	FileOptions_JavaOuterClassname_Number        = 8
@@ -18464,18 +18034,14 @@ const (
 	FileOptions_UninterpretedOption_Number       = 999
 )
 
-// NewFileOptionsWriter begins a message in an output.
 func NewFileOptionsWriter(out writer.Output) FileOptionsWriter {
 	return FileOptionsWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FileOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w FileOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w FileOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetJavaPackage writes optional string java_package = 1.
@@ -18486,7 +18052,6 @@ func (w FileOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRa
 // domain names.
 func (w FileOptionsWriter) SetJavaPackage(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetJavaPackageParts is SetJavaPackage from pieces.
 func (w FileOptionsWriter) SetJavaPackageParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x0a, 1, parts)
 }
@@ -18500,12 +18065,10 @@ func (w FileOptionsWriter) SetJavaPackageParts(parts ...[]byte) {
 // .proto file will be nested inside the single wrapper outer class.
 func (w FileOptionsWriter) SetJavaOuterClassname(v string) { writer.Message(w).PutString(0x42, 1, v) }
 
-// SetJavaOuterClassnameParts is SetJavaOuterClassname from pieces.
 func (w FileOptionsWriter) SetJavaOuterClassnameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x42, 1, parts)
 }
 
-// SetOptimizeFor writes optional OptimizeMode optimize_for = 9.
 func (w FileOptionsWriter) SetOptimizeFor(v FileOptions_OptimizeMode) {
 	writer.Message(w).PutVarint(0x48, 1, uint64(int64(v)))
 }
@@ -18529,7 +18092,6 @@ func (w FileOptionsWriter) SetJavaMultipleFiles(v bool) { writer.Message(w).PutB
 //   - Otherwise, the basename of the .proto file, without extension.
 func (w FileOptionsWriter) SetGoPackage(v string) { writer.Message(w).PutString(0x5a, 1, v) }
 
-// SetGoPackageParts is SetGoPackage from pieces.
 func (w FileOptionsWriter) SetGoPackageParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x5a, 1, parts)
 }
@@ -18548,10 +18110,8 @@ func (w FileOptionsWriter) SetGoPackageParts(parts ...[]byte) {
 // explicitly set them to true.
 func (w FileOptionsWriter) SetCcGenericServices(v bool) { writer.Message(w).PutBool(0x0180, 2, v) }
 
-// SetJavaGenericServices writes optional bool java_generic_services = 17.
 func (w FileOptionsWriter) SetJavaGenericServices(v bool) { writer.Message(w).PutBool(0x0188, 2, v) }
 
-// SetPyGenericServices writes optional bool py_generic_services = 18.
 func (w FileOptionsWriter) SetPyGenericServices(v bool) { writer.Message(w).PutBool(0x0190, 2, v) }
 
 // SetJavaGenerateEqualsAndHash writes optional bool java_generate_equals_and_hash = 20.
@@ -18595,7 +18155,6 @@ func (w FileOptionsWriter) SetCcEnableArenas(v bool) { writer.Message(w).PutBool
 // generated classes from this .proto. There is no default.
 func (w FileOptionsWriter) SetObjcClassPrefix(v string) { writer.Message(w).PutString(0x02a2, 2, v) }
 
-// SetObjcClassPrefixParts is SetObjcClassPrefix from pieces.
 func (w FileOptionsWriter) SetObjcClassPrefixParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x02a2, 2, parts)
 }
@@ -18605,7 +18164,6 @@ func (w FileOptionsWriter) SetObjcClassPrefixParts(parts ...[]byte) {
 // Namespace for generated classes; defaults to the package.
 func (w FileOptionsWriter) SetCsharpNamespace(v string) { writer.Message(w).PutString(0x02aa, 2, v) }
 
-// SetCsharpNamespaceParts is SetCsharpNamespace from pieces.
 func (w FileOptionsWriter) SetCsharpNamespaceParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x02aa, 2, parts)
 }
@@ -18618,7 +18176,6 @@ func (w FileOptionsWriter) SetCsharpNamespaceParts(parts ...[]byte) {
 // to prefix the types/symbols defined.
 func (w FileOptionsWriter) SetSwiftPrefix(v string) { writer.Message(w).PutString(0x02ba, 2, v) }
 
-// SetSwiftPrefixParts is SetSwiftPrefix from pieces.
 func (w FileOptionsWriter) SetSwiftPrefixParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x02ba, 2, parts)
 }
@@ -18629,7 +18186,6 @@ func (w FileOptionsWriter) SetSwiftPrefixParts(parts ...[]byte) {
 // from this .proto. Default is empty.
 func (w FileOptionsWriter) SetPhpClassPrefix(v string) { writer.Message(w).PutString(0x02c2, 2, v) }
 
-// SetPhpClassPrefixParts is SetPhpClassPrefix from pieces.
 func (w FileOptionsWriter) SetPhpClassPrefixParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x02c2, 2, parts)
 }
@@ -18641,7 +18197,6 @@ func (w FileOptionsWriter) SetPhpClassPrefixParts(parts ...[]byte) {
 // determining the namespace.
 func (w FileOptionsWriter) SetPhpNamespace(v string) { writer.Message(w).PutString(0x02ca, 2, v) }
 
-// SetPhpNamespaceParts is SetPhpNamespace from pieces.
 func (w FileOptionsWriter) SetPhpNamespaceParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x02ca, 2, parts)
 }
@@ -18655,7 +18210,6 @@ func (w FileOptionsWriter) SetPhpMetadataNamespace(v string) {
 	writer.Message(w).PutString(0x02e2, 2, v)
 }
 
-// SetPhpMetadataNamespaceParts is SetPhpMetadataNamespace from pieces.
 func (w FileOptionsWriter) SetPhpMetadataNamespaceParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x02e2, 2, parts)
 }
@@ -18667,7 +18221,6 @@ func (w FileOptionsWriter) SetPhpMetadataNamespaceParts(parts ...[]byte) {
 // determining the ruby package.
 func (w FileOptionsWriter) SetRubyPackage(v string) { writer.Message(w).PutString(0x02ea, 2, v) }
 
-// SetRubyPackageParts is SetRubyPackage from pieces.
 func (w FileOptionsWriter) SetRubyPackageParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x02ea, 2, parts)
 }
@@ -18682,12 +18235,10 @@ func (w FileOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x0392, 2))
 }
 
-// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w FileOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w FileOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0392, 2, encoded)
 }
@@ -18700,12 +18251,10 @@ func (w FileOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w FileOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w FileOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -18713,7 +18262,6 @@ func (w FileOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 // MessageOptionsWriter writes the message google.protobuf.MessageOptions (see package writer).
 type MessageOptionsWriter writer.Message
 
-// The numbers of the fields of google.protobuf.MessageOptions.
 const (
 	MessageOptions_MessageSetWireFormat_Number               = 1
 	MessageOptions_NoStandardDescriptorAccessor_Number       = 2
@@ -18724,18 +18272,14 @@ const (
 	MessageOptions_UninterpretedOption_Number                = 999
 )
 
-// NewMessageOptionsWriter begins a message in an output.
 func NewMessageOptionsWriter(out writer.Output) MessageOptionsWriter {
 	return MessageOptionsWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w MessageOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w MessageOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w MessageOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetMessageSetWireFormat writes optional bool message_set_wire_format = 1.
@@ -18833,12 +18377,10 @@ func (w MessageOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x62, 1))
 }
 
-// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w MessageOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w MessageOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x62, 1, encoded)
 }
@@ -18850,12 +18392,10 @@ func (w MessageOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w MessageOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w MessageOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -18863,7 +18403,6 @@ func (w MessageOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 // FieldOptionsWriter writes the message google.protobuf.FieldOptions (see package writer).
 type FieldOptionsWriter writer.Message
 
-// The numbers of the fields of google.protobuf.FieldOptions.
 const (
 	FieldOptions_Ctype_Number               = 1
 	FieldOptions_Packed_Number              = 2
@@ -18881,18 +18420,14 @@ const (
 	FieldOptions_UninterpretedOption_Number = 999
 )
 
-// NewFieldOptionsWriter begins a message in an output.
 func NewFieldOptionsWriter(out writer.Output) FieldOptionsWriter {
 	return FieldOptionsWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FieldOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w FieldOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w FieldOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetCtype writes optional CType ctype = 1.
@@ -18989,27 +18524,22 @@ func (w FieldOptionsWriter) SetUnverifiedLazy(v bool) { writer.Message(w).PutBoo
 // formats, e.g. when the field contains sensitive credentials.
 func (w FieldOptionsWriter) SetDebugRedact(v bool) { writer.Message(w).PutBool(0x0180, 2, v) }
 
-// SetRetention writes optional OptionRetention retention = 17.
 func (w FieldOptionsWriter) SetRetention(v FieldOptions_OptionRetention) {
 	writer.Message(w).PutVarint(0x0188, 2, uint64(int64(v)))
 }
 
-// AddTargets writes repeated OptionTargetType targets = 19.
 func (w FieldOptionsWriter) AddTargets(v FieldOptions_OptionTargetType) {
 	writer.Message(w).PutVarint(0x0198, 2, uint64(int64(v)))
 }
 
-// AddEditionDefaults opens repeated EditionDefault edition_defaults = 20.
 func (w FieldOptionsWriter) AddEditionDefaults() FieldOptions_EditionDefaultWriter {
 	return FieldOptions_EditionDefaultWriter(writer.Message(w).Open(0x01a2, 2))
 }
 
-// AddEditionDefaultsWith is AddEditionDefaults with a function that writes the message.
 func (w FieldOptionsWriter) AddEditionDefaultsWith(write func(FieldOptions_EditionDefaultWriter)) {
 	writer.With(w.AddEditionDefaults(), write)
 }
 
-// AddEditionDefaultsRaw is AddEditionDefaults with an encoded message.
 func (w FieldOptionsWriter) AddEditionDefaultsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x01a2, 2, encoded)
 }
@@ -19024,27 +18554,22 @@ func (w FieldOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x01aa, 2))
 }
 
-// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w FieldOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w FieldOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x01aa, 2, encoded)
 }
 
-// SetFeatureSupport opens optional FeatureSupport feature_support = 22.
 func (w FieldOptionsWriter) SetFeatureSupport() FieldOptions_FeatureSupportWriter {
 	return FieldOptions_FeatureSupportWriter(writer.Message(w).Open(0x01b2, 2))
 }
 
-// SetFeatureSupportWith is SetFeatureSupport with a function that writes the message.
 func (w FieldOptionsWriter) SetFeatureSupportWith(write func(FieldOptions_FeatureSupportWriter)) {
 	writer.With(w.SetFeatureSupport(), write)
 }
 
-// SetFeatureSupportRaw is SetFeatureSupport with an encoded message.
 func (w FieldOptionsWriter) SetFeatureSupportRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x01b2, 2, encoded)
 }
@@ -19056,12 +18581,10 @@ func (w FieldOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w FieldOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w FieldOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -19069,24 +18592,19 @@ func (w FieldOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 // FieldOptions_EditionDefaultWriter writes the message google.protobuf.FieldOptions.EditionDefault (see package writer).
 type FieldOptions_EditionDefaultWriter writer.Message
 
-// The numbers of the fields of google.protobuf.FieldOptions.EditionDefault.
 const (
 	FieldOptions_EditionDefault_Value_Number   = 2
 	FieldOptions_EditionDefault_Edition_Number = 3
 )
 
-// NewFieldOptions_EditionDefaultWriter begins a message in an output.
 func NewFieldOptions_EditionDefaultWriter(out writer.Output) FieldOptions_EditionDefaultWriter {
 	return FieldOptions_EditionDefaultWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FieldOptions_EditionDefaultWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w FieldOptions_EditionDefaultWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w FieldOptions_EditionDefaultWriter) AppendRaw(fields []byte) {
 	writer.Message(w).AppendRaw(fields)
 }
@@ -19098,12 +18616,10 @@ func (w FieldOptions_EditionDefaultWriter) SetValue(v string) {
 	writer.Message(w).PutString(0x12, 1, v)
 }
 
-// SetValueParts is SetValue from pieces.
 func (w FieldOptions_EditionDefaultWriter) SetValueParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x12, 1, parts)
 }
 
-// SetEdition writes optional Edition edition = 3.
 func (w FieldOptions_EditionDefaultWriter) SetEdition(v Edition) {
 	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
 }
@@ -19113,7 +18629,6 @@ func (w FieldOptions_EditionDefaultWriter) SetEdition(v Edition) {
 // Information about the support window of a feature.
 type FieldOptions_FeatureSupportWriter writer.Message
 
-// The numbers of the fields of google.protobuf.FieldOptions.FeatureSupport.
 const (
 	FieldOptions_FeatureSupport_EditionIntroduced_Number  = 1
 	FieldOptions_FeatureSupport_EditionDeprecated_Number  = 2
@@ -19122,18 +18637,14 @@ const (
 	FieldOptions_FeatureSupport_RemovalError_Number       = 5
 )
 
-// NewFieldOptions_FeatureSupportWriter begins a message in an output.
 func NewFieldOptions_FeatureSupportWriter(out writer.Output) FieldOptions_FeatureSupportWriter {
 	return FieldOptions_FeatureSupportWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FieldOptions_FeatureSupportWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w FieldOptions_FeatureSupportWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w FieldOptions_FeatureSupportWriter) AppendRaw(fields []byte) {
 	writer.Message(w).AppendRaw(fields)
 }
@@ -19163,7 +18674,6 @@ func (w FieldOptions_FeatureSupportWriter) SetDeprecationWarning(v string) {
 	writer.Message(w).PutString(0x1a, 1, v)
 }
 
-// SetDeprecationWarningParts is SetDeprecationWarning from pieces.
 func (w FieldOptions_FeatureSupportWriter) SetDeprecationWarningParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x1a, 1, parts)
 }
@@ -19185,7 +18695,6 @@ func (w FieldOptions_FeatureSupportWriter) SetRemovalError(v string) {
 	writer.Message(w).PutString(0x2a, 1, v)
 }
 
-// SetRemovalErrorParts is SetRemovalError from pieces.
 func (w FieldOptions_FeatureSupportWriter) SetRemovalErrorParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x2a, 1, parts)
 }
@@ -19193,24 +18702,19 @@ func (w FieldOptions_FeatureSupportWriter) SetRemovalErrorParts(parts ...[]byte)
 // OneofOptionsWriter writes the message google.protobuf.OneofOptions (see package writer).
 type OneofOptionsWriter writer.Message
 
-// The numbers of the fields of google.protobuf.OneofOptions.
 const (
 	OneofOptions_Features_Number            = 1
 	OneofOptions_UninterpretedOption_Number = 999
 )
 
-// NewOneofOptionsWriter begins a message in an output.
 func NewOneofOptionsWriter(out writer.Output) OneofOptionsWriter {
 	return OneofOptionsWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w OneofOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w OneofOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w OneofOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetFeatures opens optional FeatureSet features = 1.
@@ -19223,12 +18727,10 @@ func (w OneofOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x0a, 1))
 }
 
-// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w OneofOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w OneofOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0a, 1, encoded)
 }
@@ -19240,12 +18742,10 @@ func (w OneofOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w OneofOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w OneofOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -19253,7 +18753,6 @@ func (w OneofOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 // EnumOptionsWriter writes the message google.protobuf.EnumOptions (see package writer).
 type EnumOptionsWriter writer.Message
 
-// The numbers of the fields of google.protobuf.EnumOptions.
 const (
 	EnumOptions_AllowAlias_Number                         = 2
 	EnumOptions_Deprecated_Number                         = 3
@@ -19262,18 +18761,14 @@ const (
 	EnumOptions_UninterpretedOption_Number                = 999
 )
 
-// NewEnumOptionsWriter begins a message in an output.
 func NewEnumOptionsWriter(out writer.Output) EnumOptionsWriter {
 	return EnumOptionsWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EnumOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w EnumOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w EnumOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetAllowAlias writes optional bool allow_alias = 2.
@@ -19312,12 +18807,10 @@ func (w EnumOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x3a, 1))
 }
 
-// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w EnumOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w EnumOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3a, 1, encoded)
 }
@@ -19329,12 +18822,10 @@ func (w EnumOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w EnumOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w EnumOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -19342,7 +18833,6 @@ func (w EnumOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 // EnumValueOptionsWriter writes the message google.protobuf.EnumValueOptions (see package writer).
 type EnumValueOptionsWriter writer.Message
 
-// The numbers of the fields of google.protobuf.EnumValueOptions.
 const (
 	EnumValueOptions_Deprecated_Number          = 1
 	EnumValueOptions_Features_Number            = 2
@@ -19351,18 +18841,14 @@ const (
 	EnumValueOptions_UninterpretedOption_Number = 999
 )
 
-// NewEnumValueOptionsWriter begins a message in an output.
 func NewEnumValueOptionsWriter(out writer.Output) EnumValueOptionsWriter {
 	return EnumValueOptionsWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EnumValueOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w EnumValueOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w EnumValueOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetDeprecated writes optional bool deprecated = 1.
@@ -19383,12 +18869,10 @@ func (w EnumValueOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w EnumValueOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w EnumValueOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x12, 1, encoded)
 }
@@ -19407,12 +18891,10 @@ func (w EnumValueOptionsWriter) SetFeatureSupport() FieldOptions_FeatureSupportW
 	return FieldOptions_FeatureSupportWriter(writer.Message(w).Open(0x22, 1))
 }
 
-// SetFeatureSupportWith is SetFeatureSupport with a function that writes the message.
 func (w EnumValueOptionsWriter) SetFeatureSupportWith(write func(FieldOptions_FeatureSupportWriter)) {
 	writer.With(w.SetFeatureSupport(), write)
 }
 
-// SetFeatureSupportRaw is SetFeatureSupport with an encoded message.
 func (w EnumValueOptionsWriter) SetFeatureSupportRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x22, 1, encoded)
 }
@@ -19424,12 +18906,10 @@ func (w EnumValueOptionsWriter) AddUninterpretedOption() UninterpretedOptionWrit
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w EnumValueOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w EnumValueOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -19437,25 +18917,20 @@ func (w EnumValueOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 // ServiceOptionsWriter writes the message google.protobuf.ServiceOptions (see package writer).
 type ServiceOptionsWriter writer.Message
 
-// The numbers of the fields of google.protobuf.ServiceOptions.
 const (
 	ServiceOptions_Deprecated_Number          = 33
 	ServiceOptions_Features_Number            = 34
 	ServiceOptions_UninterpretedOption_Number = 999
 )
 
-// NewServiceOptionsWriter begins a message in an output.
 func NewServiceOptionsWriter(out writer.Output) ServiceOptionsWriter {
 	return ServiceOptionsWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w ServiceOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w ServiceOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w ServiceOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetDeprecated writes optional bool deprecated = 33.
@@ -19476,12 +18951,10 @@ func (w ServiceOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x0292, 2))
 }
 
-// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w ServiceOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w ServiceOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0292, 2, encoded)
 }
@@ -19493,12 +18966,10 @@ func (w ServiceOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w ServiceOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w ServiceOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -19506,7 +18977,6 @@ func (w ServiceOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 // MethodOptionsWriter writes the message google.protobuf.MethodOptions (see package writer).
 type MethodOptionsWriter writer.Message
 
-// The numbers of the fields of google.protobuf.MethodOptions.
 const (
 	MethodOptions_Deprecated_Number          = 33
 	MethodOptions_IdempotencyLevel_Number    = 34
@@ -19514,18 +18984,14 @@ const (
 	MethodOptions_UninterpretedOption_Number = 999
 )
 
-// NewMethodOptionsWriter begins a message in an output.
 func NewMethodOptionsWriter(out writer.Output) MethodOptionsWriter {
 	return MethodOptionsWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w MethodOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w MethodOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w MethodOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetDeprecated writes optional bool deprecated = 33.
@@ -19536,7 +19002,6 @@ func (w MethodOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).Append
 // this is a formalization for deprecating methods.
 func (w MethodOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x0288, 2, v) }
 
-// SetIdempotencyLevel writes optional IdempotencyLevel idempotency_level = 34.
 func (w MethodOptionsWriter) SetIdempotencyLevel(v MethodOptions_IdempotencyLevel) {
 	writer.Message(w).PutVarint(0x0290, 2, uint64(int64(v)))
 }
@@ -19551,12 +19016,10 @@ func (w MethodOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x029a, 2))
 }
 
-// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w MethodOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w MethodOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x029a, 2, encoded)
 }
@@ -19568,12 +19031,10 @@ func (w MethodOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter 
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w MethodOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w MethodOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -19588,7 +19049,6 @@ func (w MethodOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 // in them.
 type UninterpretedOptionWriter writer.Message
 
-// The numbers of the fields of google.protobuf.UninterpretedOption.
 const (
 	UninterpretedOption_Name_Number             = 2
 	UninterpretedOption_IdentifierValue_Number  = 3
@@ -19599,31 +19059,24 @@ const (
 	UninterpretedOption_AggregateValue_Number   = 8
 )
 
-// NewUninterpretedOptionWriter begins a message in an output.
 func NewUninterpretedOptionWriter(out writer.Output) UninterpretedOptionWriter {
 	return UninterpretedOptionWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w UninterpretedOptionWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w UninterpretedOptionWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w UninterpretedOptionWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
-// AddName opens repeated NamePart name = 2.
 func (w UninterpretedOptionWriter) AddName() UninterpretedOption_NamePartWriter {
 	return UninterpretedOption_NamePartWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// AddNameWith is AddName with a function that writes the message.
 func (w UninterpretedOptionWriter) AddNameWith(write func(UninterpretedOption_NamePartWriter)) {
 	writer.With(w.AddName(), write)
 }
 
-// AddNameRaw is AddName with an encoded message.
 func (w UninterpretedOptionWriter) AddNameRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x12, 1, encoded)
 }
@@ -19636,40 +19089,32 @@ func (w UninterpretedOptionWriter) SetIdentifierValue(v string) {
 	writer.Message(w).PutString(0x1a, 1, v)
 }
 
-// SetIdentifierValueParts is SetIdentifierValue from pieces.
 func (w UninterpretedOptionWriter) SetIdentifierValueParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x1a, 1, parts)
 }
 
-// SetPositiveIntValue writes optional uint64 positive_int_value = 4.
 func (w UninterpretedOptionWriter) SetPositiveIntValue(v uint64) {
 	writer.Message(w).PutVarint(0x20, 1, v)
 }
 
-// SetNegativeIntValue writes optional int64 negative_int_value = 5.
 func (w UninterpretedOptionWriter) SetNegativeIntValue(v int64) {
 	writer.Message(w).PutVarint(0x28, 1, uint64(v))
 }
 
-// SetDoubleValue writes optional double double_value = 6.
 func (w UninterpretedOptionWriter) SetDoubleValue(v float64) {
 	writer.Message(w).PutFixed64(0x31, 1, math.Float64bits(v))
 }
 
-// SetStringValue writes optional bytes string_value = 7.
 func (w UninterpretedOptionWriter) SetStringValue(v []byte) { writer.Message(w).PutBytes(0x3a, 1, v) }
 
-// SetStringValueParts is SetStringValue from pieces.
 func (w UninterpretedOptionWriter) SetStringValueParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x3a, 1, parts)
 }
 
-// SetAggregateValue writes optional string aggregate_value = 8.
 func (w UninterpretedOptionWriter) SetAggregateValue(v string) {
 	writer.Message(w).PutString(0x42, 1, v)
 }
 
-// SetAggregateValueParts is SetAggregateValue from pieces.
 func (w UninterpretedOptionWriter) SetAggregateValueParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x42, 1, parts)
 }
@@ -19683,39 +19128,31 @@ func (w UninterpretedOptionWriter) SetAggregateValueParts(parts ...[]byte) {
 // "foo.(bar.baz).moo".
 type UninterpretedOption_NamePartWriter writer.Message
 
-// The numbers of the fields of google.protobuf.UninterpretedOption.NamePart.
 const (
 	UninterpretedOption_NamePart_NamePart_Number    = 1
 	UninterpretedOption_NamePart_IsExtension_Number = 2
 )
 
-// NewUninterpretedOption_NamePartWriter begins a message in an output.
 func NewUninterpretedOption_NamePartWriter(out writer.Output) UninterpretedOption_NamePartWriter {
 	return UninterpretedOption_NamePartWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w UninterpretedOption_NamePartWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w UninterpretedOption_NamePartWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w UninterpretedOption_NamePartWriter) AppendRaw(fields []byte) {
 	writer.Message(w).AppendRaw(fields)
 }
 
-// SetNamePart writes required string name_part = 1.
 func (w UninterpretedOption_NamePartWriter) SetNamePart(v string) {
 	writer.Message(w).PutString(0x0a, 1, v)
 }
 
-// SetNamePartParts is SetNamePart from pieces.
 func (w UninterpretedOption_NamePartWriter) SetNamePartParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x0a, 1, parts)
 }
 
-// SetIsExtension writes required bool is_extension = 2.
 func (w UninterpretedOption_NamePartWriter) SetIsExtension(v bool) {
 	writer.Message(w).PutBool(0x10, 1, v)
 }
@@ -19730,7 +19167,6 @@ func (w UninterpretedOption_NamePartWriter) SetIsExtension(v bool) {
 // conflict here.
 type FeatureSetWriter writer.Message
 
-// The numbers of the fields of google.protobuf.FeatureSet.
 const (
 	FeatureSet_FieldPresence_Number           = 1
 	FeatureSet_EnumType_Number                = 2
@@ -19743,61 +19179,48 @@ const (
 	FeatureSet_EnforceProtoLimits_Number      = 9
 )
 
-// NewFeatureSetWriter begins a message in an output.
 func NewFeatureSetWriter(out writer.Output) FeatureSetWriter {
 	return FeatureSetWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FeatureSetWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w FeatureSetWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w FeatureSetWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
-// SetFieldPresence writes optional FieldPresence field_presence = 1.
 func (w FeatureSetWriter) SetFieldPresence(v FeatureSet_FieldPresence) {
 	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
 }
 
-// SetEnumType writes optional EnumType enum_type = 2.
 func (w FeatureSetWriter) SetEnumType(v FeatureSet_EnumType) {
 	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
 }
 
-// SetRepeatedFieldEncoding writes optional RepeatedFieldEncoding repeated_field_encoding = 3.
 func (w FeatureSetWriter) SetRepeatedFieldEncoding(v FeatureSet_RepeatedFieldEncoding) {
 	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
 }
 
-// SetUtf8Validation writes optional Utf8Validation utf8_validation = 4.
 func (w FeatureSetWriter) SetUtf8Validation(v FeatureSet_Utf8Validation) {
 	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
 }
 
-// SetMessageEncoding writes optional MessageEncoding message_encoding = 5.
 func (w FeatureSetWriter) SetMessageEncoding(v FeatureSet_MessageEncoding) {
 	writer.Message(w).PutVarint(0x28, 1, uint64(int64(v)))
 }
 
-// SetJsonFormat writes optional JsonFormat json_format = 6.
 func (w FeatureSetWriter) SetJsonFormat(v FeatureSet_JsonFormat) {
 	writer.Message(w).PutVarint(0x30, 1, uint64(int64(v)))
 }
 
-// SetEnforceNamingStyle writes optional EnforceNamingStyle enforce_naming_style = 7.
 func (w FeatureSetWriter) SetEnforceNamingStyle(v FeatureSet_EnforceNamingStyle) {
 	writer.Message(w).PutVarint(0x38, 1, uint64(int64(v)))
 }
 
-// SetDefaultSymbolVisibility writes optional DefaultSymbolVisibility default_symbol_visibility = 8.
 func (w FeatureSetWriter) SetDefaultSymbolVisibility(v FeatureSet_VisibilityFeature_DefaultSymbolVisibility) {
 	writer.Message(w).PutVarint(0x40, 1, uint64(int64(v)))
 }
 
-// SetEnforceProtoLimits writes optional EnforceProtoLimits enforce_proto_limits = 9.
 func (w FeatureSetWriter) SetEnforceProtoLimits(v FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) {
 	writer.Message(w).PutVarint(0x48, 1, uint64(int64(v)))
 }
@@ -19805,18 +19228,14 @@ func (w FeatureSetWriter) SetEnforceProtoLimits(v FeatureSet_ProtoLimitsFeature_
 // FeatureSet_VisibilityFeatureWriter writes the message google.protobuf.FeatureSet.VisibilityFeature (see package writer).
 type FeatureSet_VisibilityFeatureWriter writer.Message
 
-// NewFeatureSet_VisibilityFeatureWriter begins a message in an output.
 func NewFeatureSet_VisibilityFeatureWriter(out writer.Output) FeatureSet_VisibilityFeatureWriter {
 	return FeatureSet_VisibilityFeatureWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FeatureSet_VisibilityFeatureWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w FeatureSet_VisibilityFeatureWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w FeatureSet_VisibilityFeatureWriter) AppendRaw(fields []byte) {
 	writer.Message(w).AppendRaw(fields)
 }
@@ -19824,18 +19243,14 @@ func (w FeatureSet_VisibilityFeatureWriter) AppendRaw(fields []byte) {
 // FeatureSet_ProtoLimitsFeatureWriter writes the message google.protobuf.FeatureSet.ProtoLimitsFeature (see package writer).
 type FeatureSet_ProtoLimitsFeatureWriter writer.Message
 
-// NewFeatureSet_ProtoLimitsFeatureWriter begins a message in an output.
 func NewFeatureSet_ProtoLimitsFeatureWriter(out writer.Output) FeatureSet_ProtoLimitsFeatureWriter {
 	return FeatureSet_ProtoLimitsFeatureWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FeatureSet_ProtoLimitsFeatureWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w FeatureSet_ProtoLimitsFeatureWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w FeatureSet_ProtoLimitsFeatureWriter) AppendRaw(fields []byte) {
 	writer.Message(w).AppendRaw(fields)
 }
@@ -19848,38 +19263,30 @@ func (w FeatureSet_ProtoLimitsFeatureWriter) AppendRaw(fields []byte) {
 // for the closest matching edition, followed by proto merges.
 type FeatureSetDefaultsWriter writer.Message
 
-// The numbers of the fields of google.protobuf.FeatureSetDefaults.
 const (
 	FeatureSetDefaults_Defaults_Number       = 1
 	FeatureSetDefaults_MinimumEdition_Number = 4
 	FeatureSetDefaults_MaximumEdition_Number = 5
 )
 
-// NewFeatureSetDefaultsWriter begins a message in an output.
 func NewFeatureSetDefaultsWriter(out writer.Output) FeatureSetDefaultsWriter {
 	return FeatureSetDefaultsWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FeatureSetDefaultsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w FeatureSetDefaultsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w FeatureSetDefaultsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
-// AddDefaults opens repeated FeatureSetEditionDefault defaults = 1.
 func (w FeatureSetDefaultsWriter) AddDefaults() FeatureSetDefaults_FeatureSetEditionDefaultWriter {
 	return FeatureSetDefaults_FeatureSetEditionDefaultWriter(writer.Message(w).Open(0x0a, 1))
 }
 
-// AddDefaultsWith is AddDefaults with a function that writes the message.
 func (w FeatureSetDefaultsWriter) AddDefaultsWith(write func(FeatureSetDefaults_FeatureSetEditionDefaultWriter)) {
 	writer.With(w.AddDefaults(), write)
 }
 
-// AddDefaultsRaw is AddDefaults with an encoded message.
 func (w FeatureSetDefaultsWriter) AddDefaultsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0a, 1, encoded)
 }
@@ -19908,34 +19315,28 @@ func (w FeatureSetDefaultsWriter) SetMaximumEdition(v Edition) {
 // be used.  This field must be in strict ascending order by edition.
 type FeatureSetDefaults_FeatureSetEditionDefaultWriter writer.Message
 
-// The numbers of the fields of google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault.
 const (
 	FeatureSetDefaults_FeatureSetEditionDefault_Edition_Number             = 3
 	FeatureSetDefaults_FeatureSetEditionDefault_OverridableFeatures_Number = 4
 	FeatureSetDefaults_FeatureSetEditionDefault_FixedFeatures_Number       = 5
 )
 
-// NewFeatureSetDefaults_FeatureSetEditionDefaultWriter begins a message in an output.
 func NewFeatureSetDefaults_FeatureSetEditionDefaultWriter(out writer.Output) FeatureSetDefaults_FeatureSetEditionDefaultWriter {
 	return FeatureSetDefaults_FeatureSetEditionDefaultWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) End() error {
 	return writer.Message(w).End()
 }
 
-// IsOpen reports whether the message can still be written to.
 func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) IsOpen() bool {
 	return writer.Message(w).IsOpen()
 }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) AppendRaw(fields []byte) {
 	writer.Message(w).AppendRaw(fields)
 }
 
-// SetEdition writes optional Edition edition = 3.
 func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetEdition(v Edition) {
 	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
 }
@@ -19947,12 +19348,10 @@ func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetOverridableFeature
 	return FeatureSetWriter(writer.Message(w).Open(0x22, 1))
 }
 
-// SetOverridableFeaturesWith is SetOverridableFeatures with a function that writes the message.
 func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetOverridableFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetOverridableFeatures(), write)
 }
 
-// SetOverridableFeaturesRaw is SetOverridableFeatures with an encoded message.
 func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetOverridableFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x22, 1, encoded)
 }
@@ -19964,12 +19363,10 @@ func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeatures() Fe
 	return FeatureSetWriter(writer.Message(w).Open(0x2a, 1))
 }
 
-// SetFixedFeaturesWith is SetFixedFeatures with a function that writes the message.
 func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFixedFeatures(), write)
 }
 
-// SetFixedFeaturesRaw is SetFixedFeatures with an encoded message.
 func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x2a, 1, encoded)
 }
@@ -19980,23 +19377,18 @@ func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeaturesRaw(e
 // FileDescriptorProto was generated.
 type SourceCodeInfoWriter writer.Message
 
-// The numbers of the fields of google.protobuf.SourceCodeInfo.
 const (
 	SourceCodeInfo_Location_Number = 1
 )
 
-// NewSourceCodeInfoWriter begins a message in an output.
 func NewSourceCodeInfoWriter(out writer.Output) SourceCodeInfoWriter {
 	return SourceCodeInfoWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w SourceCodeInfoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w SourceCodeInfoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w SourceCodeInfoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // AddLocation opens repeated Location location = 1.
@@ -20053,12 +19445,10 @@ func (w SourceCodeInfoWriter) AddLocation() SourceCodeInfo_LocationWriter {
 	return SourceCodeInfo_LocationWriter(writer.Message(w).Open(0x0a, 1))
 }
 
-// AddLocationWith is AddLocation with a function that writes the message.
 func (w SourceCodeInfoWriter) AddLocationWith(write func(SourceCodeInfo_LocationWriter)) {
 	writer.With(w.AddLocation(), write)
 }
 
-// AddLocationRaw is AddLocation with an encoded message.
 func (w SourceCodeInfoWriter) AddLocationRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0a, 1, encoded)
 }
@@ -20066,7 +19456,6 @@ func (w SourceCodeInfoWriter) AddLocationRaw(encoded []byte) {
 // SourceCodeInfo_LocationWriter writes the message google.protobuf.SourceCodeInfo.Location (see package writer).
 type SourceCodeInfo_LocationWriter writer.Message
 
-// The numbers of the fields of google.protobuf.SourceCodeInfo.Location.
 const (
 	SourceCodeInfo_Location_Path_Number                    = 1
 	SourceCodeInfo_Location_Span_Number                    = 2
@@ -20075,18 +19464,14 @@ const (
 	SourceCodeInfo_Location_LeadingDetachedComments_Number = 6
 )
 
-// NewSourceCodeInfo_LocationWriter begins a message in an output.
 func NewSourceCodeInfo_LocationWriter(out writer.Output) SourceCodeInfo_LocationWriter {
 	return SourceCodeInfo_LocationWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w SourceCodeInfo_LocationWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w SourceCodeInfo_LocationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w SourceCodeInfo_LocationWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // AddPath writes repeated int32 path = 1. An empty slice writes nothing.
@@ -20153,7 +19538,6 @@ func (w SourceCodeInfo_LocationWriter) AddPath(values []int32) {
 	writer.Message(w).PutPackedInt32(0x0a, 1, values)
 }
 
-// PackedPath opens path for elements one by one.
 func (w SourceCodeInfo_LocationWriter) PackedPath() writer.PackedInt32 {
 	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x0a, 1)
 }
@@ -20169,7 +19553,6 @@ func (w SourceCodeInfo_LocationWriter) AddSpan(values []int32) {
 	writer.Message(w).PutPackedInt32(0x12, 1, values)
 }
 
-// PackedSpan opens span for elements one by one.
 func (w SourceCodeInfo_LocationWriter) PackedSpan() writer.PackedInt32 {
 	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x12, 1)
 }
@@ -20227,27 +19610,22 @@ func (w SourceCodeInfo_LocationWriter) SetLeadingComments(v string) {
 	writer.Message(w).PutString(0x1a, 1, v)
 }
 
-// SetLeadingCommentsParts is SetLeadingComments from pieces.
 func (w SourceCodeInfo_LocationWriter) SetLeadingCommentsParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x1a, 1, parts)
 }
 
-// SetTrailingComments writes optional string trailing_comments = 4.
 func (w SourceCodeInfo_LocationWriter) SetTrailingComments(v string) {
 	writer.Message(w).PutString(0x22, 1, v)
 }
 
-// SetTrailingCommentsParts is SetTrailingComments from pieces.
 func (w SourceCodeInfo_LocationWriter) SetTrailingCommentsParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x22, 1, parts)
 }
 
-// AddLeadingDetachedComments writes repeated string leading_detached_comments = 6.
 func (w SourceCodeInfo_LocationWriter) AddLeadingDetachedComments(v string) {
 	writer.Message(w).PutString(0x32, 1, v)
 }
 
-// AddLeadingDetachedCommentsParts is AddLeadingDetachedComments from pieces.
 func (w SourceCodeInfo_LocationWriter) AddLeadingDetachedCommentsParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x32, 1, parts)
 }
@@ -20259,23 +19637,18 @@ func (w SourceCodeInfo_LocationWriter) AddLeadingDetachedCommentsParts(parts ...
 // source file, but may contain references to different source .proto files.
 type GeneratedCodeInfoWriter writer.Message
 
-// The numbers of the fields of google.protobuf.GeneratedCodeInfo.
 const (
 	GeneratedCodeInfo_Annotation_Number = 1
 )
 
-// NewGeneratedCodeInfoWriter begins a message in an output.
 func NewGeneratedCodeInfoWriter(out writer.Output) GeneratedCodeInfoWriter {
 	return GeneratedCodeInfoWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w GeneratedCodeInfoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w GeneratedCodeInfoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w GeneratedCodeInfoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // AddAnnotation opens repeated Annotation annotation = 1.
@@ -20286,12 +19659,10 @@ func (w GeneratedCodeInfoWriter) AddAnnotation() GeneratedCodeInfo_AnnotationWri
 	return GeneratedCodeInfo_AnnotationWriter(writer.Message(w).Open(0x0a, 1))
 }
 
-// AddAnnotationWith is AddAnnotation with a function that writes the message.
 func (w GeneratedCodeInfoWriter) AddAnnotationWith(write func(GeneratedCodeInfo_AnnotationWriter)) {
 	writer.With(w.AddAnnotation(), write)
 }
 
-// AddAnnotationRaw is AddAnnotation with an encoded message.
 func (w GeneratedCodeInfoWriter) AddAnnotationRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0a, 1, encoded)
 }
@@ -20299,7 +19670,6 @@ func (w GeneratedCodeInfoWriter) AddAnnotationRaw(encoded []byte) {
 // GeneratedCodeInfo_AnnotationWriter writes the message google.protobuf.GeneratedCodeInfo.Annotation (see package writer).
 type GeneratedCodeInfo_AnnotationWriter writer.Message
 
-// The numbers of the fields of google.protobuf.GeneratedCodeInfo.Annotation.
 const (
 	GeneratedCodeInfo_Annotation_Path_Number       = 1
 	GeneratedCodeInfo_Annotation_SourceFile_Number = 2
@@ -20308,18 +19678,14 @@ const (
 	GeneratedCodeInfo_Annotation_Semantic_Number   = 5
 )
 
-// NewGeneratedCodeInfo_AnnotationWriter begins a message in an output.
 func NewGeneratedCodeInfo_AnnotationWriter(out writer.Output) GeneratedCodeInfo_AnnotationWriter {
 	return GeneratedCodeInfo_AnnotationWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w GeneratedCodeInfo_AnnotationWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w GeneratedCodeInfo_AnnotationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w GeneratedCodeInfo_AnnotationWriter) AppendRaw(fields []byte) {
 	writer.Message(w).AppendRaw(fields)
 }
@@ -20332,7 +19698,6 @@ func (w GeneratedCodeInfo_AnnotationWriter) AddPath(values []int32) {
 	writer.Message(w).PutPackedInt32(0x0a, 1, values)
 }
 
-// PackedPath opens path for elements one by one.
 func (w GeneratedCodeInfo_AnnotationWriter) PackedPath() writer.PackedInt32 {
 	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x0a, 1)
 }
@@ -20344,7 +19709,6 @@ func (w GeneratedCodeInfo_AnnotationWriter) SetSourceFile(v string) {
 	writer.Message(w).PutString(0x12, 1, v)
 }
 
-// SetSourceFileParts is SetSourceFile from pieces.
 func (w GeneratedCodeInfo_AnnotationWriter) SetSourceFileParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x12, 1, parts)
 }
@@ -20366,7 +19730,6 @@ func (w GeneratedCodeInfo_AnnotationWriter) SetEnd(v int32) {
 	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
 }
 
-// SetSemantic writes optional Semantic semantic = 5.
 func (w GeneratedCodeInfo_AnnotationWriter) SetSemantic(v GeneratedCodeInfo_Annotation_Semantic) {
 	writer.Message(w).PutVarint(0x28, 1, uint64(int64(v)))
 }

@@ -867,44 +867,53 @@ var hotLayoutCodeGeneratorResponse_File = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 5)
+	_ = uint(view.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - view.MinGenerated)
+	_ = uint(6 - view.MinGenerated)
 )
 
 // VersionView reads the message google.protobuf.compiler.Version where it lies (see package view).
 //
 // The version number of protocol compiler.
 type VersionView struct {
-	raw        view.Raw
-	slotMajor  uint32
-	slotMinor  uint32
-	slotPatch  uint32
-	slotSuffix view.Span
+	raw   view.Raw
+	slot1 uint32
+	slot2 uint32
+	slot3 uint32
+	slot4 view.Span
 }
 
-func (v *VersionView) hot() view.Base { return layoutVersionView.Base(unsafe.Pointer(v)) }
+func (v *VersionView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *VersionView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *VersionView) Decode(b []byte) error {
+	return layoutVersionView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *VersionView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *VersionView) DecodeWith(b []byte, o view.Options) error {
+	return layoutVersionView.Decode(v.hot(), b, o)
+}
 
-func (v *VersionView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *VersionView) OpenMessage(m view.Message) error {
+	return layoutVersionView.Open(v.hot(), m, nil)
+}
 
-func (v *VersionView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *VersionView) OpenElement(it *view.Messages) error {
+	return layoutVersionView.OpenElement(v.hot(), it)
+}
 
 func (v *VersionView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutVersionView.Open(v.hot(), m, scratch)
 }
 
-func (v *VersionView) Validate() error { return v.hot().Validate() }
+func (v *VersionView) Validate() error { return layoutVersionView.Validate(v.hot()) }
 
 func (v *VersionView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *VersionView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *VersionView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *VersionView) UnknownFields() view.UnknownFields {
+	return layoutVersionView.UnknownFields(v.hot())
+}
 
 var layoutVersionView = view.Layout{Tables: &hotTableVersion, Scan: view.ByTable, Size: unsafe.Sizeof(VersionView{}), Fields: []view.Field{
 	{8, 0, 1025},
@@ -913,32 +922,29 @@ var layoutVersionView = view.Layout{Tables: &hotTableVersion, Scan: view.ByTable
 	{34, 12, 1038},
 }}
 
-// Major reads optional int32 major = 1.
 func (v *VersionView) Major() int32 {
-	if v == nil || v.slotMajor == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotMajor))
+	return int32(v.raw.Varint(v.slot1))
 }
-func (v *VersionView) HasMajor() bool { return v != nil && v.slotMajor != 0 }
+func (v *VersionView) HasMajor() bool { return v != nil && v.slot1 != 0 }
 
-// Minor reads optional int32 minor = 2.
 func (v *VersionView) Minor() int32 {
-	if v == nil || v.slotMinor == 0 {
+	if v == nil || v.slot2 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotMinor))
+	return int32(v.raw.Varint(v.slot2))
 }
-func (v *VersionView) HasMinor() bool { return v != nil && v.slotMinor != 0 }
+func (v *VersionView) HasMinor() bool { return v != nil && v.slot2 != 0 }
 
-// Patch reads optional int32 patch = 3.
 func (v *VersionView) Patch() int32 {
-	if v == nil || v.slotPatch == 0 {
+	if v == nil || v.slot3 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotPatch))
+	return int32(v.raw.Varint(v.slot3))
 }
-func (v *VersionView) HasPatch() bool { return v != nil && v.slotPatch != 0 }
+func (v *VersionView) HasPatch() bool { return v != nil && v.slot3 != 0 }
 
 // Suffix reads optional string suffix = 4.
 //
@@ -946,7 +952,7 @@ func (v *VersionView) HasPatch() bool { return v != nil && v.slotPatch != 0 }
 // be empty for mainline stable releases.
 func (v *VersionView) Suffix() string { return v.hot().String(12) }
 
-func (v *VersionView) HasSuffix() bool { return v != nil && v.slotSuffix.Has() }
+func (v *VersionView) HasSuffix() bool { return v != nil && v.slot4.Has() }
 
 func (v *VersionView) CheckInitialized() error { return nil }
 
@@ -954,42 +960,47 @@ func (v *VersionView) CheckInitialized() error { return nil }
 //
 // An encoded CodeGeneratorRequest is written to the plugin's stdin.
 type CodeGeneratorRequestView struct {
-	raw                       view.Raw
-	slotFileToGenerate        view.Run
-	slotParameter             view.Span
-	slotCompilerVersion       view.Sub
-	slotProtoFile             view.Run
-	slotSourceFileDescriptors view.Run
+	raw    view.Raw
+	slot1  view.Run
+	slot2  view.Span
+	slot3  view.Sub
+	slot15 view.Run
+	slot17 view.Run
 }
 
-func (v *CodeGeneratorRequestView) hot() view.Base {
-	return layoutCodeGeneratorRequestView.Base(unsafe.Pointer(v))
-}
+func (v *CodeGeneratorRequestView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *CodeGeneratorRequestView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *CodeGeneratorRequestView) Decode(b []byte) error {
+	return layoutCodeGeneratorRequestView.Decode(v.hot(), b, view.Options{})
+}
 
 func (v *CodeGeneratorRequestView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutCodeGeneratorRequestView.Decode(v.hot(), b, o)
 }
 
-func (v *CodeGeneratorRequestView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *CodeGeneratorRequestView) OpenMessage(m view.Message) error {
+	return layoutCodeGeneratorRequestView.Open(v.hot(), m, nil)
+}
 
 func (v *CodeGeneratorRequestView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutCodeGeneratorRequestView.OpenElement(v.hot(), it)
 }
 
 func (v *CodeGeneratorRequestView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutCodeGeneratorRequestView.Open(v.hot(), m, scratch)
 }
 
-func (v *CodeGeneratorRequestView) Validate() error { return v.hot().Validate() }
+func (v *CodeGeneratorRequestView) Validate() error {
+	return layoutCodeGeneratorRequestView.Validate(v.hot())
+}
 
 func (v *CodeGeneratorRequestView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *CodeGeneratorRequestView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *CodeGeneratorRequestView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *CodeGeneratorRequestView) UnknownFields() view.UnknownFields {
+	return layoutCodeGeneratorRequestView.UnknownFields(v.hot())
+}
 
 var layoutCodeGeneratorRequestView = view.Layout{Tables: &hotTableCodeGeneratorRequest, Scan: view.ByTable, Size: unsafe.Sizeof(CodeGeneratorRequestView{}), Fields: []view.Field{
 	{10, 0, 590},
@@ -1028,25 +1039,23 @@ func (v *CodeGeneratorRequestView) FileToGenerateIter() view.StringIter { return
 // The generator parameter passed on the command-line.
 func (v *CodeGeneratorRequestView) Parameter() string { return v.hot().String(16) }
 
-func (v *CodeGeneratorRequestView) HasParameter() bool { return v != nil && v.slotParameter.Has() }
+func (v *CodeGeneratorRequestView) HasParameter() bool { return v != nil && v.slot2.Has() }
 
 // CompilerVersion opens optional Version compiler_version = 3.
 //
 // The version number of protocol compiler.
 func (v *CodeGeneratorRequestView) CompilerVersion() (c VersionView, err error) {
-	err = v.CompilerVersionInto(&c)
+	err = layoutVersionView.OpenSub(c.hot(), v.hot(), 24, 0, 26)
 	return
 }
 
 func (v *CodeGeneratorRequestView) CompilerVersionInto(c *VersionView) error {
-	return c.OpenMessage(v.CompilerVersionMessage())
+	return layoutVersionView.OpenSub(c.hot(), v.hot(), 24, 0, 26)
 }
 
 func (v *CodeGeneratorRequestView) CompilerVersionMessage() view.Message { return v.hot().Sub(24, 26) }
 
-func (v *CodeGeneratorRequestView) HasCompilerVersion() bool {
-	return v != nil && v.slotCompilerVersion.Has()
-}
+func (v *CodeGeneratorRequestView) HasCompilerVersion() bool { return v != nil && v.slot3.Has() }
 
 // ProtoFile opens the elements of repeated FileDescriptorProto proto_file = 15.
 //
@@ -1122,7 +1131,7 @@ func (v *CodeGeneratorRequestView) CheckInitialized() error {
 	if v == nil {
 		v = new(CodeGeneratorRequestView)
 	}
-	if v.slotProtoFile.Len() > 0 {
+	if v.slot15.Len() > 0 {
 		var c FileDescriptorProtoView
 		for it, n := v.ProtoFileIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -1134,7 +1143,7 @@ func (v *CodeGeneratorRequestView) CheckInitialized() error {
 			}
 		}
 	}
-	if v.slotSourceFileDescriptors.Len() > 0 {
+	if v.slot17.Len() > 0 {
 		var c FileDescriptorProtoView
 		for it, n := v.SourceFileDescriptorsIter(), 0; it.Next(); n++ {
 			err := c.OpenElement(&it)
@@ -1153,43 +1162,46 @@ func (v *CodeGeneratorRequestView) CheckInitialized() error {
 //
 // The plugin writes an encoded CodeGeneratorResponse to stdout.
 type CodeGeneratorResponseView struct {
-	raw                   view.Raw
-	slotError             view.Span
-	slotSupportedFeatures uint32
-	slotMinimumEdition    uint32
-	slotMaximumEdition    uint32
-	slotFile              view.Run
+	raw    view.Raw
+	slot1  view.Span
+	slot2  uint32
+	slot3  uint32
+	slot4  uint32
+	slot15 view.Run
 }
 
-func (v *CodeGeneratorResponseView) hot() view.Base {
-	return layoutCodeGeneratorResponseView.Base(unsafe.Pointer(v))
-}
+func (v *CodeGeneratorResponseView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *CodeGeneratorResponseView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *CodeGeneratorResponseView) Decode(b []byte) error {
+	return layoutCodeGeneratorResponseView.Decode(v.hot(), b, view.Options{})
+}
 
 func (v *CodeGeneratorResponseView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutCodeGeneratorResponseView.Decode(v.hot(), b, o)
 }
 
-func (v *CodeGeneratorResponseView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *CodeGeneratorResponseView) OpenMessage(m view.Message) error {
+	return layoutCodeGeneratorResponseView.Open(v.hot(), m, nil)
+}
 
 func (v *CodeGeneratorResponseView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutCodeGeneratorResponseView.OpenElement(v.hot(), it)
 }
 
 func (v *CodeGeneratorResponseView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutCodeGeneratorResponseView.Open(v.hot(), m, scratch)
 }
 
-func (v *CodeGeneratorResponseView) Validate() error { return v.hot().Validate() }
+func (v *CodeGeneratorResponseView) Validate() error {
+	return layoutCodeGeneratorResponseView.Validate(v.hot())
+}
 
 func (v *CodeGeneratorResponseView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *CodeGeneratorResponseView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *CodeGeneratorResponseView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutCodeGeneratorResponseView.UnknownFields(v.hot())
 }
 
 var layoutCodeGeneratorResponseView = view.Layout{Tables: &hotTableCodeGeneratorResponse, Scan: view.ByTable, Size: unsafe.Sizeof(CodeGeneratorResponseView{}), Fields: []view.Field{
@@ -1212,21 +1224,19 @@ var layoutCodeGeneratorResponseView = view.Layout{Tables: &hotTableCodeGenerator
 // exiting with a non-zero status code.
 func (v *CodeGeneratorResponseView) Error() string { return v.hot().String(0) }
 
-func (v *CodeGeneratorResponseView) HasError() bool { return v != nil && v.slotError.Has() }
+func (v *CodeGeneratorResponseView) HasError() bool { return v != nil && v.slot1.Has() }
 
 // SupportedFeatures reads optional uint64 supported_features = 2.
 //
 // A bitmask of supported features that the code generator supports.
 // This is a bitwise "or" of values from the Feature enum.
 func (v *CodeGeneratorResponseView) SupportedFeatures() uint64 {
-	if v == nil || v.slotSupportedFeatures == 0 {
+	if v == nil || v.slot2 == 0 {
 		return 0
 	}
-	return v.raw.Varint(v.slotSupportedFeatures)
+	return v.raw.Varint(v.slot2)
 }
-func (v *CodeGeneratorResponseView) HasSupportedFeatures() bool {
-	return v != nil && v.slotSupportedFeatures != 0
-}
+func (v *CodeGeneratorResponseView) HasSupportedFeatures() bool { return v != nil && v.slot2 != 0 }
 
 // MinimumEdition reads optional int32 minimum_edition = 3.
 //
@@ -1235,14 +1245,12 @@ func (v *CodeGeneratorResponseView) HasSupportedFeatures() bool {
 // according the edition enum value, *not* the edition number.  Only takes
 // effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
 func (v *CodeGeneratorResponseView) MinimumEdition() int32 {
-	if v == nil || v.slotMinimumEdition == 0 {
+	if v == nil || v.slot3 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotMinimumEdition))
+	return int32(v.raw.Varint(v.slot3))
 }
-func (v *CodeGeneratorResponseView) HasMinimumEdition() bool {
-	return v != nil && v.slotMinimumEdition != 0
-}
+func (v *CodeGeneratorResponseView) HasMinimumEdition() bool { return v != nil && v.slot3 != 0 }
 
 // MaximumEdition reads optional int32 maximum_edition = 4.
 //
@@ -1251,16 +1259,13 @@ func (v *CodeGeneratorResponseView) HasMinimumEdition() bool {
 // according the edition enum value, *not* the edition number.  Only takes
 // effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
 func (v *CodeGeneratorResponseView) MaximumEdition() int32 {
-	if v == nil || v.slotMaximumEdition == 0 {
+	if v == nil || v.slot4 == 0 {
 		return 0
 	}
-	return int32(v.raw.Varint(v.slotMaximumEdition))
+	return int32(v.raw.Varint(v.slot4))
 }
-func (v *CodeGeneratorResponseView) HasMaximumEdition() bool {
-	return v != nil && v.slotMaximumEdition != 0
-}
+func (v *CodeGeneratorResponseView) HasMaximumEdition() bool { return v != nil && v.slot4 != 0 }
 
-// File opens the elements of repeated File file = 15.
 func (v *CodeGeneratorResponseView) File() iter.Seq2[CodeGeneratorResponse_FileView, error] {
 	return func(yield func(CodeGeneratorResponse_FileView, error) bool) {
 		var c CodeGeneratorResponse_FileView
@@ -1288,46 +1293,45 @@ func (v *CodeGeneratorResponseView) CheckInitialized() error { return nil }
 //
 // Represents a single generated file.
 type CodeGeneratorResponse_FileView struct {
-	raw                   view.Raw
-	slotName              view.Span
-	slotInsertionPoint    view.Span
-	slotContent           view.Span
-	slotGeneratedCodeInfo view.Sub
+	raw    view.Raw
+	slot1  view.Span
+	slot2  view.Span
+	slot15 view.Span
+	slot16 view.Sub
 }
 
-func (v *CodeGeneratorResponse_FileView) hot() view.Base {
-	return layoutCodeGeneratorResponse_FileView.Base(unsafe.Pointer(v))
-}
+func (v *CodeGeneratorResponse_FileView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
 func (v *CodeGeneratorResponse_FileView) Decode(b []byte) error {
-	return v.hot().Decode(b, view.Options{})
+	return layoutCodeGeneratorResponse_FileView.Decode(v.hot(), b, view.Options{})
 }
 
 func (v *CodeGeneratorResponse_FileView) DecodeWith(b []byte, o view.Options) error {
-	return v.hot().Decode(b, o)
+	return layoutCodeGeneratorResponse_FileView.Decode(v.hot(), b, o)
 }
 
 func (v *CodeGeneratorResponse_FileView) OpenMessage(m view.Message) error {
-	return v.hot().Open(m, nil)
+	return layoutCodeGeneratorResponse_FileView.Open(v.hot(), m, nil)
 }
 
 func (v *CodeGeneratorResponse_FileView) OpenElement(it *view.Messages) error {
-	return v.hot().OpenElement(it)
+	return layoutCodeGeneratorResponse_FileView.OpenElement(v.hot(), it)
 }
 
 func (v *CodeGeneratorResponse_FileView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutCodeGeneratorResponse_FileView.Open(v.hot(), m, scratch)
 }
 
-func (v *CodeGeneratorResponse_FileView) Validate() error { return v.hot().Validate() }
+func (v *CodeGeneratorResponse_FileView) Validate() error {
+	return layoutCodeGeneratorResponse_FileView.Validate(v.hot())
+}
 
 func (v *CodeGeneratorResponse_FileView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *CodeGeneratorResponse_FileView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *CodeGeneratorResponse_FileView) UnknownFields() view.UnknownFields {
-	return v.hot().UnknownFields()
+	return layoutCodeGeneratorResponse_FileView.UnknownFields(v.hot())
 }
 
 var layoutCodeGeneratorResponse_FileView = view.Layout{Tables: &hotTableCodeGeneratorResponse_File, Scan: view.ByTable, Size: unsafe.Sizeof(CodeGeneratorResponse_FileView{}), Fields: []view.Field{
@@ -1352,7 +1356,7 @@ var layoutCodeGeneratorResponse_FileView = view.Layout{Tables: &hotTableCodeGene
 // CodeGeneratorResponse before writing files to disk.
 func (v *CodeGeneratorResponse_FileView) Name() string { return v.hot().String(0) }
 
-func (v *CodeGeneratorResponse_FileView) HasName() bool { return v != nil && v.slotName.Has() }
+func (v *CodeGeneratorResponse_FileView) HasName() bool { return v != nil && v.slot1.Has() }
 
 // InsertionPoint reads optional string insertion_point = 2.
 //
@@ -1399,16 +1403,14 @@ func (v *CodeGeneratorResponse_FileView) HasName() bool { return v != nil && v.s
 // If |insertion_point| is present, |name| must also be present.
 func (v *CodeGeneratorResponse_FileView) InsertionPoint() string { return v.hot().String(8) }
 
-func (v *CodeGeneratorResponse_FileView) HasInsertionPoint() bool {
-	return v != nil && v.slotInsertionPoint.Has()
-}
+func (v *CodeGeneratorResponse_FileView) HasInsertionPoint() bool { return v != nil && v.slot2.Has() }
 
 // Content reads optional string content = 15.
 //
 // The file contents.
 func (v *CodeGeneratorResponse_FileView) Content() string { return v.hot().String(16) }
 
-func (v *CodeGeneratorResponse_FileView) HasContent() bool { return v != nil && v.slotContent.Has() }
+func (v *CodeGeneratorResponse_FileView) HasContent() bool { return v != nil && v.slot15.Has() }
 
 // GeneratedCodeInfo opens optional GeneratedCodeInfo generated_code_info = 16.
 //
@@ -1416,7 +1418,7 @@ func (v *CodeGeneratorResponse_FileView) HasContent() bool { return v != nil && 
 // point is used, this information will be appropriately offset and inserted
 // into the code generation metadata for the generated files.
 func (v *CodeGeneratorResponse_FileView) GeneratedCodeInfo() (c GeneratedCodeInfoView, err error) {
-	err = v.GeneratedCodeInfoInto(&c)
+	err = c.OpenMessage(v.GeneratedCodeInfoMessage())
 	return
 }
 
@@ -1429,7 +1431,7 @@ func (v *CodeGeneratorResponse_FileView) GeneratedCodeInfoMessage() view.Message
 }
 
 func (v *CodeGeneratorResponse_FileView) HasGeneratedCodeInfo() bool {
-	return v != nil && v.slotGeneratedCodeInfo.Has()
+	return v != nil && v.slot16.Has()
 }
 
 func (v *CodeGeneratorResponse_FileView) CheckInitialized() error { return nil }
@@ -1440,10 +1442,8 @@ type VersionEdit struct {
 	v  VersionView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *VersionEdit) Start(b *view.Buffer) { layoutVersionView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *VersionEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1467,30 +1467,26 @@ func (e *VersionEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutVersionView, Edit: &e.ed}
 }
 
-// SetMajor sets optional int32 major = 1.
 func (e *VersionEdit) SetMajor(x int32) {
-	layoutVersionView.SetNumber(&e.ed, &e.v.slotMajor, 8, uint64(int64(x)))
+	layoutVersionView.SetNumber(&e.ed, &e.v.slot1, 8, uint64(int64(x)))
 }
 
 func (e *VersionEdit) ClearMajor() { layoutVersionView.Clear(&e.ed, 0) }
 
-// SetMinor sets optional int32 minor = 2.
 func (e *VersionEdit) SetMinor(x int32) {
-	layoutVersionView.SetNumber(&e.ed, &e.v.slotMinor, 16, uint64(int64(x)))
+	layoutVersionView.SetNumber(&e.ed, &e.v.slot2, 16, uint64(int64(x)))
 }
 
 func (e *VersionEdit) ClearMinor() { layoutVersionView.Clear(&e.ed, 1) }
 
-// SetPatch sets optional int32 patch = 3.
 func (e *VersionEdit) SetPatch(x int32) {
-	layoutVersionView.SetNumber(&e.ed, &e.v.slotPatch, 24, uint64(int64(x)))
+	layoutVersionView.SetNumber(&e.ed, &e.v.slot3, 24, uint64(int64(x)))
 }
 
 func (e *VersionEdit) ClearPatch() { layoutVersionView.Clear(&e.ed, 2) }
 
-// SetSuffix sets optional string suffix = 4.
 func (e *VersionEdit) SetSuffix(x string) {
-	layoutVersionView.SetString(&e.ed, &e.v.slotSuffix, 34, 1024, x)
+	layoutVersionView.SetString(&e.ed, &e.v.slot4, 34, 1024, x)
 }
 
 func (e *VersionEdit) ClearSuffix() { layoutVersionView.Clear(&e.ed, 3) }
@@ -1501,12 +1497,10 @@ type CodeGeneratorRequestEdit struct {
 	v  CodeGeneratorRequestView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *CodeGeneratorRequestEdit) Start(b *view.Buffer) {
 	layoutCodeGeneratorRequestView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *CodeGeneratorRequestEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1530,7 +1524,6 @@ func (e *CodeGeneratorRequestEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutCodeGeneratorRequestView, Edit: &e.ed}
 }
 
-// AddFileToGenerate appends to repeated string file_to_generate = 1.
 func (e *CodeGeneratorRequestEdit) AddFileToGenerate(values ...string) {
 	layoutCodeGeneratorRequestView.AddStrings(&e.ed, 0, values)
 }
@@ -1547,14 +1540,12 @@ func (e *CodeGeneratorRequestEdit) ClearFileToGenerate() {
 	layoutCodeGeneratorRequestView.Clear(&e.ed, 0)
 }
 
-// SetParameter sets optional string parameter = 2.
 func (e *CodeGeneratorRequestEdit) SetParameter(x string) {
-	layoutCodeGeneratorRequestView.SetString(&e.ed, &e.v.slotParameter, 18, 1024, x)
+	layoutCodeGeneratorRequestView.SetString(&e.ed, &e.v.slot2, 18, 1024, x)
 }
 
 func (e *CodeGeneratorRequestEdit) ClearParameter() { layoutCodeGeneratorRequestView.Clear(&e.ed, 1) }
 
-// EditCompilerVersion opens optional Version compiler_version = 3 for editing.
 func (e *CodeGeneratorRequestEdit) EditCompilerVersion() (c VersionEdit, err error) {
 	err = e.EditCompilerVersionInto(&c)
 	return c, err
@@ -1581,7 +1572,6 @@ func (e *CodeGeneratorRequestEdit) ClearCompilerVersion() {
 	layoutCodeGeneratorRequestView.Clear(&e.ed, 2)
 }
 
-// AddProtoFile appends an empty message to repeated FileDescriptorProto proto_file = 15.
 func (e *CodeGeneratorRequestEdit) AddProtoFile() (c FileDescriptorProtoEdit) {
 	e.AddProtoFileInto(&c)
 	return c
@@ -1614,7 +1604,6 @@ func (e *CodeGeneratorRequestEdit) RemoveProtoFile(from, to int) {
 
 func (e *CodeGeneratorRequestEdit) ClearProtoFile() { layoutCodeGeneratorRequestView.Clear(&e.ed, 3) }
 
-// AddSourceFileDescriptors appends an empty message to repeated FileDescriptorProto source_file_descriptors = 17.
 func (e *CodeGeneratorRequestEdit) AddSourceFileDescriptors() (c FileDescriptorProtoEdit) {
 	e.AddSourceFileDescriptorsInto(&c)
 	return c
@@ -1655,12 +1644,10 @@ type CodeGeneratorResponseEdit struct {
 	v  CodeGeneratorResponseView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *CodeGeneratorResponseEdit) Start(b *view.Buffer) {
 	layoutCodeGeneratorResponseView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *CodeGeneratorResponseEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1684,41 +1671,36 @@ func (e *CodeGeneratorResponseEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutCodeGeneratorResponseView, Edit: &e.ed}
 }
 
-// SetError sets optional string error = 1.
 func (e *CodeGeneratorResponseEdit) SetError(x string) {
-	layoutCodeGeneratorResponseView.SetString(&e.ed, &e.v.slotError, 10, 1024, x)
+	layoutCodeGeneratorResponseView.SetString(&e.ed, &e.v.slot1, 10, 1024, x)
 }
 
 func (e *CodeGeneratorResponseEdit) ClearError() { layoutCodeGeneratorResponseView.Clear(&e.ed, 0) }
 
-// SetSupportedFeatures sets optional uint64 supported_features = 2.
 func (e *CodeGeneratorResponseEdit) SetSupportedFeatures(x uint64) {
-	layoutCodeGeneratorResponseView.SetNumber(&e.ed, &e.v.slotSupportedFeatures, 16, x)
+	layoutCodeGeneratorResponseView.SetNumber(&e.ed, &e.v.slot2, 16, x)
 }
 
 func (e *CodeGeneratorResponseEdit) ClearSupportedFeatures() {
 	layoutCodeGeneratorResponseView.Clear(&e.ed, 1)
 }
 
-// SetMinimumEdition sets optional int32 minimum_edition = 3.
 func (e *CodeGeneratorResponseEdit) SetMinimumEdition(x int32) {
-	layoutCodeGeneratorResponseView.SetNumber(&e.ed, &e.v.slotMinimumEdition, 24, uint64(int64(x)))
+	layoutCodeGeneratorResponseView.SetNumber(&e.ed, &e.v.slot3, 24, uint64(int64(x)))
 }
 
 func (e *CodeGeneratorResponseEdit) ClearMinimumEdition() {
 	layoutCodeGeneratorResponseView.Clear(&e.ed, 2)
 }
 
-// SetMaximumEdition sets optional int32 maximum_edition = 4.
 func (e *CodeGeneratorResponseEdit) SetMaximumEdition(x int32) {
-	layoutCodeGeneratorResponseView.SetNumber(&e.ed, &e.v.slotMaximumEdition, 32, uint64(int64(x)))
+	layoutCodeGeneratorResponseView.SetNumber(&e.ed, &e.v.slot4, 32, uint64(int64(x)))
 }
 
 func (e *CodeGeneratorResponseEdit) ClearMaximumEdition() {
 	layoutCodeGeneratorResponseView.Clear(&e.ed, 3)
 }
 
-// AddFile appends an empty message to repeated File file = 15.
 func (e *CodeGeneratorResponseEdit) AddFile() (c CodeGeneratorResponse_FileEdit) {
 	e.AddFileInto(&c)
 	return c
@@ -1757,12 +1739,10 @@ type CodeGeneratorResponse_FileEdit struct {
 	v  CodeGeneratorResponse_FileView
 }
 
-// Start starts an empty message in b, and discards the former contents of b.
 func (e *CodeGeneratorResponse_FileEdit) Start(b *view.Buffer) {
 	layoutCodeGeneratorResponse_FileView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 func (e *CodeGeneratorResponse_FileEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1786,34 +1766,30 @@ func (e *CodeGeneratorResponse_FileEdit) Handle() view.Handle {
 	return view.Handle{Of: &layoutCodeGeneratorResponse_FileView, Edit: &e.ed}
 }
 
-// SetName sets optional string name = 1.
 func (e *CodeGeneratorResponse_FileEdit) SetName(x string) {
-	layoutCodeGeneratorResponse_FileView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
+	layoutCodeGeneratorResponse_FileView.SetString(&e.ed, &e.v.slot1, 10, 1024, x)
 }
 
 func (e *CodeGeneratorResponse_FileEdit) ClearName() {
 	layoutCodeGeneratorResponse_FileView.Clear(&e.ed, 0)
 }
 
-// SetInsertionPoint sets optional string insertion_point = 2.
 func (e *CodeGeneratorResponse_FileEdit) SetInsertionPoint(x string) {
-	layoutCodeGeneratorResponse_FileView.SetString(&e.ed, &e.v.slotInsertionPoint, 18, 1024, x)
+	layoutCodeGeneratorResponse_FileView.SetString(&e.ed, &e.v.slot2, 18, 1024, x)
 }
 
 func (e *CodeGeneratorResponse_FileEdit) ClearInsertionPoint() {
 	layoutCodeGeneratorResponse_FileView.Clear(&e.ed, 1)
 }
 
-// SetContent sets optional string content = 15.
 func (e *CodeGeneratorResponse_FileEdit) SetContent(x string) {
-	layoutCodeGeneratorResponse_FileView.SetString(&e.ed, &e.v.slotContent, 122, 1024, x)
+	layoutCodeGeneratorResponse_FileView.SetString(&e.ed, &e.v.slot15, 122, 1024, x)
 }
 
 func (e *CodeGeneratorResponse_FileEdit) ClearContent() {
 	layoutCodeGeneratorResponse_FileView.Clear(&e.ed, 2)
 }
 
-// EditGeneratedCodeInfo opens optional GeneratedCodeInfo generated_code_info = 16 for editing.
 func (e *CodeGeneratorResponse_FileEdit) EditGeneratedCodeInfo() (c GeneratedCodeInfoEdit, err error) {
 	err = e.EditGeneratedCodeInfoInto(&c)
 	return c, err
@@ -1852,7 +1828,6 @@ const (
 // The version number of protocol compiler.
 type VersionWriter writer.Message
 
-// The numbers of the fields of google.protobuf.compiler.Version.
 const (
 	Version_Major_Number  = 1
 	Version_Minor_Number  = 2
@@ -1860,25 +1835,18 @@ const (
 	Version_Suffix_Number = 4
 )
 
-// NewVersionWriter begins a message in an output.
 func NewVersionWriter(out writer.Output) VersionWriter { return VersionWriter(writer.Open(out)) }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w VersionWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w VersionWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w VersionWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
-// SetMajor writes optional int32 major = 1.
 func (w VersionWriter) SetMajor(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
 
-// SetMinor writes optional int32 minor = 2.
 func (w VersionWriter) SetMinor(v int32) { writer.Message(w).PutVarint(0x10, 1, uint64(int64(v))) }
 
-// SetPatch writes optional int32 patch = 3.
 func (w VersionWriter) SetPatch(v int32) { writer.Message(w).PutVarint(0x18, 1, uint64(int64(v))) }
 
 // SetSuffix writes optional string suffix = 4.
@@ -1887,7 +1855,6 @@ func (w VersionWriter) SetPatch(v int32) { writer.Message(w).PutVarint(0x18, 1, 
 // be empty for mainline stable releases.
 func (w VersionWriter) SetSuffix(v string) { writer.Message(w).PutString(0x22, 1, v) }
 
-// SetSuffixParts is SetSuffix from pieces.
 func (w VersionWriter) SetSuffixParts(parts ...[]byte) { writer.Message(w).PutParts(0x22, 1, parts) }
 
 // CodeGeneratorRequestWriter writes the message google.protobuf.compiler.CodeGeneratorRequest (see package writer).
@@ -1895,7 +1862,6 @@ func (w VersionWriter) SetSuffixParts(parts ...[]byte) { writer.Message(w).PutPa
 // An encoded CodeGeneratorRequest is written to the plugin's stdin.
 type CodeGeneratorRequestWriter writer.Message
 
-// The numbers of the fields of google.protobuf.compiler.CodeGeneratorRequest.
 const (
 	CodeGeneratorRequest_FileToGenerate_Number        = 1
 	CodeGeneratorRequest_Parameter_Number             = 2
@@ -1904,18 +1870,14 @@ const (
 	CodeGeneratorRequest_SourceFileDescriptors_Number = 17
 )
 
-// NewCodeGeneratorRequestWriter begins a message in an output.
 func NewCodeGeneratorRequestWriter(out writer.Output) CodeGeneratorRequestWriter {
 	return CodeGeneratorRequestWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w CodeGeneratorRequestWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w CodeGeneratorRequestWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w CodeGeneratorRequestWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // AddFileToGenerate writes repeated string file_to_generate = 1.
@@ -1927,7 +1889,6 @@ func (w CodeGeneratorRequestWriter) AddFileToGenerate(v string) {
 	writer.Message(w).PutString(0x0a, 1, v)
 }
 
-// AddFileToGenerateParts is AddFileToGenerate from pieces.
 func (w CodeGeneratorRequestWriter) AddFileToGenerateParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x0a, 1, parts)
 }
@@ -1937,7 +1898,6 @@ func (w CodeGeneratorRequestWriter) AddFileToGenerateParts(parts ...[]byte) {
 // The generator parameter passed on the command-line.
 func (w CodeGeneratorRequestWriter) SetParameter(v string) { writer.Message(w).PutString(0x12, 1, v) }
 
-// SetParameterParts is SetParameter from pieces.
 func (w CodeGeneratorRequestWriter) SetParameterParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x12, 1, parts)
 }
@@ -1949,12 +1909,10 @@ func (w CodeGeneratorRequestWriter) SetCompilerVersion() VersionWriter {
 	return VersionWriter(writer.Message(w).Open(0x1a, 1))
 }
 
-// SetCompilerVersionWith is SetCompilerVersion with a function that writes the message.
 func (w CodeGeneratorRequestWriter) SetCompilerVersionWith(write func(VersionWriter)) {
 	writer.With(w.SetCompilerVersion(), write)
 }
 
-// SetCompilerVersionRaw is SetCompilerVersion with an encoded message.
 func (w CodeGeneratorRequestWriter) SetCompilerVersionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x1a, 1, encoded)
 }
@@ -1984,12 +1942,10 @@ func (w CodeGeneratorRequestWriter) AddProtoFile() FileDescriptorProtoWriter {
 	return FileDescriptorProtoWriter(writer.Message(w).Open(0x7a, 1))
 }
 
-// AddProtoFileWith is AddProtoFile with a function that writes the message.
 func (w CodeGeneratorRequestWriter) AddProtoFileWith(write func(FileDescriptorProtoWriter)) {
 	writer.With(w.AddProtoFile(), write)
 }
 
-// AddProtoFileRaw is AddProtoFile with an encoded message.
 func (w CodeGeneratorRequestWriter) AddProtoFileRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x7a, 1, encoded)
 }
@@ -2003,12 +1959,10 @@ func (w CodeGeneratorRequestWriter) AddSourceFileDescriptors() FileDescriptorPro
 	return FileDescriptorProtoWriter(writer.Message(w).Open(0x018a, 2))
 }
 
-// AddSourceFileDescriptorsWith is AddSourceFileDescriptors with a function that writes the message.
 func (w CodeGeneratorRequestWriter) AddSourceFileDescriptorsWith(write func(FileDescriptorProtoWriter)) {
 	writer.With(w.AddSourceFileDescriptors(), write)
 }
 
-// AddSourceFileDescriptorsRaw is AddSourceFileDescriptors with an encoded message.
 func (w CodeGeneratorRequestWriter) AddSourceFileDescriptorsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x018a, 2, encoded)
 }
@@ -2018,7 +1972,6 @@ func (w CodeGeneratorRequestWriter) AddSourceFileDescriptorsRaw(encoded []byte) 
 // The plugin writes an encoded CodeGeneratorResponse to stdout.
 type CodeGeneratorResponseWriter writer.Message
 
-// The numbers of the fields of google.protobuf.compiler.CodeGeneratorResponse.
 const (
 	CodeGeneratorResponse_Error_Number             = 1
 	CodeGeneratorResponse_SupportedFeatures_Number = 2
@@ -2027,18 +1980,14 @@ const (
 	CodeGeneratorResponse_File_Number              = 15
 )
 
-// NewCodeGeneratorResponseWriter begins a message in an output.
 func NewCodeGeneratorResponseWriter(out writer.Output) CodeGeneratorResponseWriter {
 	return CodeGeneratorResponseWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w CodeGeneratorResponseWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w CodeGeneratorResponseWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w CodeGeneratorResponseWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
 // SetError writes optional string error = 1.
@@ -2053,7 +2002,6 @@ func (w CodeGeneratorResponseWriter) AppendRaw(fields []byte) { writer.Message(w
 // exiting with a non-zero status code.
 func (w CodeGeneratorResponseWriter) SetError(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetErrorParts is SetError from pieces.
 func (w CodeGeneratorResponseWriter) SetErrorParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x0a, 1, parts)
 }
@@ -2086,17 +2034,14 @@ func (w CodeGeneratorResponseWriter) SetMaximumEdition(v int32) {
 	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
 }
 
-// AddFile opens repeated File file = 15.
 func (w CodeGeneratorResponseWriter) AddFile() CodeGeneratorResponse_FileWriter {
 	return CodeGeneratorResponse_FileWriter(writer.Message(w).Open(0x7a, 1))
 }
 
-// AddFileWith is AddFile with a function that writes the message.
 func (w CodeGeneratorResponseWriter) AddFileWith(write func(CodeGeneratorResponse_FileWriter)) {
 	writer.With(w.AddFile(), write)
 }
 
-// AddFileRaw is AddFile with an encoded message.
 func (w CodeGeneratorResponseWriter) AddFileRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x7a, 1, encoded)
 }
@@ -2106,7 +2051,6 @@ func (w CodeGeneratorResponseWriter) AddFileRaw(encoded []byte) {
 // Represents a single generated file.
 type CodeGeneratorResponse_FileWriter writer.Message
 
-// The numbers of the fields of google.protobuf.compiler.CodeGeneratorResponse.File.
 const (
 	CodeGeneratorResponse_File_Name_Number              = 1
 	CodeGeneratorResponse_File_InsertionPoint_Number    = 2
@@ -2114,18 +2058,14 @@ const (
 	CodeGeneratorResponse_File_GeneratedCodeInfo_Number = 16
 )
 
-// NewCodeGeneratorResponse_FileWriter begins a message in an output.
 func NewCodeGeneratorResponse_FileWriter(out writer.Output) CodeGeneratorResponse_FileWriter {
 	return CodeGeneratorResponse_FileWriter(writer.Open(out))
 }
 
-// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w CodeGeneratorResponse_FileWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen reports whether the message can still be written to.
 func (w CodeGeneratorResponse_FileWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
-// AppendRaw writes encoded fields of the message as they are.
 func (w CodeGeneratorResponse_FileWriter) AppendRaw(fields []byte) {
 	writer.Message(w).AppendRaw(fields)
 }
@@ -2145,7 +2085,6 @@ func (w CodeGeneratorResponse_FileWriter) AppendRaw(fields []byte) {
 // CodeGeneratorResponse before writing files to disk.
 func (w CodeGeneratorResponse_FileWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
 
-// SetNameParts is SetName from pieces.
 func (w CodeGeneratorResponse_FileWriter) SetNameParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x0a, 1, parts)
 }
@@ -2197,7 +2136,6 @@ func (w CodeGeneratorResponse_FileWriter) SetInsertionPoint(v string) {
 	writer.Message(w).PutString(0x12, 1, v)
 }
 
-// SetInsertionPointParts is SetInsertionPoint from pieces.
 func (w CodeGeneratorResponse_FileWriter) SetInsertionPointParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x12, 1, parts)
 }
@@ -2209,7 +2147,6 @@ func (w CodeGeneratorResponse_FileWriter) SetContent(v string) {
 	writer.Message(w).PutString(0x7a, 1, v)
 }
 
-// SetContentParts is SetContent from pieces.
 func (w CodeGeneratorResponse_FileWriter) SetContentParts(parts ...[]byte) {
 	writer.Message(w).PutParts(0x7a, 1, parts)
 }
@@ -2223,12 +2160,10 @@ func (w CodeGeneratorResponse_FileWriter) SetGeneratedCodeInfo() GeneratedCodeIn
 	return GeneratedCodeInfoWriter(writer.Message(w).Open(0x0182, 2))
 }
 
-// SetGeneratedCodeInfoWith is SetGeneratedCodeInfo with a function that writes the message.
 func (w CodeGeneratorResponse_FileWriter) SetGeneratedCodeInfoWith(write func(GeneratedCodeInfoWriter)) {
 	writer.With(w.SetGeneratedCodeInfo(), write)
 }
 
-// SetGeneratedCodeInfoRaw is SetGeneratedCodeInfo with an encoded message.
 func (w CodeGeneratorResponse_FileWriter) SetGeneratedCodeInfoRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0182, 2, encoded)
 }

@@ -105,10 +105,8 @@ func (e *editType) emitType() {
 
 // emitStart writes the methods of the message as a whole. They call the runtime.
 func (e *editType) emitStart() {
-	e.Printf(`// Start starts an empty message in b, and discards the former contents of b.
-		func (e *%[1]s) Start(b *%[3]s) { %[2]s.Start(&e.ed, b) }
+	e.Printf(`func (e *%[1]s) Start(b *%[3]s) { %[2]s.Start(&e.ed, b) }
 
-		// Decode starts with an encoded message. b then owns these bytes: edits change them in place.
 		func (e *%[1]s) Decode(b *%[3]s, bytes []byte) error { return e.DecodeWith(b, bytes, %[4]s{}) }
 
 		func (e *%[1]s) DecodeWith(b *%[3]s, bytes []byte, o %[4]s) error {
@@ -162,16 +160,12 @@ func (e *editType) emitFields() {
 		e.emitClear(field)
 	}
 	for _, oneof := range e.oneofs {
-		e.method("Clear"+e.oneofNames[oneof], "()", "", e.call("ClearOneof", oneof.Fields[0], ""))
+		e.method("Clear"+e.oneofNames[oneof], "()", e.call("ClearOneof", oneof.Fields[0], ""))
 	}
 }
 
-// method writes a method that calls the runtime. A field's first method has a comment; package view documents the
-// others.
-func (e *editType) method(name, signature, what, call string) {
-	if what != "" {
-		e.P("// ", name, " ", what)
-	}
+// method writes a method that calls the runtime. Package view documents it.
+func (e *editType) method(name, signature, call string) {
 	e.P("func (e *", e.kind, ") ", name, signature, " { ", call, " }")
 	e.P()
 }

@@ -47,8 +47,7 @@ func verb(field *plan.Field) string {
 
 // emitSet writes the setter of a number, bool, enum, string or bytes field.
 func (e *editType) emitSet(field *plan.Field) {
-	what := "sets " + emit.Declaration(field) + "."
-	e.method("Set"+e.names[field], "(x "+e.GoType(field)+")", what, e.set(field))
+	e.method("Set"+e.names[field], "(x "+e.GoType(field)+")", e.set(field))
 }
 
 // set is the call of a setter. Its arguments contain the field's properties.
@@ -74,15 +73,12 @@ func (e *editType) set(field *plan.Field) string {
 }
 
 func (e *editType) emitClear(field *plan.Field) {
-	e.method("Clear"+e.names[field], "()", "", e.call("Clear", field, ""))
+	e.method("Clear"+e.names[field], "()", e.call("Clear", field, ""))
 }
 
 // byValue writes the form of a method that returns the child instead of filling one in.
-func (e *editType) byValue(name, parameters, arguments, kind, what string, fails bool) {
+func (e *editType) byValue(name, parameters, arguments, kind string, fails bool) {
 	into := "e." + name + "Into(" + arguments + "&c)"
-	if what != "" {
-		e.P("// ", name, " ", what)
-	}
 	if fails {
 		e.P("func (e *", e.kind, ") ", name, "(", parameters, ") (c ", kind, ", err error) {\nerr = ", into, "\nreturn c, err\n}\n")
 	} else {
@@ -96,7 +92,7 @@ func (e *editType) into(name, parameters, kind, call string) {
 	if strings.HasPrefix(call, "return ") {
 		signature += " error"
 	}
-	e.method(name+"Into", signature, "", call)
+	e.method(name+"Into", signature, call)
 }
 
 const handle = "c.Handle()"
@@ -104,9 +100,9 @@ const handle = "c.Handle()"
 // emitMessage writes the methods of a singular message field.
 func (e *editType) emitMessage(field *plan.Field) {
 	name, kind := e.names[field], e.editName(field.Message)
-	e.byValue("Edit"+name, "", "", kind, "opens "+emit.Declaration(field)+" for editing.", true)
+	e.byValue("Edit"+name, "", "", kind, true)
 	e.into("Edit"+name, "", kind, "return "+e.call("Edit", field, handle))
-	e.byValue("New"+name, "", "", kind, "", false)
+	e.byValue("New"+name, "", "", kind, false)
 	e.into("New"+name, "", kind, e.call("New", field, handle))
-	e.method("Set"+name, "(c *"+e.GoType(field)+")", "", e.call("SetMessage", field, "c.RawBytes()"))
+	e.method("Set"+name, "(c *"+e.GoType(field)+")", e.call("SetMessage", field, "c.RawBytes()"))
 }

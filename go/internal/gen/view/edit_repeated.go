@@ -15,24 +15,24 @@ func (e *editType) emitRepeated(field *plan.Field) {
 	case plan.TypeBytes:
 		add = e.call("AddBytes", field, "values")
 	}
-	e.method("Add"+name, "(values ..."+element+")", "appends to "+emit.Declaration(field)+".", add)
-	e.method("Set"+name+"At", "(n int, x "+element+")", "", e.call("Set"+verb(field)+"At", field, "n, "+e.onWire(field, "x")))
+	e.method("Add"+name, "(values ..."+element+")", add)
+	e.method("Set"+name+"At", "(n int, x "+element+")", e.call("Set"+verb(field)+"At", field, "n, "+e.onWire(field, "x")))
 	e.emitRemove(field)
 }
 
 func (e *editType) emitRemove(field *plan.Field) {
-	e.method("Remove"+e.names[field], "(from, to int)", "", e.call("Remove", field, "from, to"))
+	e.method("Remove"+e.names[field], "(from, to int)", e.call("Remove", field, "from, to"))
 }
 
 func (e *editType) emitRepeatedMessage(field *plan.Field) {
 	name, child, kind := e.names[field], e.GoType(field), e.editName(field.Message)
-	e.byValue("Add"+name, "", "", kind, "appends an empty message to "+emit.Declaration(field)+".", false)
+	e.byValue("Add"+name, "", "", kind, false)
 	e.into("Add"+name, "", kind, e.call("New", field, handle))
-	e.method("Append"+name, "(c *"+child+")", "", e.call("Append", field, "c.RawBytes()"))
+	e.method("Append"+name, "(c *"+child+")", e.call("Append", field, "c.RawBytes()"))
 	at := name + "At"
-	e.byValue("Edit"+at, "n int", "n, ", kind, "", true)
+	e.byValue("Edit"+at, "n int", "n, ", kind, true)
 	e.into("Edit"+at, "n int, ", kind, "return "+e.call("EditAt", field, "n, "+handle))
-	e.method("Set"+at, "(n int, c *"+child+")", "", e.call("SetMessageAt", field, "n, c.RawBytes()"))
+	e.method("Set"+at, "(n int, c *"+child+")", e.call("SetMessageAt", field, "n, c.RawBytes()"))
 	e.emitRemove(field)
 }
 
@@ -53,17 +53,16 @@ func (e *editType) emitMap(field *plan.Field) {
 	name := e.names[field]
 	key, value := field.Map.Key, field.Map.Value
 	parameter, datum := "key "+e.GoType(key), e.datum(key, "key")
-	put := "puts an entry into " + emit.Declaration(field) + "."
 	if value.Type != plan.TypeMessage {
-		e.method("Put"+name, "("+parameter+", value "+e.GoType(value)+")", put, e.call("Put", field, datum+", "+e.datum(value, "value")))
+		e.method("Put"+name, "("+parameter+", value "+e.GoType(value)+")", e.call("Put", field, datum+", "+e.datum(value, "value")))
 	} else {
 		kind := e.editName(value.Message)
-		e.byValue("Edit"+name, parameter, "key, ", kind, "opens a message of "+emit.Declaration(field)+" for editing.", true)
+		e.byValue("Edit"+name, parameter, "key, ", kind, true)
 		e.into("Edit"+name, parameter+", ", kind, "return "+e.call("EditEntry", field, datum+", "+handle))
-		e.byValue("New"+name, parameter, "key, ", kind, "", false)
+		e.byValue("New"+name, parameter, "key, ", kind, false)
 		e.into("New"+name, parameter+", ", kind, e.call("NewEntry", field, datum+", "+handle))
-		e.method("Put"+name, "("+parameter+", value *"+e.GoType(value)+")", "",
+		e.method("Put"+name, "("+parameter+", value *"+e.GoType(value)+")",
 			e.call("PutMessage", field, datum+", value.RawBytes()"))
 	}
-	e.method("Delete"+name, "("+parameter+")", "", e.call("Delete", field, datum))
+	e.method("Delete"+name, "("+parameter+")", e.call("Delete", field, datum))
 }

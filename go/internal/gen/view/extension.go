@@ -26,7 +26,7 @@ func emitExtension(f *emit.File, x *plan.Field) {
 		return
 	}
 	v.layout = f.Names.Claim("layout"+v.name, "the layout of extension "+x.Name)
-	open := "x.hot().Open(m.AsMessage(), nil)" // the extendee, as a message that has only the extension
+	open := v.layout + ".Open(x.hot(), m.AsMessage(), nil)" // the extendee, as a message that has only the extension
 	v.emitType()
 	v.emitOpen()
 	v.emitLayout()

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -32,8 +33,8 @@ func (v *viewType) emitAccessors() {
 	}
 }
 
-// method opens a method. what follows its name in the comment. Only a field's first method has a comment; package
-// view documents the others.
+// method opens a method. what follows its name in the comment. Only the first method of a field that has a comment in the
+// schema has one, and a method that is different from others of its kind: package view documents them all.
 func (v *viewType) method(name, signature, what string) {
 	v.emitDoc(name, what)
 	v.P("func (v *", v.name, ") ", name, signature, " {")
@@ -45,9 +46,12 @@ func (v *viewType) oneLine(name, signature, what, expression string) {
 	v.P("func (v *", v.name, ") ", name, signature, " { return ", expression, " }\n")
 }
 
-// doc is the comment of a field's first accessor.
-func (v *viewType) doc(field *plan.Field) string {
-	return "reads " + emit.Declaration(field) + "."
+// doc is the comment of a field's first accessor: none if the schema has none.
+func (v *viewType) doc(field *plan.Field, verb string) string {
+	if field.Comment == "" {
+		return ""
+	}
+	return verb + " " + emit.Declaration(field) + "."
 }
 
 // emitDoc writes a method's comment, with the field's own below it.
@@ -113,13 +117,13 @@ func (v *viewType) emitHas(field *plan.Field) {
 
 func (v *viewType) emitSingular(field *plan.Field) {
 	name := v.goNames[field]
-	what := v.doc(field)
+	what := v.doc(field, "reads")
 	fallback := v.DefaultOf(field)
 	if field.Type == plan.TypeBytes && fallback != "nil" {
 		variable := v.Claim("default"+v.name+name, "default of "+field.Name)
 		v.P("var ", variable, " = ", fallback, "\n") // created once: accessors do not allocate
 		fallback = variable
-		what += " The default is shared: do not change it."
+		what = "reads " + emit.Declaration(field) + ". The default is shared: do not change it."
 	}
 	v.fieldComment(field)
 	if emit.IsText(field) && field.Default == nil {
@@ -157,13 +161,21 @@ func (v *viewType) tag(field *plan.Field) string {
 func (v *viewType) emitSingularMessage(field *plan.Field) {
 	name, child := v.goNames[field], v.GoType(field)
 	v.fieldComment(field)
-	v.method(name, "() (c "+child+", err error)", "opens "+emit.Declaration(field)+".")
-	v.P("err = v.", name, "Into(&c)\nreturn\n}\n")
-	v.oneLine(name+"Into", "(c *"+child+") error", "", "c.OpenMessage(v."+name+"Message())")
-	message := v.based("Sub", field, v.tag(field))
+	v.method(name, "() (c "+child+", err error)", v.doc(field, "opens"))
+	message, open := v.based("Sub", field, v.tag(field)), "c.OpenMessage(v."+name+"Message())"
 	if field.Oneof != nil {
 		message = v.based("Member", field, emit.Itoa(field.Number), v.tag(field))
 	}
+	if opened, here := v.Views[field.Message].(*viewType); here { // in one step, if the child's layout is in this file
+		places, _ := v.slotPlaces()
+		number := "0"
+		if field.Oneof != nil {
+			number = emit.Itoa(field.Number)
+		}
+		open = fmt.Sprintf("%s.OpenSub(c.hot(), v.hot(), %d, %s, %s)", opened.layout, places[field], number, v.tag(field))
+	}
+	v.P("err = ", open, "\nreturn\n}\n")
+	v.oneLine(name+"Into", "(c *"+child+") error", "", open)
 	v.oneLine(name+"Message", "() "+v.View("Message"), "", message)
 }
 
@@ -217,7 +229,7 @@ const nthWalks = "walks over the elements before element n: to read them all, it
 func (v *viewType) emitRepeated(field *plan.Field) {
 	name, element := v.goNames[field], v.GoType(field)
 	v.fieldComment(field)
-	v.method(name, "() "+v.Ident("iter", "Seq")+"["+element+"]", "iterates over "+emit.Declaration(field)+".")
+	v.method(name, "() "+v.Ident("iter", "Seq")+"["+element+"]", v.doc(field, "iterates over"))
 	v.Printf(`return func(yield func(%s) bool) {
 			for it := v.%sIter(); it.Next(); {
 				if !yield(it.Value()) {
@@ -236,7 +248,7 @@ func (v *viewType) emitRepeated(field *plan.Field) {
 func (v *viewType) emitRepeatedMessage(field *plan.Field) {
 	name, element := v.goNames[field], v.GoType(field)
 	v.fieldComment(field)
-	v.method(name, "() "+v.Ident("iter", "Seq2")+"["+element+", error]", "opens the elements of "+emit.Declaration(field)+".")
+	v.method(name, "() "+v.Ident("iter", "Seq2")+"["+element+", error]", v.doc(field, "opens the elements of"))
 	v.Printf(`return func(yield func(%[1]s, error) bool) {
 			var c %[1]s
 			for it := v.%[2]sIter(); it.Next(); {

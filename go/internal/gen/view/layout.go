@@ -51,15 +51,15 @@ func (v *viewType) slotPlaces() (fields map[*plan.Field]int, words int) {
 // readsByTable reports whether the runtime's loop scans the message. An extension is never straight.
 func (v *viewType) readsByTable() bool { return v.message == nil || v.ByTable(v.message) }
 
-// emitLayout writes the view.Layout, and the scan of a straight message.
+// emitLayout writes the view.Layout, and the scan of a straight message unless another message of the file has the same.
 func (v *viewType) emitLayout() {
+	scan := v.View("ByTable")
+	if !v.readsByTable() {
+		scan = v.sharedScan()
+	}
 	v.Printf("var %s = %s{Tables: %s, ", v.layout, v.View("Layout"), v.table)
 	if v.index != 0 {
 		v.Printf("Index: %d, ", v.index)
-	}
-	scan := v.View("ByTable")
-	if !v.readsByTable() {
-		scan = v.Names.Claim("scan"+v.name, "the scan of "+v.name)
 	}
 	v.Printf("Scan: %s, ", scan)
 	v.Printf("Size: %s(%s{})", v.Ident("unsafe", "Sizeof"), v.name)
@@ -67,9 +67,6 @@ func (v *viewType) emitLayout() {
 		v.emitLayoutFields()
 	}
 	v.P("}\n")
-	if !v.readsByTable() {
-		v.emitScan(scan)
-	}
 }
 
 func (v *viewType) emitLayoutFields() {

@@ -68,7 +68,7 @@ func (v *viewType) checkChild(name, open, index string) {
 func (v *viewType) checkMap(field *plan.Field) {
 	value := field.Map.Value
 	key := v.Read(field.Map.Key, "it.Key()", "")
-	v.Printf("if v.slot%s.Len() > 0 {\nlast := map[%s]int{}\n", v.goNames[field], v.GoType(field.Map.Key))
+	v.Printf("if %s.Len() > 0 {\nlast := map[%s]int{}\n", v.slot(field), v.GoType(field.Map.Key))
 	v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\nlast[%s] = n\n}\n", v.goNames[field], key)
 	v.P("survivor := 0")
 	v.declareChild(value.Message)

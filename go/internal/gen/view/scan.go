@@ -8,13 +8,30 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// emitScan writes the pass over one message level: a section of straight-line code for each field, and a dispatch
+// sharedScan returns the name of the message's scan, and writes it if it is the first of its kind in the file. Views whose
+// slots and scans are alike share one: it reads any of them as the first.
+func (v *viewType) sharedScan() string {
+	start := v.Body.Len()
+	v.emitScan()
+	body := string(v.Body.Bytes()[start:])
+	v.Body.Truncate(start)
+	alike := v.slots() + body
+	if scan := v.scans[alike]; scan != "" {
+		return scan
+	}
+	scan := v.Names.Claim("scan"+v.name, "the scan of "+v.name)
+	v.scans[alike] = scan
+	v.P("func ", scan, "(_ *", v.View("Layout"), ", r *", v.View("Raw"), ") bool {")
+	v.P("v := (*", v.name, ")(", v.Ident("unsafe", "Pointer"), "(r))")
+	v.P(body)
+	return scan
+}
+
+// emitScan writes the body of the pass over one message level: a section of straight-line code for each field, and a dispatch
 // by tag. Each section ends with a guess at the next field: the same field if it is repeated, then the one that
 // follows. The dispatch serves wrong guesses. A section that leaves i negative or beyond the end has failed: then
 // no guess fits, and next returns false.
-func (v *viewType) emitScan(scan string) {
-	v.P("func ", scan, "(_ *", v.View("Layout"), ", r *", v.View("Raw"), ") bool {")
-	v.P("v := (*", v.name, ")(", v.Ident("unsafe", "Pointer"), "(r))")
+func (v *viewType) emitScan() {
 	if _, words := v.slotPlaces(); words > 0 {
 		v.Printf("*(*[%[1]d]uint32)(r.Slots()) = [%[1]d]uint32{}\n", words)
 	}
@@ -60,7 +77,6 @@ func (v *viewType) emitScan(scan string) {
 		}
 	}
 	v.P("}")
-	v.P()
 }
 
 // scanDropped skips the records of fields that are left out, whatever their wire type: none of them is unknown to
@@ -129,7 +145,7 @@ func closedMap(field *plan.Field) bool {
 // emitSection writes a field's section. after is the label of the section below.
 func (v *viewType) emitSection(field *plan.Field, packed bool, after string) {
 	v.P()
-	v.P(emit.Label(field, packed), ": // ", field.Name)
+	v.P(emit.Label(field, packed), ":")
 	switch {
 	case packed:
 		v.scanPacked(field)

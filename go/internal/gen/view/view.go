@@ -2,6 +2,9 @@
 package view
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
@@ -20,7 +23,7 @@ func init() {
 
 // viewVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const viewVersion = 5
+const viewVersion = 6
 
 func EmitView(f *emit.File) error {
 	f.Printf(`const (
@@ -32,9 +35,13 @@ func EmitView(f *emit.File) error {
 		`, f.View("MaxGenerated"), viewVersion, viewVersion, f.View("MinGenerated"))
 	f.EmitEnums()
 	f.EmitTables()
+	scans := map[string]string{}
 	for _, m := range f.Messages() {
-		v := newViewType(f, m)
-		f.Views[m] = v
+		f.Views[m] = newViewType(f, m)
+	}
+	for _, m := range f.Messages() {
+		v := f.Views[m].(*viewType)
+		v.scans = scans
 		v.emitMapSpecs()
 		v.emitType()
 		v.emitOpen()
@@ -64,6 +71,7 @@ type viewType struct {
 	layout  string                 // the variable with the view.Layout
 	comment string                 // the comment of a field, for its first method
 	handle  string                 // for an extension: the type of its handle
+	scans   map[string]string      // the scans of the file, by slots and body
 }
 
 // viewMethods are the methods of every view.
@@ -119,10 +127,15 @@ func fieldMethods(field *plan.Field, name string) []string {
 
 // slot is the struct field with the position of a field.
 func (v *viewType) slot(field *plan.Field) string {
+	return "v." + slotName(field)
+}
+
+// slotName names the slot of a field by its number: messages whose fields have the same numbers and types share their scan.
+func slotName(field *plan.Field) string {
 	if field.Oneof != nil {
-		return "v.slot" + v.oneof[field.Oneof]
+		return "choice" + emit.Itoa(field.Oneof.Fields[0].Number)
 	}
-	return "v.slot" + v.goNames[field]
+	return "slot" + emit.Itoa(field.Number)
 }
 
 func (v *viewType) emitType() {
@@ -138,46 +151,51 @@ func (v *viewType) emitType() {
 	}
 	v.P("type ", v.name, " struct {")
 	v.P("raw ", v.View("Raw"))
+	v.P(v.slots(), "}")
+}
+
+// slots are the struct fields of the slots.
+func (v *viewType) slots() string {
+	var text strings.Builder
 	for _, field := range v.fields {
 		if field.Oneof == nil {
-			v.P("slot", v.goNames[field], " ", v.slotType(field))
+			fmt.Fprintln(&text, slotName(field), v.slotType(field))
 		}
 	}
 	for _, oneof := range v.oneofs {
-		v.P("slot", v.oneof[oneof], " ", v.View("Choice"))
+		fmt.Fprintln(&text, slotName(oneof.Fields[0]), v.View("Choice"))
 	}
-	v.P("}")
+	return text.String()
 }
 
 // emitOpen writes the methods that open a message, and the methods of the message as a whole. They call the
 // runtime; package view documents them.
 func (v *viewType) emitOpen() {
-	v.Printf(`func (v *%[1]s) hot() %[2]s { return %[3]s.Base(%[4]s(v)) }
+	v.Printf(`func (v *%[1]s) hot() *%[2]s { return (*%[2]s)(%[3]s(v)) }
 
-		`, v.name, v.View("Base"), v.layout, v.Ident("unsafe", "Pointer"))
+		`, v.name, v.View("Base"), v.Ident("unsafe", "Pointer"))
 	if v.message == nil {
 		return
 	}
-	v.Printf(`// Decode opens b, which is borrowed.
-		func (v *%[1]s) Decode(b []byte) error { return v.hot().Decode(b, %[2]s{}) }
+	v.Printf(`func (v *%[1]s) Decode(b []byte) error { return %[6]s.Decode(v.hot(), b, %[2]s{}) }
 
-		func (v *%[1]s) DecodeWith(b []byte, o %[2]s) error { return v.hot().Decode(b, o) }
+		func (v *%[1]s) DecodeWith(b []byte, o %[2]s) error { return %[6]s.Decode(v.hot(), b, o) }
 
-		func (v *%[1]s) OpenMessage(m %[3]s) error { return v.hot().Open(m, nil) }
+		func (v *%[1]s) OpenMessage(m %[3]s) error { return %[6]s.Open(v.hot(), m, nil) }
 
-		func (v *%[1]s) OpenElement(it *%[4]s) error { return v.hot().OpenElement(it) }
+		func (v *%[1]s) OpenElement(it *%[4]s) error { return %[6]s.OpenElement(v.hot(), it) }
 
-		func (v *%[1]s) OpenScratch(m %[3]s, scratch *[]byte) error { return v.hot().Open(m, scratch) }
+		func (v *%[1]s) OpenScratch(m %[3]s, scratch *[]byte) error { return %[6]s.Open(v.hot(), m, scratch) }
 
-		func (v *%[1]s) Validate() error { return v.hot().Validate() }
+		func (v *%[1]s) Validate() error { return %[6]s.Validate(v.hot()) }
 
 		func (v *%[1]s) RawBytes() []byte { return v.hot().RawBytes() }
 
 		func (v *%[1]s) AsMessage() %[3]s { return v.hot().AsMessage() }
 
-		func (v *%[1]s) UnknownFields() %[5]s { return v.hot().UnknownFields() }
+		func (v *%[1]s) UnknownFields() %[5]s { return %[6]s.UnknownFields(v.hot()) }
 
-		`, v.name, v.View("Options"), v.View("Message"), v.View("Messages"), v.View("UnknownFields"))
+		`, v.name, v.View("Options"), v.View("Message"), v.View("Messages"), v.View("UnknownFields"), v.layout)
 }
 
 // emitSkippedComment documents the fields that the view does not have.

@@ -140,7 +140,6 @@ func (w *writerType) emitType() {
 	}
 	w.P("type ", w.name, " ", w.Writer("Message"))
 	if fields := w.Fields(m); len(fields) > 0 {
-		w.P("// The numbers of the fields of ", m.Name, ".")
 		w.P("const (")
 		suffixes := numberSuffixes(m)
 		for _, field := range fields {
@@ -148,21 +147,18 @@ func (w *writerType) emitType() {
 		}
 		w.P(")")
 	}
-	w.Printf(`// %[5]s begins a message in an output.
-		func %[5]s(out %[2]s) %[1]s { return %[1]s(%[3]s(out)) }
+	w.Printf(`func %[5]s(out %[2]s) %[1]s { return %[1]s(%[3]s(out)) }
 
-		// End ends the message and all messages open inside it, and returns the sticky error of the output.
 		func (w %[1]s) End() error { return %[4]s(w).End() }
 
-		// IsOpen reports whether the message can still be written to.
 		func (w %[1]s) IsOpen() bool { return %[4]s(w).IsOpen() }
 
-		// AppendRaw writes encoded fields of the message as they are.
 		func (w %[1]s) AppendRaw(fields []byte) { %[4]s(w).AppendRaw(fields) }`+"\n\n",
 		w.name, w.Writer("Output"), w.Writer("Open"), w.Writer("Message"), w.TypeName(m, WriterNew))
 }
 
-// method writes a method of one expression. what follows its name in the comment.
+// method writes a method of one expression. what follows its name in the comment. Only the first method of a field that has
+// a comment in the schema has one, and the methods of extensions: package writer documents them all.
 func (w *writerType) method(name, parameters, result, what, body string) {
 	receiver, first := "w "+w.name, ""
 	if w.extension != nil {
@@ -174,7 +170,9 @@ func (w *writerType) method(name, parameters, result, what, body string) {
 	if result != "" {
 		result, body = " "+result, "return "+body
 	}
-	w.P("// ", name, " ", what)
+	if w.comment != "" || w.extension != nil {
+		w.P("// ", name, " ", what)
+	}
 	if w.comment != "" {
 		w.P("//")
 		w.Comment(w.comment)

@@ -14,9 +14,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 5)
+	_ = uint(view.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - view.MinGenerated)
+	_ = uint(6 - view.MinGenerated)
 )
 
 // WriteRequestHotTable is for generated code.
@@ -31,35 +31,42 @@ var hotTableWriteRequest = []wire.MessageTable{
 
 // WriteRequestView reads the message prometheus.WriteRequest where it lies (see package view).
 type WriteRequestView struct {
-	raw            view.Raw
-	slotTimeseries view.Run
-	slotMetadata   view.Run
+	raw   view.Raw
+	slot1 view.Run
+	slot3 view.Run
 }
 
-func (v *WriteRequestView) hot() view.Base { return layoutWriteRequestView.Base(unsafe.Pointer(v)) }
+func (v *WriteRequestView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *WriteRequestView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *WriteRequestView) Decode(b []byte) error {
+	return layoutWriteRequestView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *WriteRequestView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *WriteRequestView) DecodeWith(b []byte, o view.Options) error {
+	return layoutWriteRequestView.Decode(v.hot(), b, o)
+}
 
-func (v *WriteRequestView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *WriteRequestView) OpenMessage(m view.Message) error {
+	return layoutWriteRequestView.Open(v.hot(), m, nil)
+}
 
-func (v *WriteRequestView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *WriteRequestView) OpenElement(it *view.Messages) error {
+	return layoutWriteRequestView.OpenElement(v.hot(), it)
+}
 
 func (v *WriteRequestView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutWriteRequestView.Open(v.hot(), m, scratch)
 }
 
-func (v *WriteRequestView) Validate() error { return v.hot().Validate() }
+func (v *WriteRequestView) Validate() error { return layoutWriteRequestView.Validate(v.hot()) }
 
 func (v *WriteRequestView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *WriteRequestView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *WriteRequestView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutWriteRequestView = view.Layout{Tables: &hotTableWriteRequest, Scan: scanWriteRequestView, Size: unsafe.Sizeof(WriteRequestView{})}
+func (v *WriteRequestView) UnknownFields() view.UnknownFields {
+	return layoutWriteRequestView.UnknownFields(v.hot())
+}
 
 func scanWriteRequestView(_ *view.Layout, r *view.Raw) bool {
 	v := (*WriteRequestView)(unsafe.Pointer(r))
@@ -86,19 +93,20 @@ next:
 	}
 	goto next
 
-field1: // timeseries
-	i = v.slotTimeseries.AddRecords(b, start, 0x0a)
+field1:
+	i = v.slot1.AddRecords(b, start, 0x0a)
 	if !view.Comes(b, i, 0x1a) {
 		goto next
 	}
 	start, i = i, i+1
 
-field3: // metadata
-	i = v.slotMetadata.AddRecords(b, start, 0x1a)
+field3:
+	i = v.slot3.AddRecords(b, start, 0x1a)
 	goto next
 }
 
-// Timeseries opens the elements of repeated TimeSeries timeseries = 1.
+var layoutWriteRequestView = view.Layout{Tables: &hotTableWriteRequest, Scan: scanWriteRequestView, Size: unsafe.Sizeof(WriteRequestView{})}
+
 func (v *WriteRequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 	return func(yield func(TimeSeriesView, error) bool) {
 		var c TimeSeriesView
@@ -120,7 +128,6 @@ func (v *WriteRequestView) TimeseriesNth(n int) (c TimeSeriesView, err error) {
 
 func (v *WriteRequestView) TimeseriesIter() view.Messages { return v.hot().Messages(0, 10) }
 
-// Metadata opens the elements of repeated MetricMetadata metadata = 3.
 func (v *WriteRequestView) Metadata() iter.Seq2[MetricMetadataView, error] {
 	return func(yield func(MetricMetadataView, error) bool) {
 		var c MetricMetadataView

@@ -15,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 5)
+	_ = uint(view.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - view.MinGenerated)
+	_ = uint(6 - view.MinGenerated)
 )
 
 // MetricMetadata_MetricType is the enum prometheus.MetricMetadata.MetricType.
@@ -175,37 +175,44 @@ var hotTableBucketSpan = []wire.MessageTable{
 
 // TimeSeriesView reads the message prometheus.TimeSeries where it lies (see package view).
 type TimeSeriesView struct {
-	raw            view.Raw
-	slotLabels     view.Run
-	slotSamples    view.Run
-	slotExemplars  view.Run
-	slotHistograms view.Run
+	raw   view.Raw
+	slot1 view.Run
+	slot2 view.Run
+	slot3 view.Run
+	slot4 view.Run
 }
 
-func (v *TimeSeriesView) hot() view.Base { return layoutTimeSeriesView.Base(unsafe.Pointer(v)) }
+func (v *TimeSeriesView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *TimeSeriesView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *TimeSeriesView) Decode(b []byte) error {
+	return layoutTimeSeriesView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error {
+	return layoutTimeSeriesView.Decode(v.hot(), b, o)
+}
 
-func (v *TimeSeriesView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *TimeSeriesView) OpenMessage(m view.Message) error {
+	return layoutTimeSeriesView.Open(v.hot(), m, nil)
+}
 
-func (v *TimeSeriesView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *TimeSeriesView) OpenElement(it *view.Messages) error {
+	return layoutTimeSeriesView.OpenElement(v.hot(), it)
+}
 
 func (v *TimeSeriesView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutTimeSeriesView.Open(v.hot(), m, scratch)
 }
 
-func (v *TimeSeriesView) Validate() error { return v.hot().Validate() }
+func (v *TimeSeriesView) Validate() error { return layoutTimeSeriesView.Validate(v.hot()) }
 
 func (v *TimeSeriesView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *TimeSeriesView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *TimeSeriesView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutTimeSeriesView = view.Layout{Tables: &hotTableTimeSeries, Scan: scanTimeSeriesView, Size: unsafe.Sizeof(TimeSeriesView{})}
+func (v *TimeSeriesView) UnknownFields() view.UnknownFields {
+	return layoutTimeSeriesView.UnknownFields(v.hot())
+}
 
 func scanTimeSeriesView(_ *view.Layout, r *view.Raw) bool {
 	v := (*TimeSeriesView)(unsafe.Pointer(r))
@@ -236,31 +243,33 @@ next:
 	}
 	goto next
 
-field1: // labels
-	i = v.slotLabels.AddRecords(b, start, 0x0a)
+field1:
+	i = v.slot1.AddRecords(b, start, 0x0a)
 	if !view.Comes(b, i, 0x12) {
 		goto next
 	}
 	start, i = i, i+1
 
-field2: // samples
-	i = v.slotSamples.AddRecords(b, start, 0x12)
+field2:
+	i = v.slot2.AddRecords(b, start, 0x12)
 	if !view.Comes(b, i, 0x1a) {
 		goto next
 	}
 	start, i = i, i+1
 
-field3: // exemplars
-	i = v.slotExemplars.AddRecords(b, start, 0x1a)
+field3:
+	i = v.slot3.AddRecords(b, start, 0x1a)
 	if !view.Comes(b, i, 0x22) {
 		goto next
 	}
 	start, i = i, i+1
 
-field4: // histograms
-	i = v.slotHistograms.AddRecords(b, start, 0x22)
+field4:
+	i = v.slot4.AddRecords(b, start, 0x22)
 	goto next
 }
+
+var layoutTimeSeriesView = view.Layout{Tables: &hotTableTimeSeries, Scan: scanTimeSeriesView, Size: unsafe.Sizeof(TimeSeriesView{})}
 
 // Labels opens the elements of repeated Label labels = 1.
 //
@@ -310,7 +319,6 @@ func (v *TimeSeriesView) SamplesNth(n int) (c SampleView, err error) {
 
 func (v *TimeSeriesView) SamplesIter() view.Messages { return v.hot().Messages(16, 18) }
 
-// Exemplars opens the elements of repeated Exemplar exemplars = 3.
 func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
 	return func(yield func(ExemplarView, error) bool) {
 		var c ExemplarView
@@ -332,7 +340,6 @@ func (v *TimeSeriesView) ExemplarsNth(n int) (c ExemplarView, err error) {
 
 func (v *TimeSeriesView) ExemplarsIter() view.Messages { return v.hot().Messages(32, 26) }
 
-// Histograms opens the elements of repeated Histogram histograms = 4.
 func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
 	return func(yield func(HistogramView, error) bool) {
 		var c HistogramView
@@ -358,35 +365,36 @@ func (v *TimeSeriesView) CheckInitialized() error { return nil }
 
 // LabelView reads the message prometheus.Label where it lies (see package view).
 type LabelView struct {
-	raw       view.Raw
-	slotName  view.Span
-	slotValue view.Span
+	raw   view.Raw
+	slot1 view.Span
+	slot2 view.Span
 }
 
-func (v *LabelView) hot() view.Base { return layoutLabelView.Base(unsafe.Pointer(v)) }
+func (v *LabelView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *LabelView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *LabelView) Decode(b []byte) error { return layoutLabelView.Decode(v.hot(), b, view.Options{}) }
 
-func (v *LabelView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *LabelView) DecodeWith(b []byte, o view.Options) error {
+	return layoutLabelView.Decode(v.hot(), b, o)
+}
 
-func (v *LabelView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *LabelView) OpenMessage(m view.Message) error { return layoutLabelView.Open(v.hot(), m, nil) }
 
-func (v *LabelView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *LabelView) OpenElement(it *view.Messages) error {
+	return layoutLabelView.OpenElement(v.hot(), it)
+}
 
 func (v *LabelView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutLabelView.Open(v.hot(), m, scratch)
 }
 
-func (v *LabelView) Validate() error { return v.hot().Validate() }
+func (v *LabelView) Validate() error { return layoutLabelView.Validate(v.hot()) }
 
 func (v *LabelView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *LabelView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *LabelView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutLabelView = view.Layout{Tables: &hotTableLabel, Scan: scanLabelView, Size: unsafe.Sizeof(LabelView{})}
+func (v *LabelView) UnknownFields() view.UnknownFields { return layoutLabelView.UnknownFields(v.hot()) }
 
 func scanLabelView(_ *view.Layout, r *view.Raw) bool {
 	v := (*LabelView)(unsafe.Pointer(r))
@@ -414,63 +422,68 @@ next:
 	}
 	goto next
 
-field1: // name
+field1:
 	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
-	v.slotName = view.MakeSpan(from, i)
+	v.slot1 = view.MakeSpan(from, i)
 	if !view.Comes(b, i, 0x12) {
 		goto next
 	}
 	i++
 
-field2: // value
+field2:
 	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
-	v.slotValue = view.MakeSpan(from, i)
+	v.slot2 = view.MakeSpan(from, i)
 	goto next
 }
 
-// Name reads string name = 1.
+var layoutLabelView = view.Layout{Tables: &hotTableLabel, Scan: scanLabelView, Size: unsafe.Sizeof(LabelView{})}
+
 func (v *LabelView) Name() string { return v.hot().String(0) }
 
-// Value reads string value = 2.
 func (v *LabelView) Value() string { return v.hot().String(8) }
 
 func (v *LabelView) CheckInitialized() error { return nil }
 
 // SampleView reads the message prometheus.Sample where it lies (see package view).
 type SampleView struct {
-	raw           view.Raw
-	slotValue     uint32
-	slotTimestamp uint32
+	raw   view.Raw
+	slot1 uint32
+	slot2 uint32
 }
 
-func (v *SampleView) hot() view.Base { return layoutSampleView.Base(unsafe.Pointer(v)) }
+func (v *SampleView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *SampleView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *SampleView) Decode(b []byte) error {
+	return layoutSampleView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *SampleView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *SampleView) DecodeWith(b []byte, o view.Options) error {
+	return layoutSampleView.Decode(v.hot(), b, o)
+}
 
-func (v *SampleView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *SampleView) OpenMessage(m view.Message) error { return layoutSampleView.Open(v.hot(), m, nil) }
 
-func (v *SampleView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *SampleView) OpenElement(it *view.Messages) error {
+	return layoutSampleView.OpenElement(v.hot(), it)
+}
 
 func (v *SampleView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutSampleView.Open(v.hot(), m, scratch)
 }
 
-func (v *SampleView) Validate() error { return v.hot().Validate() }
+func (v *SampleView) Validate() error { return layoutSampleView.Validate(v.hot()) }
 
 func (v *SampleView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *SampleView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *SampleView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutSampleView = view.Layout{Tables: &hotTableSample, Scan: scanSampleView, Size: unsafe.Sizeof(SampleView{})}
+func (v *SampleView) UnknownFields() view.UnknownFields {
+	return layoutSampleView.UnknownFields(v.hot())
+}
 
 func scanSampleView(_ *view.Layout, r *view.Raw) bool {
 	v := (*SampleView)(unsafe.Pointer(r))
@@ -497,71 +510,79 @@ next:
 	}
 	goto next
 
-field1: // value
-	v.slotValue = uint32(i)
+field1:
+	v.slot1 = uint32(i)
 	i += 8
 	if !view.Comes(b, i, 0x10) {
 		goto next
 	}
 	i++
 
-field2: // timestamp
-	v.slotTimestamp = uint32(i)
+field2:
+	v.slot2 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	goto next
 }
 
-// Value reads double value = 1.
+var layoutSampleView = view.Layout{Tables: &hotTableSample, Scan: scanSampleView, Size: unsafe.Sizeof(SampleView{})}
+
 func (v *SampleView) Value() float64 {
-	if v == nil || v.slotValue == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return v.raw.Double(v.slotValue)
+	return v.raw.Double(v.slot1)
 }
 
 // Timestamp reads int64 timestamp = 2.
 //
 // milliseconds since the epoch
 func (v *SampleView) Timestamp() int64 {
-	if v == nil || v.slotTimestamp == 0 {
+	if v == nil || v.slot2 == 0 {
 		return 0
 	}
-	return int64(v.raw.Varint(v.slotTimestamp))
+	return int64(v.raw.Varint(v.slot2))
 }
 func (v *SampleView) CheckInitialized() error { return nil }
 
 // ExemplarView reads the message prometheus.Exemplar where it lies (see package view).
 type ExemplarView struct {
-	raw           view.Raw
-	slotLabels    view.Run
-	slotValue     uint32
-	slotTimestamp uint32
+	raw   view.Raw
+	slot1 view.Run
+	slot2 uint32
+	slot3 uint32
 }
 
-func (v *ExemplarView) hot() view.Base { return layoutExemplarView.Base(unsafe.Pointer(v)) }
+func (v *ExemplarView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *ExemplarView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *ExemplarView) Decode(b []byte) error {
+	return layoutExemplarView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error {
+	return layoutExemplarView.Decode(v.hot(), b, o)
+}
 
-func (v *ExemplarView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *ExemplarView) OpenMessage(m view.Message) error {
+	return layoutExemplarView.Open(v.hot(), m, nil)
+}
 
-func (v *ExemplarView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *ExemplarView) OpenElement(it *view.Messages) error {
+	return layoutExemplarView.OpenElement(v.hot(), it)
+}
 
 func (v *ExemplarView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutExemplarView.Open(v.hot(), m, scratch)
 }
 
-func (v *ExemplarView) Validate() error { return v.hot().Validate() }
+func (v *ExemplarView) Validate() error { return layoutExemplarView.Validate(v.hot()) }
 
 func (v *ExemplarView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *ExemplarView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *ExemplarView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutExemplarView = view.Layout{Tables: &hotTableExemplar, Scan: scanExemplarView, Size: unsafe.Sizeof(ExemplarView{})}
+func (v *ExemplarView) UnknownFields() view.UnknownFields {
+	return layoutExemplarView.UnknownFields(v.hot())
+}
 
 func scanExemplarView(_ *view.Layout, r *view.Raw) bool {
 	v := (*ExemplarView)(unsafe.Pointer(r))
@@ -590,28 +611,29 @@ next:
 	}
 	goto next
 
-field1: // labels
-	i = v.slotLabels.AddRecords(b, start, 0x0a)
+field1:
+	i = v.slot1.AddRecords(b, start, 0x0a)
 	if !view.Comes(b, i, 0x11) {
 		goto next
 	}
 	i++
 
-field2: // value
-	v.slotValue = uint32(i)
+field2:
+	v.slot2 = uint32(i)
 	i += 8
 	if !view.Comes(b, i, 0x18) {
 		goto next
 	}
 	i++
 
-field3: // timestamp
-	v.slotTimestamp = uint32(i)
+field3:
+	v.slot3 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	goto next
 }
 
-// Labels opens the elements of repeated Label labels = 1.
+var layoutExemplarView = view.Layout{Tables: &hotTableExemplar, Scan: scanExemplarView, Size: unsafe.Sizeof(ExemplarView{})}
+
 func (v *ExemplarView) Labels() iter.Seq2[LabelView, error] {
 	return func(yield func(LabelView, error) bool) {
 		var c LabelView
@@ -633,58 +655,64 @@ func (v *ExemplarView) LabelsNth(n int) (c LabelView, err error) {
 
 func (v *ExemplarView) LabelsIter() view.Messages { return v.hot().Messages(0, 10) }
 
-// Value reads double value = 2.
 func (v *ExemplarView) Value() float64 {
-	if v == nil || v.slotValue == 0 {
+	if v == nil || v.slot2 == 0 {
 		return 0
 	}
-	return v.raw.Double(v.slotValue)
+	return v.raw.Double(v.slot2)
 }
 
 // Timestamp reads int64 timestamp = 3.
 //
 // milliseconds since the epoch
 func (v *ExemplarView) Timestamp() int64 {
-	if v == nil || v.slotTimestamp == 0 {
+	if v == nil || v.slot3 == 0 {
 		return 0
 	}
-	return int64(v.raw.Varint(v.slotTimestamp))
+	return int64(v.raw.Varint(v.slot3))
 }
 func (v *ExemplarView) CheckInitialized() error { return nil }
 
 // MetricMetadataView reads the message prometheus.MetricMetadata where it lies (see package view).
 type MetricMetadataView struct {
-	raw                  view.Raw
-	slotType             uint32
-	slotMetricFamilyName view.Span
-	slotHelp             view.Span
-	slotUnit             view.Span
+	raw   view.Raw
+	slot1 uint32
+	slot2 view.Span
+	slot4 view.Span
+	slot5 view.Span
 }
 
-func (v *MetricMetadataView) hot() view.Base { return layoutMetricMetadataView.Base(unsafe.Pointer(v)) }
+func (v *MetricMetadataView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *MetricMetadataView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *MetricMetadataView) Decode(b []byte) error {
+	return layoutMetricMetadataView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *MetricMetadataView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *MetricMetadataView) DecodeWith(b []byte, o view.Options) error {
+	return layoutMetricMetadataView.Decode(v.hot(), b, o)
+}
 
-func (v *MetricMetadataView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *MetricMetadataView) OpenMessage(m view.Message) error {
+	return layoutMetricMetadataView.Open(v.hot(), m, nil)
+}
 
-func (v *MetricMetadataView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *MetricMetadataView) OpenElement(it *view.Messages) error {
+	return layoutMetricMetadataView.OpenElement(v.hot(), it)
+}
 
 func (v *MetricMetadataView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutMetricMetadataView.Open(v.hot(), m, scratch)
 }
 
-func (v *MetricMetadataView) Validate() error { return v.hot().Validate() }
+func (v *MetricMetadataView) Validate() error { return layoutMetricMetadataView.Validate(v.hot()) }
 
 func (v *MetricMetadataView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *MetricMetadataView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *MetricMetadataView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutMetricMetadataView = view.Layout{Tables: &hotTableMetricMetadata, Scan: scanMetricMetadataView, Size: unsafe.Sizeof(MetricMetadataView{})}
+func (v *MetricMetadataView) UnknownFields() view.UnknownFields {
+	return layoutMetricMetadataView.UnknownFields(v.hot())
+}
 
 func scanMetricMetadataView(_ *view.Layout, r *view.Raw) bool {
 	v := (*MetricMetadataView)(unsafe.Pointer(r))
@@ -716,57 +744,54 @@ next:
 	}
 	goto next
 
-field1: // type
-	v.slotType = uint32(i)
+field1:
+	v.slot1 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	if !view.Comes(b, i, 0x12) {
 		goto next
 	}
 	i++
 
-field2: // metric_family_name
+field2:
 	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
-	v.slotMetricFamilyName = view.MakeSpan(from, i)
+	v.slot2 = view.MakeSpan(from, i)
 	if !view.Comes(b, i, 0x22) {
 		goto next
 	}
 	i++
 
-field4: // help
+field4:
 	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
-	v.slotHelp = view.MakeSpan(from, i)
+	v.slot4 = view.MakeSpan(from, i)
 	if !view.Comes(b, i, 0x2a) {
 		goto next
 	}
 	i++
 
-field5: // unit
+field5:
 	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
-	v.slotUnit = view.MakeSpan(from, i)
+	v.slot5 = view.MakeSpan(from, i)
 	goto next
 }
 
-// Type reads MetricType type = 1.
+var layoutMetricMetadataView = view.Layout{Tables: &hotTableMetricMetadata, Scan: scanMetricMetadataView, Size: unsafe.Sizeof(MetricMetadataView{})}
+
 func (v *MetricMetadataView) Type() MetricMetadata_MetricType {
-	if v == nil || v.slotType == 0 {
+	if v == nil || v.slot1 == 0 {
 		return MetricMetadata_UNKNOWN
 	}
-	return MetricMetadata_MetricType(v.raw.Varint(v.slotType))
+	return MetricMetadata_MetricType(v.raw.Varint(v.slot1))
 }
-
-// MetricFamilyName reads string metric_family_name = 2.
 func (v *MetricMetadataView) MetricFamilyName() string { return v.hot().String(4) }
 
-// Help reads string help = 4.
 func (v *MetricMetadataView) Help() string { return v.hot().String(12) }
 
-// Unit reads string unit = 5.
 func (v *MetricMetadataView) Unit() string { return v.hot().String(20) }
 
 func (v *MetricMetadataView) CheckInitialized() error { return nil }
@@ -775,47 +800,54 @@ func (v *MetricMetadataView) CheckInitialized() error { return nil }
 //
 // A native (sparse) histogram, with integer or float counts.
 type HistogramView struct {
-	raw                view.Raw
-	slotSum            uint32
-	slotSchema         uint32
-	slotZeroThreshold  uint32
-	slotNegativeSpans  view.Run
-	slotNegativeDeltas view.Run
-	slotNegativeCounts view.Run
-	slotPositiveSpans  view.Run
-	slotPositiveDeltas view.Run
-	slotPositiveCounts view.Run
-	slotResetHint      uint32
-	slotTimestamp      uint32
-	slotCustomValues   view.Run
-	slotCount          view.Choice
-	slotZeroCount      view.Choice
+	raw     view.Raw
+	slot3   uint32
+	slot4   uint32
+	slot5   uint32
+	slot8   view.Run
+	slot9   view.Run
+	slot10  view.Run
+	slot11  view.Run
+	slot12  view.Run
+	slot13  view.Run
+	slot14  uint32
+	slot15  uint32
+	slot16  view.Run
+	choice1 view.Choice
+	choice6 view.Choice
 }
 
-func (v *HistogramView) hot() view.Base { return layoutHistogramView.Base(unsafe.Pointer(v)) }
+func (v *HistogramView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *HistogramView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *HistogramView) Decode(b []byte) error {
+	return layoutHistogramView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *HistogramView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *HistogramView) DecodeWith(b []byte, o view.Options) error {
+	return layoutHistogramView.Decode(v.hot(), b, o)
+}
 
-func (v *HistogramView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *HistogramView) OpenMessage(m view.Message) error {
+	return layoutHistogramView.Open(v.hot(), m, nil)
+}
 
-func (v *HistogramView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *HistogramView) OpenElement(it *view.Messages) error {
+	return layoutHistogramView.OpenElement(v.hot(), it)
+}
 
 func (v *HistogramView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutHistogramView.Open(v.hot(), m, scratch)
 }
 
-func (v *HistogramView) Validate() error { return v.hot().Validate() }
+func (v *HistogramView) Validate() error { return layoutHistogramView.Validate(v.hot()) }
 
 func (v *HistogramView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *HistogramView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *HistogramView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutHistogramView = view.Layout{Tables: &hotTableHistogram, Scan: scanHistogramView, Size: unsafe.Sizeof(HistogramView{})}
+func (v *HistogramView) UnknownFields() view.UnknownFields {
+	return layoutHistogramView.UnknownFields(v.hot())
+}
 
 func scanHistogramView(_ *view.Layout, r *view.Raw) bool {
 	v := (*HistogramView)(unsafe.Pointer(r))
@@ -880,73 +912,73 @@ next:
 	}
 	goto next
 
-field1: // count_int
-	v.slotCount.SetScalar(1, i)
+field1:
+	v.choice1.SetScalar(1, i)
 	i = wire.SkipVarint(b, i)
 	if !view.Comes(b, i, 0x11) {
 		goto next
 	}
 	i++
 
-field2: // count_float
-	v.slotCount.SetScalar(2, i)
+field2:
+	v.choice1.SetScalar(2, i)
 	i += 8
 	if !view.Comes(b, i, 0x19) {
 		goto next
 	}
 	i++
 
-field3: // sum
-	v.slotSum = uint32(i)
+field3:
+	v.slot3 = uint32(i)
 	i += 8
 	if !view.Comes(b, i, 0x20) {
 		goto next
 	}
 	i++
 
-field4: // schema
-	v.slotSchema = uint32(i)
+field4:
+	v.slot4 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	if !view.Comes(b, i, 0x29) {
 		goto next
 	}
 	i++
 
-field5: // zero_threshold
-	v.slotZeroThreshold = uint32(i)
+field5:
+	v.slot5 = uint32(i)
 	i += 8
 	if !view.Comes(b, i, 0x30) {
 		goto next
 	}
 	i++
 
-field6: // zero_count_int
-	v.slotZeroCount.SetScalar(6, i)
+field6:
+	v.choice6.SetScalar(6, i)
 	i = wire.SkipVarint(b, i)
 	if !view.Comes(b, i, 0x39) {
 		goto next
 	}
 	i++
 
-field7: // zero_count_float
-	v.slotZeroCount.SetScalar(7, i)
+field7:
+	v.choice6.SetScalar(7, i)
 	i += 8
 	if !view.Comes(b, i, 0x42) {
 		goto next
 	}
 	start, i = i, i+1
 
-field8: // negative_spans
-	i = v.slotNegativeSpans.AddRecords(b, start, 0x42)
+field8:
+	i = v.slot8.AddRecords(b, start, 0x42)
 	if view.Comes(b, i, 0x4a) {
 		start, i = i, i+1
 		goto field9packed
 	}
 	goto next
 
-field9: // negative_deltas
+field9:
 	i = wire.SkipVarint(b, i)
-	v.slotNegativeDeltas.Add(start, i, 1)
+	v.slot9.Add(start, i, 1)
 	if view.Comes(b, i, 0x4a) {
 		start, i = i, i+1
 		goto field9packed
@@ -957,8 +989,8 @@ field9: // negative_deltas
 	}
 	goto next
 
-field9packed: // negative_deltas
-	i = v.slotNegativeDeltas.AddVarints(b, start, i)
+field9packed:
+	i = v.slot9.AddVarints(b, start, i)
 	if view.Comes(b, i, 0x4a) {
 		start, i = i, i+1
 		goto field9packed
@@ -969,9 +1001,9 @@ field9packed: // negative_deltas
 	}
 	goto next
 
-field10: // negative_counts
+field10:
 	i += 8
-	v.slotNegativeCounts.Add(start, i, 1)
+	v.slot10.Add(start, i, 1)
 	if view.Comes(b, i, 0x52) {
 		start, i = i, i+1
 		goto field10packed
@@ -982,8 +1014,8 @@ field10: // negative_counts
 	}
 	goto next
 
-field10packed: // negative_counts
-	i = v.slotNegativeCounts.AddFixed(b, start, i, 8)
+field10packed:
+	i = v.slot10.AddFixed(b, start, i, 8)
 	if view.Comes(b, i, 0x52) {
 		start, i = i, i+1
 		goto field10packed
@@ -993,17 +1025,17 @@ field10packed: // negative_counts
 	}
 	start, i = i, i+1
 
-field11: // positive_spans
-	i = v.slotPositiveSpans.AddRecords(b, start, 0x5a)
+field11:
+	i = v.slot11.AddRecords(b, start, 0x5a)
 	if view.Comes(b, i, 0x62) {
 		start, i = i, i+1
 		goto field12packed
 	}
 	goto next
 
-field12: // positive_deltas
+field12:
 	i = wire.SkipVarint(b, i)
-	v.slotPositiveDeltas.Add(start, i, 1)
+	v.slot12.Add(start, i, 1)
 	if view.Comes(b, i, 0x62) {
 		start, i = i, i+1
 		goto field12packed
@@ -1014,8 +1046,8 @@ field12: // positive_deltas
 	}
 	goto next
 
-field12packed: // positive_deltas
-	i = v.slotPositiveDeltas.AddVarints(b, start, i)
+field12packed:
+	i = v.slot12.AddVarints(b, start, i)
 	if view.Comes(b, i, 0x62) {
 		start, i = i, i+1
 		goto field12packed
@@ -1026,9 +1058,9 @@ field12packed: // positive_deltas
 	}
 	goto next
 
-field13: // positive_counts
+field13:
 	i += 8
-	v.slotPositiveCounts.Add(start, i, 1)
+	v.slot13.Add(start, i, 1)
 	if view.Comes(b, i, 0x6a) {
 		start, i = i, i+1
 		goto field13packed
@@ -1039,8 +1071,8 @@ field13: // positive_counts
 	}
 	goto next
 
-field13packed: // positive_counts
-	i = v.slotPositiveCounts.AddFixed(b, start, i, 8)
+field13packed:
+	i = v.slot13.AddFixed(b, start, i, 8)
 	if view.Comes(b, i, 0x6a) {
 		start, i = i, i+1
 		goto field13packed
@@ -1050,16 +1082,16 @@ field13packed: // positive_counts
 	}
 	i++
 
-field14: // reset_hint
-	v.slotResetHint = uint32(i)
+field14:
+	v.slot14 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	if !view.Comes(b, i, 0x78) {
 		goto next
 	}
 	i++
 
-field15: // timestamp
-	v.slotTimestamp = uint32(i)
+field15:
+	v.slot15 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	if view.ComesLong(b, i, 0x82, 0x01) {
 		start, i = i, i+2
@@ -1067,16 +1099,16 @@ field15: // timestamp
 	}
 	goto next
 
-field16: // custom_values
+field16:
 	i += 8
-	v.slotCustomValues.Add(start, i, 1)
+	v.slot16.Add(start, i, 1)
 	if !view.ComesLong(b, i, 0x82, 0x01) {
 		goto next
 	}
 	start, i = i, i+2
 
-field16packed: // custom_values
-	i = v.slotCustomValues.AddFixed(b, start, i, 8)
+field16packed:
+	i = v.slot16.AddFixed(b, start, i, 8)
 	if view.ComesLong(b, i, 0x82, 0x01) {
 		start, i = i, i+2
 		goto field16packed
@@ -1084,85 +1116,78 @@ field16packed: // custom_values
 	goto next
 }
 
-// CountInt reads optional uint64 count_int = 1.
+var layoutHistogramView = view.Layout{Tables: &hotTableHistogram, Scan: scanHistogramView, Size: unsafe.Sizeof(HistogramView{})}
+
 func (v *HistogramView) CountInt() uint64 {
 	if v == nil {
 		return 0
 	}
-	at := v.slotCount.At(1)
+	at := v.choice1.At(1)
 	if at == 0 {
 		return 0
 	}
 	return v.raw.Varint(at)
 }
-func (v *HistogramView) HasCountInt() bool { return v != nil && v.slotCount.Which() == 1 }
+func (v *HistogramView) HasCountInt() bool { return v != nil && v.choice1.Which() == 1 }
 
-// CountFloat reads optional double count_float = 2.
 func (v *HistogramView) CountFloat() float64 {
 	if v == nil {
 		return 0
 	}
-	at := v.slotCount.At(2)
+	at := v.choice1.At(2)
 	if at == 0 {
 		return 0
 	}
 	return v.raw.Double(at)
 }
-func (v *HistogramView) HasCountFloat() bool { return v != nil && v.slotCount.Which() == 2 }
+func (v *HistogramView) HasCountFloat() bool { return v != nil && v.choice1.Which() == 2 }
 
-// Sum reads double sum = 3.
 func (v *HistogramView) Sum() float64 {
-	if v == nil || v.slotSum == 0 {
+	if v == nil || v.slot3 == 0 {
 		return 0
 	}
-	return v.raw.Double(v.slotSum)
+	return v.raw.Double(v.slot3)
 }
 
 // Schema reads sint32 schema = 4.
 //
 // bucket layout: bounds are powers of 2^(2^-schema)
 func (v *HistogramView) Schema() int32 {
-	if v == nil || v.slotSchema == 0 {
+	if v == nil || v.slot4 == 0 {
 		return 0
 	}
-	return wire.DecodeZigzag32(v.raw.Varint(v.slotSchema))
+	return wire.DecodeZigzag32(v.raw.Varint(v.slot4))
 }
-
-// ZeroThreshold reads double zero_threshold = 5.
 func (v *HistogramView) ZeroThreshold() float64 {
-	if v == nil || v.slotZeroThreshold == 0 {
+	if v == nil || v.slot5 == 0 {
 		return 0
 	}
-	return v.raw.Double(v.slotZeroThreshold)
+	return v.raw.Double(v.slot5)
 }
-
-// ZeroCountInt reads optional uint64 zero_count_int = 6.
 func (v *HistogramView) ZeroCountInt() uint64 {
 	if v == nil {
 		return 0
 	}
-	at := v.slotZeroCount.At(6)
+	at := v.choice6.At(6)
 	if at == 0 {
 		return 0
 	}
 	return v.raw.Varint(at)
 }
-func (v *HistogramView) HasZeroCountInt() bool { return v != nil && v.slotZeroCount.Which() == 6 }
+func (v *HistogramView) HasZeroCountInt() bool { return v != nil && v.choice6.Which() == 6 }
 
-// ZeroCountFloat reads optional double zero_count_float = 7.
 func (v *HistogramView) ZeroCountFloat() float64 {
 	if v == nil {
 		return 0
 	}
-	at := v.slotZeroCount.At(7)
+	at := v.choice6.At(7)
 	if at == 0 {
 		return 0
 	}
 	return v.raw.Double(at)
 }
-func (v *HistogramView) HasZeroCountFloat() bool { return v != nil && v.slotZeroCount.Which() == 7 }
+func (v *HistogramView) HasZeroCountFloat() bool { return v != nil && v.choice6.Which() == 7 }
 
-// NegativeSpans opens the elements of repeated BucketSpan negative_spans = 8.
 func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
 	return func(yield func(BucketSpanView, error) bool) {
 		var c BucketSpanView
@@ -1228,7 +1253,6 @@ func (v *HistogramView) NegativeCountsIter() view.DoubleIter {
 	return view.DoubleIter{Elems: v.hot().Elems(44, 10, wire.Fixed64Type)}
 }
 
-// PositiveSpans opens the elements of repeated BucketSpan positive_spans = 11.
 func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
 	return func(yield func(BucketSpanView, error) bool) {
 		var c BucketSpanView
@@ -1250,7 +1274,6 @@ func (v *HistogramView) PositiveSpansNth(n int) (c BucketSpanView, err error) {
 
 func (v *HistogramView) PositiveSpansIter() view.Messages { return v.hot().Messages(60, 90) }
 
-// PositiveDeltas iterates over repeated sint64 positive_deltas = 12.
 func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for it := v.PositiveDeltasIter(); it.Next(); {
@@ -1270,7 +1293,6 @@ func (v *HistogramView) PositiveDeltasIter() view.Sint64Iter {
 	return view.Sint64Iter{Elems: v.hot().Elems(76, 12, wire.VarintType)}
 }
 
-// PositiveCounts iterates over repeated double positive_counts = 13.
 func (v *HistogramView) PositiveCounts() iter.Seq[float64] {
 	return func(yield func(float64) bool) {
 		for it := v.PositiveCountsIter(); it.Next(); {
@@ -1290,22 +1312,21 @@ func (v *HistogramView) PositiveCountsIter() view.DoubleIter {
 	return view.DoubleIter{Elems: v.hot().Elems(92, 13, wire.Fixed64Type)}
 }
 
-// ResetHint reads ResetHint reset_hint = 14.
 func (v *HistogramView) ResetHint() Histogram_ResetHint {
-	if v == nil || v.slotResetHint == 0 {
+	if v == nil || v.slot14 == 0 {
 		return Histogram_UNKNOWN
 	}
-	return Histogram_ResetHint(v.raw.Varint(v.slotResetHint))
+	return Histogram_ResetHint(v.raw.Varint(v.slot14))
 }
 
 // Timestamp reads int64 timestamp = 15.
 //
 // milliseconds since the epoch
 func (v *HistogramView) Timestamp() int64 {
-	if v == nil || v.slotTimestamp == 0 {
+	if v == nil || v.slot15 == 0 {
 		return 0
 	}
-	return int64(v.raw.Varint(v.slotTimestamp))
+	return int64(v.raw.Varint(v.slot15))
 }
 
 // CustomValues iterates over repeated double custom_values = 16.
@@ -1348,35 +1369,42 @@ func (v *HistogramView) CheckInitialized() error { return nil }
 //
 // A run of consecutive buckets.
 type BucketSpanView struct {
-	raw        view.Raw
-	slotOffset uint32
-	slotLength uint32
+	raw   view.Raw
+	slot1 uint32
+	slot2 uint32
 }
 
-func (v *BucketSpanView) hot() view.Base { return layoutBucketSpanView.Base(unsafe.Pointer(v)) }
+func (v *BucketSpanView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *BucketSpanView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *BucketSpanView) Decode(b []byte) error {
+	return layoutBucketSpanView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error {
+	return layoutBucketSpanView.Decode(v.hot(), b, o)
+}
 
-func (v *BucketSpanView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *BucketSpanView) OpenMessage(m view.Message) error {
+	return layoutBucketSpanView.Open(v.hot(), m, nil)
+}
 
-func (v *BucketSpanView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *BucketSpanView) OpenElement(it *view.Messages) error {
+	return layoutBucketSpanView.OpenElement(v.hot(), it)
+}
 
 func (v *BucketSpanView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutBucketSpanView.Open(v.hot(), m, scratch)
 }
 
-func (v *BucketSpanView) Validate() error { return v.hot().Validate() }
+func (v *BucketSpanView) Validate() error { return layoutBucketSpanView.Validate(v.hot()) }
 
 func (v *BucketSpanView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *BucketSpanView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *BucketSpanView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutBucketSpanView = view.Layout{Tables: &hotTableBucketSpan, Scan: scanBucketSpanView, Size: unsafe.Sizeof(BucketSpanView{})}
+func (v *BucketSpanView) UnknownFields() view.UnknownFields {
+	return layoutBucketSpanView.UnknownFields(v.hot())
+}
 
 func scanBucketSpanView(_ *view.Layout, r *view.Raw) bool {
 	v := (*BucketSpanView)(unsafe.Pointer(r))
@@ -1403,35 +1431,35 @@ next:
 	}
 	goto next
 
-field1: // offset
-	v.slotOffset = uint32(i)
+field1:
+	v.slot1 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	if !view.Comes(b, i, 0x10) {
 		goto next
 	}
 	i++
 
-field2: // length
-	v.slotLength = uint32(i)
+field2:
+	v.slot2 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	goto next
 }
+
+var layoutBucketSpanView = view.Layout{Tables: &hotTableBucketSpan, Scan: scanBucketSpanView, Size: unsafe.Sizeof(BucketSpanView{})}
 
 // Offset reads sint32 offset = 1.
 //
 // gap to the span before it, or the first bucket
 func (v *BucketSpanView) Offset() int32 {
-	if v == nil || v.slotOffset == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return wire.DecodeZigzag32(v.raw.Varint(v.slotOffset))
+	return wire.DecodeZigzag32(v.raw.Varint(v.slot1))
 }
-
-// Length reads uint32 length = 2.
 func (v *BucketSpanView) Length() uint32 {
-	if v == nil || v.slotLength == 0 {
+	if v == nil || v.slot2 == 0 {
 		return 0
 	}
-	return uint32(v.raw.Varint(v.slotLength))
+	return uint32(v.raw.Varint(v.slot2))
 }
 func (v *BucketSpanView) CheckInitialized() error { return nil }

@@ -15,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 5)
+	_ = uint(view.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - view.MinGenerated)
+	_ = uint(6 - view.MinGenerated)
 )
 
 // Metadata_MetricType is the enum io.prometheus.write.v2.Metadata.MetricType.
@@ -177,35 +177,42 @@ var hotTableBucketSpan = []wire.MessageTable{
 
 // RequestView reads the message io.prometheus.write.v2.Request where it lies (see package view).
 type RequestView struct {
-	raw            view.Raw
-	slotSymbols    view.Run
-	slotTimeseries view.Run
+	raw   view.Raw
+	slot4 view.Run
+	slot5 view.Run
 }
 
-func (v *RequestView) hot() view.Base { return layoutRequestView.Base(unsafe.Pointer(v)) }
+func (v *RequestView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *RequestView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *RequestView) Decode(b []byte) error {
+	return layoutRequestView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *RequestView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *RequestView) DecodeWith(b []byte, o view.Options) error {
+	return layoutRequestView.Decode(v.hot(), b, o)
+}
 
-func (v *RequestView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *RequestView) OpenMessage(m view.Message) error {
+	return layoutRequestView.Open(v.hot(), m, nil)
+}
 
-func (v *RequestView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *RequestView) OpenElement(it *view.Messages) error {
+	return layoutRequestView.OpenElement(v.hot(), it)
+}
 
 func (v *RequestView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutRequestView.Open(v.hot(), m, scratch)
 }
 
-func (v *RequestView) Validate() error { return v.hot().Validate() }
+func (v *RequestView) Validate() error { return layoutRequestView.Validate(v.hot()) }
 
 func (v *RequestView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *RequestView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *RequestView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutRequestView = view.Layout{Tables: &hotTableRequest, Scan: scanRequestView, Size: unsafe.Sizeof(RequestView{})}
+func (v *RequestView) UnknownFields() view.UnknownFields {
+	return layoutRequestView.UnknownFields(v.hot())
+}
 
 func scanRequestView(_ *view.Layout, r *view.Raw) bool {
 	v := (*RequestView)(unsafe.Pointer(r))
@@ -233,11 +240,11 @@ next:
 	}
 	goto next
 
-field4: // symbols
+field4:
 	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
-	v.slotSymbols.Add(start, i, 1)
+	v.slot4.Add(start, i, 1)
 	if view.Comes(b, i, 0x22) {
 		start, i = i, i+1
 		goto field4
@@ -247,12 +254,13 @@ field4: // symbols
 	}
 	start, i = i, i+1
 
-field5: // timeseries
-	i = v.slotTimeseries.AddRecords(b, start, 0x2a)
+field5:
+	i = v.slot5.AddRecords(b, start, 0x2a)
 	goto next
 }
 
-// Symbols iterates over repeated string symbols = 4.
+var layoutRequestView = view.Layout{Tables: &hotTableRequest, Scan: scanRequestView, Size: unsafe.Sizeof(RequestView{})}
+
 func (v *RequestView) Symbols() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for it := v.SymbolsIter(); it.Next(); {
@@ -270,7 +278,6 @@ func (v *RequestView) SymbolsNth(n int) string { return v.SymbolsIter().Nth(n) }
 
 func (v *RequestView) SymbolsIter() view.StringIter { return v.hot().Strings(0, 4) }
 
-// Timeseries opens the elements of repeated TimeSeries timeseries = 5.
 func (v *RequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 	return func(yield func(TimeSeriesView, error) bool) {
 		var c TimeSeriesView
@@ -296,38 +303,45 @@ func (v *RequestView) CheckInitialized() error { return nil }
 
 // TimeSeriesView reads the message io.prometheus.write.v2.TimeSeries where it lies (see package view).
 type TimeSeriesView struct {
-	raw            view.Raw
-	slotLabelsRefs view.Run
-	slotSamples    view.Run
-	slotHistograms view.Run
-	slotExemplars  view.Run
-	slotMetadata   view.Sub
+	raw   view.Raw
+	slot1 view.Run
+	slot2 view.Run
+	slot3 view.Run
+	slot4 view.Run
+	slot5 view.Sub
 }
 
-func (v *TimeSeriesView) hot() view.Base { return layoutTimeSeriesView.Base(unsafe.Pointer(v)) }
+func (v *TimeSeriesView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *TimeSeriesView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *TimeSeriesView) Decode(b []byte) error {
+	return layoutTimeSeriesView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error {
+	return layoutTimeSeriesView.Decode(v.hot(), b, o)
+}
 
-func (v *TimeSeriesView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *TimeSeriesView) OpenMessage(m view.Message) error {
+	return layoutTimeSeriesView.Open(v.hot(), m, nil)
+}
 
-func (v *TimeSeriesView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *TimeSeriesView) OpenElement(it *view.Messages) error {
+	return layoutTimeSeriesView.OpenElement(v.hot(), it)
+}
 
 func (v *TimeSeriesView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutTimeSeriesView.Open(v.hot(), m, scratch)
 }
 
-func (v *TimeSeriesView) Validate() error { return v.hot().Validate() }
+func (v *TimeSeriesView) Validate() error { return layoutTimeSeriesView.Validate(v.hot()) }
 
 func (v *TimeSeriesView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *TimeSeriesView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *TimeSeriesView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutTimeSeriesView = view.Layout{Tables: &hotTableTimeSeries, Scan: scanTimeSeriesView, Size: unsafe.Sizeof(TimeSeriesView{})}
+func (v *TimeSeriesView) UnknownFields() view.UnknownFields {
+	return layoutTimeSeriesView.UnknownFields(v.hot())
+}
 
 func scanTimeSeriesView(_ *view.Layout, r *view.Raw) bool {
 	v := (*TimeSeriesView)(unsafe.Pointer(r))
@@ -362,9 +376,9 @@ next:
 	}
 	goto next
 
-field1: // labels_refs
+field1:
 	i = wire.SkipVarint(b, i)
-	v.slotLabelsRefs.Add(start, i, 1)
+	v.slot1.Add(start, i, 1)
 	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1packed
@@ -375,8 +389,8 @@ field1: // labels_refs
 	}
 	goto next
 
-field1packed: // labels_refs
-	i = v.slotLabelsRefs.AddVarints(b, start, i)
+field1packed:
+	i = v.slot1.AddVarints(b, start, i)
 	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1packed
@@ -386,32 +400,34 @@ field1packed: // labels_refs
 	}
 	start, i = i, i+1
 
-field2: // samples
-	i = v.slotSamples.AddRecords(b, start, 0x12)
+field2:
+	i = v.slot2.AddRecords(b, start, 0x12)
 	if !view.Comes(b, i, 0x1a) {
 		goto next
 	}
 	start, i = i, i+1
 
-field3: // histograms
-	i = v.slotHistograms.AddRecords(b, start, 0x1a)
+field3:
+	i = v.slot3.AddRecords(b, start, 0x1a)
 	if !view.Comes(b, i, 0x22) {
 		goto next
 	}
 	start, i = i, i+1
 
-field4: // exemplars
-	i = v.slotExemplars.AddRecords(b, start, 0x22)
+field4:
+	i = v.slot4.AddRecords(b, start, 0x22)
 	if !view.Comes(b, i, 0x2a) {
 		goto next
 	}
 	start, i = i, i+1
 
-field5: // metadata
+field5:
 	_, i = wire.ReadBytes(b, i)
-	v.slotMetadata.Add(start, i)
+	v.slot5.Add(start, i)
 	goto next
 }
+
+var layoutTimeSeriesView = view.Layout{Tables: &hotTableTimeSeries, Scan: scanTimeSeriesView, Size: unsafe.Sizeof(TimeSeriesView{})}
 
 // LabelsRefs iterates over repeated uint32 labels_refs = 1.
 //
@@ -459,7 +475,6 @@ func (v *TimeSeriesView) SamplesNth(n int) (c SampleView, err error) {
 
 func (v *TimeSeriesView) SamplesIter() view.Messages { return v.hot().Messages(16, 18) }
 
-// Histograms opens the elements of repeated Histogram histograms = 3.
 func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
 	return func(yield func(HistogramView, error) bool) {
 		var c HistogramView
@@ -481,7 +496,6 @@ func (v *TimeSeriesView) HistogramsNth(n int) (c HistogramView, err error) {
 
 func (v *TimeSeriesView) HistogramsIter() view.Messages { return v.hot().Messages(32, 26) }
 
-// Exemplars opens the elements of repeated Exemplar exemplars = 4.
 func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
 	return func(yield func(ExemplarView, error) bool) {
 		var c ExemplarView
@@ -503,54 +517,60 @@ func (v *TimeSeriesView) ExemplarsNth(n int) (c ExemplarView, err error) {
 
 func (v *TimeSeriesView) ExemplarsIter() view.Messages { return v.hot().Messages(48, 34) }
 
-// Metadata opens optional Metadata metadata = 5.
 func (v *TimeSeriesView) Metadata() (c MetadataView, err error) {
-	err = v.MetadataInto(&c)
+	err = layoutMetadataView.OpenSub(c.hot(), v.hot(), 64, 0, 42)
 	return
 }
 
 func (v *TimeSeriesView) MetadataInto(c *MetadataView) error {
-	return c.OpenMessage(v.MetadataMessage())
+	return layoutMetadataView.OpenSub(c.hot(), v.hot(), 64, 0, 42)
 }
 
 func (v *TimeSeriesView) MetadataMessage() view.Message { return v.hot().Sub(64, 42) }
 
-func (v *TimeSeriesView) HasMetadata() bool { return v != nil && v.slotMetadata.Has() }
+func (v *TimeSeriesView) HasMetadata() bool { return v != nil && v.slot5.Has() }
 
 func (v *TimeSeriesView) CheckInitialized() error { return nil }
 
 // ExemplarView reads the message io.prometheus.write.v2.Exemplar where it lies (see package view).
 type ExemplarView struct {
-	raw            view.Raw
-	slotLabelsRefs view.Run
-	slotValue      uint32
-	slotTimestamp  uint32
+	raw   view.Raw
+	slot1 view.Run
+	slot2 uint32
+	slot3 uint32
 }
 
-func (v *ExemplarView) hot() view.Base { return layoutExemplarView.Base(unsafe.Pointer(v)) }
+func (v *ExemplarView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *ExemplarView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *ExemplarView) Decode(b []byte) error {
+	return layoutExemplarView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error {
+	return layoutExemplarView.Decode(v.hot(), b, o)
+}
 
-func (v *ExemplarView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *ExemplarView) OpenMessage(m view.Message) error {
+	return layoutExemplarView.Open(v.hot(), m, nil)
+}
 
-func (v *ExemplarView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *ExemplarView) OpenElement(it *view.Messages) error {
+	return layoutExemplarView.OpenElement(v.hot(), it)
+}
 
 func (v *ExemplarView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutExemplarView.Open(v.hot(), m, scratch)
 }
 
-func (v *ExemplarView) Validate() error { return v.hot().Validate() }
+func (v *ExemplarView) Validate() error { return layoutExemplarView.Validate(v.hot()) }
 
 func (v *ExemplarView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *ExemplarView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *ExemplarView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutExemplarView = view.Layout{Tables: &hotTableExemplar, Scan: scanExemplarView, Size: unsafe.Sizeof(ExemplarView{})}
+func (v *ExemplarView) UnknownFields() view.UnknownFields {
+	return layoutExemplarView.UnknownFields(v.hot())
+}
 
 func scanExemplarView(_ *view.Layout, r *view.Raw) bool {
 	v := (*ExemplarView)(unsafe.Pointer(r))
@@ -581,9 +601,9 @@ next:
 	}
 	goto next
 
-field1: // labels_refs
+field1:
 	i = wire.SkipVarint(b, i)
-	v.slotLabelsRefs.Add(start, i, 1)
+	v.slot1.Add(start, i, 1)
 	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1packed
@@ -594,8 +614,8 @@ field1: // labels_refs
 	}
 	goto next
 
-field1packed: // labels_refs
-	i = v.slotLabelsRefs.AddVarints(b, start, i)
+field1packed:
+	i = v.slot1.AddVarints(b, start, i)
 	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1packed
@@ -605,21 +625,22 @@ field1packed: // labels_refs
 	}
 	i++
 
-field2: // value
-	v.slotValue = uint32(i)
+field2:
+	v.slot2 = uint32(i)
 	i += 8
 	if !view.Comes(b, i, 0x18) {
 		goto next
 	}
 	i++
 
-field3: // timestamp
-	v.slotTimestamp = uint32(i)
+field3:
+	v.slot3 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	goto next
 }
 
-// LabelsRefs iterates over repeated uint32 labels_refs = 1.
+var layoutExemplarView = view.Layout{Tables: &hotTableExemplar, Scan: scanExemplarView, Size: unsafe.Sizeof(ExemplarView{})}
+
 func (v *ExemplarView) LabelsRefs() iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		for it := v.LabelsRefsIter(); it.Next(); {
@@ -639,57 +660,61 @@ func (v *ExemplarView) LabelsRefsIter() view.Uint32Iter {
 	return view.Uint32Iter{Elems: v.hot().Elems(0, 1, wire.VarintType)}
 }
 
-// Value reads double value = 2.
 func (v *ExemplarView) Value() float64 {
-	if v == nil || v.slotValue == 0 {
+	if v == nil || v.slot2 == 0 {
 		return 0
 	}
-	return v.raw.Double(v.slotValue)
+	return v.raw.Double(v.slot2)
 }
 
 // Timestamp reads int64 timestamp = 3.
 //
 // milliseconds since the epoch
 func (v *ExemplarView) Timestamp() int64 {
-	if v == nil || v.slotTimestamp == 0 {
+	if v == nil || v.slot3 == 0 {
 		return 0
 	}
-	return int64(v.raw.Varint(v.slotTimestamp))
+	return int64(v.raw.Varint(v.slot3))
 }
 func (v *ExemplarView) CheckInitialized() error { return nil }
 
 // SampleView reads the message io.prometheus.write.v2.Sample where it lies (see package view).
 type SampleView struct {
-	raw                view.Raw
-	slotValue          uint32
-	slotTimestamp      uint32
-	slotStartTimestamp uint32
+	raw   view.Raw
+	slot1 uint32
+	slot2 uint32
+	slot3 uint32
 }
 
-func (v *SampleView) hot() view.Base { return layoutSampleView.Base(unsafe.Pointer(v)) }
+func (v *SampleView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *SampleView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *SampleView) Decode(b []byte) error {
+	return layoutSampleView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *SampleView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *SampleView) DecodeWith(b []byte, o view.Options) error {
+	return layoutSampleView.Decode(v.hot(), b, o)
+}
 
-func (v *SampleView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *SampleView) OpenMessage(m view.Message) error { return layoutSampleView.Open(v.hot(), m, nil) }
 
-func (v *SampleView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *SampleView) OpenElement(it *view.Messages) error {
+	return layoutSampleView.OpenElement(v.hot(), it)
+}
 
 func (v *SampleView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutSampleView.Open(v.hot(), m, scratch)
 }
 
-func (v *SampleView) Validate() error { return v.hot().Validate() }
+func (v *SampleView) Validate() error { return layoutSampleView.Validate(v.hot()) }
 
 func (v *SampleView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *SampleView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *SampleView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutSampleView = view.Layout{Tables: &hotTableSample, Scan: scanSampleView, Size: unsafe.Sizeof(SampleView{})}
+func (v *SampleView) UnknownFields() view.UnknownFields {
+	return layoutSampleView.UnknownFields(v.hot())
+}
 
 func scanSampleView(_ *view.Layout, r *view.Raw) bool {
 	v := (*SampleView)(unsafe.Pointer(r))
@@ -718,89 +743,97 @@ next:
 	}
 	goto next
 
-field1: // value
-	v.slotValue = uint32(i)
+field1:
+	v.slot1 = uint32(i)
 	i += 8
 	if !view.Comes(b, i, 0x10) {
 		goto next
 	}
 	i++
 
-field2: // timestamp
-	v.slotTimestamp = uint32(i)
+field2:
+	v.slot2 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	if !view.Comes(b, i, 0x18) {
 		goto next
 	}
 	i++
 
-field3: // start_timestamp
-	v.slotStartTimestamp = uint32(i)
+field3:
+	v.slot3 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	goto next
 }
 
-// Value reads double value = 1.
+var layoutSampleView = view.Layout{Tables: &hotTableSample, Scan: scanSampleView, Size: unsafe.Sizeof(SampleView{})}
+
 func (v *SampleView) Value() float64 {
-	if v == nil || v.slotValue == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return v.raw.Double(v.slotValue)
+	return v.raw.Double(v.slot1)
 }
 
 // Timestamp reads int64 timestamp = 2.
 //
 // milliseconds since the epoch
 func (v *SampleView) Timestamp() int64 {
-	if v == nil || v.slotTimestamp == 0 {
+	if v == nil || v.slot2 == 0 {
 		return 0
 	}
-	return int64(v.raw.Varint(v.slotTimestamp))
+	return int64(v.raw.Varint(v.slot2))
 }
 
 // StartTimestamp reads int64 start_timestamp = 3.
 //
 // milliseconds since the epoch; 0: not known
 func (v *SampleView) StartTimestamp() int64 {
-	if v == nil || v.slotStartTimestamp == 0 {
+	if v == nil || v.slot3 == 0 {
 		return 0
 	}
-	return int64(v.raw.Varint(v.slotStartTimestamp))
+	return int64(v.raw.Varint(v.slot3))
 }
 func (v *SampleView) CheckInitialized() error { return nil }
 
 // MetadataView reads the message io.prometheus.write.v2.Metadata where it lies (see package view).
 type MetadataView struct {
-	raw         view.Raw
-	slotType    uint32
-	slotHelpRef uint32
-	slotUnitRef uint32
+	raw   view.Raw
+	slot1 uint32
+	slot3 uint32
+	slot4 uint32
 }
 
-func (v *MetadataView) hot() view.Base { return layoutMetadataView.Base(unsafe.Pointer(v)) }
+func (v *MetadataView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *MetadataView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *MetadataView) Decode(b []byte) error {
+	return layoutMetadataView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *MetadataView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *MetadataView) DecodeWith(b []byte, o view.Options) error {
+	return layoutMetadataView.Decode(v.hot(), b, o)
+}
 
-func (v *MetadataView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *MetadataView) OpenMessage(m view.Message) error {
+	return layoutMetadataView.Open(v.hot(), m, nil)
+}
 
-func (v *MetadataView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *MetadataView) OpenElement(it *view.Messages) error {
+	return layoutMetadataView.OpenElement(v.hot(), it)
+}
 
 func (v *MetadataView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutMetadataView.Open(v.hot(), m, scratch)
 }
 
-func (v *MetadataView) Validate() error { return v.hot().Validate() }
+func (v *MetadataView) Validate() error { return layoutMetadataView.Validate(v.hot()) }
 
 func (v *MetadataView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *MetadataView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *MetadataView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutMetadataView = view.Layout{Tables: &hotTableMetadata, Scan: scanMetadataView, Size: unsafe.Sizeof(MetadataView{})}
+func (v *MetadataView) UnknownFields() view.UnknownFields {
+	return layoutMetadataView.UnknownFields(v.hot())
+}
 
 func scanMetadataView(_ *view.Layout, r *view.Raw) bool {
 	v := (*MetadataView)(unsafe.Pointer(r))
@@ -829,50 +862,47 @@ next:
 	}
 	goto next
 
-field1: // type
-	v.slotType = uint32(i)
+field1:
+	v.slot1 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	if !view.Comes(b, i, 0x18) {
 		goto next
 	}
 	i++
 
-field3: // help_ref
-	v.slotHelpRef = uint32(i)
+field3:
+	v.slot3 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	if !view.Comes(b, i, 0x20) {
 		goto next
 	}
 	i++
 
-field4: // unit_ref
-	v.slotUnitRef = uint32(i)
+field4:
+	v.slot4 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	goto next
 }
 
-// Type reads MetricType type = 1.
+var layoutMetadataView = view.Layout{Tables: &hotTableMetadata, Scan: scanMetadataView, Size: unsafe.Sizeof(MetadataView{})}
+
 func (v *MetadataView) Type() Metadata_MetricType {
-	if v == nil || v.slotType == 0 {
+	if v == nil || v.slot1 == 0 {
 		return Metadata_METRIC_TYPE_UNSPECIFIED
 	}
-	return Metadata_MetricType(v.raw.Varint(v.slotType))
+	return Metadata_MetricType(v.raw.Varint(v.slot1))
 }
-
-// HelpRef reads uint32 help_ref = 3.
 func (v *MetadataView) HelpRef() uint32 {
-	if v == nil || v.slotHelpRef == 0 {
+	if v == nil || v.slot3 == 0 {
 		return 0
 	}
-	return uint32(v.raw.Varint(v.slotHelpRef))
+	return uint32(v.raw.Varint(v.slot3))
 }
-
-// UnitRef reads uint32 unit_ref = 4.
 func (v *MetadataView) UnitRef() uint32 {
-	if v == nil || v.slotUnitRef == 0 {
+	if v == nil || v.slot4 == 0 {
 		return 0
 	}
-	return uint32(v.raw.Varint(v.slotUnitRef))
+	return uint32(v.raw.Varint(v.slot4))
 }
 func (v *MetadataView) CheckInitialized() error { return nil }
 
@@ -880,46 +910,55 @@ func (v *MetadataView) CheckInitialized() error { return nil }
 //
 // A native (sparse) histogram, with integer or float counts.
 type HistogramView struct {
-	raw                view.Raw
-	slotSum            uint32
-	slotSchema         uint32
-	slotZeroThreshold  uint32
-	slotNegativeSpans  view.Run
-	slotNegativeDeltas view.Run
-	slotNegativeCounts view.Run
-	slotPositiveSpans  view.Run
-	slotPositiveDeltas view.Run
-	slotPositiveCounts view.Run
-	slotResetHint      uint32
-	slotTimestamp      uint32
-	slotCustomValues   view.Run
-	slotStartTimestamp uint32
-	slotCount          view.Choice
-	slotZeroCount      view.Choice
+	raw     view.Raw
+	slot3   uint32
+	slot4   uint32
+	slot5   uint32
+	slot8   view.Run
+	slot9   view.Run
+	slot10  view.Run
+	slot11  view.Run
+	slot12  view.Run
+	slot13  view.Run
+	slot14  uint32
+	slot15  uint32
+	slot16  view.Run
+	slot17  uint32
+	choice1 view.Choice
+	choice6 view.Choice
 }
 
-func (v *HistogramView) hot() view.Base { return layoutHistogramView.Base(unsafe.Pointer(v)) }
+func (v *HistogramView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *HistogramView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *HistogramView) Decode(b []byte) error {
+	return layoutHistogramView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *HistogramView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *HistogramView) DecodeWith(b []byte, o view.Options) error {
+	return layoutHistogramView.Decode(v.hot(), b, o)
+}
 
-func (v *HistogramView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *HistogramView) OpenMessage(m view.Message) error {
+	return layoutHistogramView.Open(v.hot(), m, nil)
+}
 
-func (v *HistogramView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *HistogramView) OpenElement(it *view.Messages) error {
+	return layoutHistogramView.OpenElement(v.hot(), it)
+}
 
 func (v *HistogramView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutHistogramView.Open(v.hot(), m, scratch)
 }
 
-func (v *HistogramView) Validate() error { return v.hot().Validate() }
+func (v *HistogramView) Validate() error { return layoutHistogramView.Validate(v.hot()) }
 
 func (v *HistogramView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *HistogramView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *HistogramView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
+func (v *HistogramView) UnknownFields() view.UnknownFields {
+	return layoutHistogramView.UnknownFields(v.hot())
+}
 
 var layoutHistogramView = view.Layout{Tables: &hotTableHistogram, Scan: view.ByTable, Size: unsafe.Sizeof(HistogramView{}), Fields: []view.Field{
 	{8, 136, 1796},
@@ -941,85 +980,76 @@ var layoutHistogramView = view.Layout{Tables: &hotTableHistogram, Scan: view.ByT
 	{136, 132, 2},
 }}
 
-// CountInt reads optional uint64 count_int = 1.
 func (v *HistogramView) CountInt() uint64 {
 	if v == nil {
 		return 0
 	}
-	at := v.slotCount.At(1)
+	at := v.choice1.At(1)
 	if at == 0 {
 		return 0
 	}
 	return v.raw.Varint(at)
 }
-func (v *HistogramView) HasCountInt() bool { return v != nil && v.slotCount.Which() == 1 }
+func (v *HistogramView) HasCountInt() bool { return v != nil && v.choice1.Which() == 1 }
 
-// CountFloat reads optional double count_float = 2.
 func (v *HistogramView) CountFloat() float64 {
 	if v == nil {
 		return 0
 	}
-	at := v.slotCount.At(2)
+	at := v.choice1.At(2)
 	if at == 0 {
 		return 0
 	}
 	return v.raw.Double(at)
 }
-func (v *HistogramView) HasCountFloat() bool { return v != nil && v.slotCount.Which() == 2 }
+func (v *HistogramView) HasCountFloat() bool { return v != nil && v.choice1.Which() == 2 }
 
-// Sum reads double sum = 3.
 func (v *HistogramView) Sum() float64 {
-	if v == nil || v.slotSum == 0 {
+	if v == nil || v.slot3 == 0 {
 		return 0
 	}
-	return v.raw.Double(v.slotSum)
+	return v.raw.Double(v.slot3)
 }
 
 // Schema reads sint32 schema = 4.
 //
 // bucket layout: bounds are powers of 2^(2^-schema); -53: custom_values
 func (v *HistogramView) Schema() int32 {
-	if v == nil || v.slotSchema == 0 {
+	if v == nil || v.slot4 == 0 {
 		return 0
 	}
-	return wire.DecodeZigzag32(v.raw.Varint(v.slotSchema))
+	return wire.DecodeZigzag32(v.raw.Varint(v.slot4))
 }
-
-// ZeroThreshold reads double zero_threshold = 5.
 func (v *HistogramView) ZeroThreshold() float64 {
-	if v == nil || v.slotZeroThreshold == 0 {
+	if v == nil || v.slot5 == 0 {
 		return 0
 	}
-	return v.raw.Double(v.slotZeroThreshold)
+	return v.raw.Double(v.slot5)
 }
-
-// ZeroCountInt reads optional uint64 zero_count_int = 6.
 func (v *HistogramView) ZeroCountInt() uint64 {
 	if v == nil {
 		return 0
 	}
-	at := v.slotZeroCount.At(6)
+	at := v.choice6.At(6)
 	if at == 0 {
 		return 0
 	}
 	return v.raw.Varint(at)
 }
-func (v *HistogramView) HasZeroCountInt() bool { return v != nil && v.slotZeroCount.Which() == 6 }
+func (v *HistogramView) HasZeroCountInt() bool { return v != nil && v.choice6.Which() == 6 }
 
-// ZeroCountFloat reads optional double zero_count_float = 7.
 func (v *HistogramView) ZeroCountFloat() float64 {
 	if v == nil {
 		return 0
 	}
-	at := v.slotZeroCount.At(7)
+	at := v.choice6.At(7)
 	if at == 0 {
 		return 0
 	}
 	return v.raw.Double(at)
 }
-func (v *HistogramView) HasZeroCountFloat() bool { return v != nil && v.slotZeroCount.Which() == 7 }
+func (v *HistogramView) HasZeroCountFloat() bool { return v != nil && v.choice6.Which() == 7 }
 
-// NegativeSpans opens the elements of repeated BucketSpan negative_spans = 8.
 func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
 	return func(yield func(BucketSpanView, error) bool) {
 		var c BucketSpanView
@@ -1085,7 +1115,6 @@ func (v *HistogramView) NegativeCountsIter() view.DoubleIter {
 	return view.DoubleIter{Elems: v.hot().Elems(44, 10, wire.Fixed64Type)}
 }
 
-// PositiveSpans opens the elements of repeated BucketSpan positive_spans = 11.
 func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
 	return func(yield func(BucketSpanView, error) bool) {
 		var c BucketSpanView
@@ -1107,7 +1136,6 @@ func (v *HistogramView) PositiveSpansNth(n int) (c BucketSpanView, err error) {
 
 func (v *HistogramView) PositiveSpansIter() view.Messages { return v.hot().Messages(60, 90) }
 
-// PositiveDeltas iterates over repeated sint64 positive_deltas = 12.
 func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for it := v.PositiveDeltasIter(); it.Next(); {
@@ -1127,7 +1155,6 @@ func (v *HistogramView) PositiveDeltasIter() view.Sint64Iter {
 	return view.Sint64Iter{Elems: v.hot().Elems(76, 12, wire.VarintType)}
 }
 
-// PositiveCounts iterates over repeated double positive_counts = 13.
 func (v *HistogramView) PositiveCounts() iter.Seq[float64] {
 	return func(yield func(float64) bool) {
 		for it := v.PositiveCountsIter(); it.Next(); {
@@ -1147,22 +1174,21 @@ func (v *HistogramView) PositiveCountsIter() view.DoubleIter {
 	return view.DoubleIter{Elems: v.hot().Elems(92, 13, wire.Fixed64Type)}
 }
 
-// ResetHint reads ResetHint reset_hint = 14.
 func (v *HistogramView) ResetHint() Histogram_ResetHint {
-	if v == nil || v.slotResetHint == 0 {
+	if v == nil || v.slot14 == 0 {
 		return Histogram_RESET_HINT_UNSPECIFIED
 	}
-	return Histogram_ResetHint(v.raw.Varint(v.slotResetHint))
+	return Histogram_ResetHint(v.raw.Varint(v.slot14))
 }
 
 // Timestamp reads int64 timestamp = 15.
 //
 // milliseconds since the epoch
 func (v *HistogramView) Timestamp() int64 {
-	if v == nil || v.slotTimestamp == 0 {
+	if v == nil || v.slot15 == 0 {
 		return 0
 	}
-	return int64(v.raw.Varint(v.slotTimestamp))
+	return int64(v.raw.Varint(v.slot15))
 }
 
 // CustomValues iterates over repeated double custom_values = 16.
@@ -1191,10 +1217,10 @@ func (v *HistogramView) CustomValuesIter() view.DoubleIter {
 //
 // milliseconds since the epoch; 0: not known
 func (v *HistogramView) StartTimestamp() int64 {
-	if v == nil || v.slotStartTimestamp == 0 {
+	if v == nil || v.slot17 == 0 {
 		return 0
 	}
-	return int64(v.raw.Varint(v.slotStartTimestamp))
+	return int64(v.raw.Varint(v.slot17))
 }
 
 // WhichCount is the number of the member of oneof count that is set, or 0:
@@ -1215,35 +1241,42 @@ func (v *HistogramView) CheckInitialized() error { return nil }
 //
 // A run of consecutive buckets.
 type BucketSpanView struct {
-	raw        view.Raw
-	slotOffset uint32
-	slotLength uint32
+	raw   view.Raw
+	slot1 uint32
+	slot2 uint32
 }
 
-func (v *BucketSpanView) hot() view.Base { return layoutBucketSpanView.Base(unsafe.Pointer(v)) }
+func (v *BucketSpanView) hot() *view.Base { return (*view.Base)(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed.
-func (v *BucketSpanView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+func (v *BucketSpanView) Decode(b []byte) error {
+	return layoutBucketSpanView.Decode(v.hot(), b, view.Options{})
+}
 
-func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
+func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error {
+	return layoutBucketSpanView.Decode(v.hot(), b, o)
+}
 
-func (v *BucketSpanView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+func (v *BucketSpanView) OpenMessage(m view.Message) error {
+	return layoutBucketSpanView.Open(v.hot(), m, nil)
+}
 
-func (v *BucketSpanView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+func (v *BucketSpanView) OpenElement(it *view.Messages) error {
+	return layoutBucketSpanView.OpenElement(v.hot(), it)
+}
 
 func (v *BucketSpanView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return v.hot().Open(m, scratch)
+	return layoutBucketSpanView.Open(v.hot(), m, scratch)
 }
 
-func (v *BucketSpanView) Validate() error { return v.hot().Validate() }
+func (v *BucketSpanView) Validate() error { return layoutBucketSpanView.Validate(v.hot()) }
 
 func (v *BucketSpanView) RawBytes() []byte { return v.hot().RawBytes() }
 
 func (v *BucketSpanView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *BucketSpanView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
-
-var layoutBucketSpanView = view.Layout{Tables: &hotTableBucketSpan, Scan: scanBucketSpanView, Size: unsafe.Sizeof(BucketSpanView{})}
+func (v *BucketSpanView) UnknownFields() view.UnknownFields {
+	return layoutBucketSpanView.UnknownFields(v.hot())
+}
 
 func scanBucketSpanView(_ *view.Layout, r *view.Raw) bool {
 	v := (*BucketSpanView)(unsafe.Pointer(r))
@@ -1270,35 +1303,35 @@ next:
 	}
 	goto next
 
-field1: // offset
-	v.slotOffset = uint32(i)
+field1:
+	v.slot1 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	if !view.Comes(b, i, 0x10) {
 		goto next
 	}
 	i++
 
-field2: // length
-	v.slotLength = uint32(i)
+field2:
+	v.slot2 = uint32(i)
 	i = wire.SkipVarint(b, i)
 	goto next
 }
+
+var layoutBucketSpanView = view.Layout{Tables: &hotTableBucketSpan, Scan: scanBucketSpanView, Size: unsafe.Sizeof(BucketSpanView{})}
 
 // Offset reads sint32 offset = 1.
 //
 // gap to the span before it, or the first bucket
 func (v *BucketSpanView) Offset() int32 {
-	if v == nil || v.slotOffset == 0 {
+	if v == nil || v.slot1 == 0 {
 		return 0
 	}
-	return wire.DecodeZigzag32(v.raw.Varint(v.slotOffset))
+	return wire.DecodeZigzag32(v.raw.Varint(v.slot1))
 }
-
-// Length reads uint32 length = 2.
 func (v *BucketSpanView) Length() uint32 {
-	if v == nil || v.slotLength == 0 {
+	if v == nil || v.slot2 == 0 {
 		return 0
 	}
-	return uint32(v.raw.Varint(v.slotLength))
+	return uint32(v.raw.Varint(v.slot2))
 }
 func (v *BucketSpanView) CheckInitialized() error { return nil }
