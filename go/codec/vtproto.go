@@ -69,7 +69,7 @@ func Empty[T any](list []*T) {
 func MoreKept[T any](list []*T, n int) []*T {
 	at := len(list)
 	if at == cap(list) {
-		return More(list, n)
+		return moreNew(list, n)
 	}
 	list = list[:min(cap(list), at+n)]
 	var empty T
@@ -87,7 +87,7 @@ func MoreKept[T any](list []*T, n int) []*T {
 func MoreVT[T any, P poolable[T]](list []*T, n int) []*T {
 	at := len(list)
 	if at == cap(list) {
-		return More(list, n)
+		return moreNew(list, n)
 	}
 	list = list[:min(cap(list), at+n)]
 	for i, one := range list[at:] {
