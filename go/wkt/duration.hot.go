@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 5)
+	_ = uint(pool.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - pool.MinGenerated)
+	_ = uint(6 - pool.MinGenerated)
 )
 
 // DurationHotTable is for generated code.
@@ -116,9 +116,9 @@ func (m *Duration) Reset() {
 	}
 }
 
-func (m *Duration) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
+func (m *Duration) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (m *Duration) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
+func (m *Duration) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
 func (m *Duration) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -133,14 +133,6 @@ func (m *Duration) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *Duration) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *Duration) Equal(o *Duration) bool { return m.RefHot().Equal(o.RefHot()) }
-
-func (m *Duration) unmarshalHot(b []byte, mode pool.Mode) error {
-	m.Reset()
-	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
-		return nil
-	}
-	return m.RefHot().UnmarshalAs(b, mode)
-}
 
 func (m *Duration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)

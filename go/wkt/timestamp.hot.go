@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 5)
+	_ = uint(pool.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - pool.MinGenerated)
+	_ = uint(6 - pool.MinGenerated)
 )
 
 // TimestampHotTable is for generated code.
@@ -146,9 +146,9 @@ func (m *Timestamp) Reset() {
 	}
 }
 
-func (m *Timestamp) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
+func (m *Timestamp) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (m *Timestamp) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
+func (m *Timestamp) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
 func (m *Timestamp) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -163,14 +163,6 @@ func (m *Timestamp) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *Timestamp) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *Timestamp) Equal(o *Timestamp) bool { return m.RefHot().Equal(o.RefHot()) }
-
-func (m *Timestamp) unmarshalHot(b []byte, mode pool.Mode) error {
-	m.Reset()
-	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
-		return nil
-	}
-	return m.RefHot().UnmarshalAs(b, mode)
-}
 
 func (m *Timestamp) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
