@@ -3,7 +3,7 @@ package pool
 // emitRoot writes the methods of the message as a whole. Most of them call the message's Ref.
 func (p *poolType) emitRoot() {
 	decode := "m.RefHot().UnmarshalAs"
-	if p.hasComplete(p.message) {
+	if p.unmarshals() {
 		decode = "m.unmarshalHot"
 	}
 	p.Printf(`func (m *%[1]s) RefHot() %[2]s { return %[3]s(&%[4]s, %[5]s(m)) }
@@ -35,12 +35,18 @@ func (p *poolType) emitRoot() {
 
 		`, p.name, p.Pool("Ref"), p.Pool("RefOf"), layoutOf(p.File, p.message), p.Ident("unsafe", "Pointer"), decode,
 		p.Pool("Reuse"), p.Pool("Alias"), p.Pool("Owned"), p.Pool("Options"), p.Pool("UnknownFields"))
-	if p.hasComplete(p.message) {
+	if p.unmarshals() {
 		p.emitUnmarshal()
 	}
 }
 
-// emitUnmarshal writes what Ref.UnmarshalAs does, for a message with code that looks for its required fields.
+// unmarshals reports whether a message has code for what Ref.UnmarshalAs does: one that is often decoded by itself, or that has
+// code that looks for its required fields.
+func (p *poolType) unmarshals() bool {
+	return p.hasComplete(p.message) || !p.ByTable(p.message) && p.Begins(p.message)
+}
+
+// emitUnmarshal writes that code.
 func (p *poolType) emitUnmarshal() {
 	p.Printf(`func (m *%s) unmarshalHot(b []byte, mode %s) error {
 			m.Reset()
@@ -48,7 +54,12 @@ func (p *poolType) emitUnmarshal() {
 	if p.Options.SortedMaps {
 		p.Printf(" && d.SettleHot()")
 	}
-	p.Printf(` && m.completeHot() {
+	if p.hasComplete(p.message) {
+		p.Printf(" && m.completeHot()")
+	} else if p.requires() {
+		p.Printf(` && m.RefHot().Missing(false) == ""`)
+	}
+	p.Printf(` {
 				return nil
 			}
 			return m.RefHot().Unmarshal(b, %s{Mode: mode})
