@@ -109,9 +109,9 @@ func (m *Any) Reset() {
 	}
 }
 
-func (m *Any) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+func (m *Any) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (m *Any) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+func (m *Any) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
 func (m *Any) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -126,6 +126,14 @@ func (m *Any) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *Any) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *Any) Equal(o *Any) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *Any) unmarshalHot(b []byte, mode pool.Mode) error {
+	m.Reset()
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
+		return nil
+	}
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
+}
 
 func (m *Any) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)

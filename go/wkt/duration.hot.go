@@ -116,9 +116,9 @@ func (m *Duration) Reset() {
 	}
 }
 
-func (m *Duration) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+func (m *Duration) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (m *Duration) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+func (m *Duration) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
 func (m *Duration) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -133,6 +133,14 @@ func (m *Duration) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *Duration) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *Duration) Equal(o *Duration) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *Duration) unmarshalHot(b []byte, mode pool.Mode) error {
+	m.Reset()
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
+		return nil
+	}
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
+}
 
 func (m *Duration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)

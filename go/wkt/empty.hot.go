@@ -51,9 +51,9 @@ func (m *Empty) Reset() {
 	}
 }
 
-func (m *Empty) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+func (m *Empty) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (m *Empty) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+func (m *Empty) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
 func (m *Empty) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -68,6 +68,14 @@ func (m *Empty) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *Empty) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *Empty) Equal(o *Empty) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *Empty) unmarshalHot(b []byte, mode pool.Mode) error {
+	m.Reset()
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
+		return nil
+	}
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
+}
 
 func (m *Empty) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)

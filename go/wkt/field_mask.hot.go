@@ -245,9 +245,9 @@ func (m *FieldMask) Reset() {
 	}
 }
 
-func (m *FieldMask) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+func (m *FieldMask) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (m *FieldMask) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+func (m *FieldMask) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
 func (m *FieldMask) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -262,6 +262,14 @@ func (m *FieldMask) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *FieldMask) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *FieldMask) Equal(o *FieldMask) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *FieldMask) unmarshalHot(b []byte, mode pool.Mode) error {
+	m.Reset()
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
+		return nil
+	}
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
+}
 
 type FieldMaskSlabs struct {
 	ofPaths pool.Slab[string]

@@ -53,9 +53,9 @@ func (m *SourceContext) Reset() {
 	}
 }
 
-func (m *SourceContext) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+func (m *SourceContext) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (m *SourceContext) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+func (m *SourceContext) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
 func (m *SourceContext) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -72,6 +72,14 @@ func (m *SourceContext) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *SourceContext) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *SourceContext) Equal(o *SourceContext) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *SourceContext) unmarshalHot(b []byte, mode pool.Mode) error {
+	m.Reset()
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
+		return nil
+	}
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
+}
 
 func (m *SourceContext) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)

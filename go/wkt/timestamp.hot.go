@@ -146,9 +146,9 @@ func (m *Timestamp) Reset() {
 	}
 }
 
-func (m *Timestamp) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+func (m *Timestamp) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (m *Timestamp) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+func (m *Timestamp) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
 func (m *Timestamp) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -163,6 +163,14 @@ func (m *Timestamp) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *Timestamp) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *Timestamp) Equal(o *Timestamp) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *Timestamp) unmarshalHot(b []byte, mode pool.Mode) error {
+	m.Reset()
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
+		return nil
+	}
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
+}
 
 func (m *Timestamp) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)

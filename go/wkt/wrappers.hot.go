@@ -130,9 +130,9 @@ func (m *DoubleValue) Reset() {
 	}
 }
 
-func (m *DoubleValue) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+func (m *DoubleValue) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (m *DoubleValue) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+func (m *DoubleValue) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
 func (m *DoubleValue) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -149,6 +149,14 @@ func (m *DoubleValue) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *DoubleValue) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *DoubleValue) Equal(o *DoubleValue) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *DoubleValue) unmarshalHot(b []byte, mode pool.Mode) error {
+	m.Reset()
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
+		return nil
+	}
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
+}
 
 func (m *DoubleValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
@@ -267,9 +275,9 @@ func (m *FloatValue) Reset() {
 	}
 }
 
-func (m *FloatValue) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+func (m *FloatValue) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (m *FloatValue) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+func (m *FloatValue) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
 func (m *FloatValue) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -284,6 +292,14 @@ func (m *FloatValue) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *FloatValue) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *FloatValue) Equal(o *FloatValue) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *FloatValue) unmarshalHot(b []byte, mode pool.Mode) error {
+	m.Reset()
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
+		return nil
+	}
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
+}
 
 func (m *FloatValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
@@ -402,9 +418,9 @@ func (m *Int64Value) Reset() {
 	}
 }
 
-func (m *Int64Value) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+func (m *Int64Value) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (m *Int64Value) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+func (m *Int64Value) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
 func (m *Int64Value) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -419,6 +435,14 @@ func (m *Int64Value) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *Int64Value) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *Int64Value) Equal(o *Int64Value) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *Int64Value) unmarshalHot(b []byte, mode pool.Mode) error {
+	m.Reset()
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
+		return nil
+	}
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
+}
 
 func (m *Int64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
@@ -542,9 +566,9 @@ func (m *UInt64Value) Reset() {
 	}
 }
 
-func (m *UInt64Value) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+func (m *UInt64Value) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (m *UInt64Value) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+func (m *UInt64Value) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
 func (m *UInt64Value) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -561,6 +585,14 @@ func (m *UInt64Value) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *UInt64Value) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *UInt64Value) Equal(o *UInt64Value) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *UInt64Value) unmarshalHot(b []byte, mode pool.Mode) error {
+	m.Reset()
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
+		return nil
+	}
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
+}
 
 func (m *UInt64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
@@ -682,9 +714,9 @@ func (m *Int32Value) Reset() {
 	}
 }
 
-func (m *Int32Value) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+func (m *Int32Value) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (m *Int32Value) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+func (m *Int32Value) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
 func (m *Int32Value) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -699,6 +731,14 @@ func (m *Int32Value) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *Int32Value) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *Int32Value) Equal(o *Int32Value) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *Int32Value) unmarshalHot(b []byte, mode pool.Mode) error {
+	m.Reset()
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
+		return nil
+	}
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
+}
 
 func (m *Int32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
@@ -822,9 +862,9 @@ func (m *UInt32Value) Reset() {
 	}
 }
 
-func (m *UInt32Value) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+func (m *UInt32Value) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (m *UInt32Value) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+func (m *UInt32Value) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
 func (m *UInt32Value) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -841,6 +881,14 @@ func (m *UInt32Value) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *UInt32Value) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *UInt32Value) Equal(o *UInt32Value) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *UInt32Value) unmarshalHot(b []byte, mode pool.Mode) error {
+	m.Reset()
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
+		return nil
+	}
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
+}
 
 func (m *UInt32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
@@ -962,9 +1010,9 @@ func (m *BoolValue) Reset() {
 	}
 }
 
-func (m *BoolValue) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+func (m *BoolValue) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (m *BoolValue) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+func (m *BoolValue) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
 func (m *BoolValue) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -979,6 +1027,14 @@ func (m *BoolValue) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *BoolValue) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *BoolValue) Equal(o *BoolValue) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *BoolValue) unmarshalHot(b []byte, mode pool.Mode) error {
+	m.Reset()
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
+		return nil
+	}
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
+}
 
 func (m *BoolValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
@@ -1102,9 +1158,9 @@ func (m *StringValue) Reset() {
 	}
 }
 
-func (m *StringValue) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+func (m *StringValue) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (m *StringValue) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+func (m *StringValue) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
 func (m *StringValue) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -1121,6 +1177,14 @@ func (m *StringValue) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *StringValue) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *StringValue) Equal(o *StringValue) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *StringValue) unmarshalHot(b []byte, mode pool.Mode) error {
+	m.Reset()
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
+		return nil
+	}
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
+}
 
 func (m *StringValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
@@ -1232,9 +1296,9 @@ func (m *BytesValue) Reset() {
 	}
 }
 
-func (m *BytesValue) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+func (m *BytesValue) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (m *BytesValue) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+func (m *BytesValue) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
 func (m *BytesValue) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -1249,6 +1313,14 @@ func (m *BytesValue) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *BytesValue) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *BytesValue) Equal(o *BytesValue) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *BytesValue) unmarshalHot(b []byte, mode pool.Mode) error {
+	m.Reset()
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
+		return nil
+	}
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
+}
 
 func (m *BytesValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
