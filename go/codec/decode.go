@@ -30,6 +30,7 @@ type Decoder struct {
 	// Inside is the number of enclosing extensions that start a new count of levels.
 	Inside int
 
+	empties bool   // the message is emptied first
 	ended   uint32 // the number of the end tag that ended the last group, and where it starts
 	endedAt int
 	err     wire.Error
@@ -60,6 +61,7 @@ func (d *Decoder) Start(b []byte, o *UnmarshalOptions, text bool) (own []byte, l
 		copy(own, b)
 		b = own
 	}
+	d.empties = !o.Merge
 	levels = o.RecursionLimit
 	if levels == 0 {
 		levels = DefaultRecursionLimit
@@ -70,15 +72,22 @@ func (d *Decoder) Start(b []byte, o *UnmarshalOptions, text bool) (own []byte, l
 	return b, levels
 }
 
+// Empties reports whether the message must be emptied: the one with which a decode begins, unless it is merged.
+func (d *Decoder) Empties() bool {
+	empties := d.empties
+	d.empties = false
+	return empties
+}
+
 // Unmarshal decodes b into m with m's fast code. text reports whether the message holds strings or bytes.
-func Unmarshal(m Nested, b []byte, o *UnmarshalOptions, text bool) error {
+func Unmarshal[M Nested](m M, b []byte, o *UnmarshalOptions, text bool) error {
 	_, err := UnmarshalPartial(m, b, o, text)
 	return err
 }
 
 // UnmarshalPartial is Unmarshal for messages that may hold extensions: partial reports whether one of these may lack
 // required fields.
-func UnmarshalPartial(m Nested, b []byte, o *UnmarshalOptions, text bool) (partial bool, err error) {
+func UnmarshalPartial[M Nested](m M, b []byte, o *UnmarshalOptions, text bool) (partial bool, err error) {
 	var d Decoder
 	b, levels := d.Start(b, o, text)
 	if levels < 0 {

@@ -2,105 +2,82 @@ package codec
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// Slabs counts the messages in an encoded message, by field. Generated code has a struct for each message that
-// contains messages: Slabs, then Singles and Children for the fields, and Inside for the structs of nested messages.
-type Slabs struct {
-	first *counted
-	last  *counted
-	turn  int // the number of the message of this type that is being counted
+// SlabField is a field whose messages come from a slab. Generated code has a list of them for each message that contains
+// messages, by ascending number.
+type SlabField struct {
+	Tag  wire.Tag
+	Kind SlabKind
+	Of   any         // a nil pointer to a slice of the messages
+	In   []SlabField // the fields of the messages themselves
 }
 
-// counted is a field whose messages come from a slab. The fields of a message are chained in the order of the calls
-// on Slabs.
-type counted struct {
-	tag    wire.Tag
-	kind   kind
-	turn   int // the message in which a singular field was last counted
-	count  int
-	next   *counted
-	inner  *Slabs // the Slabs of within, once there is a message
-	within within
-	of     slab
-}
+// SlabKind is how messages are in their parent.
+type SlabKind uint8
 
-type kind uint8
-
+// The values of SlabKind.
 const (
-	repeated kind = 0
-	singular kind = 1 << 0 // however often it occurs
-	nested   kind = 1 << 1 // its messages have slabs, too
+	SlabOfList SlabKind = iota
+	SlabOfMap
+	SlabOfOne // one, however often it occurs
 )
 
-// slab is a Children or Singles of any message.
-type slab interface {
-	reserve(size int)
-	chain() *counted
+// Slabs are the slabs of a message: it counts the messages in an input, by field, and hands them out.
+type Slabs struct {
+	fields []slab
+	turn   int // the number of the message of this type that is being counted
 }
 
-func (c *counted) chain() *counted { return c }
-
-// within creates the slabs for the messages in a field.
-type within interface{ open() *Slabs }
-
-// counting is a generated struct that embeds Slabs.
-type counting interface {
-	// Fields calls Slabs.One or Slabs.Each for each field.
-	Fields()
-	self() *Slabs
+// counted is what is counted of a field. The fields of a message are chained.
+type counted struct {
+	field *SlabField
+	tag   wire.Tag
+	turn  int // the message in which a singular field was last counted
+	count int
+	next  *slab
+	inner *Slabs // for the messages in its messages, once there is one
 }
 
-func (s *Slabs) self() *Slabs { return s }
-
-// Inside holds the slabs for the messages of a field. It is nil until one is counted.
-type Inside[S any, P interface {
-	*S
-	counting
-}] struct {
-	Slabs *S
-}
-
-func (w *Inside[S, P]) open() *Slabs {
-	w.Slabs = new(S)
-	P(w.Slabs).Fields()
-	return P(w.Slabs).self()
-}
-
-// One declares a field that has at most one message. inside is nil, or the Inside for the messages in its messages.
-func (s *Slabs) One(tag wire.Tag, of slab, inside within) {
-	s.Each(tag, of, inside)
-	s.last.kind |= singular
-}
-
-// Each declares a field in which each occurrence is a message: a repeated field, or a map.
-func (s *Slabs) Each(tag wire.Tag, of slab, inside within) {
-	c := of.chain()
-	c.tag, c.of, c.within = tag, of, inside
-	if inside != nil {
-		c.kind = nested
+// newSlabs returns empty slabs, in one allocation if they are few.
+func newSlabs(fields []SlabField) (s *Slabs) {
+	switch n := len(fields); {
+	case n == 1:
+		own := new(struct {
+			slabs Slabs
+			few   [1]slab
+		})
+		s, own.slabs.fields = &own.slabs, own.few[:]
+	case n <= 3:
+		own := new(struct {
+			slabs Slabs
+			few   [3]slab
+		})
+		s, own.slabs.fields = &own.slabs, own.few[:n]
+	default:
+		s = &Slabs{fields: make([]slab, n)}
 	}
-	if s.last == nil {
-		s.first = c
-	} else {
-		s.last.next = c
+	for n := range s.fields {
+		c := &s.fields[n].counted
+		c.field, c.tag = &fields[n], fields[n].Tag
+		if n+1 < len(fields) {
+			c.next = &s.fields[n+1]
+		}
 	}
-	s.last = c
+	return s
 }
 
 // Count returns the slabs for a large input with long lists, or nil for another one.
-func Count[S any, P interface {
-	*S
-	counting
-}](b []byte) *S {
+func Count(fields []SlabField, b []byte) *Slabs {
 	if len(b) < CountFrom || !startsList(b) {
 		return nil
 	}
-	s := new(S)
-	P(s).Fields()
-	slabs := P(s).self()
-	slabs.count(b)
-	slabs.reserve(len(b))
+	s := newSlabs(fields)
+	s.count(b)
+	s.reserve(len(b))
 	return s
 }
+
+// Inside returns the slabs for the messages in a field's messages, or nil if there are none.
+func (s *Slabs) Inside(field int) *Slabs { return s.fields[field].inner }
 
 // A message seems to have long lists if some of its first mostLooked records are adjacent ones of a field, longRun of them,
 // and so small that manyRuns times as many fill the message. If it does not, and one of the records is more than half of
@@ -151,7 +128,8 @@ func startsList(b []byte) bool {
 // count counts the messages in an encoded message, up to the first error in it.
 func (s *Slabs) count(b []byte) {
 	s.turn++
-	next := s.first // fields are mostly in order
+	first := &s.fields[0]
+	next := first // fields are mostly in order
 	for i := 0; i < len(b); {
 		start := i
 		var tag wire.Tag
@@ -166,7 +144,7 @@ func (s *Slabs) count(b []byte) {
 			c = c.next
 		}
 		if c == nil {
-			for c = s.first; c != next && c.tag != tag; {
+			for c = first; c != next && c.tag != tag; {
 				c = c.next
 			}
 			if c == next {
@@ -179,11 +157,11 @@ func (s *Slabs) count(b []byte) {
 		next = c.next
 		n := 1
 		switch {
-		case c.kind == repeated && i-start == 1:
+		case c.field.In == nil && c.field.Kind != SlabOfOne && i-start == 1:
 			n, i = passShort(b, i, byte(tag))
-		case c.kind == repeated:
+		case c.field.In == nil && c.field.Kind != SlabOfOne:
 			n, i = passRun(b, i, String(b[start:i]))
-		case c.kind&nested != 0:
+		case c.field.In != nil:
 			next = c
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				start, i = i+1, i+1+int(b[i])
@@ -194,13 +172,13 @@ func (s *Slabs) count(b []byte) {
 				return
 			}
 			if c.inner == nil {
-				c.inner = c.within.open()
+				c.inner = newSlabs(c.field.In)
 			}
 			c.inner.count(b[start:i])
 		default:
 			i = Skip(b, i, tag)
 		}
-		if c.kind&singular == 0 {
+		if c.field.Kind != SlabOfOne {
 			c.count += n
 		} else if c.turn != s.turn {
 			c.turn = s.turn
@@ -214,10 +192,11 @@ func (s *Slabs) count(b []byte) {
 
 // reserve allocates memory for the messages that were counted in an input of size bytes.
 func (s *Slabs) reserve(size int) {
-	for c := s.first; c != nil; c = c.next {
-		c.of.reserve(size)
-		if c.inner != nil {
-			c.inner.reserve(size)
+	for n := range s.fields {
+		of := &s.fields[n]
+		of.reserve(size)
+		if of.inner != nil {
+			of.inner.reserve(size)
 		}
 	}
 }

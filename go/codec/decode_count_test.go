@@ -3,31 +3,18 @@ package codec
 import (
 	"strings"
 	"testing"
+	"unsafe"
 )
 
-type leafSlabs struct {
-	Slabs
-	ofLeaves Children[int32]
-}
-
-func (s *leafSlabs) Fields() { s.Each(0x12, &s.ofLeaves, nil) }
-
-type rootSlabs struct {
-	Slabs
-	ofOne   Singles[int16]
-	atOne   Inside[leafSlabs, *leafSlabs]
-	ofMany  Children[int8]
-	ofFar   Children[int64]
-	atFar   Inside[leafSlabs, *leafSlabs]
-	ofPlain Singles[int64]
-}
-
-func (s *rootSlabs) Fields() {
-	s.One(0x0a, &s.ofOne, &s.atOne)
-	s.Each(0x1a, &s.ofMany, nil)
-	s.Each(0x0182, &s.ofFar, &s.atFar) // field 48: its tag has two bytes
-	s.One(0x2a, &s.ofPlain, nil)
-}
+var (
+	leafFields = []SlabField{{Tag: 0x12, Kind: SlabOfList, Of: (*[]int32)(nil)}}
+	rootFields = []SlabField{
+		{Tag: 0x0a, Kind: SlabOfOne, Of: (*[]int16)(nil), In: leafFields},
+		{Tag: 0x1a, Kind: SlabOfList, Of: (*[]int8)(nil)},
+		{Tag: 0x0182, Kind: SlabOfList, Of: (*[]int64)(nil), In: leafFields}, // field 48: its tag has two bytes
+		{Tag: 0x2a, Kind: SlabOfOne, Of: (*[]int64)(nil)},
+	}
+)
 
 // The count equals the number of messages that the decoder creates: for a singular field one per parent, however
 // often it occurs. A count ends at the first error.
@@ -51,35 +38,63 @@ func TestMessagesAreCountedByField(t *testing.T) {
 		{input: "\x1a\x00\x0c", many: 1},
 		{input: "\x1a\x00\x0a\x02\x12\x09\x1a\x00", many: 2, one: 1, oneLeaves: 1}, // the decoder reports it
 	} {
-		s := new(rootSlabs)
-		s.Fields()
+		s := newSlabs(rootFields)
 		s.count([]byte(c.input))
-		leaves := func(in *leafSlabs) int {
-			if in == nil {
-				return 0
+		count := func(field int) int { return s.fields[field].count }
+		leaves := func(field int) int {
+			if in := s.Inside(field); in != nil {
+				return in.fields[0].count
 			}
-			return in.ofLeaves.count
+			return 0
 		}
-		got := [...]int{s.ofOne.count, leaves(s.atOne.Slabs), s.ofMany.count, s.ofFar.count, leaves(s.atFar.Slabs), s.ofPlain.count}
+		got := [...]int{count(0), leaves(0), count(1), count(2), leaves(2), count(3)}
 		if want := [...]int{c.one, c.oneLeaves, c.many, c.far, c.farLeaf, c.plain}; got != want {
 			t.Errorf("%q: counted %d, want %d", c.input, got, want)
 		}
 		s.reserve(len(c.input))
-		if list := s.ofMany.Open(nil); len(list) != c.many {
+		if list := Open(s, 1, []*int8(nil)); len(list) != c.many {
 			t.Errorf("%q: %d messages in the slab, want %d", c.input, len(list), c.many)
 		}
-		if in := s.atFar.Slabs; in != nil && len(in.ofLeaves.Open(nil)) != c.farLeaf {
-			t.Errorf("%q: the slab inside has %d messages, want %d", c.input, len(in.ofLeaves.Open(nil)), c.farLeaf)
+		if in := s.Inside(2); in != nil {
+			if list := Open(in, 0, []*int32(nil)); len(list) != c.farLeaf {
+				t.Errorf("%q: the slab inside has %d messages, want %d", c.input, len(list), c.farLeaf)
+			}
+		}
+	}
+}
+
+// A slab hands out as many messages as were counted, all different, and then none.
+func TestSinglesOfASlabAreDifferent(t *testing.T) {
+	for kind, most := range map[SlabKind]int{SlabOfOne: 3, SlabOfMap: 3} {
+		s := newSlabs([]SlabField{{Tag: 0x0a, Kind: kind, Of: (*[]int64)(nil)}})
+		s.fields[0].count = most
+		s.reserve(100)
+		seen := map[unsafe.Pointer]bool{}
+		for range most {
+			one := s.One(0)
+			if one == nil || seen[one] || *(*int64)(one) != 0 {
+				t.Fatal("a message is no new one")
+			}
+			*(*int64)(one), seen[one] = 7, true
+		}
+		if s.One(0) != nil {
+			t.Error("more messages than were counted")
+		}
+		s = newSlabs([]SlabField{{Tag: 0x0a, Kind: kind, Of: (*[]int64)(nil)}})
+		s.fields[0].count = 1000
+		s.reserve(2)
+		if n := s.fields[0].ones.cap; n != 8 {
+			t.Errorf("memory for %d messages, want 32 times the input", n)
 		}
 	}
 }
 
 func TestOnlyLargeInputsAreCounted(t *testing.T) {
 	small, large := []byte(strings.Repeat("\x1a\x00", CountFrom/2-1)), []byte(strings.Repeat("\x1a\x00", CountFrom/2))
-	if s := Count[rootSlabs](small); s != nil {
+	if s := Count(rootFields, small); s != nil {
 		t.Error("a small input was counted")
 	}
-	if s := Count[rootSlabs](large); s == nil || s.ofMany.count != CountFrom/2 {
+	if s := Count(rootFields, large); s == nil || s.fields[1].count != CountFrom/2 {
 		t.Error("a large input was not counted")
 	}
 }

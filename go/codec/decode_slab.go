@@ -1,86 +1,112 @@
 package codec
 
 import (
+	"reflect"
 	"slices"
 	"unsafe"
 )
 
-// Children hands out the messages of a repeated field as pointers to adjacent messages: the messages of all parents
-// come from one slab. Lists are opened one after the other, so each uses the free elements after the last one.
-type Children[T any] struct {
-	free  []*T
-	last  []*T // the list that was opened last, and all free elements after it
-	taken bool // the open list ends where the free elements begin
+// slab hands out the messages of a field: the messages of all parents are in one allocation. It knows the type of the
+// messages as data, so that no code depends on it.
+type slab struct {
 	counted
+	ones  array            // of messages; its length is the number of those that are in use
+	width int              // the size of a message
+	free  []unsafe.Pointer // pointers to those that are not in use, for a repeated field
+	last  []unsafe.Pointer // the list that was opened last, and all free elements after it
+	taken bool             // the open list ends where the free elements begin
 }
 
-func (c *Children[T]) reserve(int) {
-	if c.count > 0 {
-		c.free = More([]*T(nil), c.count)
+// array has the layout of a slice of any type.
+type array struct {
+	at       unsafe.Pointer
+	len, cap int
+}
+
+// reserve allocates memory for the messages that were counted in an input of size bytes. Occurrences of a singular field
+// merge, so the count may be far too high: except for lists, reserve allocates at most 32 times the input.
+func (s *slab) reserve(size int) {
+	of := reflect.TypeOf(s.field.Of).Elem()
+	n, width := s.count, int(of.Elem().Size())
+	if s.field.Kind != SlabOfList {
+		n = min(n, 32*size/max(width, 1))
 	}
+	if n == 0 {
+		return
+	}
+	reflect.NewAt(of, unsafe.Pointer(&s.ones)).Elem().Grow(n)
+	s.ones.cap, s.width = n, width
+	if s.field.Kind == SlabOfList {
+		s.free = make([]unsafe.Pointer, n)
+		point(s.free, s.ones.at, width)
+	}
+}
+
+// point makes a list point to adjacent messages.
+func point(list []unsafe.Pointer, ones unsafe.Pointer, width int) {
+	for n := range list {
+		list[n] = unsafe.Add(ones, n*width)
+	}
+}
+
+// One hands out a message of a singular field, or of a map: of the field with this index. It returns nil if there is none
+// left.
+func (s *Slabs) One(field int) unsafe.Pointer {
+	of := &s.fields[field]
+	if of.ones.len == of.ones.cap {
+		return nil
+	}
+	of.ones.len++
+	return unsafe.Add(of.ones.at, (of.ones.len-1)*of.width)
 }
 
 // Open returns the list of a parent, followed by fresh messages to be used one after the other. So it does for the list
 // that was closed last: records of other fields may lie between any two of its elements. Any other list that already has
-// elements keeps its place, and has no fresh messages.
-func (c *Children[T]) Open(list []*T) []*T {
-	switch {
-	case cap(list) == 0:
-		c.taken = true
-		return c.free
-	case len(list) > 0 && len(list)+len(c.free) == len(c.last) && &list[0] == &c.last[0]:
-		c.taken = true
-		return c.last
+// elements keeps its place, and has no fresh messages. P is a pointer to a message.
+func Open[P any](s *Slabs, field int, list []P) []P {
+	return *(*[]P)(unsafe.Pointer(s.fields[field].open((*[]unsafe.Pointer)(unsafe.Pointer(&list)))))
+}
+
+func (s *slab) open(list *[]unsafe.Pointer) *[]unsafe.Pointer {
+	switch own := *list; {
+	case cap(own) == 0:
+		s.taken = true
+		return &s.free
+	case len(own) > 0 && len(own)+len(s.free) == len(s.last) && &own[0] == &s.last[0]:
+		s.taken = true
+		return &s.last
 	}
-	c.taken = false
+	s.taken = false
 	return list
 }
 
 // Close ends that: the first n elements belong to the parent. The list may have moved if there were more elements
 // than were counted. A list that existed before keeps its spare capacity, and must not move for each of its elements.
-func (c *Children[T]) Close(list []*T, n int) []*T {
-	if !c.taken {
+func Close[P any](s *Slabs, field int, list []P, n int) []P {
+	of := &s.fields[field]
+	if !of.taken {
 		return list[:n]
 	}
-	c.free, c.last = list[n:], list
+	of.last = *(*[]unsafe.Pointer)(unsafe.Pointer(&list))
+	of.free = of.last[n:]
 	return list[:n:n]
 }
 
-// More appends n fresh messages to a list. An empty list gets a capacity of exactly n.
-func More[T any](list []*T, n int) []*T {
-	ones := make([]T, n)
+// More appends pointers to n adjacent messages of this size to a list. An empty list gets a capacity of exactly n. P is a
+// pointer to a message.
+func More[P any](list []P, ones unsafe.Pointer, n int, size uintptr) []P {
 	list = Grow(list, n)
 	at := len(list)
 	list = list[:at+n]
-	for i := range ones {
-		list[at+i] = &ones[i]
-	}
+	fresh := list[at:]
+	point(*(*[]unsafe.Pointer)(unsafe.Pointer(&fresh)), ones, int(size))
 	return list
 }
 
-// Singles hands out the messages of a singular field, or of a map.
-type Singles[T any] struct {
-	ones []T
-	counted
-}
-
-// reserve allocates memory for the messages that were counted in an input of size bytes. Occurrences of one field
-// merge, so the count may be far too high: reserve allocates at most 32 times the input.
-func (s *Singles[T]) reserve(size int) {
-	var one T
-	if n := min(s.count, 32*size/max(int(unsafe.Sizeof(one)), 1)); n > 0 {
-		s.ones = make([]T, n)
-	}
-}
-
-// One hands out one message.
-func (s *Singles[T]) One() *T {
-	if len(s.ones) == 0 {
-		return new(T)
-	}
-	one := &s.ones[0]
-	s.ones = s.ones[1:]
-	return one
+// moreNew is More with new messages.
+func moreNew[T any](list []*T, n int) []*T {
+	ones := make([]T, n)
+	return More(list, unsafe.Pointer(unsafe.SliceData(ones)), n, unsafe.Sizeof(ones[0]))
 }
 
 // Grow makes room for n more elements in a list. An empty list gets a capacity of exactly n.

@@ -9,21 +9,21 @@ import (
 // twice.
 func TestListsThatOutgrowTheCountShareNothing(t *testing.T) {
 	for _, counted := range []int{0, 1, 3, 8} {
-		var c Children[int]
-		c.count = counted
-		c.reserve(0)
+		s := newSlabs([]SlabField{{Of: (*[]int)(nil)}})
+		s.fields[0].count = counted
+		s.reserve(0)
 		seen := map[*int]bool{}
 		for parent := range 4 {
-			list := c.Open(nil)
+			list := Open(s, 0, []*int(nil))
 			n := 0
 			for range 5 {
 				if n == len(list) { // as generated code does
-					list = More(list, 2)
+					list = moreNew(list, 2)
 				}
 				*list[n] = parent
 				n++
 			}
-			own := c.Close(list, n)
+			own := Close(s, 0, list, n)
 			for _, child := range own {
 				if seen[child] || *child != parent {
 					t.Fatalf("counted %d: a message of parent %d is another one's", counted, parent)
@@ -31,7 +31,7 @@ func TestListsThatOutgrowTheCountShareNothing(t *testing.T) {
 				seen[child] = true
 			}
 			// A list that already has elements stays where it is, and uses no free ones.
-			if again := c.Close(c.Open(own), len(own)); &again[0] != &own[0] || len(again) != 5 {
+			if again := Close(s, 0, Open(s, 0, own), len(own)); &again[0] != &own[0] || len(again) != 5 {
 				t.Fatal("the list moved")
 			}
 		}
@@ -41,17 +41,17 @@ func TestListsThatOutgrowTheCountShareNothing(t *testing.T) {
 // Records of other fields may lie between any two elements of a list. The list still grows within the slab, and no
 // other list gets its messages.
 func TestAListGrowsWithinTheSlabUntilTheNextIsOpened(t *testing.T) {
-	var c Children[int]
-	c.count = 7
-	c.reserve(0)
-	slab := c.free
+	s := newSlabs([]SlabField{{Of: (*[]int)(nil)}})
+	s.fields[0].count = 7
+	s.reserve(0)
+	slab := Open(s, 0, []*int(nil))
 	add := func(own []*int, value int) []*int {
-		list, n := c.Open(own), len(own)
+		list, n := Open(s, 0, own), len(own)
 		if n == len(list) {
-			list = More(list, 1)
+			list = moreNew(list, 1)
 		}
 		*list[n] = value
-		return c.Close(list, n+1)
+		return Close(s, 0, list, n+1)
 	}
 	var a, b []*int
 	for i := range 3 {

@@ -12,7 +12,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Encodable is a pointer to a message that generated code passes to the functions of this file.
+// Encodable is a pointer to a message that generated code passes to the functions of this file. They know its type, and call no
+// method of an interface: if they did, the linker would keep these methods of all messages of a program.
 type Encodable interface {
 	// EncodeHot writes the message in front of position i of e.B and returns the position of its first byte. A nil
 	// message is an empty one.
@@ -108,7 +109,7 @@ func hiddenEncoder(e *Encoder) *Encoder {
 }
 
 // Marshal returns the encoding of m in new memory of the exact size. For a nil m it returns nil.
-func Marshal(m Encodable) ([]byte, error) {
+func Marshal[M Encodable](m M) ([]byte, error) {
 	large := &largeOf(m).large
 	if large.Load() {
 		return marshalLarge(m)
@@ -137,7 +138,7 @@ func Marshal(m Encodable) ([]byte, error) {
 	return out, err
 }
 
-func marshalLarge(m Encodable) ([]byte, error) {
+func marshalLarge[M Encodable](m M) ([]byte, error) {
 	var state Encoder
 	state.B = state.keeps().own
 	e := hiddenEncoder(&state)
@@ -161,12 +162,12 @@ func isNil(m Encodable) bool { return (*[2]unsafe.Pointer)(unsafe.Pointer(&m))[1
 
 // MarshalAppend appends the encoding of m to dst, as append does: in the spare capacity of dst it changes only the
 // bytes of the result. On an error it returns dst and changes nothing.
-func MarshalAppend(dst []byte, m Encodable) ([]byte, error) {
+func MarshalAppend[M Encodable](dst []byte, m M) ([]byte, error) {
 	return MarshalWith(dst, m, MarshalOptions{})
 }
 
 // MarshalWith is MarshalAppend with options.
-func MarshalWith(dst []byte, m Encodable, o MarshalOptions) ([]byte, error) {
+func MarshalWith[M Encodable](dst []byte, m M, o MarshalOptions) ([]byte, error) {
 	large := &largeOf(m).large
 	if large.Load() {
 		state := Encoder{Deterministic: o.Deterministic, AllowPartial: o.AllowPartial}
@@ -199,7 +200,7 @@ func MarshalWith(dst []byte, m Encodable, o MarshalOptions) ([]byte, error) {
 // MarshalScratch is MarshalAppend with all the spare capacity of dst as scratch memory: it overwrites bytes after the
 // result, too, and also on an error. Use it if dst is the only user of its memory. It saves the encoder's own scratch
 // memory: messages above MaxScratch are then encoded without allocating.
-func MarshalScratch(dst []byte, m Encodable) ([]byte, error) {
+func MarshalScratch[M Encodable](dst []byte, m M) ([]byte, error) {
 	flags := largeOf(m)
 	if flags.long.Load() {
 		return marshalExact(dst, m)
@@ -221,7 +222,7 @@ func MarshalScratch(dst []byte, m Encodable) ([]byte, error) {
 // marshalExact is MarshalScratch for a message of long payloads, which go straight to their places: its size is known soon.
 // Only what is written last may pass through memory on the stack, because steps of an encoder ask for more room than they
 // use. If the message changes meanwhile, the result is longer or shorter than dst's part for it, and moves.
-func marshalExact(dst []byte, m Encodable) ([]byte, error) {
+func marshalExact[M Encodable](dst []byte, m M) ([]byte, error) {
 	size, into := m.SizeHot(), dst
 	if cap(dst)-len(dst) < size {
 		into = slices.Grow(dst, size+2*smallRoom)
@@ -241,7 +242,7 @@ func marshalExact(dst []byte, m Encodable) ([]byte, error) {
 }
 
 // finish appends an encoding to dst.
-func finish(e *Encoder, dst []byte, m Encodable, i int) ([]byte, error) {
+func finish[M Encodable](e *Encoder, dst []byte, m M, i int) ([]byte, error) {
 	if e.fault != 0 || e.failure != nil {
 		return dst, refuse(e, m, i)
 	}
@@ -277,12 +278,12 @@ func move(to, from []byte) {
 // as the runtime's rules for decoding cover the error.
 //
 //go:noinline
-func refuse(e *Encoder, m Encodable, i int) error {
+func refuse[M Encodable](e *Encoder, m M, i int) error {
 	err, code := e.failure, e.fault
 	if err == nil {
 		written := e.whole(i)
 		o := UnmarshalOptions{AllowPartial: e.AllowPartial, RecursionLimit: math.MaxInt}
-		err = reflect.New(reflect.TypeOf(m).Elem()).Interface().(Encodable).UnmarshalHotOptions(written, o)
+		err = reflect.New(reflect.TypeOf(m).Elem()).Interface().(M).UnmarshalHotOptions(written, o)
 	}
 	e.fault, e.failure = 0, nil
 	e.release()

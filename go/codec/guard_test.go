@@ -20,7 +20,6 @@ func TestAGuardThatCannotCompareFailsAgain(t *testing.T) {
 		return codec.Description{Name: "a.M", Lines: lines}
 	}}
 	calls := map[string]func() bool{
-		"Empties": func() bool { return !g.Empties(false, new(codec.UnmarshalOptions)) },
 		"Stops":   func() bool { return g.Stops(new(codec.Decoder), false) },
 		"Bars":    func() bool { return g.Bars(new(codec.Encoder)) },
 	}

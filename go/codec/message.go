@@ -3,8 +3,8 @@ package codec
 // MinGenerated and MaxGenerated are the versions of generated code that this runtime works with. Generated code of
 // any other version does not compile.
 const (
-	MinGenerated = 5
-	MaxGenerated = 5
+	MinGenerated = 6
+	MaxGenerated = 6
 )
 
 // Message has the methods that faces=codec adds to a stock struct.

@@ -34,11 +34,6 @@ type Description struct {
 	Lines []string
 }
 
-// Empties reports whether a decode must first empty its message; it need not if the decode will be rejected.
-func (g *Guard) Empties(isNil bool, o *UnmarshalOptions) bool {
-	return !o.Merge && (!isNil && g.passed.Load() || g.fits(isNil))
-}
-
 // Stops rejects a decode into a nil message, or by code that does not fit the struct.
 func (g *Guard) Stops(d *Decoder, isNil bool) bool {
 	return (isNil || !g.passed.Load()) && g.stop(d, isNil)
@@ -46,9 +41,6 @@ func (g *Guard) Stops(d *Decoder, isNil bool) bool {
 
 // Bars rejects an encode by code that does not fit the struct.
 func (g *Guard) Bars(e *Encoder) bool { return !g.passed.Load() && g.bar(e) }
-
-//go:noinline
-func (g *Guard) fits(isNil bool) bool { return g.refuse(isNil) == nil }
 
 //go:noinline
 func (g *Guard) stop(d *Decoder, isNil bool) bool {

@@ -3,7 +3,7 @@ package codec
 import "sync"
 
 // MarshalVT is vtprotobuf's MarshalVT: Marshal, and nothing for nil.
-func MarshalVT(m Encodable) ([]byte, error) {
+func MarshalVT[M Encodable](m M) ([]byte, error) {
 	if isNil(m) {
 		return nil, nil
 	}
@@ -12,7 +12,7 @@ func MarshalVT(m Encodable) ([]byte, error) {
 
 // MarshalToVT writes the encoding of m to the beginning of b and returns its length, and nothing for nil. If b is too
 // small, MarshalToVT returns wire.BufferExhausted and does not change b; vtprotobuf panics then.
-func MarshalToVT(b []byte, m Encodable) (int, error) {
+func MarshalToVT[M Encodable](b []byte, m M) (int, error) {
 	if isNil(m) {
 		return 0, nil
 	}
@@ -20,7 +20,7 @@ func MarshalToVT(b []byte, m Encodable) (int, error) {
 }
 
 // MarshalToSizedBufferVT is MarshalToVT with the encoding at the end of b. It does not change the bytes before that.
-func MarshalToSizedBufferVT(b []byte, m Encodable) (int, error) {
+func MarshalToSizedBufferVT[M Encodable](b []byte, m M) (int, error) {
 	if isNil(m) {
 		return 0, nil
 	}
@@ -69,7 +69,7 @@ func Empty[T any](list []*T) {
 func MoreKept[T any](list []*T, n int) []*T {
 	at := len(list)
 	if at == cap(list) {
-		return More(list, n)
+		return moreNew(list, n)
 	}
 	list = list[:min(cap(list), at+n)]
 	var empty T
@@ -87,7 +87,7 @@ func MoreKept[T any](list []*T, n int) []*T {
 func MoreVT[T any, P poolable[T]](list []*T, n int) []*T {
 	at := len(list)
 	if at == cap(list) {
-		return More(list, n)
+		return moreNew(list, n)
 	}
 	list = list[:min(cap(list), at+n)]
 	for i, one := range list[at:] {

@@ -1,6 +1,10 @@
 package pool
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
 
 // Ref is a message as this package sees it. Generated methods call the methods of their Ref. The Ref of a nil message
 // is nil, too.
@@ -18,8 +22,25 @@ func (r Ref) Layout() *Layout { return r.l }
 // Hidden returns the message's Hidden; nil for a nil message.
 func (r Ref) Hidden() *Hidden { return (*Hidden)(r.m) }
 
-// UnmarshalAs decodes with the default rules.
+// UnmarshalAs decodes with the default rules. In the usual case, a well-formed message and memory from an earlier decode, it
+// only calls the message's decoder. In all other cases it decodes from the start.
 func (r Ref) UnmarshalAs(b []byte, mode Mode) error {
+	if r.m == nil {
+		return nilError()
+	}
+	code := r.l.code(r.m)
+	code.Reset()
+	if m := r.Hidden().earlier(); m != nil && mode != Owned && len(b) <= wire.MaxSize {
+		d, slabs, own := m.again(b, mode)
+		if code.DecodeHot(d, slabs, own, root, wire.DefaultDepth+1) >= 0 {
+			if d.strayed != nil {
+				d.settle()
+			}
+			if r.l.Traits&Requires == 0 || r.l.missing(r.m, false) == "" {
+				return nil
+			}
+		}
+	}
 	return r.unmarshal(b, &Options{Mode: mode}, false)
 }
 
@@ -91,6 +112,8 @@ func (r Ref) Clone() unsafe.Pointer {
 }
 
 // UnknownFields iterates over the unknown fields.
+//
+//go:noinline
 func (r Ref) UnknownFields() UnknownFields { return r.Hidden().UnknownFields() }
 
 // SetUnknown replaces the unknown fields.

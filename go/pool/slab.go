@@ -111,6 +111,57 @@ func (s *Slab[T]) visit(w *Walk) {
 	(*slab)(unsafe.Pointer(s)).visit(elements{(*[]T)(nil), uintptr(s.size())}, w)
 }
 
+// Children is a slab of messages whose type it knows as data only, so that no code depends on it. size is the size of a message,
+// and of is a nil pointer to a slice of them. A list is its first element, the number of its elements, and room for so many.
+type Children struct{ slab }
+
+// Open returns the list of a field for appending, as the method of Slab does, and Close ends that.
+func (s *Children) Open(field unsafe.Pointer, size uintptr) (first unsafe.Pointer, n, room int) {
+	a := s.open(*(*list)(field), size)
+	return a.at, a.len, a.cap
+}
+
+// Close records the growth of an open list in its field.
+func (s *Children) Close(field, first unsafe.Pointer, n, room int, size uintptr) {
+	*(*list)(field) = s.close(list{first, n, room}, size)
+}
+
+// Opened is Open for a list that More has placed as its own, and Closed is Close for it.
+func Opened(field unsafe.Pointer) (first unsafe.Pointer, n, room int) {
+	a := (*list)(field)
+	return a.at, a.len, a.cap
+}
+
+// Closed records the growth of such a list.
+func Closed(field, first unsafe.Pointer, n, room int) { *(*list)(field) = list{first, n, room} }
+
+// Fits charges one more message of an open list, and reports whether there is room for it. If not, More makes room; the result
+// of More is nil if there is no memory left for the record at start. own says that the list has a place of its own.
+func (d *Decoder) Fits(n, room int, size uintptr) bool {
+	d.memory -= int(size)
+	return d.memory >= 0 && n < room
+}
+
+// More makes room for one more message.
+func (s *Children) More(d *Decoder, first unsafe.Pointer, n, room, start int, of any, size uintptr, own bool) (unsafe.Pointer, int) {
+	if d.memory < 0 {
+		d.exceeded = start
+		return nil, 0
+	}
+	a := s.grow(elements{of, size}, list{first, n, room}, 1, own)
+	return a.at, a.cap
+}
+
+// New hands out one message that keeps its address and still holds its old contents, or nil if there is no memory left for the
+// record at start.
+func (s *Children) New(d *Decoder, start int, of any, size uintptr) unsafe.Pointer {
+	if d.memory -= int(size); d.memory < 0 {
+		d.exceeded = start
+		return nil
+	}
+	return s.one(elements{of, size})
+}
+
 // Walk visits all slabs of a message.
 type Walk struct {
 	what  purpose

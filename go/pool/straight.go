@@ -3,6 +3,7 @@ package pool
 import (
 	"encoding/binary"
 	"math/bits"
+	"reflect"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/internal/enc"
@@ -230,12 +231,19 @@ func ValidRows[T any](d *Decoder, run []byte, rows []T, first uintptr, strings i
 	return true
 }
 
-// Slabs returns the slabs of a child, and allocates them if there are none yet.
-func Slabs[T any](at **T) unsafe.Pointer {
-	if *at == nil {
-		*at = new(T)
+// Slabs returns the slabs of a child, to which there is a pointer at an address. It allocates them if there are none yet; of is a
+// nil pointer to them.
+func Slabs(at unsafe.Pointer, of any) unsafe.Pointer {
+	if own := *(*unsafe.Pointer)(at); own != nil {
+		return own
 	}
-	return unsafe.Pointer(*at)
+	return firstSlabs((*unsafe.Pointer)(at), of)
+}
+
+//go:noinline
+func firstSlabs(at *unsafe.Pointer, of any) unsafe.Pointer {
+	*at = reflect.New(reflect.TypeOf(of).Elem()).UnsafePointer()
+	return *at
 }
 
 // Fits charges one more element of an open list, and reports whether there is room for it. If not, More makes room;

@@ -22,9 +22,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 5)
+	_ = uint(pool.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - pool.MinGenerated)
+	_ = uint(6 - pool.MinGenerated)
 )
 
 // NullValue is the enum google.protobuf.NullValue.
@@ -109,9 +109,9 @@ func (m *Struct) Reset() {
 	}
 }
 
-func (m *Struct) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
+func (m *Struct) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (m *Struct) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
+func (m *Struct) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
 func (m *Struct) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -127,49 +127,28 @@ func (m *Struct) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *Struct) Equal(o *Struct) bool { return m.RefHot().Equal(o.RefHot()) }
 
-func (m *Struct) unmarshalHot(b []byte, mode pool.Mode) error {
-	m.Reset()
-	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
-		return nil
-	}
-	return m.RefHot().UnmarshalAs(b, mode)
-}
-
 type StructSlabs struct {
 	maps0Fields    pool.Slab[map[string]*Value]
-	of0Fields      pool.Slab[Value]
-	of2StructValue pool.Slab[Struct]
-	of2ListValue   pool.Slab[ListValue]
-	of3Values      pool.Slab[Value]
+	of0Fields      pool.Children
+	of2StructValue pool.Children
+	of2ListValue   pool.Children
+	of3Values      pool.Children
 }
 
 func (m *Struct) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
-func (m *Struct) Marshal() ([]byte, error) {
-	var room [512]byte
-	e := pool.Over(room[:])
-	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
-}
+func (m *Struct) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Struct) MarshalAppend(dst []byte) ([]byte, error) {
-	var room [512]byte
-	e := pool.Over(room[:])
-	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-func (m *Struct) MarshalScratch(dst []byte) ([]byte, error) {
-	if cap(dst)-len(dst) < 512 {
-		return m.MarshalAppend(dst)
-	}
-	e := pool.Over(dst[len(dst):cap(dst)])
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
-}
+func (m *Struct) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
 
 func (m *Struct) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
 func (m *Struct) Size() (n int) {
@@ -223,10 +202,10 @@ f1: // map<string, Value> fields = 1
 			return d.Exceeded(start)
 		}
 		var key string
-		if !s.of0Fields.Take(d, 1) {
-			return d.Exceeded(start)
+		value := (*Value)(s.of0Fields.New(d, start, (*[]Value)(nil), unsafe.Sizeof(Value{})))
+		if value == nil {
+			return -1
 		}
-		value := s.of0Fields.One()
 		*value = Value{}
 		for entry, j := b[:i], from; j < len(entry); {
 			if tag, j = wire.ReadTag(entry, j); j < 0 {
@@ -322,9 +301,9 @@ func (m *Value) Reset() {
 	}
 }
 
-func (m *Value) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
+func (m *Value) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (m *Value) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
+func (m *Value) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
 func (m *Value) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -339,14 +318,6 @@ func (m *Value) KeptMemory() int { return m.RefHot().KeptMemory() }
 func (m *Value) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *Value) Equal(o *Value) bool { return m.RefHot().Equal(o.RefHot()) }
-
-func (m *Value) unmarshalHot(b []byte, mode pool.Mode) error {
-	m.Reset()
-	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
-		return nil
-	}
-	return m.RefHot().UnmarshalAs(b, mode)
-}
 
 // GetNullValue is optional NullValue null_value = 1; its default when it is absent.
 //
@@ -535,29 +506,16 @@ func (m *Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
-func (m *Value) Marshal() ([]byte, error) {
-	var room [512]byte
-	e := pool.Over(room[:])
-	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
-}
+func (m *Value) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Value) MarshalAppend(dst []byte) ([]byte, error) {
-	var room [512]byte
-	e := pool.Over(room[:])
-	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-func (m *Value) MarshalScratch(dst []byte) ([]byte, error) {
-	if cap(dst)-len(dst) < 512 {
-		return m.MarshalAppend(dst)
-	}
-	e := pool.Over(dst[len(dst):cap(dst)])
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
-}
+func (m *Value) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
 
 func (m *Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
 func (m *Value) Size() (n int) {
@@ -682,11 +640,12 @@ f4: // optional bool bool_value = 4
 f5: // optional Struct struct_value = 5
 	if m.whichKind != 5 {
 		m.fieldListValue = nil
-		if !s.of2StructValue.Take(d, 1) {
-			return d.Exceeded(start)
+		one := (*Struct)(s.of2StructValue.New(d, start, (*[]Struct)(nil), unsafe.Sizeof(Struct{})))
+		if one == nil {
+			return -1
 		}
-		m.fieldStructValue = s.of2StructValue.One()
-		*m.fieldStructValue = Struct{}
+		*one = Struct{}
+		m.fieldStructValue = one
 		m.whichKind = 5
 	}
 	i = m.fieldStructValue.DecodeHot(d, slabs, b, i, levels)
@@ -698,11 +657,12 @@ f5: // optional Struct struct_value = 5
 f6: // optional ListValue list_value = 6
 	if m.whichKind != 6 {
 		m.fieldStructValue = nil
-		if !s.of2ListValue.Take(d, 1) {
-			return d.Exceeded(start)
+		one := (*ListValue)(s.of2ListValue.New(d, start, (*[]ListValue)(nil), unsafe.Sizeof(ListValue{})))
+		if one == nil {
+			return -1
 		}
-		m.fieldListValue = s.of2ListValue.One()
-		*m.fieldListValue = ListValue{}
+		*one = ListValue{}
+		m.fieldListValue = one
 		m.whichKind = 6
 	}
 	i = m.fieldListValue.DecodeHot(d, slabs, b, i, levels)
@@ -769,9 +729,9 @@ func (m *ListValue) Reset() {
 	}
 }
 
-func (m *ListValue) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
+func (m *ListValue) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (m *ListValue) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
+func (m *ListValue) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
 func (m *ListValue) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
@@ -787,41 +747,20 @@ func (m *ListValue) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *ListValue) Equal(o *ListValue) bool { return m.RefHot().Equal(o.RefHot()) }
 
-func (m *ListValue) unmarshalHot(b []byte, mode pool.Mode) error {
-	m.Reset()
-	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
-		return nil
-	}
-	return m.RefHot().UnmarshalAs(b, mode)
-}
-
 func (m *ListValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return m.RefHot().MarshalWith(dst, o)
 }
 
-func (m *ListValue) Marshal() ([]byte, error) {
-	var room [512]byte
-	e := pool.Over(room[:])
-	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
-}
+func (m *ListValue) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *ListValue) MarshalAppend(dst []byte) ([]byte, error) {
-	var room [512]byte
-	e := pool.Over(room[:])
-	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-func (m *ListValue) MarshalScratch(dst []byte) ([]byte, error) {
-	if cap(dst)-len(dst) < 512 {
-		return m.MarshalAppend(dst)
-	}
-	e := pool.Over(dst[len(dst):cap(dst)])
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
-}
+func (m *ListValue) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
 
 func (m *ListValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
-	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
 func (m *ListValue) Size() (n int) {
@@ -868,23 +807,23 @@ next:
 
 f1: // repeated Value values = 1
 	{
-		list := m.Values
+		first, n, room := pool.Opened(unsafe.Pointer(&m.Values))
 		for {
-			if !s.of3Values.Fits(d, list) {
-				if list = s.of3Values.MoreOwn(d, list, 1, start); list == nil {
+			if !d.Fits(n, room, unsafe.Sizeof(Value{})) {
+				if first, room = s.of3Values.More(d, first, n, room, start, (*[]Value)(nil), unsafe.Sizeof(Value{}), true); first == nil {
 					return -1
 				}
 			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = Value{}
-			i = list[n].DecodeHot(d, slabs, b, i, levels)
+			one := (*Value)(unsafe.Add(first, uintptr(n)*unsafe.Sizeof(Value{})))
+			n++
+			*one = Value{}
+			i = one.DecodeHot(d, slabs, b, i, levels)
 			if !pool.Is(b, i, 0x0a) {
 				break
 			}
 			start, i = i, i+1
 		}
-		m.Values = list
+		pool.Closed(unsafe.Pointer(&m.Values), first, n, room)
 	}
 	goto next
 }

@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 5)
+	_ = uint(pool.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - pool.MinGenerated)
+	_ = uint(6 - pool.MinGenerated)
 )
 
 // TimestampHotTable is for generated code.
@@ -169,7 +169,7 @@ func (m *Timestamp) unmarshalHot(b []byte, mode pool.Mode) error {
 	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return m.RefHot().UnmarshalAs(b, mode)
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
 }
 
 func (m *Timestamp) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {

@@ -19,9 +19,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 5)
+	_ = uint(pool.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - pool.MinGenerated)
+	_ = uint(6 - pool.MinGenerated)
 )
 
 // DoubleValueHotTable is for generated code.
@@ -155,7 +155,7 @@ func (m *DoubleValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return m.RefHot().UnmarshalAs(b, mode)
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
 }
 
 func (m *DoubleValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
@@ -298,7 +298,7 @@ func (m *FloatValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return m.RefHot().UnmarshalAs(b, mode)
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
 }
 
 func (m *FloatValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
@@ -441,7 +441,7 @@ func (m *Int64Value) unmarshalHot(b []byte, mode pool.Mode) error {
 	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return m.RefHot().UnmarshalAs(b, mode)
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
 }
 
 func (m *Int64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
@@ -591,7 +591,7 @@ func (m *UInt64Value) unmarshalHot(b []byte, mode pool.Mode) error {
 	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return m.RefHot().UnmarshalAs(b, mode)
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
 }
 
 func (m *UInt64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
@@ -737,7 +737,7 @@ func (m *Int32Value) unmarshalHot(b []byte, mode pool.Mode) error {
 	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return m.RefHot().UnmarshalAs(b, mode)
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
 }
 
 func (m *Int32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
@@ -887,7 +887,7 @@ func (m *UInt32Value) unmarshalHot(b []byte, mode pool.Mode) error {
 	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return m.RefHot().UnmarshalAs(b, mode)
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
 }
 
 func (m *UInt32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
@@ -1033,7 +1033,7 @@ func (m *BoolValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return m.RefHot().UnmarshalAs(b, mode)
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
 }
 
 func (m *BoolValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
@@ -1183,7 +1183,7 @@ func (m *StringValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return m.RefHot().UnmarshalAs(b, mode)
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
 }
 
 func (m *StringValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
@@ -1319,7 +1319,7 @@ func (m *BytesValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return m.RefHot().UnmarshalAs(b, mode)
+	return m.RefHot().Unmarshal(b, pool.Options{Mode: mode})
 }
 
 func (m *BytesValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {

@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 5)
+	_ = uint(pool.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - pool.MinGenerated)
+	_ = uint(6 - pool.MinGenerated)
 )
 
 // ApiHotTable is for generated code.
@@ -170,8 +170,8 @@ func (m *Api) MutableSourceContext() *wkt.SourceContext {
 func (m *Api) ClearSourceContext() { m.fieldSourceContext, m.has = wkt.SourceContext{}, m.has&^(1<<0) }
 
 type ApiSlabs struct {
-	ofMethods pool.Slab[Method]
-	ofOptions pool.Slab[Option]
+	ofMethods pool.Children
+	ofOptions pool.Children
 	ofMixins  pool.Slab[Mixin]
 	atMethods *MethodSlabs
 }
@@ -266,7 +266,7 @@ func (m *Method) Shrink(limit int) { m.RefHot().Shrink(limit) }
 func (m *Method) Equal(o *Method) bool { return m.RefHot().Equal(o.RefHot()) }
 
 type MethodSlabs struct {
-	ofOptions pool.Slab[Option]
+	ofOptions pool.Children
 }
 
 func (m *Method) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {

@@ -18,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 5)
+	_ = uint(pool.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - pool.MinGenerated)
+	_ = uint(6 - pool.MinGenerated)
 )
 
 // Syntax is the enum google.protobuf.Syntax.
@@ -319,9 +319,9 @@ func (m *Type) MutableSourceContext() *wkt.SourceContext {
 func (m *Type) ClearSourceContext() { m.fieldSourceContext, m.has = wkt.SourceContext{}, m.has&^(1<<0) }
 
 type TypeSlabs struct {
-	ofFields  pool.Slab[Field]
+	ofFields  pool.Children
 	ofOneofs  pool.Slab[string]
-	ofOptions pool.Slab[Option]
+	ofOptions pool.Children
 	atFields  *FieldSlabs
 }
 
@@ -415,7 +415,7 @@ func (m *Field) Shrink(limit int) { m.RefHot().Shrink(limit) }
 func (m *Field) Equal(o *Field) bool { return m.RefHot().Equal(o.RefHot()) }
 
 type FieldSlabs struct {
-	ofOptions pool.Slab[Option]
+	ofOptions pool.Children
 }
 
 func (m *Field) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
@@ -520,8 +520,8 @@ func (m *Enum) MutableSourceContext() *wkt.SourceContext {
 func (m *Enum) ClearSourceContext() { m.fieldSourceContext, m.has = wkt.SourceContext{}, m.has&^(1<<0) }
 
 type EnumSlabs struct {
-	ofEnumvalue pool.Slab[EnumValue]
-	ofOptions   pool.Slab[Option]
+	ofEnumvalue pool.Children
+	ofOptions   pool.Children
 	atEnumvalue *EnumValueSlabs
 }
 
@@ -599,7 +599,7 @@ func (m *EnumValue) Shrink(limit int) { m.RefHot().Shrink(limit) }
 func (m *EnumValue) Equal(o *EnumValue) bool { return m.RefHot().Equal(o.RefHot()) }
 
 type EnumValueSlabs struct {
-	ofOptions pool.Slab[Option]
+	ofOptions pool.Children
 }
 
 func (m *EnumValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {

@@ -18,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 5)
+	_ = uint(pool.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - pool.MinGenerated)
+	_ = uint(6 - pool.MinGenerated)
 )
 
 // Edition is the enum google.protobuf.Edition.
@@ -1294,7 +1294,7 @@ func (m *FileDescriptorSet) Shrink(limit int) { m.RefHot().Shrink(limit) }
 func (m *FileDescriptorSet) Equal(o *FileDescriptorSet) bool { return m.RefHot().Equal(o.RefHot()) }
 
 type FileDescriptorSetSlabs struct {
-	ofFile pool.Slab[FileDescriptorProto]
+	ofFile pool.Children
 	atFile *FileDescriptorProtoSlabs
 }
 
@@ -1533,11 +1533,11 @@ func (m *FileDescriptorProto) ClearEdition() { m.fieldEdition, m.has = 0, m.has&
 
 type FileDescriptorProtoSlabs struct {
 	ofDependency       pool.Slab[string]
-	ofMessageType      pool.Slab[DescriptorProto]
-	ofEnumType         pool.Slab[EnumDescriptorProto]
-	ofService          pool.Slab[ServiceDescriptorProto]
-	ofExtension        pool.Slab[FieldDescriptorProto]
-	ofOptions          pool.Slab[FileOptions]
+	ofMessageType      pool.Children
+	ofEnumType         pool.Children
+	ofService          pool.Children
+	ofExtension        pool.Children
+	ofOptions          pool.Children
 	ofPublicDependency pool.Slab[int32]
 	ofWeakDependency   pool.Slab[int32]
 	ofOptionDependency pool.Slab[string]
@@ -1706,13 +1706,13 @@ func (m *DescriptorProto) SetVisibility(value SymbolVisibility) {
 func (m *DescriptorProto) ClearVisibility() { m.fieldVisibility, m.has = 0, m.has&^(1<<2) }
 
 type DescriptorProtoSlabs struct {
-	of0Field          pool.Slab[FieldDescriptorProto]
-	of0NestedType     pool.Slab[DescriptorProto]
-	of0EnumType       pool.Slab[EnumDescriptorProto]
-	of0ExtensionRange pool.Slab[DescriptorProto_ExtensionRange]
-	of0Extension      pool.Slab[FieldDescriptorProto]
-	of0OneofDecl      pool.Slab[OneofDescriptorProto]
-	of0ReservedRange  pool.Slab[DescriptorProto_ReservedRange]
+	of0Field          pool.Children
+	of0NestedType     pool.Children
+	of0EnumType       pool.Children
+	of0ExtensionRange pool.Children
+	of0Extension      pool.Children
+	of0OneofDecl      pool.Children
+	of0ReservedRange  pool.Children
 	of0ReservedName   pool.Slab[string]
 	at0Field          *FieldDescriptorProtoSlabs
 	at0EnumType       *EnumDescriptorProtoSlabs
@@ -2143,8 +2143,8 @@ func (m *ExtensionRangeOptions) MutableFeatures() *FeatureSet {
 func (m *ExtensionRangeOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<1) }
 
 type ExtensionRangeOptionsSlabs struct {
-	ofDeclaration         pool.Slab[ExtensionRangeOptions_Declaration]
-	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	ofDeclaration         pool.Children
+	ofUninterpretedOption pool.Children
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
@@ -2663,7 +2663,7 @@ func (m *FieldDescriptorProto) ClearProto3Optional() {
 }
 
 type FieldDescriptorProtoSlabs struct {
-	ofOptions pool.Slab[FieldOptions]
+	ofOptions pool.Children
 	atOptions *FieldOptionsSlabs
 }
 
@@ -2957,8 +2957,8 @@ func (m *EnumDescriptorProto) SetVisibility(value SymbolVisibility) {
 func (m *EnumDescriptorProto) ClearVisibility() { m.fieldVisibility, m.has = 0, m.has&^(1<<2) }
 
 type EnumDescriptorProtoSlabs struct {
-	ofValue         pool.Slab[EnumValueDescriptorProto]
-	ofReservedRange pool.Slab[EnumDescriptorProto_EnumReservedRange]
+	ofValue         pool.Children
+	ofReservedRange pool.Children
 	ofReservedName  pool.Slab[string]
 	atValue         *EnumValueDescriptorProtoSlabs
 	atOptions       *EnumOptionsSlabs
@@ -3383,7 +3383,7 @@ func (m *ServiceDescriptorProto) ClearOptions() {
 }
 
 type ServiceDescriptorProtoSlabs struct {
-	ofMethod  pool.Slab[MethodDescriptorProto]
+	ofMethod  pool.Children
 	atMethod  *MethodDescriptorProtoSlabs
 	atOptions *ServiceOptionsSlabs
 }
@@ -4123,7 +4123,7 @@ func (m *FileOptions) MutableFeatures() *FeatureSet {
 func (m *FileOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<19) }
 
 type FileOptionsSlabs struct {
-	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	ofUninterpretedOption pool.Children
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
@@ -4394,7 +4394,7 @@ func (m *MessageOptions) MutableFeatures() *FeatureSet {
 func (m *MessageOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<5) }
 
 type MessageOptionsSlabs struct {
-	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	ofUninterpretedOption pool.Children
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
@@ -4739,8 +4739,8 @@ func (m *FieldOptions) ClearFeatureSupport() {
 
 type FieldOptionsSlabs struct {
 	ofTargets             pool.Slab[FieldOptions_OptionTargetType]
-	ofEditionDefaults     pool.Slab[FieldOptions_EditionDefault]
-	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	ofEditionDefaults     pool.Children
+	ofUninterpretedOption pool.Children
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
@@ -5170,7 +5170,7 @@ func (m *OneofOptions) MutableFeatures() *FeatureSet {
 func (m *OneofOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<0) }
 
 type OneofOptionsSlabs struct {
-	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	ofUninterpretedOption pool.Children
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
@@ -5350,7 +5350,7 @@ func (m *EnumOptions) MutableFeatures() *FeatureSet {
 func (m *EnumOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<3) }
 
 type EnumOptionsSlabs struct {
-	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	ofUninterpretedOption pool.Children
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
@@ -5534,7 +5534,7 @@ func (m *EnumValueOptions) ClearFeatureSupport() {
 }
 
 type EnumValueOptionsSlabs struct {
-	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	ofUninterpretedOption pool.Children
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
@@ -5670,7 +5670,7 @@ func (m *ServiceOptions) MutableFeatures() *FeatureSet {
 func (m *ServiceOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<1) }
 
 type ServiceOptionsSlabs struct {
-	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	ofUninterpretedOption pool.Children
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
@@ -5821,7 +5821,7 @@ func (m *MethodOptions) MutableFeatures() *FeatureSet {
 func (m *MethodOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<2) }
 
 type MethodOptionsSlabs struct {
-	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	ofUninterpretedOption pool.Children
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
@@ -6032,7 +6032,7 @@ func (m *UninterpretedOption) SetAggregateValue(value string) {
 func (m *UninterpretedOption) ClearAggregateValue() { m.fieldAggregateValue, m.has = "", m.has&^(1<<5) }
 
 type UninterpretedOptionSlabs struct {
-	ofName pool.Slab[UninterpretedOption_NamePart]
+	ofName pool.Children
 }
 
 func (m *UninterpretedOption) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
@@ -6695,7 +6695,7 @@ func (m *FeatureSetDefaults) SetMaximumEdition(value Edition) {
 func (m *FeatureSetDefaults) ClearMaximumEdition() { m.fieldMaximumEdition, m.has = 0, m.has&^(1<<1) }
 
 type FeatureSetDefaultsSlabs struct {
-	ofDefaults pool.Slab[FeatureSetDefaults_FeatureSetEditionDefault]
+	ofDefaults pool.Children
 }
 
 func (m *FeatureSetDefaults) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
@@ -6986,7 +6986,7 @@ func (m *SourceCodeInfo) Shrink(limit int) { m.RefHot().Shrink(limit) }
 func (m *SourceCodeInfo) Equal(o *SourceCodeInfo) bool { return m.RefHot().Equal(o.RefHot()) }
 
 type SourceCodeInfoSlabs struct {
-	ofLocation pool.Slab[SourceCodeInfo_Location]
+	ofLocation pool.Children
 	atLocation *SourceCodeInfo_LocationSlabs
 }
 
@@ -7309,7 +7309,7 @@ func (m *GeneratedCodeInfo) Shrink(limit int) { m.RefHot().Shrink(limit) }
 func (m *GeneratedCodeInfo) Equal(o *GeneratedCodeInfo) bool { return m.RefHot().Equal(o.RefHot()) }
 
 type GeneratedCodeInfoSlabs struct {
-	ofAnnotation pool.Slab[GeneratedCodeInfo_Annotation]
+	ofAnnotation pool.Children
 	atAnnotation *GeneratedCodeInfo_AnnotationSlabs
 }
 

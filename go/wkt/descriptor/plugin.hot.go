@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 5)
+	_ = uint(pool.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - pool.MinGenerated)
+	_ = uint(6 - pool.MinGenerated)
 )
 
 // CodeGeneratorResponse_Feature is the enum google.protobuf.compiler.CodeGeneratorResponse.Feature.
@@ -348,8 +348,8 @@ func (m *CodeGeneratorRequest) ClearCompilerVersion() {
 
 type CodeGeneratorRequestSlabs struct {
 	ofFileToGenerate        pool.Slab[string]
-	ofProtoFile             pool.Slab[FileDescriptorProto]
-	ofSourceFileDescriptors pool.Slab[FileDescriptorProto]
+	ofProtoFile             pool.Children
+	ofSourceFileDescriptors pool.Children
 	atProtoFile             *FileDescriptorProtoSlabs
 	atSourceFileDescriptors *FileDescriptorProtoSlabs
 }
@@ -545,7 +545,7 @@ func (m *CodeGeneratorResponse) ClearMaximumEdition() {
 }
 
 type CodeGeneratorResponseSlabs struct {
-	ofFile pool.Slab[CodeGeneratorResponse_File]
+	ofFile pool.Children
 	atFile *CodeGeneratorResponse_FileSlabs
 }
 

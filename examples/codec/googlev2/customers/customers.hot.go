@@ -18,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(codec.MaxGenerated - 5)
+	_ = uint(codec.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - codec.MinGenerated)
+	_ = uint(6 - codec.MinGenerated)
 )
 
 // guardHot_customers fails if the structs and their fast methods were generated from different schemas.
@@ -161,15 +161,15 @@ func (m *Customer) UnmarshalHot(b []byte) error {
 }
 
 func (m *Customer) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
-	if guardHot_customers.Empties(m == nil, &o) {
-		*m = Customer{}
-	}
 	return codec.Unmarshal(m, b, &o, true)
 }
 
 func (m *Customer) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	if guardHot_customers.Stops(d, m == nil) {
 		return -1
+	}
+	if d.Empties() {
+		*m = Customer{}
 	}
 	return m.decodeHot(d, b, i, levels)
 }

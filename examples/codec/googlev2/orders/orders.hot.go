@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(codec.MaxGenerated - 5)
+	_ = uint(codec.MaxGenerated - 6)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(5 - codec.MinGenerated)
+	_ = uint(6 - codec.MinGenerated)
 )
 
 // guardHot_orders fails if the structs and their fast methods were generated from different schemas.
@@ -139,9 +139,6 @@ func (m *Order) UnmarshalHot(b []byte) error {
 }
 
 func (m *Order) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
-	if guardHot_orders.Empties(m == nil, &o) {
-		*m = Order{}
-	}
 	partial, err := codec.UnmarshalPartial(m, b, &o, true)
 	if err != nil {
 		return err
@@ -161,16 +158,14 @@ func (m *Order) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	if guardHot_orders.Stops(d, m == nil) {
 		return -1
 	}
-	return m.decodeHot(d, codec.Count[slabsHotOrder](b[i:]), b, i, levels)
+	if d.Empties() {
+		*m = Order{}
+	}
+	return m.decodeHot(d, codec.Count(slabsHotOrder[:], b[i:]), b, i, levels)
 }
 
-type slabsHotOrder struct {
-	codec.Slabs
-	ofLines codec.Children[Line]
-}
-
-func (s *slabsHotOrder) Fields() {
-	s.Each(26, &s.ofLines, nil)
+var slabsHotOrder = [...]codec.SlabField{
+	{Tag: 26, Kind: codec.SlabOfList, Of: (*[]Line)(nil)},
 }
 
 // box0HotOrder holds the values of pointer fields.
@@ -179,7 +174,7 @@ type box0HotOrder struct {
 	field2 string // CustomerId
 }
 
-func (m *Order) decodeHot(d *codec.Decoder, s *slabsHotOrder, b []byte, i, levels int) int {
+func (m *Order) decodeHot(d *codec.Decoder, s *codec.Slabs, b []byte, i, levels int) int {
 	start := i
 	var tag wire.Tag
 	var from int
@@ -273,11 +268,12 @@ f3:
 		}
 		list, n := m.Lines, len(m.Lines)
 		if s != nil {
-			list = s.ofLines.Open(list)
+			list = codec.Open(s, 0, list)
 		}
 		for {
 			if n == len(list) {
-				list = codec.More(list, codec.CountRun(b, i, "\x1a"))
+				fresh := make([]Line, codec.CountRun(b, i, "\x1a"))
+				list = codec.More(list, unsafe.Pointer(&fresh[0]), len(fresh), unsafe.Sizeof(fresh[0]))
 			}
 			if from = i + 1; codec.Short(b, i) {
 				i = from + int(b[i])
@@ -298,7 +294,7 @@ f3:
 			start, i = i, i+1
 		}
 		if s != nil {
-			list = s.ofLines.Close(list, n)
+			list = codec.Close(s, 0, list, n)
 		}
 		m.Lines = list[:n]
 	}
@@ -404,9 +400,6 @@ func (m *Line) UnmarshalHot(b []byte) error {
 }
 
 func (m *Line) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
-	if guardHot_orders.Empties(m == nil, &o) {
-		*m = Line{}
-	}
 	_, err := codec.UnmarshalPartial(m, b, &o, true)
 	if err != nil {
 		return err
@@ -422,6 +415,9 @@ func (m *Line) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 func (m *Line) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	if guardHot_orders.Stops(d, m == nil) {
 		return -1
+	}
+	if d.Empties() {
+		*m = Line{}
 	}
 	return m.decodeHot(d, b, i, levels)
 }

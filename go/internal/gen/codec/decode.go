@@ -17,10 +17,7 @@ func (c *codecType) emitUnmarshal() {
 	c.Printf(`func (m *%[1]s) UnmarshalHot(b []byte) error { return m.UnmarshalHotOptions(b, %[2]s{}) }
 
 		func (m *%[1]s) UnmarshalHotOptions(b []byte, o %[2]s) error {
-			if %[4]s.Empties(m == nil, &o) {
-				%[3]s
-			}
-		`, c.Name, Codec(c.File, "UnmarshalOptions"), c.reset(), guardName(c.File))
+		`, c.Name, Codec(c.File, "UnmarshalOptions"))
 	unmarshal := Codec(c.File, "Unmarshal") + "(m, b, &o, " + strconv.FormatBool(c.HoldsText(c.Message))
 	if !c.mayLack() {
 		c.P("return ", unmarshal, ")\n}\n")
@@ -43,10 +40,13 @@ func (c *codecType) emitUnmarshal() {
 			if %s.Stops(d, m == nil) {
 				return -1
 			}
+			if d.Empties() {
+				%s
+			}
 			return m.decodeHot(d, %sb, i, levels)
 		}
 
-		`, c.Name, Codec(c.File, "Decoder"), guardName(c.File), c.slabsOrNil("b[i:]"))
+		`, c.Name, Codec(c.File, "Decoder"), guardName(c.File), c.reset(), c.slabsOrNil("b[i:]"))
 }
 
 // reset is the statement that empties a message. Google's own Reset also records the message's type, which the
@@ -100,7 +100,7 @@ func (c *codecType) emitDecode() {
 	c.emitBoxes()
 	slabs := ""
 	if c.hasSlabs(c.Message) {
-		slabs = "s *" + c.slabsName(c.Message) + ", "
+		slabs = "s *" + Codec(c.File, "Slabs") + ", "
 	}
 	c.Printf("func (m *%s) decodeHot(d *%s, %sb []byte, i, levels int) int {\n", c.Name, Codec(c.File, "Decoder"), slabs)
 	if c.decodesByRuntime(c.Message) {

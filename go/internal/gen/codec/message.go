@@ -21,7 +21,7 @@ func (c *codecType) decodeMessage(field *emit.StockField) {
 	c.resolveLazy(field)
 	c.P("if ", slot, " == nil {")
 	if c.slabbed(field.Field) {
-		c.P("if s != nil {\n", slot, " = s.", c.slabName(field), ".One()\n} else {")
+		c.P("if s != nil {\n", slot, " = (*", c.structName(field.Message), ")(s.One(", c.slabIndex(field.Field), "))\n}\nif ", slot, " == nil {")
 	}
 	if c.boxes[field] != "" {
 		c.takeBoxed(field)
@@ -84,7 +84,7 @@ func (c *codecType) decodeMessages(field *emit.StockField) {
 	}
 	c.P("list, n := ", slot, ", len(", slot, ")")
 	if c.slabbed(field.Field) {
-		c.P("if s != nil {\nlist = s.", c.slabName(field), ".Open(list)\n}")
+		c.P("if s != nil {\nlist = ", Codec(c.File, "Open"), "(s, ", c.slabIndex(field.Field), ", list)\n}")
 	}
 	if c.isTextRow(field) {
 		c.P("begin, first := i, n")
@@ -94,13 +94,16 @@ func (c *codecType) decodeMessages(field *emit.StockField) {
 	if !field.Delimited && c.loops(field) {
 		run = fmt.Sprintf("%s(b, i, %q)", Codec(c.File, "CountRun"), field.Tag)
 	}
-	more := "More"
+	c.P("if n == len(list) {")
 	if c.pooled(field.Message) {
-		more = "MoreVT"
+		c.P("list = ", Codec(c.File, "MoreVT"), "(list, ", run, ")\n}")
 	} else if c.pooled(c.Message) {
-		more = "MoreKept"
+		c.P("list = ", Codec(c.File, "MoreKept"), "(list, ", run, ")\n}")
+	} else {
+		c.P("fresh := make([]", kind, ", ", run, ")")
+		pointer := c.Ident("unsafe", "Pointer")
+		c.P("list = ", Codec(c.File, "More"), "(list, ", pointer, "(&fresh[0]), len(fresh), ", c.Ident("unsafe", "Sizeof"), "(fresh[0]))\n}")
 	}
-	c.P("if n == len(list) {\nlist = ", Codec(c.File, more), "(list, ", run, ")\n}")
 	if !field.Delimited {
 		c.readLength("b", "i", c.fail)
 	}
@@ -115,7 +118,7 @@ func (c *codecType) decodeMessages(field *emit.StockField) {
 		c.checkRows(field)
 	}
 	if c.slabbed(field.Field) {
-		c.P("if s != nil {\nlist = s.", c.slabName(field), ".Close(list, n)\n}")
+		c.P("if s != nil {\nlist = ", Codec(c.File, "Close"), "(s, ", c.slabIndex(field.Field), ", list, n)\n}")
 	}
 	c.P(slot, " = list[:n]")
 	if field.Bit >= 0 {
@@ -154,7 +157,8 @@ func (c *codecType) decodeMap(field *emit.StockField) {
 		c.P("value := new(", c.customElement(value, custom), ")")
 	case isMessage && c.slabbed(field.Field):
 		c.P("var value *", c.structName(value.Message))
-		c.P("if s != nil {\nvalue = s.", c.slabName(field), ".One()\n} else {\nvalue = new(", c.structName(value.Message), ")\n}")
+		c.P("if s != nil {\nvalue = (*", c.structName(value.Message), ")(s.One(", c.slabIndex(field.Field), "))\n}")
+		c.P("if value == nil {\nvalue = new(", c.structName(value.Message), ")\n}")
 	case isMessage:
 		c.P("value := new(", c.structName(value.Message), ")")
 	case value.Type == plan.TypeEnum && value.Enum.Values[0].Number != 0:

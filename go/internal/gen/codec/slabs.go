@@ -10,7 +10,7 @@ import (
 
 func quoteTag(tag []byte) string { return fmt.Sprintf("%q", tag) }
 
-// slabsName is the type with the slabs of a message.
+// slabsName is the list of the fields of a message whose messages come from slabs.
 func (c *codecType) slabsName(m *plan.Message) string {
 	return "slabsHot" + c.Gen.NamesOf(m.File).Messages[m]
 }
@@ -36,17 +36,17 @@ func (c *codecType) hasSlabs(m *plan.Message) bool {
 	})
 }
 
-func (c *codecType) slabName(field *emit.StockField) string { return "of" + slabSuffix(field) }
-
-// insideName is the name for the slabs that belong to a field's messages.
-func insideName(field *emit.StockField) string { return "at" + slabSuffix(field) }
-
-// slabSuffix distinguishes an embedded message, which has the name of its type, from a member of a oneof with that name.
-func slabSuffix(field *emit.StockField) string {
-	if field.Embedded {
-		return "_" + field.GoName
+// slabIndex is the index of a field among those whose messages come from slabs.
+func (c *codecType) slabIndex(field *plan.Field) (index int) {
+	for _, sf := range c.StockFields {
+		if sf.Field == field {
+			return index
+		}
+		if c.slabbed(sf.Field) {
+			index++
+		}
 	}
-	return field.GoName
+	panic("hotpb: no field of the message")
 }
 
 // nests reports whether the slabs for a field's messages are part of the message's slabs. Of a map's entries only
@@ -65,11 +65,7 @@ func (c *codecType) childSlabs(field *plan.Field) string {
 	case !c.nests(field):
 		return "nil, "
 	}
-	for _, sf := range c.StockFields {
-		if sf.Field == field {
-			c.P("var at *", c.slabsName(child), "\nif s != nil {\nat = s.", insideName(sf), ".Slabs\n}")
-		}
-	}
+	c.P("var at *", Codec(c.File, "Slabs"), "\nif s != nil {\nat = s.Inside(", c.slabIndex(field), ")\n}")
 	return "at, "
 }
 
@@ -78,43 +74,32 @@ func (c *codecType) slabsOrNil(b string) string {
 	if !c.hasSlabs(c.Message) {
 		return ""
 	}
-	return Codec(c.File, "Count") + "[" + c.slabsName(c.Message) + "](" + b + "), "
+	return Codec(c.File, "Count") + "(" + c.slabsName(c.Message) + "[:], " + b + "), "
 }
 
-// isSingle reports whether a message has at most one value of the field, however often the field occurs.
-func isSingle(field *emit.StockField) bool { return field.Store != emit.StoreList && field.Map == nil }
-
-// emitSlabs writes the type with the slabs of a message, and the fields that they are for.
+// emitSlabs writes the list of the fields whose messages come from slabs.
 func (c *codecType) emitSlabs() {
 	if !c.hasSlabs(c.Message) {
 		return
 	}
-	name := c.slabsName(c.Message)
-	c.P("type ", name, " struct {\n", Codec(c.File, "Slabs"))
-	var calls []string
+	c.P("var ", c.slabsName(c.Message), " = [...]", Codec(c.File, "SlabField"), "{")
 	for _, field := range c.StockFields {
 		if !c.slabbed(field.Field) {
 			continue
 		}
-		kind, call, inside := "Singles", "Each", "nil"
-		if field.Store == emit.StoreList {
-			kind = "Children"
+		kind := "SlabOfOne"
+		switch {
+		case field.Map != nil:
+			kind = "SlabOfMap"
+		case field.Store == emit.StoreList:
+			kind = "SlabOfList"
 		}
-		if isSingle(field) {
-			call = "One"
-		}
-		c.P(c.slabName(field), " ", Codec(c.File, kind), "[", c.structName(codecChild(field.Field)), "]")
+		child := codecChild(field.Field)
+		c.Printf("{Tag: %d, Kind: %s, Of: (*[]%s)(nil)", emit.TagValue(field.Number, field.WireType), Codec(c.File, kind), c.structName(child))
 		if c.nests(field.Field) {
-			child := c.slabsName(codecChild(field.Field))
-			c.P(insideName(field), " ", Codec(c.File, "Inside"), "[", child, ", *", child, "]")
-			inside = "&s." + insideName(field)
+			c.Printf(", In: %s[:]", c.slabsName(child))
 		}
-		calls = append(calls, fmt.Sprintf("s.%s(%d, &s.%s, %s)", call, emit.TagValue(field.Number, field.WireType), c.slabName(field), inside))
-	}
-	c.P("}\n")
-	c.P("func (s *", name, ") Fields() {")
-	for _, call := range calls {
-		c.P(call)
+		c.P("},")
 	}
 	c.P("}\n")
 }

@@ -60,3 +60,8 @@ func (f *File) ByTable(m *plan.Message) bool { return f.Gen.Selected.chosen(m, m
 func (f *File) EncodesByTable(m *plan.Message) bool {
 	return f.Gen.Selected.chosen(m, m.EncodeTier) == plan.ByTable
 }
+
+// Begins reports whether messages of a type are often read and written by themselves: no other message holds them, or hot= names them.
+func (f *File) Begins(m *plan.Message) bool {
+	return !m.Held || f.Gen.Selected.chosen(m, "") == plan.Straight
+}

@@ -26,6 +26,11 @@ const (
 func chooseTiers(p *Plan) {
 	options := optionsOnly(p)
 	for _, m := range p.Messages {
+		for _, field := range m.Fields {
+			if field.Message != nil && field.Message != m {
+				field.Message.Held = true
+			}
+		}
 		m.Tier, m.EncodeTier = Straight, Straight
 		if options[m] || hasLargeOneof(m) || len(m.Fields) > mostEncoded {
 			m.EncodeTier = ByTable

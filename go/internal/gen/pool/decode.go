@@ -339,15 +339,14 @@ func (p *poolType) decodeList(field *plan.Field) {
 			return
 		}
 	}
+	if field.Type == plan.TypeMessage && !p.isRow(field) {
+		p.decodeMessages(field)
+		return
+	}
 	p.openList(field)
 	at := ""
-	if field.Type == plan.TypeMessage {
-		if at = p.childSlabs(field); at != "slabs" && at != "nil" {
-			p.P("at := ", at)
-			at = "at"
-		}
-	}
 	if p.isRow(field) {
+		at = p.declareSlabs(field)
 		p.P("if levels <= 0 {\nreturn -1\n}")
 	}
 	if p.isTextRow(field) {
@@ -363,12 +362,7 @@ func (p *poolType) decodeList(field *plan.Field) {
 	case field.Type == plan.TypeMessage:
 		p.ensure(field)
 		p.P("n := len(list)\nlist = list[:n+1]")
-		if p.isRow(field) {
-			p.decodeRow(field)
-			break
-		}
-		p.P("list[n] = ", PoolGoType(p.File, field), "{}")
-		p.callDecode(field, "list[n]", at)
+		p.decodeRow(field)
 	case emit.IsClosed(field):
 		p.P("v := ", p.readValue(field, "b", "i", ""))
 		p.ifDefined(field, "v")
@@ -381,8 +375,7 @@ func (p *poolType) decodeList(field *plan.Field) {
 		p.P("list = append(list, ", value, ")")
 	}
 	if p.loops(field) {
-		tag := emit.TagBytes(field.Number, field.WireType)
-		p.Printf("if !%s {\nbreak\n}\nstart, i = i, i+%d\n}\n", tagComes(tag, p.File), len(tag))
+		p.repeat(field)
 	}
 	if p.isTextRow(field) {
 		p.checkRows(field)
@@ -391,6 +384,48 @@ func (p *poolType) decodeList(field *plan.Field) {
 	if p.isRow(field) {
 		p.decodeOther(field, at)
 	}
+}
+
+// declareSlabs declares at, the slabs for a field's messages, and returns the expression for them.
+func (p *poolType) declareSlabs(field *plan.Field) string {
+	at := p.childSlabs(field)
+	if at != "slabs" && at != "nil" {
+		p.P("at := ", at)
+		at = "at"
+	}
+	return at
+}
+
+// decodeMessages reads messages while their tag follows.
+func (p *poolType) decodeMessages(field *plan.Field) {
+	kind, slot, size := PoolGoType(p.File, field), p.address(p.slot(field)), p.sizeOfMessage(field)
+	slab, own := "s."+p.slabName("of", field), p.isRecursive()
+	if own {
+		p.P("first, n, room := ", p.Pool("Opened"), "(", slot, ")")
+	} else {
+		p.P("first, n, room := ", slab, ".Open(", slot, ", ", size, ")")
+	}
+	at := p.declareSlabs(field)
+	if p.loops(field) {
+		p.P("for {")
+	}
+	p.P("if !d.Fits(n, room, ", size, ") {\nif first, room = ", slab, ".More(d, first, n, room, start, ", p.typeOfMessage(field), ", ", size, ", ", own, "); first == nil {\nreturn -1\n}\n}")
+	p.P("one := (*", kind, ")(", p.Ident("unsafe", "Add"), "(first, uintptr(n)*", size, "))\nn++\n*one = ", kind, "{}")
+	p.callDecode(field, "one", at)
+	if p.loops(field) {
+		p.repeat(field)
+	}
+	if own {
+		p.P(p.Pool("Closed"), "(", slot, ", first, n, room)")
+	} else {
+		p.P(slab, ".Close(", slot, ", first, n, room, ", size, ")")
+	}
+}
+
+// repeat ends a loop that reads elements while their tag follows.
+func (p *poolType) repeat(field *plan.Field) {
+	tag := emit.TagBytes(field.Number, field.WireType)
+	p.Printf("if !%s {\nbreak\n}\nstart, i = i, i+%d\n}\n", tagComes(tag, p.File), len(tag))
 }
 
 // callDecode decodes a message, whose length is at i, or a group.
@@ -410,9 +445,8 @@ func (p *poolType) decodeChild(field *plan.Field) {
 			p.leaveOneof(field.Oneof, field)
 		}
 		if isPointer(field) {
-			slab := "s." + p.slabName("of", field)
-			p.P("if !", slab, ".Take(d, 1) {\nreturn d.Exceeded(start)\n}")
-			p.P(slot, " = ", slab, ".One()\n*", slot, " = ", PoolGoType(p.File, field), "{}")
+			p.takeMessage(field, p.slabName("of", field), "one")
+			p.P(slot, " = one")
 		} else {
 			p.P(slot, " = ", PoolGoType(p.File, field), "{}")
 		}

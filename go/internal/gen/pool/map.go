@@ -29,9 +29,7 @@ func (p *poolType) decodeEntry(field *plan.Field) {
 	switch {
 	case value.Type == plan.TypeMessage:
 		at = p.childSlabs(field)
-		slab := "s." + p.slabName("of", field)
-		p.P("if !", slab, ".Take(d, 1) {\nreturn d.Exceeded(start)\n}")
-		p.P("value := ", slab, ".One()\n*value = ", PoolGoType(p.File, value), "{}")
+		p.takeMessage(value, p.slabName("of", field), "value")
 	case value.Type == plan.TypeEnum:
 		p.P("var value ", p.GoType(value), " = ", p.EnumDefault(value.Enum, ""))
 	default:

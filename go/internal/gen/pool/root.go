@@ -2,9 +2,9 @@ package pool
 
 // emitRoot writes the methods of the message as a whole. Most of them call the message's Ref.
 func (p *poolType) emitRoot() {
-	decode := "m.unmarshalHot"
-	if p.ByTable(p.message) {
-		decode = "m.RefHot().UnmarshalAs"
+	decode := "m.RefHot().UnmarshalAs"
+	if p.unmarshals() {
+		decode = "m.unmarshalHot"
 	}
 	p.Printf(`func (m *%[1]s) RefHot() %[2]s { return %[3]s(&%[4]s, %[5]s(m)) }
 
@@ -35,13 +35,18 @@ func (p *poolType) emitRoot() {
 
 		`, p.name, p.Pool("Ref"), p.Pool("RefOf"), layoutOf(p.File, p.message), p.Ident("unsafe", "Pointer"), decode,
 		p.Pool("Reuse"), p.Pool("Alias"), p.Pool("Owned"), p.Pool("Options"), p.Pool("UnknownFields"))
-	if !p.ByTable(p.message) {
+	if p.unmarshals() {
 		p.emitUnmarshal()
 	}
 }
 
-// emitUnmarshal writes a decode method. In the usual case, a well-formed message and memory from an earlier
-// decode, it calls the message's own code. In all other cases the runtime decodes from the start.
+// unmarshals reports whether a message has code for what Ref.UnmarshalAs does: one that is often decoded by itself, or that has
+// code that looks for its required fields.
+func (p *poolType) unmarshals() bool {
+	return p.hasComplete(p.message) || !p.ByTable(p.message) && p.Begins(p.message)
+}
+
+// emitUnmarshal writes that code.
 func (p *poolType) emitUnmarshal() {
 	p.Printf(`func (m *%s) unmarshalHot(b []byte, mode %s) error {
 			m.Reset()
@@ -57,10 +62,10 @@ func (p *poolType) emitUnmarshal() {
 	p.Printf(` {
 				return nil
 			}
-			return m.RefHot().UnmarshalAs(b, mode)
+			return m.RefHot().Unmarshal(b, %s{Mode: mode})
 		}
 
-		`)
+		`, p.Pool("Options"))
 }
 
 // emitMarshal writes the methods that write the message as a whole.
@@ -79,7 +84,7 @@ func (p *poolType) emitMarshal() {
 	p.Printf(`func (m *%[1]s) MarshalWith(dst []byte, o %[2]s) ([]byte, error) { %[3]sreturn m.RefHot().MarshalWith(dst, o) }
 
 		`, p.name, options, absent("dst", " && !o.AllowPartial"))
-	if p.EncodesByTable(p.message) {
+	if p.EncodesByTable(p.message) || !p.Begins(p.message) {
 		p.Printf(`func (m *%[1]s) Marshal() ([]byte, error) { %[2]sreturn m.RefHot().Marshal() }
 
 		func (m *%[1]s) MarshalAppend(dst []byte) ([]byte, error) { return m.MarshalWith(dst, %[3]s{}) }

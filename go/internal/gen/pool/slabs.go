@@ -47,6 +47,7 @@ func childOf(field *plan.Field) *plan.Message {
 // slabList are the slabs that a message needs for its own fields: name and type.
 func (p *poolType) slabList() (list [][2]string) {
 	slab := func(element string) string { return p.Pool("Slab") + "[" + element + "]" }
+	messages := p.Pool("Children")
 	for _, field := range p.fields {
 		switch {
 		case field.Map != nil:
@@ -55,9 +56,11 @@ func (p *poolType) slabList() (list [][2]string) {
 				list = append(list, [2]string{p.slabName("keys", field), slab(p.GoType(field.Map.Key))})
 			}
 			if field.Map.Value.Message != nil {
-				list = append(list, [2]string{p.slabName("of", field), slab(PoolGoType(p.File, field.Map.Value))})
+				list = append(list, [2]string{p.slabName("of", field), messages})
 			}
-		case field.IsRepeated() || isPointer(field):
+		case field.Message != nil && !p.isRow(field) && (field.IsRepeated() || isPointer(field)):
+			list = append(list, [2]string{p.slabName("of", field), messages})
+		case field.IsRepeated():
 			list = append(list, [2]string{p.slabName("of", field), slab(PoolGoType(p.File, field))})
 		}
 	}
@@ -130,5 +133,26 @@ func (p *poolType) childSlabs(field *plan.Field) string {
 	if !hasSlabs(p.File, child) {
 		return "nil" // s itself may be nil
 	}
-	return p.Pool("Slabs") + "(&s." + p.slabName("at", field) + ")"
+	return p.Pool("Slabs") + "(" + p.address("s."+p.slabName("at", field)) + ", (*" + slabsOf(p.File, child) + ")(nil))"
+}
+
+// address is the address of a variable, without its type.
+func (p *poolType) address(variable string) string {
+	return p.Ident("unsafe", "Pointer") + "(&" + variable + ")"
+}
+
+// sizeOfMessage is the expression of the size of a field's message, and typeOfMessage that of its type.
+func (p *poolType) sizeOfMessage(field *plan.Field) string {
+	return p.Ident("unsafe", "Sizeof") + "(" + PoolGoType(p.File, field) + "{})"
+}
+
+func (p *poolType) typeOfMessage(field *plan.Field) string {
+	return "(*[]" + PoolGoType(p.File, field) + ")(nil)"
+}
+
+// takeMessage declares one, a new message of a field from its slab. The record starts at start.
+func (p *poolType) takeMessage(field *plan.Field, slab, one string) {
+	kind := PoolGoType(p.File, field)
+	p.P(one, " := (*", kind, ")(s.", slab, ".New(d, start, ", p.typeOfMessage(field), ", ", p.sizeOfMessage(field), "))")
+	p.P("if ", one, " == nil {\nreturn -1\n}\n*", one, " = ", kind, "{}")
 }
