@@ -74,7 +74,7 @@ func ComesLong(b []byte, i int, tag, last byte) bool {
 	return len(b)-i >= 2 && i >= 0 && b[i] == tag && b[i+1] == last
 }
 
-// A Scan is the code of a straight message, or ByTable.
+// A Scan is the code of a straight message, or ByTable. Messages of one file whose slots and fields are alike share it.
 type Scan func(l *Layout, r *Raw) bool
 
 func (l *Layout) scan(r *Raw) bool { return l.Scan(hiddenLayout(l), hiddenRaw(r)) }
