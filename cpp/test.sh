@@ -38,6 +38,7 @@ scripts() {
   tests/writer/threads.sh "$build/tests/writer/include"
   tests/shm/threads.sh "$build/tests/writer/include"
   tests/writer/release.sh "$build/tests/writer/include"
+  tests/writer/release.sh "$build/tests/writer/inlined"
   tests/size/size.py $plugin
 }
 scripts >"$log" 2>&1 &

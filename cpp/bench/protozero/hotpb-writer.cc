@@ -46,7 +46,8 @@ struct Fresh : ProtobufRival {
 
 void add_hotpb_writer(Grid& grid) {
   add_document_rival<Kept<EventWriter>>(grid, "hotpb-writer", "hot=; one FixedBuffer, cleared each time");
-  add_document_rival<Kept<CalledWriter>>(grid, "hotpb-writer:called", "setters are calls, the default; one FixedBuffer, cleared each time");
+  add_document_rival<Kept<CalledWriter>>(grid, "hotpb-writer:called",
+                                         "setters are calls, the default; one FixedBuffer, cleared each time");
   add_document_rival<Fresh>(grid, "hotpb-writer:fresh", "hot=; a FixedBuffer for each message");
 }
 

@@ -1,8 +1,7 @@
-// Writers whose setters are calls, inlined ones (hot=), and both in one message write the same bytes and the same chunks,
-// and end with the same status where the room ends.
+// Writers whose setters are calls, inlined ones (hot=), and both in one message write the same bytes and chunks, and end
+// with the same status where the room ends.
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,9 +28,10 @@ static_assert(!std::is_base_of_v<hotpb::InlinedWriter, p3::mixed::AllWriter>);
 static_assert(std::is_base_of_v<hotpb::InlinedWriter, p3::mixed::ChildWriter>);
 
 // Values at which the length of a varint or the width of a text's length changes.
-const std::uint64_t kNumbers[] = {0, 1, 127, 128, 16383, 16384, (1u << 21) - 1, 1u << 21, (1u << 28) - 1, 1u << 28, 0x7fffffff,
-                                  0x80000000, 0xffffffff, std::uint64_t{1} << 35, (std::uint64_t{1} << 56) - 1,
-                                  std::uint64_t{1} << 56, std::uint64_t{1} << 63, ~std::uint64_t{0}};
+const std::uint64_t kNumbers[] = {0, 1, 127, 128, 16383, 16384, (1u << 21) - 1, 1u << 21, (1u << 28) - 1, 1u << 28,
+                                  0x7fffffff, 0x80000000, 0xffffffff, std::uint64_t{1} << 35,
+                                  (std::uint64_t{1} << 56) - 1, std::uint64_t{1} << 56, std::uint64_t{1} << 63,
+                                  ~std::uint64_t{0}};
 const std::size_t kSizes[] = {0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 100, 126, 127, 128, 129, 300};
 
 template <class Child>

@@ -72,7 +72,9 @@ HOTPB_INLINE std::uint8_t* bytes(std::uint8_t* p, const void* data, std::size_t 
   return to;
 }
 // The same, with a call for two bytes and more.
-HOTPB_NOINLINE inline std::uint8_t* called_varint(std::uint8_t* p, std::uint64_t value) { return long_varint(p, value); }
+HOTPB_NOINLINE inline std::uint8_t* called_varint(std::uint8_t* p, std::uint64_t value) {
+  return long_varint(p, value);
+}
 HOTPB_INLINE std::uint8_t* small_varint(std::uint8_t* p, std::uint64_t value) {
   if (HOTPB_UNLIKELY(value >= 0x80)) return called_varint(p, value);
   *--p = static_cast<std::uint8_t>(value);
