@@ -8,20 +8,20 @@ import (
 
 // MarshalTo writes the encoding of m to the beginning of dest, and nothing after it. If dest is too small, MarshalTo
 // does not change it, and returns wire.BufferExhausted with an offset of len(dest).
-func MarshalTo[M Encodable](dest []byte, m M) error {
+func MarshalTo(dest []byte, m Encodable) error {
 	_, err := marshalInto(dest, m, false)
 	return err
 }
 
 // MarshalToStart is MarshalTo with the length of the encoding, and MarshalToEnd writes to the end of dest instead: gogo's
 // methods MarshalTo and MarshalToSizedBuffer.
-func MarshalToStart[M Encodable](dest []byte, m M) (int, error) { return marshalInto(dest, m, false) }
+func MarshalToStart(dest []byte, m Encodable) (int, error) { return marshalInto(dest, m, false) }
 
 // MarshalToEnd writes the encoding of m to the end of dest.
-func MarshalToEnd[M Encodable](dest []byte, m M) (int, error) { return marshalInto(dest, m, true) }
+func MarshalToEnd(dest []byte, m Encodable) (int, error) { return marshalInto(dest, m, true) }
 
 // marshalInto writes the encoding of m to the beginning or the end of dest, and returns its length.
-func marshalInto[M Encodable](dest []byte, m M, atEnd bool) (n int, err error) {
+func marshalInto(dest []byte, m Encodable, atEnd bool) (n int, err error) {
 	var room [smallRoom]byte
 	debugSoil(room[:])
 	state := Encoder{B: room[:], onStack: true}

@@ -80,14 +80,14 @@ func (d *Decoder) Empties() bool {
 }
 
 // Unmarshal decodes b into m with m's fast code. text reports whether the message holds strings or bytes.
-func Unmarshal[M Nested](m M, b []byte, o *UnmarshalOptions, text bool) error {
+func Unmarshal(m Nested, b []byte, o *UnmarshalOptions, text bool) error {
 	_, err := UnmarshalPartial(m, b, o, text)
 	return err
 }
 
 // UnmarshalPartial is Unmarshal for messages that may hold extensions: partial reports whether one of these may lack
 // required fields.
-func UnmarshalPartial[M Nested](m M, b []byte, o *UnmarshalOptions, text bool) (partial bool, err error) {
+func UnmarshalPartial(m Nested, b []byte, o *UnmarshalOptions, text bool) (partial bool, err error) {
 	var d Decoder
 	b, levels := d.Start(b, o, text)
 	if levels < 0 {

@@ -12,8 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Encodable is a pointer to a message that generated code passes to the functions of this file. They know its type, and call no
-// method of an interface: if they did, the linker would keep these methods of all messages of a program.
+// Encodable is a pointer to a message that generated code passes to the functions of this file.
 type Encodable interface {
 	// EncodeHot writes the message in front of position i of e.B and returns the position of its first byte. A nil
 	// message is an empty one.
@@ -109,7 +108,7 @@ func hiddenEncoder(e *Encoder) *Encoder {
 }
 
 // Marshal returns the encoding of m in new memory of the exact size. For a nil m it returns nil.
-func Marshal[M Encodable](m M) ([]byte, error) {
+func Marshal(m Encodable) ([]byte, error) {
 	large := &largeOf(m).large
 	if large.Load() {
 		return marshalLarge(m)
@@ -138,7 +137,7 @@ func Marshal[M Encodable](m M) ([]byte, error) {
 	return out, err
 }
 
-func marshalLarge[M Encodable](m M) ([]byte, error) {
+func marshalLarge(m Encodable) ([]byte, error) {
 	var state Encoder
 	state.B = state.keeps().own
 	e := hiddenEncoder(&state)
@@ -162,12 +161,12 @@ func isNil(m Encodable) bool { return (*[2]unsafe.Pointer)(unsafe.Pointer(&m))[1
 
 // MarshalAppend appends the encoding of m to dst, as append does: in the spare capacity of dst it changes only the
 // bytes of the result. On an error it returns dst and changes nothing.
-func MarshalAppend[M Encodable](dst []byte, m M) ([]byte, error) {
+func MarshalAppend(dst []byte, m Encodable) ([]byte, error) {
 	return MarshalWith(dst, m, MarshalOptions{})
 }
 
 // MarshalWith is MarshalAppend with options.
-func MarshalWith[M Encodable](dst []byte, m M, o MarshalOptions) ([]byte, error) {
+func MarshalWith(dst []byte, m Encodable, o MarshalOptions) ([]byte, error) {
 	large := &largeOf(m).large
 	if large.Load() {
 		state := Encoder{Deterministic: o.Deterministic, AllowPartial: o.AllowPartial}
@@ -200,7 +199,7 @@ func MarshalWith[M Encodable](dst []byte, m M, o MarshalOptions) ([]byte, error)
 // MarshalScratch is MarshalAppend with all the spare capacity of dst as scratch memory: it overwrites bytes after the
 // result, too, and also on an error. Use it if dst is the only user of its memory. It saves the encoder's own scratch
 // memory: messages above MaxScratch are then encoded without allocating.
-func MarshalScratch[M Encodable](dst []byte, m M) ([]byte, error) {
+func MarshalScratch(dst []byte, m Encodable) ([]byte, error) {
 	flags := largeOf(m)
 	if flags.long.Load() {
 		return marshalExact(dst, m)
@@ -222,7 +221,7 @@ func MarshalScratch[M Encodable](dst []byte, m M) ([]byte, error) {
 // marshalExact is MarshalScratch for a message of long payloads, which go straight to their places: its size is known soon.
 // Only what is written last may pass through memory on the stack, because steps of an encoder ask for more room than they
 // use. If the message changes meanwhile, the result is longer or shorter than dst's part for it, and moves.
-func marshalExact[M Encodable](dst []byte, m M) ([]byte, error) {
+func marshalExact(dst []byte, m Encodable) ([]byte, error) {
 	size, into := m.SizeHot(), dst
 	if cap(dst)-len(dst) < size {
 		into = slices.Grow(dst, size+2*smallRoom)
@@ -242,7 +241,7 @@ func marshalExact[M Encodable](dst []byte, m M) ([]byte, error) {
 }
 
 // finish appends an encoding to dst.
-func finish[M Encodable](e *Encoder, dst []byte, m M, i int) ([]byte, error) {
+func finish(e *Encoder, dst []byte, m Encodable, i int) ([]byte, error) {
 	if e.fault != 0 || e.failure != nil {
 		return dst, refuse(e, m, i)
 	}
@@ -278,12 +277,12 @@ func move(to, from []byte) {
 // as the runtime's rules for decoding cover the error.
 //
 //go:noinline
-func refuse[M Encodable](e *Encoder, m M, i int) error {
+func refuse(e *Encoder, m Encodable, i int) error {
 	err, code := e.failure, e.fault
 	if err == nil {
 		written := e.whole(i)
 		o := UnmarshalOptions{AllowPartial: e.AllowPartial, RecursionLimit: math.MaxInt}
-		err = reflect.New(reflect.TypeOf(m).Elem()).Interface().(M).UnmarshalHotOptions(written, o)
+		err = reflect.New(reflect.TypeOf(m).Elem()).Interface().(Encodable).UnmarshalHotOptions(written, o)
 	}
 	e.fault, e.failure = 0, nil
 	e.release()

@@ -71,7 +71,7 @@ func TestLongPayloadsAreInTheirPlaces(t *testing.T) {
 		}
 		for _, spare := range []int{0, 1, len(want) - 1, len(want), len(want) + 1, len(want) + 64, 2*len(want) + 4096} {
 			whole := bytes.Repeat([]byte{0xee}, 4+spare)
-			for name, marshal := range map[string]func([]byte, Encodable) ([]byte, error){"append": MarshalAppend[Encodable], "scratch": MarshalScratch[Encodable]} {
+			for name, marshal := range map[string]func([]byte, Encodable) ([]byte, error){"append": MarshalAppend, "scratch": MarshalScratch} {
 				got, err := marshal(whole[:4], m)
 				if err != nil || len(got) != 4+len(want) || string(got[:4]) != "\xee\xee\xee\xee" || !bytes.Equal(got[4:], want) {
 					t.Fatalf("%d: %s with %d bytes to spare: %d bytes of %d, %v", n, name, spare, len(got), len(want), err)

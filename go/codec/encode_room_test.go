@@ -156,7 +156,7 @@ func TestWhatOthersWriteIsScratchMemory(t *testing.T) {
 	m := &steps{list: []stepOf{{0, "first"}, {2, "theirs"}, {0, "last"}}}
 	var room [400]byte
 	for _, dst := range [][]byte{nil, room[:0], room[:0:20], make([]byte, 0, 400)} {
-		for name, marshal := range map[string]func([]byte, Encodable) ([]byte, error){"append": MarshalAppend[Encodable], "scratch": MarshalScratch[Encodable]} {
+		for name, marshal := range map[string]func([]byte, Encodable) ([]byte, error){"append": MarshalAppend, "scratch": MarshalScratch} {
 			got, err := marshal(dst, m)
 			if err != nil || !bytes.Equal(got, m.want()) {
 				t.Fatalf("%s: %q, %v", name, got, err)

@@ -3,7 +3,7 @@ package codec
 import "sync"
 
 // MarshalVT is vtprotobuf's MarshalVT: Marshal, and nothing for nil.
-func MarshalVT[M Encodable](m M) ([]byte, error) {
+func MarshalVT(m Encodable) ([]byte, error) {
 	if isNil(m) {
 		return nil, nil
 	}
@@ -12,7 +12,7 @@ func MarshalVT[M Encodable](m M) ([]byte, error) {
 
 // MarshalToVT writes the encoding of m to the beginning of b and returns its length, and nothing for nil. If b is too
 // small, MarshalToVT returns wire.BufferExhausted and does not change b; vtprotobuf panics then.
-func MarshalToVT[M Encodable](b []byte, m M) (int, error) {
+func MarshalToVT(b []byte, m Encodable) (int, error) {
 	if isNil(m) {
 		return 0, nil
 	}
@@ -20,7 +20,7 @@ func MarshalToVT[M Encodable](b []byte, m M) (int, error) {
 }
 
 // MarshalToSizedBufferVT is MarshalToVT with the encoding at the end of b. It does not change the bytes before that.
-func MarshalToSizedBufferVT[M Encodable](b []byte, m M) (int, error) {
+func MarshalToSizedBufferVT(b []byte, m Encodable) (int, error) {
 	if isNil(m) {
 		return 0, nil
 	}

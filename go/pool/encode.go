@@ -185,7 +185,7 @@ func (e *Encoder) Check(s string) {
 
 // Unknown writes the unknown fields of a message.
 func (e *Encoder) Unknown(h *Hidden, i int) int {
-	if h.extra == nil {
+	if h.extra == nil || len(h.extra.unknown) == 0 {
 		return i
 	}
 	return e.unknown(h.extra.unknown, i)

@@ -57,16 +57,17 @@ func (h *Hidden) ownMemory() *Memory {
 	return h.extra.memory
 }
 
-// earlier returns the memory that an earlier decode has left, or nil.
-func (h *Hidden) earlier() *Memory {
-	if h == nil || h.extra == nil || h.extra.memory == nil || h.extra.memory.slabs == nil {
-		return nil
+// Again starts the usual decode of b: with the default rules, into memory that an earlier decode has left. d is nil
+// if there is no such memory or mode does not use it. input is b or the message's own copy.
+func (r Ref) Again(b []byte, mode Mode) (d *Decoder, slabs unsafe.Pointer, input []byte) {
+	h := r.Hidden()
+	if h == nil || h.extra == nil || h.extra.memory == nil {
+		return nil, nil, nil
 	}
-	return h.extra.memory
-}
-
-// again starts the usual decode of b: with the default rules, into this memory. input is b or the message's own copy.
-func (m *Memory) again(b []byte, mode Mode) (d *Decoder, slabs unsafe.Pointer, input []byte) {
+	m := h.extra.memory
+	if m.slabs == nil || mode == Owned || len(b) > wire.MaxSize {
+		return nil, nil, nil
+	}
 	m.decoder.again(len(b))
 	if m.layout.Traits&HasSlabs != 0 {
 		m.walk.what = rewind
@@ -76,15 +77,6 @@ func (m *Memory) again(b []byte, mode Mode) (d *Decoder, slabs unsafe.Pointer, i
 		b = m.decoder.copy(b)
 	}
 	return &m.decoder, m.slabs, b
-}
-
-// Again is again for the memory of an earlier decode; d is nil if there is none or mode does not use it.
-func (r Ref) Again(b []byte, mode Mode) (d *Decoder, slabs unsafe.Pointer, input []byte) {
-	m := r.Hidden().earlier()
-	if m == nil || mode == Owned || len(b) > wire.MaxSize {
-		return nil, nil, nil
-	}
-	return m.again(b, mode)
 }
 
 // bytes returns the number of bytes that are kept.

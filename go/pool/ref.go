@@ -30,15 +30,12 @@ func (r Ref) UnmarshalAs(b []byte, mode Mode) error {
 	}
 	code := r.l.code(r.m)
 	code.Reset()
-	if m := r.Hidden().earlier(); m != nil && mode != Owned && len(b) <= wire.MaxSize {
-		d, slabs, own := m.again(b, mode)
-		if code.DecodeHot(d, slabs, own, root, wire.DefaultDepth+1) >= 0 {
-			if d.strayed != nil {
-				d.settle()
-			}
-			if r.l.Traits&Requires == 0 || r.l.missing(r.m, false) == "" {
-				return nil
-			}
+	if d, slabs, own := r.Again(b, mode); d != nil && code.DecodeHot(d, slabs, own, root, wire.DefaultDepth+1) >= 0 {
+		if d.strayed != nil {
+			d.settle()
+		}
+		if r.l.Traits&Requires == 0 || r.l.missing(r.m, false) == "" {
+			return nil
 		}
 	}
 	return r.unmarshal(b, &Options{Mode: mode}, false)

@@ -72,17 +72,24 @@ func (p *poolType) roomForNumbers(at int) {
 	p.P("b, i = e.Fit(b, i, ", size, ", m.RefHot(), ", first+1, ", ", at, ")")
 }
 
-// roomForAll is the room on the stack that the message's encoding starts with. It is enough for a message of numbers
-// that has no unknown fields.
-func (p *poolType) roomForAll() int {
+// roomFor is the room on the stack that a message's encoding starts with. It is enough for a message of numbers, and of messages
+// of them, that has no unknown fields. It may be 0.
+func (p *poolType) roomFor(m *plan.Message) int {
 	size := 0
-	for _, field := range p.fields {
-		if !isNumber(field) {
+	for _, field := range p.Fields(m) {
+		switch {
+		case isNumber(field):
+			size += p.mostBytes(field)
+		case field.Message != nil && !field.IsRepeated() && m.Recursion == 0:
+			size += most + p.roomFor(field.Message)
+		default:
 			return fewBytes
 		}
-		size += p.mostBytes(field)
+		if size >= fewBytes {
+			return fewBytes
+		}
 	}
-	return min(max(size, most), fewBytes)
+	return size
 }
 
 // fewBytes is the room for a message that may have any size.

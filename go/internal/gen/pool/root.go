@@ -95,7 +95,7 @@ func (p *poolType) emitMarshal() {
 
 		`, p.name, absent("nil", ""), options, absent("dst", ""), absent("0", ""))
 	} else {
-		room := p.roomForAll()
+		room := max(p.roomFor(p.message), most)
 		p.Printf(`func (m *%[1]s) Marshal() ([]byte, error) {
 			%[2]svar room [%[6]d]byte
 			e := %[5]s(room[:])
