@@ -202,7 +202,7 @@ use memory::Memory;
 use missing::Missing;
 use runs::{Run, Scalars};
 use side::Side;
-use table::{Row, Table};
+use table::{Row, Table, Unit};
 
 use crate::wire::check::{self, Limits, MessageSchema};
 use crate::wire::{MAX_DEPTH, MAX_SIZE, MAX_STACK, Pos, Range, Stack};
@@ -265,9 +265,9 @@ impl DecodeOptions {
 pub unsafe trait Message {
     /// All tables of the generated unit.
     #[doc(hidden)]
-    type Tables: Default + Memory + Send + Sync + 'static;
+    type Tables: Unit;
     /// The handle: `Foo<'a>`.
-    type Handle<'a>: Copy + core::fmt::Debug + PartialEq + Into<walk::AnyMessage<'a>>;
+    type Handle<'a>: Handle<'a, Tables = Self::Tables> + core::fmt::Debug + PartialEq;
     /// The schema table, for the cold decoder.
     #[doc(hidden)]
     const SCHEMA: &'static MessageSchema;
@@ -277,13 +277,17 @@ pub unsafe trait Message {
     fn reset(tables: &mut Self::Tables);
     /// Adds an empty row and returns its index.
     #[doc(hidden)]
-    fn new_row(tables: &mut Self::Tables, d: &mut Decoder<'_>) -> Option<u32>;
+    #[inline]
+    fn new_row(tables: &mut Self::Tables, d: &mut Decoder<'_>) -> Option<u32> {
+        <Self::Handle<'static> as Handle<'static>>::Row::table(tables).0.push_empty(d, 0)
+    }
     /// Decodes a range into a row, merging with its content.
     #[doc(hidden)]
     fn decode<'a>(tables: &mut Self::Tables, d: &mut Decoder<'a>, range: Range<'a>, row: u32) -> Option<Pos<'a>>;
     /// Makes maps unique, after everything is decoded.
     #[doc(hidden)]
-    fn finish(tables: &mut Self::Tables, input: &[u8]);
+    #[inline]
+    fn finish(_tables: &mut Self::Tables, _input: &[u8]) {}
     /// Looks for absent required fields.
     #[doc(hidden)]
     fn missing(_tables: &Self::Tables, _row: u32, _stack: &Stack) -> Result<(), Missing> {
@@ -291,7 +295,10 @@ pub unsafe trait Message {
     }
     /// Returns a handle of a row.
     #[doc(hidden)]
-    fn handle<'a>(tables: &'a Self::Tables, input: &'a [u8], row: u32) -> Self::Handle<'a>;
+    #[inline]
+    fn handle<'a>(tables: &'a Self::Tables, input: &'a [u8], row: u32) -> Self::Handle<'a> {
+        handle(tables, input, row)
+    }
 }
 
 /// Reusable memory for decoding messages of one type.

@@ -1,22 +1,16 @@
 //! Nested messages by table: rows of other tables, which one pointer per field pushes, decodes and encodes.
 
-use super::super::{Decoder, Encoder, EntryRow, EntryTable, List, Missing, Row, Side, Stack, Table};
+use super::super::{Decoder, Encoder, EntryRow, List, Missing, Row, Stack};
 use crate::wire::{Cursor, Pos, Range, START_GROUP};
 
 /// Implemented by generated code for a row whose message is by table, or is a child of one that is.
 pub trait Node: Row {
-    /// The tables of the row's unit.
-    type Tables: 'static;
     /// Whether the message can contain messages of its own kind. False for a map's entry: its value has the answer.
     const RECURSIVE: bool;
     /// Whether it is a map's entry.
     const ENTRY: bool = false;
     /// Whether a required field can be absent somewhere in the message.
     const MAY_MISS: bool = false;
-    /// Returns the table, and the links of the unit.
-    fn table(tables: &mut Self::Tables) -> (&mut Table<Self>, &mut Side);
-    /// Returns the same for reading.
-    fn rows(tables: &Self::Tables) -> (&Table<Self>, &Side);
     /// Decodes records into a row, merging with its content, up to the end or the end tag.
     fn read<'a>(t: &mut Self::Tables, d: &mut Decoder<'a>, range: Range<'a>, row: u32, end: u32) -> Option<Pos<'a>>;
     /// Writes the row. The default is for messages that cannot be encoded; only such messages contain them.
@@ -29,10 +23,6 @@ pub trait Node: Row {
 
 /// The same for a map's entry.
 pub trait EntryNode: Node + EntryRow {
-    /// Returns the entries, and the links of their unit.
-    fn entries(tables: &mut Self::Tables) -> (&mut EntryTable<Self>, &mut Side);
-    /// Returns the same for reading.
-    fn entries_of(tables: &Self::Tables) -> (&EntryTable<Self>, &Side);
     /// Whether the value type is a closed enum.
     const CLOSED: bool = false;
     /// Reports whether the enum defines the value.

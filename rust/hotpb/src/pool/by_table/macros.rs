@@ -7,20 +7,11 @@
 macro_rules! __node {
     ($row:ty, $tables:ty, $table:ident, $recursive:literal, [$($encode:ident)?] [$($missing:ident)?]) => {
         impl $crate::pool::__rt::by_table::Node for $row {
-            type Tables = $tables;
             const RECURSIVE: bool = $recursive;
-            $crate::__node! { @common $row, $tables, [$table], [$($encode)?] [$($missing)?] }
+            $crate::__node! { @common $tables, [$($encode)?] [$($missing)?] }
         }
     };
-    (@common $row:ty, $tables:ty, [$($table:tt)*], [$($encode:ident)?] [$($missing:ident)?]) => {
-        #[inline]
-        fn table(t: &mut $tables) -> (&mut $crate::pool::__rt::Table<Self>, &mut $crate::pool::__rt::Side) {
-            (&mut t.$($table)*, &mut t.side)
-        }
-        #[inline]
-        fn rows(t: &$tables) -> (&$crate::pool::__rt::Table<Self>, &$crate::pool::__rt::Side) {
-            (&t.$($table)*, &t.side)
-        }
+    (@common $tables:ty, [$($encode:ident)?] [$($missing:ident)?]) => {
         #[inline]
         fn read<'a>(
             t: &mut $tables,
@@ -57,20 +48,11 @@ macro_rules! __node {
 macro_rules! __entry_node {
     ($row:ty, $tables:ty, $table:ident, [$($missing:ident)?] [$($value:ident, $defined:expr)?]) => {
         impl $crate::pool::__rt::by_table::Node for $row {
-            type Tables = $tables;
             const RECURSIVE: bool = false;
             const ENTRY: bool = true;
-            $crate::__node! { @common $row, $tables, [$table.rows], [encode] [$($missing)?] }
+            $crate::__node! { @common $tables, [encode] [$($missing)?] }
         }
         impl $crate::pool::__rt::by_table::EntryNode for $row {
-            #[inline]
-            fn entries(t: &mut $tables) -> (&mut $crate::pool::__rt::EntryTable<Self>, &mut $crate::pool::__rt::Side) {
-                (&mut t.$table, &mut t.side)
-            }
-            #[inline]
-            fn entries_of(t: &$tables) -> (&$crate::pool::__rt::EntryTable<Self>, &$crate::pool::__rt::Side) {
-                (&t.$table, &t.side)
-            }
             $(
                 const CLOSED: bool = true;
                 #[inline]

@@ -271,7 +271,7 @@ macro_rules! __expected {
             d: &$crate::pool::__rt::Decoder<'a>,
             mut c: $crate::wire::__rt::Cursor<'a>,
         ) -> ::core::option::Option<Self> {
-            let (_, mut r) = (d, <Self as $crate::pool::__rt::Row>::ZERO);
+            let (_, mut r) = (d, Self::EMPTY);
             $(
                 if c.eat::<$tag>() {
                     $crate::__read! { $how $args (local r t d c start row) $tag }
