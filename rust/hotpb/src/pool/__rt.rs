@@ -12,6 +12,7 @@ pub use super::memory::Memory;
 pub use super::missing::Missing;
 pub use super::runs::{Run, Runs, Scalars, VecElements};
 pub use super::side::Side;
+pub use super::straight::{DecodeRow, EncodeRow, ResetRow, read_child, read_list, read_unknown};
 pub use super::table::{Row, Table, Unit};
 pub use super::visit::{NoValue, entry, need, unknown};
 pub use crate::wire::Stack;

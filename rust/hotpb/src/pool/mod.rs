@@ -169,6 +169,7 @@ mod pools;
 mod records;
 mod runs;
 mod side;
+mod straight;
 mod stream;
 mod table;
 mod text;
@@ -202,6 +203,7 @@ use memory::Memory;
 use missing::Missing;
 use runs::{Run, Scalars};
 use side::Side;
+use straight::{DecodeRow, ResetRow};
 use table::{Row, Table, Unit};
 
 use crate::wire::check::{self, Limits, MessageSchema};
@@ -267,23 +269,40 @@ pub unsafe trait Message {
     #[doc(hidden)]
     type Tables: Unit;
     /// The handle: `Foo<'a>`.
-    type Handle<'a>: Handle<'a, Tables = Self::Tables> + core::fmt::Debug + PartialEq;
+    type Handle<'a>: Copy + core::fmt::Debug + PartialEq + Into<walk::AnyMessage<'a>>;
+    /// The row of the handle.
+    #[doc(hidden)]
+    type Row: DecodeRow<Tables = Self::Tables> + ResetRow;
     /// The schema table, for the cold decoder.
     #[doc(hidden)]
     const SCHEMA: &'static MessageSchema;
 
     /// Clears the tables that this message can reach.
     #[doc(hidden)]
-    fn reset(tables: &mut Self::Tables);
+    #[inline]
+    fn reset(tables: &mut Self::Tables) {
+        Self::Row::reset::<()>(tables);
+        let (scalars, links) = tables.shared();
+        scalars.clear();
+        links.clear();
+        Self::clear(tables);
+    }
+    /// Clears what messages share in the tables of other units.
+    #[doc(hidden)]
+    #[inline]
+    fn clear(_tables: &mut Self::Tables) {}
     /// Adds an empty row and returns its index.
     #[doc(hidden)]
     #[inline]
     fn new_row(tables: &mut Self::Tables, d: &mut Decoder<'_>) -> Option<u32> {
-        <Self::Handle<'static> as Handle<'static>>::Row::table(tables).0.push_empty(d, 0)
+        Self::Row::table(tables).0.push_empty(d, 0)
     }
     /// Decodes a range into a row, merging with its content.
     #[doc(hidden)]
-    fn decode<'a>(tables: &mut Self::Tables, d: &mut Decoder<'a>, range: Range<'a>, row: u32) -> Option<Pos<'a>>;
+    #[inline]
+    fn decode<'a>(tables: &mut Self::Tables, d: &mut Decoder<'a>, range: Range<'a>, row: u32) -> Option<Pos<'a>> {
+        Self::Row::decode::<()>(tables, d, range, row, 0)
+    }
     /// Makes maps unique, after everything is decoded.
     #[doc(hidden)]
     #[inline]
@@ -295,10 +314,7 @@ pub unsafe trait Message {
     }
     /// Returns a handle of a row.
     #[doc(hidden)]
-    #[inline]
-    fn handle<'a>(tables: &'a Self::Tables, input: &'a [u8], row: u32) -> Self::Handle<'a> {
-        handle(tables, input, row)
-    }
+    fn handle<'a>(tables: &'a Self::Tables, input: &'a [u8], row: u32) -> Self::Handle<'a>;
 }
 
 /// Reusable memory for decoding messages of one type.

@@ -86,7 +86,7 @@ impl<M: Message, B: Stable> PartialEq for Owned<M, B> {
 #[cfg(feature = "serde")]
 impl<M: Message, B: Stable> serde_core::Serialize for Owned<M, B> {
     fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        super::walk::AnyMessage::from(self.get()).serialize(serializer)
+        self.get().into().serialize(serializer)
     }
 }
 

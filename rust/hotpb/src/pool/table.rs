@@ -1,7 +1,7 @@
 //! Rows of one message type.
 
 use super::walk::Description;
-use super::{Decoder, Memory, Side};
+use super::{Decoder, Memory, Scalars, Side};
 use crate::wire::{Cursor, Span};
 use alloc::vec::Vec;
 
@@ -58,10 +58,18 @@ pub unsafe trait Row: Copy + Send + Sync + 'static {
 /// # Safety
 /// The offsets must be those of fields with these types, from `offset_of!`.
 pub unsafe trait Unit: Default + Memory + Send + Sync + 'static {
-    /// The offset of the [`super::Scalars`].
+    /// The offset of the [`Scalars`].
     const SCALARS: usize;
     /// The offset of the [`Side`].
     const LINKS: usize;
+
+    /// Returns what the messages of the unit share.
+    #[inline]
+    fn shared(&mut self) -> (&mut Scalars, &mut Side) {
+        let tables = (&raw mut *self).cast::<u8>();
+        // SAFETY: the tables have these fields there, which do not overlap.
+        unsafe { (&mut *tables.add(Self::SCALARS).cast(), &mut *tables.add(Self::LINKS).cast()) }
+    }
 }
 
 /// The rows of one message type; row 0 is empty and represents an absent message. It stays when the table is cleared.

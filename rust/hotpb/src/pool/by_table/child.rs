@@ -1,18 +1,16 @@
 //! Nested messages by table: rows of other tables, which one pointer per field pushes, decodes and encodes.
 
-use super::super::{Decoder, Encoder, EntryRow, List, Missing, Row, Stack};
-use crate::wire::{Cursor, Pos, Range, START_GROUP};
+use super::super::{DecodeRow, Decoder, Encoder, EntryRow, List, Missing, Stack};
+use crate::wire::{Cursor, Range, START_GROUP};
 
 /// Implemented by generated code for a row whose message is by table, or is a child of one that is.
-pub trait Node: Row {
+pub trait Node: DecodeRow {
     /// Whether the message can contain messages of its own kind. False for a map's entry: its value has the answer.
     const RECURSIVE: bool;
     /// Whether it is a map's entry.
     const ENTRY: bool = false;
     /// Whether a required field can be absent somewhere in the message.
     const MAY_MISS: bool = false;
-    /// Decodes records into a row, merging with its content, up to the end or the end tag.
-    fn read<'a>(t: &mut Self::Tables, d: &mut Decoder<'a>, range: Range<'a>, row: u32, end: u32) -> Option<Pos<'a>>;
     /// Writes the row. The default is for messages that cannot be encoded; only such messages contain them.
     fn write<'m>(&'m self, _tables: &'m Self::Tables, _input: &'m [u8], _e: &mut Encoder<'m>) {}
     /// Finds the first required field that is absent.
@@ -134,10 +132,10 @@ fn body<'a, R: Node>(
     tag: u32,
 ) -> Option<()> {
     if tag & 7 == START_GROUP {
-        let end = R::read(t, d, range, row, tag + 1)?;
+        let end = R::decode::<()>(t, d, range, row, tag + 1)?;
         return c.resume(end);
     }
-    R::read(t, d, range, row, 0).map(|_| ())
+    R::decode::<()>(t, d, range, row, 0).map(|_| ())
 }
 
 fn one<'a, R: Node>(t: &mut R::Tables, d: &mut Decoder<'a>, mut c: Cursor<'a>, held: &mut Held) -> Option<Cursor<'a>> {
@@ -189,7 +187,7 @@ fn map<'a, R: EntryNode>(
         let range = c.range()?;
         let anchor = d.start_of(range);
         let entry = R::table(t).0.push_empty(d, anchor)?;
-        R::read(t, d, range, entry, 0)?;
+        R::decode::<()>(t, d, range, entry, 0)?;
         let (entries, side) = R::entries(t);
         if R::CLOSED && !entries.rows.get(entry).is_defined() {
             entries.rows.pop();

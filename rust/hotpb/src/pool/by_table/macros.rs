@@ -12,20 +12,10 @@ macro_rules! __node {
         }
     };
     (@common $tables:ty, [$($encode:ident)?] [$($missing:ident)?]) => {
-        #[inline]
-        fn read<'a>(
-            t: &mut $tables,
-            d: &mut $crate::pool::__rt::Decoder<'a>,
-            range: $crate::wire::__rt::Range<'a>,
-            row: u32,
-            end: u32,
-        ) -> ::core::option::Option<$crate::wire::__rt::Pos<'a>> {
-            Self::decode::<()>(t, d, range, row, end)
-        }
         $(
             #[inline]
             fn write<'m>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
-                self.$encode::<()>(t, input, e)
+                $crate::pool::__rt::EncodeRow::$encode::<()>(self, t, input, e)
             }
         )?
         $(
@@ -101,7 +91,9 @@ macro_rules! __by_table {
                 };
                 &LAYOUT
             }
-            pub fn decode<'a, __OnUse>(
+        }
+        impl $crate::pool::__rt::DecodeRow for $row {
+            fn decode<'a, __OnUse>(
                 t: &mut $tables,
                 d: &mut $crate::pool::__rt::Decoder<'a>,
                 range: $crate::wire::__rt::Range<'a>,
@@ -110,9 +102,13 @@ macro_rules! __by_table {
             ) -> ::core::option::Option<$crate::wire::__rt::Pos<'a>> {
                 Self::layout().decode(t, d, range, row, end_tag)
             }
-            pub fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
+        }
+        impl $crate::pool::__rt::EncodeRow for $row {
+            fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
                 Self::layout().encode(self, t, input, e)
             }
+        }
+        impl $row {
             $(
                 pub fn $missing(
                     &self,

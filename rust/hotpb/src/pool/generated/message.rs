@@ -28,22 +28,12 @@ macro_rules! __message {
             type Tables = $tables;
             type Handle<'a> = $name<'a>;
             const SCHEMA: &'static $crate::wire::__rt::MessageSchema = &$schema;
+            type Row = $row;
             #[inline]
-            fn reset(t: &mut $tables) {
-                $row::reset::<()>(t);
-                t.scalars.clear();
-                t.side.clear();
-                $(t.$cleared.clear();)*
+            fn handle<'a>(t: &'a $tables, input: &'a [u8], row: u32) -> $name<'a> {
+                $crate::pool::__rt::handle(t, input, row)
             }
-            #[inline]
-            fn decode<'a>(
-                t: &mut $tables,
-                d: &mut $crate::pool::__rt::Decoder<'a>,
-                range: $crate::wire::__rt::Range<'a>,
-                row: u32,
-            ) -> ::core::option::Option<$crate::wire::__rt::Pos<'a>> {
-                $row::decode::<()>(t, d, range, row, 0)
-            }
+            $crate::__clear! { $tables, [$($cleared)*] }
             $crate::__finish! { $tables, [$($finish)?] [$($finished)*] }
             $(
                 #[inline]
@@ -63,6 +53,19 @@ macro_rules! __message {
     // Macros are expanded before the assertions on the version of generated code, so this reports another version.
     ($($other:tt)*) => {
         ::core::compile_error!("this code was generated for another version of the crate hotpb: generate it again, with the generator of the crate's version");
+    };
+}
+
+/// Clears what messages share in the tables of other units.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __clear {
+    ($tables:ty, []) => {};
+    ($tables:ty, [$($cleared:ident)+]) => {
+        #[inline]
+        fn clear(t: &mut $tables) {
+            $(t.$cleared.clear();)+
+        }
     };
 }
 
@@ -137,14 +140,13 @@ macro_rules! __handle {
 #[macro_export]
 macro_rules! __reset {
     ($row:ident, $tables:ty, $table:ident, [$($child:ty $(=> $home:ident)?),*]) => {
-        #[doc(hidden)]
-        impl $row {
-            pub fn reset<__OnUse>(t: &mut $tables) {
+        impl $crate::pool::__rt::ResetRow for $row {
+            fn reset<__OnUse>(t: &mut $tables) {
                 if t.$table.is_unused() {
                     return;
                 }
                 t.$table.clear();
-                $(<$child>::reset::<()>(&mut (*t)$(.$home)?);)*
+                $(<$child as $crate::pool::__rt::ResetRow>::reset::<()>(&mut (*t)$(.$home)?);)*
             }
         }
     };
@@ -160,7 +162,7 @@ macro_rules! __encode {
             type Of = $name<'static>;
             #[inline]
             fn write<'m>(&'m self, e: &mut $crate::pool::__rt::Encoder<'m>) {
-                self.row.encode::<()>(self.t, self.input, e);
+                $crate::pool::__rt::EncodeRow::encode::<()>(self.row, self.t, self.input, e);
             }
             $(
                 #[inline]

@@ -170,18 +170,16 @@ impl<'a> AnyMessage<'a> {
     unsafe fn elements(self, kind: Kind, field: &FieldType) -> Option<Value<'a>> {
         if let Of::Message(of) = field.of {
             // SAFETY: the row has a list there, of a table in the tables at `home`.
-            let rows = unsafe {
-                RowsOf::new(of, self.tables.add(field.home), self.input, self.read::<Places>(field.place))
-            };
+            let rows =
+                unsafe { RowsOf::new(of, self.tables.add(field.home), self.input, self.read::<Places>(field.place)) };
             return rows.map(|rows| match kind {
                 Kind::Map => Value::Map(MapOf::new(rows)),
                 _ => Value::List(List::new(Elements::Messages(rows))),
             });
         }
         // SAFETY: the row has a run there, and the tables have the scalars.
-        let (run, scalars) = unsafe {
-            (self.read::<Run>(field.place), &*self.tables.add(self.description.scalars).cast::<Scalars>())
-        };
+        let (run, scalars) =
+            unsafe { (self.read::<Run>(field.place), &*self.tables.add(self.description.scalars).cast::<Scalars>()) };
         if run.is_empty() {
             return None;
         }
