@@ -6,13 +6,14 @@ pub use super::build::{read_bytes, read_text, read_utf8};
 pub use super::decoder::Decoder;
 pub use super::encoder::Encoder;
 pub use super::generated::{Zero, debug_enum};
-pub use super::list::{List, handle};
+pub use super::list::{List, child, handle};
 pub use super::map::{EntryRow, EntryTable};
 pub use super::memory::Memory;
 pub use super::missing::Missing;
 pub use super::runs::{Run, Runs, Scalars, VecElements};
 pub use super::side::Side;
-pub use super::table::{Row, Table};
+pub use super::straight::{DecodeRow, EncodeRow, ResetRow, read_child, read_list, read_unknown};
+pub use super::table::{Row, Table, Unit};
 pub use super::visit::{NoValue, entry, need, unknown};
 pub use crate::wire::Stack;
 pub use alloc::{boxed::Box, collections::BTreeMap, string::String, vec::Vec};
@@ -20,10 +21,8 @@ pub use alloc::{boxed::Box, collections::BTreeMap, string::String, vec::Vec};
 /// Descriptions of messages, and access to fields by index.
 pub mod walk {
     pub use crate::pool::walk::{
-        AnyMessage, Described, Description, EnumDescription, EnumType, FieldType, Of, Presence, TypeOf, Value, WalkRow,
-        Walked, handle_of, unknown_of,
+        AnyMessage, Described, Description, EnumDescription, EnumType, FieldType, Of, TypeOf, debug, equal,
     };
-    pub use core::any::Any;
 }
 
 /// Messages by table.

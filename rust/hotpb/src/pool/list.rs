@@ -1,6 +1,6 @@
 //! Repeated messages: rows of the child's table, adjacent or linked.
 
-use super::{Decoder, Row, Side, Table};
+use super::{Decoder, Row, Side, Table, Unit};
 use core::fmt;
 
 /// The elements of a repeated message field: `count` rows from `first` to `last`. They are adjacent exactly if these
@@ -101,36 +101,58 @@ impl<R: Row> Table<R> {
 /// Only generated code can fill tables: filling them takes a [`Decoder`], and the traits whose methods receive one
 /// ([`super::Message`], [`super::VisitWith`]) are `unsafe` to implement. Filled tables are then part of handles,
 /// together with the input that was decoded.
-pub trait Handle<'a>: Copy {
+///
+/// # Safety
+/// The type must be `repr(C)` and have these fields: `&'a Self::Tables`, `&'a [u8]`, `&'a Self::Row`.
+pub unsafe trait Handle<'a>: Copy + 'a {
     /// The row type.
     #[doc(hidden)]
-    type Row: Row + super::walk::WalkRow;
+    type Row: Row<Tables = Self::Tables>;
     /// The tables of its unit.
     #[doc(hidden)]
-    type Tables: 'static;
-    /// The table of its rows.
-    #[doc(hidden)]
-    fn table(tables: &'a Self::Tables) -> &'a Table<Self::Row>;
-    /// The links of its unit.
-    #[doc(hidden)]
-    fn side(tables: &'a Self::Tables) -> &'a Side;
+    type Tables: Unit;
     /// Creates a handle.
     ///
     /// # Safety
     /// The row must be one of these tables, or the empty one, and its strings must have been checked: accessors rely on
     /// that.
     #[doc(hidden)]
-    unsafe fn new(tables: &'a Self::Tables, input: &'a [u8], row: &'a Self::Row) -> Self;
+    #[inline(always)]
+    unsafe fn new(tables: &'a Self::Tables, input: &'a [u8], row: &'a Self::Row) -> Self {
+        const { assert!(size_of::<Self>() == size_of::<Parts<'a, Self>>()) }
+        // SAFETY: both types have the same fields in the same order.
+        unsafe { core::mem::transmute_copy(&Parts::<Self> { tables, input, row }) }
+    }
     /// Returns the parts of a handle.
     #[doc(hidden)]
-    fn parts(self) -> (&'a Self::Tables, &'a [u8], &'a Self::Row);
+    #[inline(always)]
+    fn parts(self) -> Parts<'a, Self> {
+        const { assert!(size_of::<Self>() == size_of::<Parts<'a, Self>>()) }
+        // SAFETY: both types have the same fields in the same order.
+        unsafe { core::mem::transmute_copy(&self) }
+    }
+}
+
+/// What a handle consists of.
+#[doc(hidden)]
+#[repr(C)]
+pub struct Parts<'a, H: Handle<'a>> {
+    pub tables: &'a H::Tables,
+    pub input: &'a [u8],
+    pub row: &'a H::Row,
 }
 
 /// For generated code: returns a handle of a row, or of the empty row if there is none.
 #[inline(always)]
 pub fn handle<'a, H: Handle<'a>>(tables: &'a H::Tables, input: &'a [u8], row: u32) -> H {
     // SAFETY: `Table::get` returns a row of these tables, or the empty one.
-    unsafe { H::new(tables, input, H::table(tables).get(row)) }
+    unsafe { H::new(tables, input, H::Row::rows(tables).0.get(row)) }
+}
+
+/// For generated code: returns a handle of a row, unless its index is 0.
+#[inline(always)]
+pub fn child<'a, H: Handle<'a>>(tables: &'a H::Tables, input: &'a [u8], row: u32) -> Option<H> {
+    if row == 0 { None } else { Some(handle(tables, input, row)) }
 }
 
 /// The elements of a repeated message field.
@@ -154,10 +176,6 @@ impl<'a, H: Handle<'a>> Rows<'a, H> {
     #[inline(always)]
     pub fn new(tables: &'a H::Tables, input: &'a [u8], list: List) -> Self {
         Rows { tables, input, list }
-    }
-
-    pub(super) fn parts(&self) -> (&'a H::Tables, &'a [u8], List) {
-        (self.tables, self.input, self.list)
     }
 
     /// Returns the number of elements.
@@ -186,7 +204,7 @@ impl<'a, H: Handle<'a>> Rows<'a, H> {
     /// Iterates over all elements in order.
     #[inline(always)]
     pub fn iter(&self) -> RowsIter<'a, H> {
-        let table = H::table(self.tables);
+        let table = H::Row::rows(self.tables).0;
         let (slice, linked) = if self.list.contiguous() {
             (table.slice(self.list.first, self.list.count), 0)
         } else {
@@ -228,8 +246,9 @@ impl<'a, H: Handle<'a>> RowsIter<'a, H> {
     /// Out of line and by value: an iterator whose address escapes would live in memory.
     #[inline(never)]
     fn linked_row(tables: &'a H::Tables, at: u32) -> (&'a H::Row, u32) {
-        let row = H::table(tables).get(at);
-        (row, H::side(tables).after(at, row.side()))
+        let (table, side) = H::Row::rows(tables);
+        let row = table.get(at);
+        (row, side.after(at, row.side()))
     }
 }
 

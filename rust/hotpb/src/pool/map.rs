@@ -1,21 +1,43 @@
 //! Maps: entries are listed like a repeated field, and made unique once the whole message is decoded.
 
-use super::{Decoder, Handle, List, Memory, Row, Rows, RowsIter, Side, Table, handle};
+use super::{Decoder, Handle, List, Memory, Row, Rows, RowsIter, Side, Table, Unit, handle};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
+use core::mem::offset_of;
 
 /// Up to this many entries, pairs are compared and look-ups walk the entries; a larger map gets an index of sorted
 /// rows.
 const SMALL: usize = 16;
 
 /// The row of a map entry.
-pub trait EntryRow: Row {
+///
+/// # Safety
+/// The row's table must be the field `rows` of an [`EntryTable`].
+pub unsafe trait EntryRow: Row {
     /// The key, for comparisons.
     type Key<'i>: MapKey;
     /// Returns the key; for a string, its bytes.
     fn key<'i>(&self, input: &'i [u8]) -> Self::Key<'i>;
+
+    /// Returns the entries, and the links of their unit.
+    #[inline(always)]
+    fn entries(tables: &mut Self::Tables) -> (&mut EntryTable<Self>, &mut Side) {
+        let tables = (&raw mut *tables).cast::<u8>();
+        let at = Self::TABLE - offset_of!(EntryTable<Self>, rows);
+        // SAFETY: the tables have these fields there, which do not overlap.
+        unsafe { (&mut *tables.add(at).cast(), &mut *tables.add(<Self::Tables as Unit>::LINKS).cast()) }
+    }
+
+    /// Returns the same for reading.
+    #[inline(always)]
+    fn entries_of(tables: &Self::Tables) -> (&EntryTable<Self>, &Side) {
+        let tables = (&raw const *tables).cast::<u8>();
+        let at = Self::TABLE - offset_of!(EntryTable<Self>, rows);
+        // SAFETY: the tables have these fields there.
+        unsafe { (&*tables.add(at).cast(), &*tables.add(<Self::Tables as Unit>::LINKS).cast()) }
+    }
 }
 
 /// A map key: numbers are ordered by value, false before true, strings by their bytes.
@@ -402,9 +424,6 @@ pub trait Entry<'a>: Handle<'a> {
     type Key;
     /// The type of a value.
     type Value;
-    /// The table of its rows.
-    #[doc(hidden)]
-    fn entries(tables: &'a Self::Tables) -> &'a EntryTable<Self::Row>;
     /// Returns the key, for comparisons.
     #[doc(hidden)]
     fn query(&self) -> &'a Self::Query;
@@ -456,8 +475,8 @@ where
 
     /// Returns the value of a key.
     pub fn get(&self, key: &E::Query) -> Option<E::Value> {
-        let table = E::entries(self.tables);
-        if let Some(sorted) = table.sorted_rows(self.list, E::side(self.tables)) {
+        let (table, side) = E::Row::entries_of(self.tables);
+        if let Some(sorted) = table.sorted_rows(self.list, side) {
             let entry = |row: u32| handle::<E>(self.tables, self.input, row);
             let at = sorted.binary_search_by(|&row| entry(row).query().cmp(key)).ok()?;
             return Some(entry(sorted[at]).value());

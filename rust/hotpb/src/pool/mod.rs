@@ -169,6 +169,7 @@ mod pools;
 mod records;
 mod runs;
 mod side;
+mod straight;
 mod stream;
 mod table;
 mod text;
@@ -202,7 +203,8 @@ use memory::Memory;
 use missing::Missing;
 use runs::{Run, Scalars};
 use side::Side;
-use table::{Row, Table};
+use straight::{DecodeRow, ResetRow};
+use table::{Row, Table, Unit};
 
 use crate::wire::check::{self, Limits, MessageSchema};
 use crate::wire::{MAX_DEPTH, MAX_SIZE, MAX_STACK, Pos, Range, Stack};
@@ -265,25 +267,46 @@ impl DecodeOptions {
 pub unsafe trait Message {
     /// All tables of the generated unit.
     #[doc(hidden)]
-    type Tables: Default + Memory + Send + Sync + 'static;
+    type Tables: Unit;
     /// The handle: `Foo<'a>`.
     type Handle<'a>: Copy + core::fmt::Debug + PartialEq + Into<walk::AnyMessage<'a>>;
+    /// The row of the handle.
+    #[doc(hidden)]
+    type Row: DecodeRow<Tables = Self::Tables> + ResetRow;
     /// The schema table, for the cold decoder.
     #[doc(hidden)]
     const SCHEMA: &'static MessageSchema;
 
     /// Clears the tables that this message can reach.
     #[doc(hidden)]
-    fn reset(tables: &mut Self::Tables);
+    #[inline]
+    fn reset(tables: &mut Self::Tables) {
+        Self::Row::reset::<()>(tables);
+        let (scalars, links) = tables.shared();
+        scalars.clear();
+        links.clear();
+        Self::clear(tables);
+    }
+    /// Clears what messages share in the tables of other units.
+    #[doc(hidden)]
+    #[inline]
+    fn clear(_tables: &mut Self::Tables) {}
     /// Adds an empty row and returns its index.
     #[doc(hidden)]
-    fn new_row(tables: &mut Self::Tables, d: &mut Decoder<'_>) -> Option<u32>;
+    #[inline]
+    fn new_row(tables: &mut Self::Tables, d: &mut Decoder<'_>) -> Option<u32> {
+        Self::Row::table(tables).0.push_empty(d, 0)
+    }
     /// Decodes a range into a row, merging with its content.
     #[doc(hidden)]
-    fn decode<'a>(tables: &mut Self::Tables, d: &mut Decoder<'a>, range: Range<'a>, row: u32) -> Option<Pos<'a>>;
+    #[inline]
+    fn decode<'a>(tables: &mut Self::Tables, d: &mut Decoder<'a>, range: Range<'a>, row: u32) -> Option<Pos<'a>> {
+        Self::Row::decode::<()>(tables, d, range, row, 0)
+    }
     /// Makes maps unique, after everything is decoded.
     #[doc(hidden)]
-    fn finish(tables: &mut Self::Tables, input: &[u8]);
+    #[inline]
+    fn finish(_tables: &mut Self::Tables, _input: &[u8]) {}
     /// Looks for absent required fields.
     #[doc(hidden)]
     fn missing(_tables: &Self::Tables, _row: u32, _stack: &Stack) -> Result<(), Missing> {

@@ -1,19 +1,75 @@
 //! Rows of one message type.
 
-use super::{Decoder, Memory};
+use super::walk::Description;
+use super::{Decoder, Memory, Scalars, Side};
 use crate::wire::{Cursor, Span};
 use alloc::vec::Vec;
 
-/// A row of a table: plain data, all zero if the message is empty (except for map entries and defaults).
-pub trait Row: Copy + 'static {
-    /// The empty message.
-    const ZERO: Self;
+/// A row of a table: plain data, all zero if the message is empty (except for map entries and defaults). Generated code
+/// has only constants for each message; the methods are compiled where they are used.
+///
+/// # Safety
+/// The offsets must be those of fields with these types, from `offset_of!`, and the description must be that of the row.
+pub unsafe trait Row: Copy + Send + Sync + 'static {
+    /// The tables of the row's unit.
+    type Tables: Unit;
     /// The empty message, in static memory.
-    fn empty() -> &'static Self;
-    /// Returns the index of the row's side entry, see [`super::Side`].
-    fn side(&self) -> u32;
+    const EMPTY: &'static Self;
+    /// The offset of the index of the row's side entry, a `u32`, see [`super::Side`].
+    const SIDE: usize;
+    /// The offset of the row's `Table<Self>` in the tables.
+    const TABLE: usize;
+    /// The description of the message.
+    const DESCRIPTION: &'static Description;
+
+    /// Returns the index of the row's side entry.
+    #[inline(always)]
+    fn side(&self) -> u32 {
+        // SAFETY: the row has a `u32` there.
+        unsafe { *(&raw const *self).cast::<u8>().add(Self::SIDE).cast() }
+    }
+
     /// Sets the index of the side entry.
-    fn set_side(&mut self, side: u32);
+    #[inline(always)]
+    fn set_side(&mut self, side: u32) {
+        // SAFETY: the row has a `u32` there.
+        unsafe { *(&raw mut *self).cast::<u8>().add(Self::SIDE).cast() = side }
+    }
+
+    /// Returns the table of the rows, and the links of the unit.
+    #[inline(always)]
+    fn table(tables: &mut Self::Tables) -> (&mut Table<Self>, &mut Side) {
+        let tables = (&raw mut *tables).cast::<u8>();
+        // SAFETY: the tables have these fields there, which do not overlap.
+        unsafe { (&mut *tables.add(Self::TABLE).cast(), &mut *tables.add(<Self::Tables as Unit>::LINKS).cast()) }
+    }
+
+    /// Returns the same for reading.
+    #[inline(always)]
+    fn rows(tables: &Self::Tables) -> (&Table<Self>, &Side) {
+        let tables = (&raw const *tables).cast::<u8>();
+        // SAFETY: the tables have these fields there.
+        unsafe { (&*tables.add(Self::TABLE).cast(), &*tables.add(<Self::Tables as Unit>::LINKS).cast()) }
+    }
+}
+
+/// The tables of a unit.
+///
+/// # Safety
+/// The offsets must be those of fields with these types, from `offset_of!`.
+pub unsafe trait Unit: Default + Memory + Send + Sync + 'static {
+    /// The offset of the [`Scalars`].
+    const SCALARS: usize;
+    /// The offset of the [`Side`].
+    const LINKS: usize;
+
+    /// Returns what the messages of the unit share.
+    #[inline]
+    fn shared(&mut self) -> (&mut Scalars, &mut Side) {
+        let tables = (&raw mut *self).cast::<u8>();
+        // SAFETY: the tables have these fields there, which do not overlap.
+        unsafe { (&mut *tables.add(Self::SCALARS).cast(), &mut *tables.add(Self::LINKS).cast()) }
+    }
 }
 
 /// The rows of one message type; row 0 is empty and represents an absent message. It stays when the table is cleared.
@@ -192,12 +248,12 @@ impl<R: Row> Table<R> {
     /// children would need room on its stack for each of them.
     #[inline(always)]
     pub fn push_empty(&mut self, d: &mut Decoder<'_>, anchor: u32) -> Option<u32> {
-        if core::mem::size_of::<R>() <= 64 { self.push(d, anchor, R::ZERO) } else { self.push_large(d, anchor) }
+        if core::mem::size_of::<R>() <= 64 { self.push(d, anchor, *R::EMPTY) } else { self.push_large(d, anchor) }
     }
 
     #[inline(never)]
     fn push_large(&mut self, d: &mut Decoder<'_>, anchor: u32) -> Option<u32> {
-        self.push(d, anchor, R::ZERO)
+        self.push(d, anchor, *R::EMPTY)
     }
 
     #[cold]
@@ -210,7 +266,7 @@ impl<R: Row> Table<R> {
         let granted = d.take(1, want, size, anchor)?;
         self.rows.reserve(granted + first as usize);
         if first {
-            self.rows.push(R::ZERO);
+            self.rows.push(*R::EMPTY);
         }
         self.paid = self.rows.len() + granted;
         Some(())
@@ -225,7 +281,7 @@ impl<R: Row> Table<R> {
     /// Returns a row; the empty one if it does not exist.
     #[inline(always)]
     pub fn get(&self, index: u32) -> &R {
-        self.rows.get(index as usize).unwrap_or(R::empty())
+        self.rows.get(index as usize).unwrap_or(R::EMPTY)
     }
 
     /// Returns a row that was pushed.

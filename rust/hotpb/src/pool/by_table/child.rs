@@ -1,24 +1,16 @@
 //! Nested messages by table: rows of other tables, which one pointer per field pushes, decodes and encodes.
 
-use super::super::{Decoder, Encoder, EntryRow, EntryTable, List, Missing, Row, Side, Stack, Table};
-use crate::wire::{Cursor, Pos, Range, START_GROUP};
+use super::super::{DecodeRow, Decoder, Encoder, EntryRow, List, Missing, Stack};
+use crate::wire::{Cursor, Range, START_GROUP};
 
 /// Implemented by generated code for a row whose message is by table, or is a child of one that is.
-pub trait Node: Row {
-    /// The tables of the row's unit.
-    type Tables: 'static;
+pub trait Node: DecodeRow {
     /// Whether the message can contain messages of its own kind. False for a map's entry: its value has the answer.
     const RECURSIVE: bool;
     /// Whether it is a map's entry.
     const ENTRY: bool = false;
     /// Whether a required field can be absent somewhere in the message.
     const MAY_MISS: bool = false;
-    /// Returns the table, and the links of the unit.
-    fn table(tables: &mut Self::Tables) -> (&mut Table<Self>, &mut Side);
-    /// Returns the same for reading.
-    fn rows(tables: &Self::Tables) -> (&Table<Self>, &Side);
-    /// Decodes records into a row, merging with its content, up to the end or the end tag.
-    fn read<'a>(t: &mut Self::Tables, d: &mut Decoder<'a>, range: Range<'a>, row: u32, end: u32) -> Option<Pos<'a>>;
     /// Writes the row. The default is for messages that cannot be encoded; only such messages contain them.
     fn write<'m>(&'m self, _tables: &'m Self::Tables, _input: &'m [u8], _e: &mut Encoder<'m>) {}
     /// Finds the first required field that is absent.
@@ -29,10 +21,6 @@ pub trait Node: Row {
 
 /// The same for a map's entry.
 pub trait EntryNode: Node + EntryRow {
-    /// Returns the entries, and the links of their unit.
-    fn entries(tables: &mut Self::Tables) -> (&mut EntryTable<Self>, &mut Side);
-    /// Returns the same for reading.
-    fn entries_of(tables: &Self::Tables) -> (&EntryTable<Self>, &Side);
     /// Whether the value type is a closed enum.
     const CLOSED: bool = false;
     /// Reports whether the enum defines the value.
@@ -144,10 +132,10 @@ fn body<'a, R: Node>(
     tag: u32,
 ) -> Option<()> {
     if tag & 7 == START_GROUP {
-        let end = R::read(t, d, range, row, tag + 1)?;
+        let end = R::decode::<()>(t, d, range, row, tag + 1)?;
         return c.resume(end);
     }
-    R::read(t, d, range, row, 0).map(|_| ())
+    R::decode::<()>(t, d, range, row, 0).map(|_| ())
 }
 
 fn one<'a, R: Node>(t: &mut R::Tables, d: &mut Decoder<'a>, mut c: Cursor<'a>, held: &mut Held) -> Option<Cursor<'a>> {
@@ -199,7 +187,7 @@ fn map<'a, R: EntryNode>(
         let range = c.range()?;
         let anchor = d.start_of(range);
         let entry = R::table(t).0.push_empty(d, anchor)?;
-        R::read(t, d, range, entry, 0)?;
+        R::decode::<()>(t, d, range, entry, 0)?;
         let (entries, side) = R::entries(t);
         if R::CLOSED && !entries.rows.get(entry).is_defined() {
             entries.rows.pop();

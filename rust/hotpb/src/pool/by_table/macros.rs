@@ -7,34 +7,15 @@
 macro_rules! __node {
     ($row:ty, $tables:ty, $table:ident, $recursive:literal, [$($encode:ident)?] [$($missing:ident)?]) => {
         impl $crate::pool::__rt::by_table::Node for $row {
-            type Tables = $tables;
             const RECURSIVE: bool = $recursive;
-            $crate::__node! { @common $row, $tables, [$table], [$($encode)?] [$($missing)?] }
+            $crate::__node! { @common $tables, [$($encode)?] [$($missing)?] }
         }
     };
-    (@common $row:ty, $tables:ty, [$($table:tt)*], [$($encode:ident)?] [$($missing:ident)?]) => {
-        #[inline]
-        fn table(t: &mut $tables) -> (&mut $crate::pool::__rt::Table<Self>, &mut $crate::pool::__rt::Side) {
-            (&mut t.$($table)*, &mut t.side)
-        }
-        #[inline]
-        fn rows(t: &$tables) -> (&$crate::pool::__rt::Table<Self>, &$crate::pool::__rt::Side) {
-            (&t.$($table)*, &t.side)
-        }
-        #[inline]
-        fn read<'a>(
-            t: &mut $tables,
-            d: &mut $crate::pool::__rt::Decoder<'a>,
-            range: $crate::wire::__rt::Range<'a>,
-            row: u32,
-            end: u32,
-        ) -> ::core::option::Option<$crate::wire::__rt::Pos<'a>> {
-            Self::decode::<()>(t, d, range, row, end)
-        }
+    (@common $tables:ty, [$($encode:ident)?] [$($missing:ident)?]) => {
         $(
             #[inline]
             fn write<'m>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
-                self.$encode::<()>(t, input, e)
+                $crate::pool::__rt::EncodeRow::$encode::<()>(self, t, input, e)
             }
         )?
         $(
@@ -57,20 +38,11 @@ macro_rules! __node {
 macro_rules! __entry_node {
     ($row:ty, $tables:ty, $table:ident, [$($missing:ident)?] [$($value:ident, $defined:expr)?]) => {
         impl $crate::pool::__rt::by_table::Node for $row {
-            type Tables = $tables;
             const RECURSIVE: bool = false;
             const ENTRY: bool = true;
-            $crate::__node! { @common $row, $tables, [$table.rows], [encode] [$($missing)?] }
+            $crate::__node! { @common $tables, [encode] [$($missing)?] }
         }
         impl $crate::pool::__rt::by_table::EntryNode for $row {
-            #[inline]
-            fn entries(t: &mut $tables) -> (&mut $crate::pool::__rt::EntryTable<Self>, &mut $crate::pool::__rt::Side) {
-                (&mut t.$table, &mut t.side)
-            }
-            #[inline]
-            fn entries_of(t: &$tables) -> (&$crate::pool::__rt::EntryTable<Self>, &$crate::pool::__rt::Side) {
-                (&t.$table, &t.side)
-            }
             $(
                 const CLOSED: bool = true;
                 #[inline]
@@ -119,7 +91,9 @@ macro_rules! __by_table {
                 };
                 &LAYOUT
             }
-            pub fn decode<'a, __OnUse>(
+        }
+        impl $crate::pool::__rt::DecodeRow for $row {
+            fn decode<'a, __OnUse>(
                 t: &mut $tables,
                 d: &mut $crate::pool::__rt::Decoder<'a>,
                 range: $crate::wire::__rt::Range<'a>,
@@ -128,9 +102,13 @@ macro_rules! __by_table {
             ) -> ::core::option::Option<$crate::wire::__rt::Pos<'a>> {
                 Self::layout().decode(t, d, range, row, end_tag)
             }
-            pub fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
+        }
+        impl $crate::pool::__rt::EncodeRow for $row {
+            fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
                 Self::layout().encode(self, t, input, e)
             }
+        }
+        impl $row {
             $(
                 pub fn $missing(
                     &self,

@@ -21,9 +21,8 @@ macro_rules! __accessors {
             $($crate::__accessor! { $how $args [$row $a $(#[$doc])*] $method $($more $with)* })*
         }
         $crate::__walk! {
-            $name<$a>, $row, $schema, [$($(($number, $json)),*)?];
-            $($how $args $($more $with)*,)*;
-            m $([$how $args $($more $with)*] [m.$method()],)*
+            $name<$a>, $row, <$name<$a> as $crate::pool::Handle<$a>>::Tables, $schema, [$($(($number, $json)),*)?];
+            $($how $args $($more $with)*,)*
         }
     };
 }
@@ -74,10 +73,7 @@ macro_rules! __accessor {
         $($docs)*
         #[inline]
         pub fn $method(self) -> ::core::option::Option<$child> {
-            if self.row.$slot == 0 {
-                return ::core::option::Option::None;
-            }
-            ::core::option::Option::Some($crate::pool::__rt::handle::<$child>(&(*self.t)$(.$home)?, self.input, self.row.$slot))
+            $crate::pool::__rt::child(&(*self.t)$(.$home)?, self.input, self.row.$slot)
         }
         /// Reports whether the field is present.
         #[inline]
@@ -155,7 +151,8 @@ macro_rules! __shown {
         $stored
     };
     (text $handle:ident, $stored:expr, $row:ident, $ty:ty) => {
-        $row::text($stored, $handle.input)
+        // SAFETY: decoding checked the bytes of the span, in this same input, as the field's type requires.
+        unsafe { <$ty as $crate::pool::FromSpan<'_>>::from_span($stored, $handle.input) }
     };
     (number $handle:ident, $stored:expr, $row:ident, $ty:ty) => {
         <$ty as ::core::convert::From<i32>>::from($stored)

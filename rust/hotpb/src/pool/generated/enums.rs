@@ -52,15 +52,6 @@ macro_rules! __enum {
             const OF: $crate::pool::__rt::walk::Of =
                 $crate::pool::__rt::walk::Of::Enum(<$name as $crate::pool::__rt::walk::EnumType>::DESCRIPTION);
         }
-        impl $crate::pool::__rt::walk::Walked<'_> for $name {
-            #[inline]
-            fn walked(self) -> ::core::option::Option<$crate::pool::__rt::walk::Value<'static>> {
-                ::core::option::Option::Some($crate::pool::__rt::walk::Value::Enum(
-                    self.0,
-                    <$name as $crate::pool::__rt::walk::EnumType>::DESCRIPTION,
-                ))
-            }
-        }
         impl ::core::convert::From<i32> for $name {
             #[inline]
             fn from(number: i32) -> Self {

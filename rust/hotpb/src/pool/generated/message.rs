@@ -28,31 +28,13 @@ macro_rules! __message {
             type Tables = $tables;
             type Handle<'a> = $name<'a>;
             const SCHEMA: &'static $crate::wire::__rt::MessageSchema = &$schema;
+            type Row = $row;
             #[inline]
-            fn reset(t: &mut $tables) {
-                $row::reset::<()>(t);
-                t.scalars.clear();
-                t.side.clear();
-                $(t.$cleared.clear();)*
+            fn handle<'a>(t: &'a $tables, input: &'a [u8], row: u32) -> $name<'a> {
+                $crate::pool::__rt::handle(t, input, row)
             }
-            #[inline]
-            fn new_row(t: &mut $tables, d: &mut $crate::pool::__rt::Decoder<'_>) -> ::core::option::Option<u32> {
-                t.$table.push_empty(d, 0)
-            }
-            #[inline]
-            fn decode<'a>(
-                t: &mut $tables,
-                d: &mut $crate::pool::__rt::Decoder<'a>,
-                range: $crate::wire::__rt::Range<'a>,
-                row: u32,
-            ) -> ::core::option::Option<$crate::wire::__rt::Pos<'a>> {
-                $row::decode::<()>(t, d, range, row, 0)
-            }
-            #[inline]
-            fn finish(t: &mut $tables, input: &[u8]) {
-                $(t.$finish(input);)?
-                $(t.$finished.finish_all(input);)*
-            }
+            $crate::__clear! { $tables, [$($cleared)*] }
+            $crate::__finish! { $tables, [$($finish)?] [$($finished)*] }
             $(
                 #[inline]
                 fn $missing(
@@ -63,10 +45,6 @@ macro_rules! __message {
                     t.$table.get(row).$missing(t, stack)
                 }
             )?
-            #[inline]
-            fn handle<'a>(t: &'a $tables, input: &'a [u8], row: u32) -> $name<'a> {
-                $name { t, input, row: t.$table.get(row) }
-            }
         }
         $crate::__reset! { $row, $tables, $table, [$($child $(=> $home)?),*] }
         $crate::__encode! { [$($encode)?] $name, [$($missing)?] }
@@ -78,51 +56,78 @@ macro_rules! __message {
     };
 }
 
+/// Clears what messages share in the tables of other units.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __clear {
+    ($tables:ty, []) => {};
+    ($tables:ty, [$($cleared:ident)+]) => {
+        #[inline]
+        fn clear(t: &mut $tables) {
+            $(t.$cleared.clear();)+
+        }
+    };
+}
+
+/// Makes maps unique: own ones with `finish`, and those of other units.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __finish {
+    ($tables:ty, [] []) => {};
+    ($tables:ty, [$($finish:ident)?] [$($finished:ident)*]) => {
+        #[inline]
+        fn finish(t: &mut $tables, input: &[u8]) {
+            $(t.$finish(input);)?
+            $(t.$finished.finish_all(input);)*
+        }
+    };
+}
+
 /// Defines the handle: its comment, its name, its row, the tables and the table.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __handle {
     ($(#[$doc:meta])* $name:ident<$a:lifetime>, $row:ident, $tables:ty, [$($table:tt)*]) => {
         $(#[$doc])*
-        #[derive(Clone, Copy)]
+        #[repr(C)]
         pub struct $name<$a> {
             t: &$a $tables,
             input: &$a [u8],
             row: &$a $row,
         }
-        impl<$a> $crate::pool::Handle<$a> for $name<$a> {
+        impl ::core::clone::Clone for $name<'_> {
+            #[inline(always)]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl ::core::marker::Copy for $name<'_> {}
+        // SAFETY: these are the fields of the handle.
+        unsafe impl<$a> $crate::pool::Handle<$a> for $name<$a> {
             type Row = $row;
             type Tables = $tables;
-            #[inline(always)]
-            fn table(t: &$a $tables) -> &$a $crate::pool::__rt::Table<$row> {
-                &t.$($table)*
-            }
-            #[inline(always)]
-            fn side(t: &$a $tables) -> &$a $crate::pool::__rt::Side {
-                &t.side
-            }
-            #[inline(always)]
-            unsafe fn new(t: &$a $tables, input: &$a [u8], row: &$a $row) -> Self {
-                $name { t, input, row }
-            }
-            #[inline(always)]
-            fn parts(self) -> (&$a $tables, &$a [u8], &$a $row) {
-                (self.t, self.input, self.row)
-            }
+        }
+        // SAFETY: generated: the places are those of the row and of the tables.
+        unsafe impl $crate::pool::__rt::Row for $row {
+            type Tables = $tables;
+            const EMPTY: &'static Self = &$row::EMPTY;
+            const SIDE: usize = ::core::mem::offset_of!($row, side);
+            const TABLE: usize = ::core::mem::offset_of!($tables, $($table)*);
+            const DESCRIPTION: &'static $crate::pool::__rt::walk::Description =
+                <$name<'static> as $crate::pool::__rt::walk::Described>::DESCRIPTION;
         }
         /// Protobuf's text format: `{:?}` on one line, `{:#?}` with a line for each field.
         impl ::core::fmt::Debug for $name<'_> {
             #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                ::core::fmt::Debug::fmt(&<$crate::pool::__rt::walk::AnyMessage<'_> as ::core::convert::From<_>>::from(*self), f)
+                $crate::pool::__rt::walk::debug(*self, f)
             }
         }
         /// Equal presence, values and unknown records; maps in any order.
         impl ::core::cmp::PartialEq for $name<'_> {
             #[inline]
             fn eq(&self, other: &Self) -> bool {
-                <$crate::pool::__rt::walk::AnyMessage<'_> as ::core::convert::From<_>>::from(*self)
-                    == <$crate::pool::__rt::walk::AnyMessage<'_> as ::core::convert::From<_>>::from(*other)
+                $crate::pool::__rt::walk::equal(*self, *other)
             }
         }
     };
@@ -135,14 +140,13 @@ macro_rules! __handle {
 #[macro_export]
 macro_rules! __reset {
     ($row:ident, $tables:ty, $table:ident, [$($child:ty $(=> $home:ident)?),*]) => {
-        #[doc(hidden)]
-        impl $row {
-            pub fn reset<__OnUse>(t: &mut $tables) {
+        impl $crate::pool::__rt::ResetRow for $row {
+            fn reset<__OnUse>(t: &mut $tables) {
                 if t.$table.is_unused() {
                     return;
                 }
                 t.$table.clear();
-                $(<$child>::reset::<()>(&mut (*t)$(.$home)?);)*
+                $(<$child as $crate::pool::__rt::ResetRow>::reset::<()>(&mut (*t)$(.$home)?);)*
             }
         }
     };
@@ -158,7 +162,7 @@ macro_rules! __encode {
             type Of = $name<'static>;
             #[inline]
             fn write<'m>(&'m self, e: &mut $crate::pool::__rt::Encoder<'m>) {
-                self.row.encode::<()>(self.t, self.input, e);
+                $crate::pool::__rt::EncodeRow::encode::<()>(self.row, self.t, self.input, e);
             }
             $(
                 #[inline]
@@ -188,10 +192,6 @@ macro_rules! __entry {
             type Key = $key_ty;
             type Value = $ty;
             #[inline]
-            fn entries(t: &$a $tables) -> &$a $crate::pool::__rt::EntryTable<$row> {
-                &t.$table
-            }
-            #[inline]
             fn query(&self) -> &$a $query {
                 $crate::__entry!(@query $key_how self $row $key)
             }
@@ -205,15 +205,17 @@ macro_rules! __entry {
             }
         }
         $crate::__walk! {
-            $name<$a>, $row, $schema, [];
-            entry (value $key_ty), entry ($how $ty),;
-            m [key] [$crate::pool::Entry::key(&m)], [value] [$crate::pool::Entry::value(&m)],
+            $name<$a>, $row, $tables, $schema, [];
+            entry (value $key, $key_ty), entry ($how $value, $ty $(, $at)?),
         }
-        impl $crate::pool::__rt::EntryRow for $row {
+        // SAFETY: generated: the tables have the table of entries.
+        unsafe impl $crate::pool::__rt::EntryRow for $row {
             $crate::__entry! { @compared $key_how $key $key_ty }
         }
     };
-    (@query text $handle:ident $row:ident $key:ident) => { $row::text($handle.row.$key, $handle.input) };
+    (@query text $handle:ident $row:ident $key:ident) => {
+        $crate::__shown!(text $handle, $handle.row.$key, $row, &_)
+    };
     (@query value $handle:ident $row:ident $key:ident) => { &$handle.row.$key };
     (@value child $handle:ident $row:ident $value:ident $ty:ty $(, $home:ident)?) => {
         $crate::pool::__rt::handle::<$ty>(&(*$handle.t)$(.$home)?, $handle.input, $handle.row.$value)

@@ -57,36 +57,19 @@ pub fn debug_enum(f: &mut Formatter<'_>, name: Option<&str>, full: &str, number:
 macro_rules! __row {
     ($row:ident; $($slot:ident: $ty:ty $(= $zero:literal)?;)*) => {
         #[doc(hidden)]
-        #[derive(Clone, Copy)]
         pub struct $row {
             $(pub $slot: $ty,)*
             pub side: u32,
         }
-        impl $crate::pool::__rt::Row for $row {
-            const ZERO: Self = $row { $($slot: $crate::__row!(@zero $ty $(= $zero)?),)* side: 0 };
+        impl ::core::clone::Clone for $row {
             #[inline(always)]
-            fn empty() -> &'static Self {
-                const { &<$row as $crate::pool::__rt::Row>::ZERO }
-            }
-            #[inline(always)]
-            fn side(&self) -> u32 {
-                self.side
-            }
-            #[inline(always)]
-            fn set_side(&mut self, side: u32) {
-                self.side = side;
+            fn clone(&self) -> Self {
+                *self
             }
         }
-        #[doc(hidden)]
-        #[allow(dead_code)]
+        impl ::core::marker::Copy for $row {}
         impl $row {
-            /// Returns a string or bytes of a row, from the input that the row was decoded from.
-            #[inline(always)]
-            fn text<'a, __T: $crate::pool::FromSpan<'a>>(span: $crate::wire::__rt::Span, input: &'a [u8]) -> __T {
-                // SAFETY: only the accessors of this message call it. They pass a span of their row and the input it
-                // was decoded from, whose bytes were checked as the type requires.
-                unsafe { __T::from_span(span, input) }
-            }
+            const EMPTY: Self = $row { $($slot: $crate::__row!(@zero $ty $(= $zero)?),)* side: 0 };
         }
     };
     (@zero $ty:ty) => { <$ty as $crate::pool::__rt::Zero>::ZERO };

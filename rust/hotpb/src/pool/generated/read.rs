@@ -62,16 +62,15 @@ macro_rules! __read {
         }
     }};
 
-    (child ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
-        $crate::__read!(@range range $c $($flag)*);
-        $crate::__read!(@enter $d, $d.start_of(range), $($flag)*);
-        let mut child = $r.$slot;
-        if child == 0 {
-            child = $t$(.$home)?.$table.push_empty($d, $d.start_of(range))?;
-            $r.$slot = child;
-        }
-        $crate::__read!(@message <$child>, &mut (*$t)$(.$home)?, $d $c range child $tag $($flag)*);
-        $d.leave();
+    (child ($slot:ident, $child:path => $table:ident $(in $home:ident)?, again $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        $crate::__read!(@with $mode $r $slot, |held| {
+            $crate::pool::__rt::read_child::<$child, $tag, true>(&mut (*$t)$(.$home)?, $d, &mut $c, held)?
+        });
+    }};
+    (child ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        $crate::__read!(@with $mode $r $slot, |held| {
+            $crate::pool::__rt::read_child::<$child, $tag, false>(&mut (*$t)$(.$home)?, $d, &mut $c, held)?
+        });
     }};
     (member ($ty:ident, $case:ident, $slot:ident) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         let v = $crate::__read_value!($c $d $ty);
@@ -87,50 +86,28 @@ macro_rules! __read {
             $crate::__read!(@with $mode $r side, |side| $t.side.keep_enum($d, $d.at(&$c), side, $tag >> 3, v)?);
         }
     }};
-    (child_member ($case:ident, $slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
-        $crate::__read!(@range range $c $($flag)*);
-        $crate::__read!(@enter $d, $d.start_of(range), $($flag)*);
-        let child = if $r.$case == $tag >> 3 {
-            $r.$slot as u32
-        } else {
-            let child = $t$(.$home)?.$table.push_empty($d, $d.start_of(range))?;
-            $r.$case = $tag >> 3;
-            $r.$slot = child as u64;
-            child
-        };
-        $crate::__read!(@message <$child>, &mut (*$t)$(.$home)?, $d $c range child $tag $($flag)*);
-        $d.leave();
+    (child_member ($case:ident, $slot:ident, $child:path => $table:ident $(in $home:ident)?, again $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        let mut child = if $r.$case == $tag >> 3 { $r.$slot as u32 } else { 0 };
+        $crate::pool::__rt::read_child::<$child, $tag, true>(&mut (*$t)$(.$home)?, $d, &mut $c, &mut child)?;
+        $r.$case = $tag >> 3;
+        $r.$slot = child as u64;
+    }};
+    (child_member ($case:ident, $slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        let mut child = if $r.$case == $tag >> 3 { $r.$slot as u32 } else { 0 };
+        $crate::pool::__rt::read_child::<$child, $tag, false>(&mut (*$t)$(.$home)?, $d, &mut $c, &mut child)?;
+        $r.$case = $tag >> 3;
+        $r.$slot = child as u64;
     }};
 
-    // Rows that can contain rows of their own table are not adjacent: each is added when it has been read.
     (list ($slot:ident, $child:path => $table:ident $(in $home:ident)?, again $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
-        $d.enter_again(|d| d.at(&$c))?;
-        loop {
-            $crate::__read!(@range range $c $($flag)?);
-            let child = $t$(.$home)?.$table.push_empty($d, $d.start_of(range))?;
-            $crate::__read!(@message <$child>, &mut (*$t)$(.$home)?, $d $c range child $tag $($flag)?);
-            $crate::__read!(@list $mode $r $slot push($d, $d.start_of(range), &mut $t$(.$home)?.$table, &mut $t$(.$home)?.side, child));
-            if !$c.eat::<$tag>() {
-                break;
-            }
-        }
-        $d.leave();
+        $crate::__read!(@with $mode $r $slot, |held| {
+            $crate::pool::__rt::read_list::<$child, $tag, true>(&mut (*$t)$(.$home)?, $d, &mut $c, held)?
+        });
     }};
     (list ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
-        $d.enter()?;
-        let first = $t$(.$home)?.$table.next_index();
-        let mut anchor;
-        loop {
-            $crate::__read!(@range range $c $($flag)?);
-            anchor = $d.start_of(range);
-            let child = $t$(.$home)?.$table.push_empty($d, $d.start_of(range))?;
-            $crate::__read!(@message <$child>, &mut (*$t)$(.$home)?, $d $c range child $tag $($flag)?);
-            if !$c.eat::<$tag>() {
-                break;
-            }
-        }
-        $d.leave();
-        $crate::__read!(@list $mode $r $slot extend($d, anchor, &mut $t$(.$home)?.$table, &mut $t$(.$home)?.side, first));
+        $crate::__read!(@with $mode $r $slot, |held| {
+            $crate::pool::__rt::read_list::<$child, $tag, false>(&mut (*$t)$(.$home)?, $d, &mut $c, held)?
+        });
     }};
     // Records that look as expected are pushed as rows, one after the other; any other record is decoded.
     (expected ($slot:ident, $child:path => $table:ident) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
@@ -157,7 +134,7 @@ macro_rules! __read {
         let range = $c.range()?;
         $anchor = $d.start_of(range);
         let child = $t.$table.push_empty($d, $d.start_of(range))?;
-        <$child>::decode::<()>($t, $d, range, child, 0)?;
+        <$child as $crate::pool::__rt::DecodeRow>::decode::<()>($t, $d, range, child, 0)?;
         if !$c.eat::<$tag>() {
             break;
         }
@@ -195,7 +172,7 @@ macro_rules! __read {
     }};
     (@entry <$entry:path>, $table:ident, $t:ident $d:ident $range:ident) => {{
         let child = $t.$table.rows.push_empty($d, $d.start_of($range))?;
-        <$entry>::decode::<()>($t, $d, $range, child, 0)?;
+        <$entry as $crate::pool::__rt::DecodeRow>::decode::<()>($t, $d, $range, child, 0)?;
         child
     }};
     (@entry <$entry:path>, $table:ident, $t:ident $d:ident $range:ident expected) => {
@@ -210,9 +187,7 @@ macro_rules! __read {
         $c.skip($tag, $d.depth())?
     };
     (@unknown keep ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:ident) => {{
-        $c.skip($tag, $d.depth())?;
-        let end = $d.at(&$c);
-        $crate::__read!(@with $mode $r side, |side| $t.side.keep($d, $start + 1, side, $start, end)?);
+        $crate::__read!(@with $mode $r side, |side| $crate::pool::__rt::read_unknown(&mut $t.side, $d, &mut $c, side, $start, $tag)?);
     }};
     (@unknown [$($dropped:literal)|+] ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:ident) => {{
         $c.skip($tag, $d.depth())?;
@@ -242,42 +217,29 @@ macro_rules! __read {
         $r.$part = part;
     }};
 
-    // Returns the records of a message: its payload, or for groups the rest of the enclosing range.
-    (@range $range:ident $c:ident) => { let $range = $c.range()?; };
-    (@range $range:ident $c:ident again) => { let $range = $c.range()?; };
-    (@range $range:ident $c:ident $(again)? group) => { let $range = $c.rest(); };
-
-    // Goes down one level, to a message whose record has this anchor.
-    (@enter $d:ident, $anchor:expr, again $(group)?) => { $d.enter_again(|$d| $anchor)? };
-    (@enter $d:ident, $anchor:expr, $(group)?) => { $d.enter()? };
-
-    (@message <$child:path>, $home:expr, $d:ident $c:ident $range:ident $index:ident $tag:literal $(again)? group) => {
-        let end = <$child>::decode::<()>($home, $d, $range, $index, $tag + 1)?;
-        $c.resume(end)?;
-    };
-    (@message <$child:path>, $home:expr, $d:ident $c:ident $range:ident $index:ident $tag:literal $(again)?) => {
-        <$child>::decode::<()>($home, $d, $range, $index, 0)?;
-    };
 }
 
 /// Returns the row of a record that has its fields in ascending order and nothing else, else `None`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __expected {
-    ([] $($fields:tt)*) => {};
-    ([$expected:ident] $($tag:literal $how:ident $args:tt;)*) => {
-        #[inline]
-        pub fn $expected<'a>(
-            d: &$crate::pool::__rt::Decoder<'a>,
-            mut c: $crate::wire::__rt::Cursor<'a>,
-        ) -> ::core::option::Option<Self> {
-            let (_, mut r) = (d, <Self as $crate::pool::__rt::Row>::ZERO);
-            $(
-                if c.eat::<$tag>() {
-                    $crate::__read! { $how $args (local r t d c start row) $tag }
-                }
-            )*
-            if c.at_end() { ::core::option::Option::Some(r) } else { ::core::option::Option::None }
+    ($row:ident [] $($fields:tt)*) => {};
+    ($row:ident [$expected:ident] $($tag:literal $how:ident $args:tt;)*) => {
+        #[doc(hidden)]
+        impl $row {
+            #[inline]
+            pub fn $expected<'a>(
+                d: &$crate::pool::__rt::Decoder<'a>,
+                mut c: $crate::wire::__rt::Cursor<'a>,
+            ) -> ::core::option::Option<Self> {
+                let (_, mut r) = (d, Self::EMPTY);
+                $(
+                    if c.eat::<$tag>() {
+                        $crate::__read! { $how $args (local r t d c start row) $tag }
+                    }
+                )*
+                if c.at_end() { ::core::option::Option::Some(r) } else { ::core::option::Option::None }
+            }
         }
     };
 }

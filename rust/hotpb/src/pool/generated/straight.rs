@@ -29,9 +29,8 @@ macro_rules! __straight {
         $row:ident, $tables:ty, [$($table:tt)+], $unknown:tt, [$($encode:ident)?] [$($expected:ident)?];
         $($tag:literal $(| $packed:literal)? $how:ident $args:tt;)*
     ) => {
-        #[doc(hidden)]
-        impl $row {
-            pub fn decode<'a, __OnUse>(
+        impl $crate::pool::__rt::DecodeRow for $row {
+            fn decode<'a, __OnUse>(
                 t: &mut $tables,
                 d: &mut $crate::pool::__rt::Decoder<'a>,
                 range: $crate::wire::__rt::Range<'a>,
@@ -61,9 +60,9 @@ macro_rules! __straight {
                 *t.$($table)+.at(row) = r;
                 ::core::option::Option::Some(c.pos())
             }
-            $crate::__expected! { [$($expected)?] $($tag $how $args;)* }
-            $crate::__straight! { @reversed [@encode [$($encode)?] $row, $tables;] [] $([$tag $($packed)?, $how $args])* }
         }
+        $crate::__expected! { $row [$($expected)?] $($tag $how $args;)* }
+        $crate::__straight! { @reversed [@encode [$($encode)?] $row, $tables;] [] $([$tag $($packed)?, $how $args])* }
     };
     // Handles eight lines at a time: a macro can recurse only some hundred times.
     (@reversed $to:tt [$($done:tt)*] $a:tt $b:tt $c:tt $d:tt $e:tt $f:tt $g:tt $h:tt $($left:tt)*) => {
@@ -74,17 +73,21 @@ macro_rules! __straight {
 
     (@encode [] $($rest:tt)*) => {};
     (@encode [always] $row:ident, $tables:ty; $([$tag:literal, $how:ident $args:tt])*) => {
-        #[inline]
-        pub fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
-            let r = self;
-            $($crate::__write_always! { $how $args (r t input e) $tag })*
+        impl $crate::pool::__rt::EncodeRow for $row {
+            #[inline]
+            fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
+                let r = self;
+                $($crate::__write_always! { $how $args (r t input e) $tag })*
+            }
         }
     };
     (@encode [encode] $row:ident, $tables:ty; $([$tag:literal $($packed:literal)?, $how:ident $args:tt])*) => {
-        pub fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
-            let r = self;
-            e.unknown(&t.side, input, r.side);
-            $($crate::__write! { $how $args (r t input e) $tag $($packed)? })*
+        impl $crate::pool::__rt::EncodeRow for $row {
+            fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
+                let r = self;
+                e.unknown(&t.side, input, r.side);
+                $($crate::__write! { $how $args (r t input e) $tag $($packed)? })*
+            }
         }
     };
 }
@@ -102,9 +105,8 @@ macro_rules! __decode_in_place {
         plain; $($tag:literal $(| $packed:literal)? $how:ident $args:tt;)*
         nested; $($nested:literal $holds:ident $held:tt;)*
     ) => {
-        #[doc(hidden)]
-        impl $row {
-            pub fn decode<'a, __OnUse>(
+        impl $crate::pool::__rt::DecodeRow for $row {
+            fn decode<'a, __OnUse>(
                 $t: &mut $tables,
                 $d: &mut $crate::pool::__rt::Decoder<'a>,
                 range: $crate::wire::__rt::Range<'a>,
@@ -139,6 +141,8 @@ macro_rules! __decode_in_place {
                 }
                 ::core::option::Option::Some($c.pos())
             }
+        }
+        impl $row {
             /// Reads fields without messages, and unknown ones.
             #[inline]
             fn plain<'a>(
@@ -168,9 +172,8 @@ macro_rules! __decode_in_place {
 #[macro_export]
 macro_rules! __encode_in_place {
     ($row:ident, $tables:ty, [$($deep:ident)?]; $($tag:literal $(| $packed:literal)? $how:ident $args:tt;)*) => {
-        #[doc(hidden)]
-        impl $row {
-            pub fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
+        impl $crate::pool::__rt::EncodeRow for $row {
+            fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
                 let r = self;
                 $crate::__encode_in_place!(@room $($deep)? e);
                 e.unknown(&t.side, input, r.side);
@@ -182,9 +185,8 @@ macro_rules! __encode_in_place {
         $row:ident, $tables:ty, [$($deep:ident)?];
         $(part; $($tag:literal $(| $packed:literal)? $how:ident $args:tt;)*)*
     ) => {
-        #[doc(hidden)]
-        impl $row {
-            pub fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
+        impl $crate::pool::__rt::EncodeRow for $row {
+            fn encode<'m, __OnUse>(&'m self, t: &'m $tables, input: &'m [u8], e: &mut $crate::pool::__rt::Encoder<'m>) {
                 $crate::__encode_in_place!(@room $($deep)? e);
                 e.unknown(&t.side, input, self.side);
                 $({
@@ -211,9 +213,6 @@ macro_rules! __encode_in_place {
 #[macro_export]
 macro_rules! __encode_entry {
     ($row:ident, $tables:ty; $($tag:literal $how:ident $args:tt;)*) => {
-        #[doc(hidden)]
-        impl $row {
-            $crate::__straight! { @reversed [@encode [always] $row, $tables;] [] $([$tag, $how $args])* }
-        }
+        $crate::__straight! { @reversed [@encode [always] $row, $tables;] [] $([$tag, $how $args])* }
     };
 }

@@ -59,6 +59,11 @@ macro_rules! __tables {
                 $(self.$home.clear();)*
             }
         }
+        // SAFETY: these are the fields.
+        unsafe impl $crate::pool::__rt::Unit for $name {
+            const SCALARS: usize = ::core::mem::offset_of!($name, scalars);
+            const LINKS: usize = ::core::mem::offset_of!($name, side);
+        }
         #[allow(clippy::all, clippy::nursery, clippy::pedantic, clippy::restriction)]
         impl $crate::pool::__rt::Memory for $name {
             #[inline]

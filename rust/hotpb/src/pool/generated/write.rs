@@ -42,7 +42,7 @@ macro_rules! __write {
 
     (child ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
         if $r.$slot != 0 {
-            $crate::__write!(@message $t$(.$home)?.$table.get($r.$slot), &(*$t)$(.$home)?, $input $e $tag $($flag)*);
+            $e.child::<$child, $tag, { $tag + 1 }>(&(*$t)$(.$home)?, $input, $r.$slot);
         }
     };
     (member ($ty:ident, $case:ident, $slot:ident) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
@@ -56,14 +56,12 @@ macro_rules! __write {
     };
     (child_member ($case:ident, $slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
         if $r.$case == $tag >> 3 {
-            $crate::__write!(@message $t$(.$home)?.$table.get($r.$slot as u32), &(*$t)$(.$home)?, $input $e $tag $($flag)*);
+            $e.child::<$child, $tag, { $tag + 1 }>(&(*$t)$(.$home)?, $input, $r.$slot as u32);
         }
     };
 
     (list ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
-        $e.list(&$t$(.$home)?.$table, $r.$slot, &$t$(.$home)?.side, |e, row| {
-            $crate::__write!(@message row, &(*$t)$(.$home)?, $input e $tag $($flag)*);
-        });
+        $e.children::<$child, $tag, { $tag + 1 }>(&(*$t)$(.$home)?, $input, $r.$slot);
     };
     (expected ($($what:tt)*) $at:tt $tag:literal) => {
         $crate::__write! { list ($($what)*) $at $tag }
@@ -72,31 +70,20 @@ macro_rules! __write {
         $e.list(&$t.$table, $r.$slot, &$t.side, |e, row| {
             let (a, b) = row.texts();
             if !(row.is_pair() && e.pair::<$tag, $a, $b>(a, b, $input)) {
-                $crate::__write!(@message row, $t, $input e $tag);
+                e.row::<_, $tag, { $tag + 1 }>(row, $t, $input);
             }
         });
     };
 
     (map ($slot:ident, $entry:path => $table:ident $(, $expected:ident)?) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
         $e.map(&$t.$table, $r.$slot, &$t.side, $input, |e, row| {
-            $crate::__write!(@message row, $t, $input e $tag);
+            e.row::<_, $tag, { $tag + 1 }>(row, $t, $input);
         });
     };
     (closed_map ($slot:ident, $entry:path => $table:ident, $value:ident $defined:tt $(, $expected:ident)?) $at:tt $tag:literal) => {
         $crate::__write! { map ($slot, $entry => $table) $at $tag }
     };
 
-    // With its length, or between its group's tags.
-    (@message $row:expr, $home:expr, $input:ident $e:ident $tag:literal $(again)? group) => {
-        $e.tag::<{ $tag + 1 }>();
-        $row.encode::<()>($home, $input, $e);
-        $e.tag::<$tag>();
-    };
-    (@message $row:expr, $home:expr, $input:ident $e:ident $tag:literal $(again)?) => {
-        let end = $e.mark();
-        $row.encode::<()>($home, $input, $e);
-        $e.close::<$tag>(end);
-    };
 }
 
 /// The same for the two fields of a map's entry, which are always written.
@@ -108,6 +95,6 @@ macro_rules! __write_always {
         $crate::__write_value!($e $input v $tag $ty);
     };
     (child ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
-        $crate::__write!(@message $t$(.$home)?.$table.get($r.$slot), &(*$t)$(.$home)?, $input $e $tag $($flag)*);
+        $e.child::<$child, $tag, { $tag + 1 }>(&(*$t)$(.$home)?, $input, $r.$slot);
     };
 }

@@ -1,6 +1,7 @@
 //! Descriptions of messages and enums: static tables, which generated code fills.
 
 use super::Kind;
+use crate::pool::{Handle, Row, table::Unit};
 use crate::wire::check::{FieldSchema, MessageSchema};
 use core::fmt::{self, Display, Formatter, Write};
 
@@ -15,15 +16,27 @@ pub struct Description {
     schema: &'static MessageSchema,
     types: &'static [FieldType],
     json: &'static [(u32, &'static str)],
+    /// The offset of the side entry's index in the row, and those of the scalars and the links in the tables.
+    pub(super) side: usize,
+    pub(super) scalars: usize,
+    pub(super) links: usize,
 }
 
-/// A part of a field's description: what its number and its kind do not say.
+/// A part of a field's description: what its number and its kind do not say, and its place in the row.
 #[doc(hidden)]
 pub struct FieldType {
     /// Whether absent and default differ.
-    pub presence: Presence,
+    pub(super) presence: Presence,
     /// The type of messages and enums.
-    pub of: Of,
+    pub(super) of: Of,
+    /// The offset of the value.
+    pub(super) place: usize,
+    /// The offset of the presence: of the word with a bit, or of a oneof's case.
+    pub(super) shown: usize,
+    /// The bit, if the field has one.
+    pub(super) mask: u32,
+    /// The offset of the tables of its messages in those of the message.
+    pub(super) home: usize,
 }
 
 /// The type of a field's messages or enum values.
@@ -32,10 +45,89 @@ pub struct FieldType {
 pub enum Of {
     /// Neither of them.
     Nothing,
-    /// A message, or the entry of a map. Descriptions can form circles, therefore a function.
-    Message(fn() -> &'static Description),
+    /// A message, or the entry of a map.
+    Message(MessageOf),
     /// An enum.
     Enum(&'static EnumDescription),
+}
+
+/// A type of messages. Descriptions can form circles, therefore functions.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct MessageOf {
+    pub(super) description: fn() -> &'static Description,
+    /// Returns a row of the table in these tables.
+    pub(super) row: unsafe fn(*const u8, u32) -> *const u8,
+}
+
+fn description_of<R: Row>() -> &'static Description {
+    R::DESCRIPTION
+}
+
+/// # Safety
+/// The pointer must point to `R::Tables`, which nobody changes while the row is used.
+unsafe fn row_of<R: Row>(tables: *const u8, row: u32) -> *const u8 {
+    // SAFETY: the caller's promise.
+    let tables = unsafe { &*tables.cast::<R::Tables>() };
+    (&raw const *R::rows(tables).0.get(row)).cast()
+}
+
+impl Of {
+    /// For generated code: a message.
+    pub const fn message<'a, H: Handle<'a>>() -> Of {
+        Of::Message(MessageOf::of::<H::Row>())
+    }
+}
+
+impl MessageOf {
+    pub(super) const fn of<R: Row>() -> MessageOf {
+        MessageOf { description: description_of::<R>, row: row_of::<R> }
+    }
+}
+
+/// For generated code: fields by their presence, with the offset of the value, its type, and the offset of the tables of
+/// its messages.
+impl FieldType {
+    const fn new(presence: Presence, place: usize, of: Of, home: usize) -> FieldType {
+        FieldType { presence, of, place, shown: 0, mask: 0, home }
+    }
+
+    /// A value that is present if it is not zero.
+    pub const fn implicit(place: usize, of: Of, home: usize) -> FieldType {
+        FieldType::new(Presence::Implicit, place, of, home)
+    }
+
+    /// The same value, present if a bit is set in one of the words at an offset.
+    pub const fn bit(mut self, words: usize, word: usize, mask: u32) -> FieldType {
+        (self.presence, self.shown, self.mask) = (Presence::Explicit, words + 4 * word, mask);
+        self
+    }
+
+    /// A message.
+    pub const fn child(place: usize, of: Of, home: usize) -> FieldType {
+        FieldType::new(Presence::Explicit, place, of, home)
+    }
+
+    /// Elements, or a map.
+    pub const fn repeated(place: usize, of: Of, home: usize) -> FieldType {
+        FieldType::new(Presence::Repeated, place, of, home)
+    }
+
+    /// A key or a value of a map's entry.
+    pub const fn always(place: usize, of: Of, home: usize) -> FieldType {
+        FieldType::new(Presence::Always, place, of, home)
+    }
+
+    /// A member of a oneof, which [`FieldType::of`] completes.
+    pub const fn member(place: usize, of: Of, home: usize) -> FieldType {
+        FieldType::new(Presence::Member(""), place, of, home)
+    }
+
+    /// The same member, of the oneof with this name, whose case is at an offset.
+    pub const fn of(mut self, oneof: &'static str, case: usize) -> FieldType {
+        (self.presence, self.shown) = (Presence::Member(oneof), case);
+        self
+    }
 }
 
 /// Whether absent and default differ.
@@ -54,14 +146,15 @@ pub enum Presence {
 }
 
 impl Description {
-    /// For generated code.
+    /// For generated code: the description of a row.
     #[doc(hidden)]
-    pub const fn new(
+    pub const fn new<R: Row>(
         schema: &'static MessageSchema,
         types: &'static [FieldType],
         json: &'static [(u32, &'static str)],
     ) -> Description {
-        Description { schema, types, json }
+        let (scalars, links) = (<R::Tables as Unit>::SCALARS, <R::Tables as Unit>::LINKS);
+        Description { schema, types, json, side: R::SIDE, scalars, links }
     }
 
     /// Returns the full name.
@@ -74,8 +167,8 @@ impl Description {
         (0..self.types.len()).map(move |index| Field { of: self, index })
     }
 
-    pub(super) fn presence(&self, index: usize) -> Presence {
-        self.types[index].presence
+    pub(super) fn field(&self, index: usize) -> (&'static FieldSchema, &'static FieldType) {
+        (&self.schema.fields[index], &self.types[index])
     }
 }
 
@@ -128,13 +221,13 @@ impl Field {
 
     /// Returns the presence.
     pub fn presence(self) -> Presence {
-        self.of.presence(self.index)
+        self.of.types[self.index].presence
     }
 
     /// Returns the type of its messages; for a map, of its entries, whose fields are key and value.
     pub fn message(self) -> Option<&'static Description> {
         match self.of.types[self.index].of {
-            Of::Message(of) => Some(of()),
+            Of::Message(of) => Some((of.description)()),
             _ => None,
         }
     }

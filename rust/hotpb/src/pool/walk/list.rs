@@ -1,8 +1,7 @@
 //! Repeated fields and maps of any type.
 
-use super::{AnyMessage, EnumDescription, Handle, ProtoStr, Rows, Spans, Value, WalkRow};
-use crate::pool::{List as Places, Row, Side, Table};
-use core::any::Any;
+use super::{AnyMessage, EnumDescription, MessageOf, Places, ProtoStr, Spans, Value};
+use core::marker::PhantomData;
 
 /// The elements of a repeated field: at least one.
 #[derive(Clone, Copy)]
@@ -151,34 +150,28 @@ impl ExactSizeIterator for MapIter<'_> {}
 /// Rows of one table, of any type.
 #[derive(Clone, Copy)]
 pub(crate) struct RowsOf<'a> {
-    table: &'a dyn AnyTable,
-    side: &'a Side,
-    tables: &'a dyn Any,
-    input: &'a [u8],
+    of: MessageOf,
+    /// The row of the first one.
+    first: AnyMessage<'a>,
     list: Places,
 }
 
-/// A table of rows.
-trait AnyTable {
-    fn row(&self, row: u32) -> &dyn WalkRow;
-}
-
-impl<R: Row + WalkRow> AnyTable for Table<R> {
-    fn row(&self, row: u32) -> &dyn WalkRow {
-        self.get(row)
-    }
-}
-
 impl<'a> RowsOf<'a> {
-    pub(crate) fn new<H: Handle<'a>>(rows: Rows<'a, H>) -> RowsOf<'a> {
-        let (tables, input, list) = rows.parts();
-        RowsOf { table: H::table(tables), side: H::side(tables), tables, input, list }
+    /// Returns the messages of a list, unless it is empty.
+    ///
+    /// # Safety
+    /// The list must be one of the table of this type in these tables, filled from this input, and alive for `'a`.
+    pub(super) unsafe fn new(of: MessageOf, tables: *const u8, input: &'a [u8], list: Places) -> Option<RowsOf<'a>> {
+        // SAFETY: the caller's promise.
+        let row = unsafe { (of.row)(tables, list.first) };
+        let first = AnyMessage { row, tables, input, description: (of.description)(), of: PhantomData };
+        (!list.is_empty()).then_some(RowsOf { of, first, list })
     }
 
     /// Returns the message in a row, and the row after it.
     fn at(&self, at: u32) -> (AnyMessage<'a>, u32) {
-        let row = self.table.row(at);
-        let message = AnyMessage { row, tables: self.tables, input: self.input };
-        (message, self.side.after(at, row.link()))
+        // SAFETY: the tables are those of the type (`RowsOf::new`).
+        let message = AnyMessage { row: unsafe { (self.of.row)(self.first.tables, at) }, ..self.first };
+        (message, message.side().after(at, message.link()))
     }
 }

@@ -40,38 +40,182 @@ pub use list::{List, ListIter, MapIter, MapOf};
 pub use description::{FieldType, Of, TypeOf};
 pub(crate) use list::{Elements, RowsOf};
 
-use super::text::{Enums, ProtoStr, Spans};
-use super::{Entry, EntryRow, Handle, Map, Rows, UnknownFields};
-use core::any::Any;
+use super::list::{List as Places, Parts};
+use super::text::{FromSpan, ProtoStr, Spans};
+use super::{Handle, Row, Run, Scalars, Side, UnknownFields};
+use crate::wire::Span;
+use core::fmt;
+use core::marker::PhantomData;
+use description::MessageOf;
 
 /// A message of any type: a handle whose type is known at run time.
 #[derive(Clone, Copy)]
 pub struct AnyMessage<'a> {
-    row: &'a dyn WalkRow,
-    tables: &'a dyn Any,
+    /// A row of this description, in these tables.
+    row: *const u8,
+    tables: *const u8,
     input: &'a [u8],
+    description: &'static Description,
+    of: PhantomData<&'a ()>,
 }
 
 impl<'a> AnyMessage<'a> {
     /// Returns the description of the message's type.
     pub fn description(self) -> &'static Description {
-        self.row.description()
+        self.description
     }
 
     /// Returns the value of the field with an index in [`Description::fields`]; `None` if it is absent, or has the
     /// default and implicit presence, or has no elements.
     pub fn get(self, index: usize) -> Option<Value<'a>> {
-        // SAFETY: the row, the tables and the input are those of a handle.
-        let value = unsafe { self.row.field(self.tables, self.input, index) }?;
-        let implicit = self.row.description().presence(index) == Presence::Implicit;
+        let value = self.shown(index)?;
+        let implicit = self.description.field(index).1.presence == Presence::Implicit;
         Some(value).filter(|value| !(implicit && value.is_zero()))
     }
 
     /// Returns what the accessor of a field returns, also if that is its default.
-    #[cfg(feature = "serde")]
     pub(crate) fn shown(self, index: usize) -> Option<Value<'a>> {
-        // SAFETY: as in `get`.
-        unsafe { self.row.field(self.tables, self.input, index) }
+        let (schema, field) = self.description.field(index);
+        // SAFETY: row and tables are those of the description, which has the places of their fields (`Row`).
+        unsafe {
+            match field.presence {
+                Presence::Repeated => return self.elements(schema.kind, field),
+                Presence::Member(_) => {
+                    let bits = self.read::<u64>(field.place);
+                    let set = self.read::<u32>(field.shown) == schema.number;
+                    return if set { self.value(schema.kind, field, Stored::Bits(bits)) } else { None };
+                }
+                Presence::Explicit if field.mask != 0 => {
+                    if self.read::<u32>(field.shown) & field.mask == 0 {
+                        return None;
+                    }
+                }
+                Presence::Explicit if self.read::<u32>(field.place) == 0 => return None,
+                _ => {}
+            }
+            self.value(schema.kind, field, Stored::Place(field.place))
+        }
+    }
+
+    /// Returns a field of the row.
+    ///
+    /// # Safety
+    /// The row must have such a field at the offset.
+    #[inline]
+    unsafe fn read<T: Copy>(self, place: usize) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { *self.row.add(place).cast() }
+    }
+
+    /// Returns a single value.
+    ///
+    /// # Safety
+    /// The place must be that of the field.
+    unsafe fn value(self, kind: Kind, field: &FieldType, at: Stored) -> Option<Value<'a>> {
+        // SAFETY: the caller's promise; the types are those of the rows of such fields. Decoding checked spans as the
+        // kind requires.
+        unsafe {
+            let (four, eight) = match at {
+                Stored::Bits(bits) => (bits as u32, bits),
+                Stored::Place(_) if kind == Kind::Bool => (0, 0),
+                Stored::Place(place) if is_wide(kind) => (0, self.read(place)),
+                Stored::Place(place) => (self.read(place), 0),
+            };
+            let span = || match at {
+                Stored::Bits(bits) => Span::from_bits(bits),
+                Stored::Place(place) => self.read(place),
+            };
+            Some(match kind {
+                Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => Value::Int32(four as i32),
+                Kind::Uint32 | Kind::Fixed32 => Value::Uint32(four),
+                Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => Value::Int64(eight as i64),
+                Kind::Uint64 | Kind::Fixed64 => Value::Uint64(eight),
+                Kind::Float => Value::Float(f32::from_bits(four)),
+                Kind::Double => Value::Double(f64::from_bits(eight)),
+                Kind::Bool => Value::Bool(match at {
+                    Stored::Bits(bits) => bits != 0,
+                    Stored::Place(place) => self.read(place),
+                }),
+                Kind::Enum => match field.of {
+                    Of::Enum(of) => Value::Enum(four as i32, of),
+                    _ => return None,
+                },
+                Kind::Utf8 => Value::String(FromSpan::from_span(span(), self.input)),
+                Kind::Text => Value::Text(FromSpan::from_span(span(), self.input)),
+                Kind::Bytes => Value::Bytes(FromSpan::from_span(span(), self.input)),
+                Kind::Message | Kind::Group | Kind::Map => match field.of {
+                    Of::Message(of) => Value::Message(self.child(of, field.home, four)),
+                    _ => return None,
+                },
+            })
+        }
+    }
+
+    /// Returns a message in a row of other tables.
+    ///
+    /// # Safety
+    /// The tables at `home` must be those of the message.
+    unsafe fn child(self, of: MessageOf, home: usize, row: u32) -> AnyMessage<'a> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let tables = self.tables.add(home);
+            AnyMessage { row: (of.row)(tables, row), tables, description: (of.description)(), ..self }
+        }
+    }
+
+    /// Returns the elements of a repeated field; `None` if it has none.
+    ///
+    /// # Safety
+    /// As for [`AnyMessage::value`].
+    unsafe fn elements(self, kind: Kind, field: &FieldType) -> Option<Value<'a>> {
+        if let Of::Message(of) = field.of {
+            // SAFETY: the row has a list there, of a table in the tables at `home`.
+            let rows =
+                unsafe { RowsOf::new(of, self.tables.add(field.home), self.input, self.read::<Places>(field.place)) };
+            return rows.map(|rows| match kind {
+                Kind::Map => Value::Map(MapOf::new(rows)),
+                _ => Value::List(List::new(Elements::Messages(rows))),
+            });
+        }
+        // SAFETY: the row has a run there, and the tables have the scalars.
+        let (run, scalars) =
+            unsafe { (self.read::<Run>(field.place), &*self.tables.add(self.description.scalars).cast::<Scalars>()) };
+        if run.is_empty() {
+            return None;
+        }
+        // SAFETY: decoding checked the spans as the kind requires.
+        let elements = unsafe {
+            match kind {
+                Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => Elements::Int32s(scalars.i32s.get(run)),
+                Kind::Uint32 | Kind::Fixed32 => Elements::Uint32s(scalars.u32s.get(run)),
+                Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => Elements::Int64s(scalars.i64s.get(run)),
+                Kind::Uint64 | Kind::Fixed64 => Elements::Uint64s(scalars.u64s.get(run)),
+                Kind::Float => Elements::Floats(scalars.f32s.get(run)),
+                Kind::Double => Elements::Doubles(scalars.f64s.get(run)),
+                Kind::Bool => Elements::Bools(scalars.bools.get(run)),
+                Kind::Enum => match field.of {
+                    Of::Enum(of) => Elements::Enums(scalars.i32s.get(run), of),
+                    _ => return None,
+                },
+                Kind::Utf8 => Elements::Strings(Spans::new(scalars.spans.get(run), self.input)),
+                Kind::Text => Elements::Texts(Spans::new(scalars.spans.get(run), self.input)),
+                Kind::Bytes => Elements::Bytes(Spans::new(scalars.spans.get(run), self.input)),
+                Kind::Message | Kind::Group | Kind::Map => return None,
+            }
+        };
+        Some(Value::List(List::new(elements)))
+    }
+
+    /// Returns the index of the side entry, as [`super::Row::side`].
+    fn link(self) -> u32 {
+        // SAFETY: the row has it there.
+        unsafe { self.read(self.description.side) }
+    }
+
+    /// Returns the links of the unit.
+    fn side(self) -> &'a Side {
+        // SAFETY: the tables have them there, and live as long as the message.
+        unsafe { &*self.tables.add(self.description.links).cast() }
     }
 
     /// Iterates over the fields that are present, by ascending number, with their values.
@@ -81,8 +225,7 @@ impl<'a> AnyMessage<'a> {
 
     /// Returns the fields that the schema does not define, extensions included.
     pub fn unknown_fields(self) -> UnknownFields<'a> {
-        // SAFETY: as in `get`.
-        unsafe { self.row.unknown(self.tables, self.input) }
+        UnknownFields::new(self.side(), self.input, self.link())
     }
 
     /// Returns key and value of a map's entry, which are always present.
@@ -94,16 +237,38 @@ impl<'a> AnyMessage<'a> {
 impl<'a, H: Handle<'a>> From<H> for AnyMessage<'a> {
     #[inline]
     fn from(handle: H) -> AnyMessage<'a> {
-        let (tables, input, row) = handle.parts();
-        AnyMessage { row, tables, input }
+        let Parts { tables, input, row } = handle.parts();
+        let (row, tables) = ((&raw const *row).cast(), (&raw const *tables).cast());
+        AnyMessage { row, tables, input, description: H::Row::DESCRIPTION, of: PhantomData }
     }
 }
 
-impl<'a, H: Handle<'a>> Walked<'a> for H {
-    #[inline]
-    fn walked(self) -> Option<Value<'a>> {
-        Some(Value::Message(self.into()))
-    }
+/// For generated code: `Debug` of a handle.
+#[doc(hidden)]
+#[inline]
+pub fn debug<'a>(handle: impl Handle<'a>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fmt::Debug::fmt(&AnyMessage::from(handle), f)
+}
+
+/// For generated code: equality of two handles.
+#[doc(hidden)]
+#[inline]
+pub fn equal<'a, 'b>(a: impl Handle<'a>, b: impl Handle<'b>) -> bool {
+    AnyMessage::from(a) == AnyMessage::from(b)
+}
+
+/// A value in a row.
+#[derive(Clone, Copy)]
+enum Stored {
+    /// At an offset.
+    Place(usize),
+    /// As the 64 bits of a oneof.
+    Bits(u64),
+}
+
+/// Reports whether a row has eight bytes for a value that is not a span.
+fn is_wide(kind: Kind) -> bool {
+    matches!(kind, Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 | Kind::Uint64 | Kind::Fixed64 | Kind::Double)
 }
 
 /// The value of a field.
@@ -156,133 +321,5 @@ impl Value<'_> {
             Value::Bytes(v) => v.is_empty(),
             Value::Message(_) | Value::List(_) | Value::Map(_) => false,
         }
-    }
-}
-
-/// Implemented by generated code for a row: it reads fields by index. Safe code cannot call it, because it has no row.
-#[doc(hidden)]
-pub trait WalkRow: Send + Sync {
-    /// Returns the description of the message.
-    fn description(&self) -> &'static Description;
-    /// Returns the index of the side entry, as [`super::Row::side`].
-    fn link(&self) -> u32;
-    /// Returns the value of a field, as [`Walked::walked`].
-    ///
-    /// # Safety
-    /// Row, tables and input are those of one handle.
-    unsafe fn field<'a>(&'a self, tables: &'a dyn Any, input: &'a [u8], index: usize) -> Option<Value<'a>>;
-    /// Returns the unknown fields.
-    ///
-    /// # Safety
-    /// The same.
-    unsafe fn unknown<'a>(&'a self, tables: &'a dyn Any, input: &'a [u8]) -> UnknownFields<'a>;
-}
-
-/// For generated code: the handle of a row.
-///
-/// # Safety
-/// Row, tables and input are those of one handle.
-#[doc(hidden)]
-#[inline]
-pub unsafe fn handle_of<'a, H: Handle<'a>>(row: &'a H::Row, tables: &'a dyn Any, input: &'a [u8]) -> Option<H> {
-    // SAFETY: the caller promises that they are those of a handle.
-    Some(unsafe { H::new(tables.downcast_ref()?, input, row) })
-}
-
-/// For generated code: the unknown fields of a row.
-#[doc(hidden)]
-#[inline]
-pub fn unknown_of<'a, H: Handle<'a>>(row: &'a H::Row, tables: &'a dyn Any, input: &'a [u8]) -> UnknownFields<'a> {
-    use super::Row as _;
-    match tables.downcast_ref() {
-        Some(tables) => UnknownFields::new(H::side(tables), input, row.side()),
-        None => UnknownFields::of_records(&[]),
-    }
-}
-
-/// What accessors return: the value, or `None` for an absent message and for no elements.
-#[doc(hidden)]
-pub trait Walked<'a> {
-    /// Converts it.
-    fn walked(self) -> Option<Value<'a>>;
-}
-
-macro_rules! walked {
-    ($($ty:ty, $value:ident => $shown:expr;)*) => {$(
-        impl<'a> Walked<'a> for $ty {
-            #[inline]
-            fn walked(self) -> Option<Value<'a>> {
-                let $value = self;
-                Some($shown)
-            }
-        }
-    )*};
-}
-
-walked! {
-    i32, v => Value::Int32(v);
-    i64, v => Value::Int64(v);
-    u32, v => Value::Uint32(v);
-    u64, v => Value::Uint64(v);
-    f32, v => Value::Float(v);
-    f64, v => Value::Double(v);
-    bool, v => Value::Bool(v);
-    &'a str, v => Value::String(v);
-    &'a ProtoStr, v => Value::Text(v);
-    &'a [u8], v => Value::Bytes(v);
-}
-
-macro_rules! walked_lists {
-    ($($ty:ty, $elements:ident;)*) => {$(
-        impl<'a> Walked<'a> for $ty {
-            #[inline]
-            fn walked(self) -> Option<Value<'a>> {
-                (!self.is_empty()).then_some(Value::List(List::new(Elements::$elements(self))))
-            }
-        }
-    )*};
-}
-
-walked_lists! {
-    &'a [i32], Int32s;
-    &'a [i64], Int64s;
-    &'a [u32], Uint32s;
-    &'a [u64], Uint64s;
-    &'a [f32], Floats;
-    &'a [f64], Doubles;
-    &'a [bool], Bools;
-    Spans<'a, &'a str>, Strings;
-    Spans<'a, &'a ProtoStr>, Texts;
-    Spans<'a, &'a [u8]>, Bytes;
-}
-
-impl<'a, E: EnumType> Walked<'a> for Enums<'a, E> {
-    #[inline]
-    fn walked(self) -> Option<Value<'a>> {
-        (!self.is_empty()).then_some(Value::List(List::new(Elements::Enums(self.numbers(), E::DESCRIPTION))))
-    }
-}
-
-impl<'a, H: Handle<'a>> Walked<'a> for Rows<'a, H> {
-    #[inline]
-    fn walked(self) -> Option<Value<'a>> {
-        (!self.is_empty()).then(|| Value::List(List::new(Elements::Messages(RowsOf::new(self)))))
-    }
-}
-
-impl<'a, E: Entry<'a>> Walked<'a> for Map<'a, E>
-where
-    E::Row: EntryRow,
-{
-    #[inline]
-    fn walked(self) -> Option<Value<'a>> {
-        (!self.is_empty()).then(|| Value::Map(MapOf::new(RowsOf::new(self.entries()))))
-    }
-}
-
-impl<'a, T: Walked<'a>> Walked<'a> for Option<T> {
-    #[inline]
-    fn walked(self) -> Option<Value<'a>> {
-        self?.walked()
     }
 }
