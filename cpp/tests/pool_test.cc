@@ -606,5 +606,24 @@ TEST(Pool, messages_are_as_small_as_their_fields) {
   EXPECT_TRUE(std::is_trivially_destructible_v<prometheus::hot::TimeSeries>);
 }
 
+// Numbers that follow one another ask for room once: wherever the buffer ends before them, it grows.
+TEST(Pool, numbers_are_encoded_whole_at_every_place_of_the_buffer) {
+  for (std::size_t size = 1; size < 2200; ++size) {
+    std::string input;
+    for (const std::uint32_t n : {1u, 15u, 16u, 17u}) input += number(n, ~std::uint64_t{0});  // -1
+    input += field(2047, std::string(size, 't'));
+    hotpb::wire::append_tag(input, 18999, WireType::Fixed64);
+    hotpb::wire::append_fixed(input, ~std::uint64_t{0});
+    hotpb::wire::append_tag(input, 20000, WireType::Fixed32);
+    hotpb::wire::append_fixed(input, ~std::uint32_t{0});
+    input += field(33554432, std::string(size / 2 + 1, 'b'));
+    p3::NumbersPool pool;
+    ASSERT_TRUE(pool.decode(input).ok());
+    hotpb::EncodeBuffer buffer;
+    ASSERT_TRUE(buffer.encode(*pool).ok());
+    ASSERT_EQ(buffer.bytes().text(), input) << size;
+  }
+}
+
 }  // namespace
 }  // namespace hotpb_test
