@@ -44,9 +44,9 @@ var exceptions = []Exception{
 	{"codec.Guard", "", true, generated}, {"protobridge.Field", "", false, generated}, {"codec.Decoder", "", false, generated}, {"codec.Encoder", "", false, generated},
 	{"pool.Decoder", "", false, generated}, {"pool.Encoder", "", false, generated}, {"pool.Memory", "", false, generated}, {"pool.Layout", "", false, generated}, {"pool.Ref", "", false, generated}, {"pool.Of", "", true, generated},
 	{"pool.MapOf", "", true, generated}, {"pool.SortedOf", "", true, generated}, {"pool.Field", "", true, generated}, {"pool.Part", "", true, generated},
-	{"pool.Slab", "", false, generated}, {"pool.SortedSlab", "", false, generated}, {"pool.Walk", "", false, generated},
+	{"pool.Slab", "", false, generated}, {"pool.Children", "", false, generated}, {"pool.SortedSlab", "", false, generated}, {"pool.Walk", "", false, generated},
 	{"view.Edit", "", false, generated}, {"view.Editor", "", false, generated}, {"view.Layout", "", false, generated}, {"view.Field", "", true, generated},
-	{"view.Handle", "", true, generated}, {"view.Base", "", true, generated}, {"view.Raw", "", false, generated}, {"view.Choice", "", true, generated},
+	{"view.Handle", "", true, generated}, {"view.Base", "", false, generated}, {"view.Raw", "", false, generated}, {"view.Choice", "", true, generated},
 	{"view.Run", "", true, generated}, {"view.Span", "", true, generated}, {"view.Sub", "", true, generated},
 	{"writer.Message", "Put*", false, generated},
 
