@@ -169,7 +169,7 @@ class Filler:
 
 
 def make(folder, seed):
-    """Writes the folder. The same seed gives the same bytes."""
+    """Writes the folder. Equal seeds make equal bytes."""
     write(folder, seed, "made", proto(), SHAPES)
 
 

@@ -7,8 +7,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 failed=0
 complain() { echo "cpp/lint.sh: $*"; failed=1; }
 while IFS= read -r file; do
-  lines=$(wc -l < "$file")
-  [ "$lines" -le 600 ] || complain "$file: $lines lines, 600 at most"
   long=$(awk 'length($0) > 120 {print FNR; exit}' "$file")
   [ -z "$long" ] || complain "$file:$long: wider than 120 columns"
   ! grep -nE '[[:space:]]+$' "$file" || complain "$file: trailing blanks"

@@ -97,7 +97,7 @@ def program(schema, messages, folder, tools):
         generate(schema, folder, tools, package, name)
         generated.write_text(stamp.hexdigest())
     (target / "main.go").write_text(main(schema, messages, folder, package))
-    # The opaque structs have the names of the open ones, and the stock runtime takes a name once, or is told to ignore that.
+    # The opaque structs have the names of the open ones, and the stock runtime takes a name once, unless a setting ignores that.
     run("go", "build", "-mod=mod", "-ldflags=-X google.golang.org/protobuf/reflect/protoregistry.conflictPolicy=ignore", "-o", f"bin/{name}", f"./{name}", cwd=folder)
     return Program([str(folder / "bin" / name)], "", [message.name for message in messages])
 

@@ -84,7 +84,8 @@ TEST(DebugOracle, numbers_have_the_text_of_libprotobuf) {
         static_cast<double>(random.varied()) / static_cast<double>(1 + random.below(1000)));
     all.set_single_double(hotpb::port::bits_as<double>(bits));
     const float number = hotpb::port::bits_as<float>(static_cast<std::uint32_t>(bits));
-    all.set_single_float(std::fpclassify(number) != FP_SUBNORMAL ? number : static_cast<float>(random.below(100000)) / 1000);
+    const bool normal = std::fpclassify(number) != FP_SUBNORMAL;
+    all.set_single_float(normal ? number : static_cast<float>(random.below(100000)) / 1000);
     all.set_single_int32(static_cast<std::int32_t>(random.varied()));
     all.set_single_sint64(static_cast<std::int64_t>(random.varied()));
     all.set_single_fixed32(static_cast<std::uint32_t>(random.bits()));

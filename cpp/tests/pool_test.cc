@@ -541,8 +541,8 @@ TEST(Pool, tables_find_fields_after_any_other) {
   }
 }
 
-// Elements are read at one go, and their fields in a second round where they are out of order: the last value of a field
-// counts, and one that it replaces is checked, too.
+// Elements are read at one go, and their fields in a second round where they are out of order: the last value of a
+// field counts, and one that it replaces is checked, too.
 TEST(Pool, elements_whose_fields_are_out_of_order_or_repeated) {
   struct Case {
     std::string content, name, value;

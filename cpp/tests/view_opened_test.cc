@@ -58,8 +58,8 @@ TEST(ViewOpened, the_first_fault_ends_the_loop_with_the_error_of_open) {
 }
 
 TEST(ViewOpened, one_error_ends_loops_inside_each_other) {
-  const Exact input(child(1, grandchild(11) + grandchild(12)) + child(2, grandchild(21) + len(9, "\x08") + grandchild(23)) +
-                    child(3, grandchild(31)));
+  const Exact input(child(1, grandchild(11) + grandchild(12)) +
+                    child(2, grandchild(21) + len(9, "\x08") + grandchild(23)) + child(3, grandchild(31)));
   p2::AllView all;
   ASSERT_TRUE(all.decode(input.bytes()).ok());
   Error error;

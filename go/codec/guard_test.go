@@ -20,8 +20,8 @@ func TestAGuardThatCannotCompareFailsAgain(t *testing.T) {
 		return codec.Description{Name: "a.M", Lines: lines}
 	}}
 	calls := map[string]func() bool{
-		"Stops":   func() bool { return g.Stops(new(codec.Decoder), false) },
-		"Bars":    func() bool { return g.Bars(new(codec.Encoder)) },
+		"Stops": func() bool { return g.Stops(new(codec.Decoder), false) },
+		"Bars":  func() bool { return g.Bars(new(codec.Encoder)) },
 	}
 	for range 2 {
 		for name, call := range calls {

@@ -135,7 +135,7 @@ func (e *Encoder) giveBack() {
 // long is the length of a text that leaves a gap.
 const long = 1024
 
-// payload writes a text behind position i, or leaves a gap for it.
+// payload writes a text after position i, or leaves a gap for it.
 //
 //go:noinline
 func (e *Encoder) payload(i int, s string) {

@@ -10,7 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The columns of the article are a table here, too: each field of its Column is one of ours, or needs none.
+// The columns of the article are a table here, too: each field of its Column is a field here, or needs none.
 func TestTheColumnsOfTheArticle(t *testing.T) {
 	s := schema.New("FlowMessage", schema.Package("flows"))
 	boundary := s.AddEnum(schema.Enum{Name: "flows.Boundary", Values: []schema.EnumValue{{Name: "UNDEFINED"}, {Name: "EXTERNAL", Number: 1}}})

@@ -98,7 +98,7 @@ func TestARecordThatKeepsFirstValuesEncodesAMessageOnce(t *testing.T) {
 	}
 }
 
-// A message may be looked at as often as one likes, and is sent once.
+// A message may be read any number of times, and is sent once.
 func TestAMessageIsSentOnce(t *testing.T) {
 	s := schema.New("M")
 	a, b := s.Uint32("a", 1, schema.KeepFirst), s.Uint32("b", 2, schema.Deferred)

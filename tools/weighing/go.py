@@ -42,7 +42,7 @@ def protoc(schema, folder, plugin, path, *options):
 
 
 def weigh(schema, row, *options):
-    """A row: protoc-gen-go, vtprotobuf or a face of ours. Those of ADDED contain the structs."""
+    """A row: protoc-gen-go, vtprotobuf or one of our faces. Those of ADDED contain the structs."""
     folder = fresh("go")
     if row != "protoc-gen-go":
         if row == "vtprotobuf":

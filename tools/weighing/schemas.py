@@ -1,4 +1,4 @@
-"""The schemas that are weighed: files, and one that is made at random from a seed."""
+"""The schemas that are weighed: files, and one generated from a seed."""
 import gzip
 import random
 import re

@@ -29,7 +29,8 @@ class $class$ : public ::hotpb::pool::EditOf<$handle$> {
       for (std::size_t index = 0; index < fields_.size(); ++index) {
         if (fields_[index]->oneof != static_cast<int>(i)) continue;
         code_.line();
-        code_.text("  // The members of oneof $oneof$.\n  void $clear$() { Edit::clear_oneof_(Message::kType, $index$); }", {
+        code_.text("  // The members of oneof $oneof$.\n"
+                   "  void $clear$() { Edit::clear_oneof_(Message::kType, $index$); }", {
             {"oneof", message.oneofs[i].name}, {"clear", method("clear_", oneofs[i])},
             {"index", index}});
         break;
@@ -120,7 +121,8 @@ class $class$ : public ::hotpb::pool::EditOf<$handle$> {
 )" : R"(
   $deprecated$bool $put$($key$ key, $value$ value) { return Edit::put_(Message::kType, $index$, key, value); }
 )", values);
-      code_.text("  $deprecated$bool $erase$($key$ key) { return Edit::erase_key_(Message::kType, $index$, key); }", values);
+      code_.text("  $deprecated$bool $erase$($key$ key) { "
+                 "return Edit::erase_key_(Message::kType, $index$, key); }", values);
     } else if (field.repeated()) {
       code_.text(field.message != nullptr ? R"(
   $deprecated$$child$ $mutable$(::std::size_t index);

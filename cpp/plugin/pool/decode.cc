@@ -310,8 +310,8 @@ field_$number$:  // $declaration$
 };
 
 // The whole message at one go, where the input goes on after it: false where it is anything but its fields, with short
-// strings. Fields that are out of order are read in a second round; strings are checked with the whole message then, since
-// one that came before may have been replaced.
+// strings. Fields that are out of order are read in a second round; strings are checked with the whole message then,
+// since one that came before may have been replaced.
 class QuickEmitter {
  public:
   QuickEmitter(const PoolNames& names, const PoolClass& message, Code& code)

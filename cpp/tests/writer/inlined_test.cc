@@ -1,5 +1,5 @@
-// Writers whose setters are calls, inlined ones (hot=), and both in one message write the same bytes and chunks, and end
-// with the same status where the room ends.
+// Writers whose setters are calls, inlined ones (hot=), and both in one message write the same bytes and chunks, and
+// end with the same status where the room ends.
 #include <gtest/gtest.h>
 
 #include <memory>

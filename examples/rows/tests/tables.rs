@@ -229,7 +229,7 @@ fn series_are_forgotten_and_come_back() {
     assert!(most <= 1 << 20 && forgotten > 3, "{most} bytes, forgotten {forgotten} times");
 }
 
-/// Rows that nobody takes end in `Full`; the tables are good for the same request once they are taken.
+/// Rows that nobody takes end in `Full`; the tables are good for the same request once they are read.
 #[test]
 fn rows_are_bounded() {
     let request = body(vec![series(&[("__name__", "up"), ("a", "1")], 1000)]);

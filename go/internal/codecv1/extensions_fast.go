@@ -12,7 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtimes have no function that gives the extensions of a message without sorting, allocating or decoding. So fast code
+// The runtimes have no function that returns the extensions of a message without sorting, allocating or decoding. So fast code
 // reads them where they are, in structs of the layout below. isKnown compares it with that of the linked runtime; where it is
 // another one, the runtime does all the work.
 type (

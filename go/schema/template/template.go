@@ -24,7 +24,7 @@ import (
 //
 // For each record, a column is filled from the first of its Sources that is not all zeros: exporters of IPv4 and IPv6
 // with one template have both 8 and 27, for example, and leave one of them empty. If all are zeros, the column is
-// zero. The first field of an element counts; Names gives the others names. A column with schema.CountZero is filled
+// zero. The first field of an element counts; Names names the others. A column with schema.CountZero is filled
 // from the first source that the template has. Fields without a column are skipped. Numbers are big endian and have 1
 // to 8 bytes; strings end before the zeros at their end; addresses of 4 bytes are mapped into IPv6, and one of zeros
 // is none; a bool is true for 1. Zeros and values that do not fit are treated as everywhere: see schema.Binding and

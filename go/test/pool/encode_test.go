@@ -67,7 +67,7 @@ func longTexts(r *rand.Rand, levels int) (b []byte) {
 	return b
 }
 
-// POL-46. Each way of writing gives the same bytes in a room of any size, and touches no more than it may.
+// POL-46. Each way of writing makes the same bytes in a room of any size, and touches no more than it may.
 func TestARoomOfAnySizeHoldsTheSameBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 1))
 	for name, fresh := range map[string]func() written{
@@ -150,7 +150,7 @@ func TestARoomOfAnySizeHoldsTheSameBytes(t *testing.T) {
 	}
 }
 
-// A text that is not UTF-8 is found behind one that leaves a gap, and nothing is written.
+// A text that is not UTF-8 is found after one that leaves a gap, and nothing is written.
 func TestABadTextBehindALongOneIsRefused(t *testing.T) {
 	for _, m := range []written{
 		&p3.All{SingleString: strings.Repeat("x", 5000), RepeatedString: []string{"bad\xff"}},

@@ -138,8 +138,8 @@ class Encoder {
     return grow(size);
   }
   // A new buffer is to copy little: blocks grow fast, and a large text has as much room again before it. Without memory
-  // the encoder writes over what it has, which is enough for a number with its tag. (Not cold: compilers would copy byte
-  // by byte there.)
+  // the encoder writes over what it has, which is enough for a number with its tag. (Not cold: compilers would copy
+  // byte by byte there.)
   HOTPB_NOINLINE bool grow(std::size_t size) {
     const std::size_t used = this->size();
     std::size_t wanted = begin_ == nullptr ? kFirstBlock : (memory() < kManyBytes ? 8 : 2) * memory();

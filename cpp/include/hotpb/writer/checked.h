@@ -1,5 +1,5 @@
-// The check of strings that code generated with utf8=check or utf8=strict makes (WTR-14 in spec/faces.md, WTR-15 and WTR-16 in cpp/rules.md).
-// Other generated code does not include this header.
+// The check of strings that code generated with utf8=check or utf8=strict makes (WTR-14 in spec/faces.md, WTR-15
+// and WTR-16 in cpp/rules.md). Other generated code does not include this header.
 //
 //   event.set_name("caf\xc3\xa9");         0a 05 63 61 66 c3 a9
 //   event.set_name("caf\xe9");             nothing: the sticky error is InvalidUtf8

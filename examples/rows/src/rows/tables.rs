@@ -170,7 +170,7 @@ impl Tables {
     pub fn request(&mut self, body: &[u8]) -> Result<usize, TablesError> {
         let knows = !self.series.is_empty();
         match self.read(body) {
-            // Not too large, perhaps: others' series may be in the way. Rows need the codes of theirs.
+            // Not too large, perhaps: series of other senders may be in the way. Rows need the codes of their series.
             Err(TablesError::Full { .. }) if knows && self.filled.is_empty() => {
                 *self = Tables::new(self.limit);
                 self.read(body)

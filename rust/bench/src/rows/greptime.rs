@@ -1,6 +1,6 @@
 //! GreptimeDB's way from bytes to rows, after the article: our own code of the same ideas. One series that is used again,
 //! whose strings are pointers; its labels become the strings of a row vector at once, so there is no request object. A
-//! hash map of tables, and a hash map of columns in each, which begin anew for each request.
+//! hash map of tables, and a hash map of columns in each, which begin empty for each request.
 
 use std::collections::HashMap;
 

@@ -85,12 +85,10 @@ impl<'a> AnyMessage<'a> {
                     let set = self.read::<u32>(field.shown) == schema.number;
                     return if set { self.value(schema.kind, field, Stored::Bits(bits)) } else { None };
                 }
-                Presence::Explicit if field.mask != 0 => {
-                    if self.read::<u32>(field.shown) & field.mask == 0 {
-                        return None;
-                    }
+                Presence::Explicit if field.mask != 0 && self.read::<u32>(field.shown) & field.mask == 0 => {
+                    return None;
                 }
-                Presence::Explicit if self.read::<u32>(field.place) == 0 => return None,
+                Presence::Explicit if field.mask == 0 && self.read::<u32>(field.place) == 0 => return None,
                 _ => {}
             }
             self.value(schema.kind, field, Stored::Place(field.place))
