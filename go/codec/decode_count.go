@@ -5,10 +5,10 @@ import "github.com/hotpb/hotpb/go/wire"
 // SlabField is a field whose messages come from a slab. Generated code has a list of them for each message that contains
 // messages, by ascending number.
 type SlabField struct {
-	Tag  wire.Tag
-	Kind SlabKind
-	Of   any         // a nil pointer to a slice of the messages
-	In   []SlabField // the fields of the messages themselves
+	Tag    wire.Tag
+	Kind   SlabKind
+	List   any         // a nil pointer to a slice of the messages
+	Inside []SlabField // the fields of the messages themselves
 }
 
 // SlabKind is how messages are in their parent.
@@ -157,11 +157,11 @@ func (s *Slabs) count(b []byte) {
 		next = c.next
 		n := 1
 		switch {
-		case c.field.In == nil && c.field.Kind != SlabOfOne && i-start == 1:
+		case c.field.Inside == nil && c.field.Kind != SlabOfOne && i-start == 1:
 			n, i = passShort(b, i, byte(tag))
-		case c.field.In == nil && c.field.Kind != SlabOfOne:
+		case c.field.Inside == nil && c.field.Kind != SlabOfOne:
 			n, i = passRun(b, i, String(b[start:i]))
-		case c.field.In != nil:
+		case c.field.Inside != nil:
 			next = c
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				start, i = i+1, i+1+int(b[i])
@@ -172,7 +172,7 @@ func (s *Slabs) count(b []byte) {
 				return
 			}
 			if c.inner == nil {
-				c.inner = newSlabs(c.field.In)
+				c.inner = newSlabs(c.field.Inside)
 			}
 			c.inner.count(b[start:i])
 		default:
@@ -193,10 +193,10 @@ func (s *Slabs) count(b []byte) {
 // reserve allocates memory for the messages that were counted in an input of size bytes.
 func (s *Slabs) reserve(size int) {
 	for n := range s.fields {
-		of := &s.fields[n]
-		of.reserve(size)
-		if of.inner != nil {
-			of.inner.reserve(size)
+		own := &s.fields[n]
+		own.reserve(size)
+		if own.inner != nil {
+			own.inner.reserve(size)
 		}
 	}
 }

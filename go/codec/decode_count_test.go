@@ -7,12 +7,12 @@ import (
 )
 
 var (
-	leafFields = []SlabField{{Tag: 0x12, Kind: SlabOfList, Of: (*[]int32)(nil)}}
+	leafFields = []SlabField{{Tag: 0x12, Kind: SlabOfList, List: (*[]int32)(nil)}}
 	rootFields = []SlabField{
-		{Tag: 0x0a, Kind: SlabOfOne, Of: (*[]int16)(nil), In: leafFields},
-		{Tag: 0x1a, Kind: SlabOfList, Of: (*[]int8)(nil)},
-		{Tag: 0x0182, Kind: SlabOfList, Of: (*[]int64)(nil), In: leafFields}, // field 48: its tag has two bytes
-		{Tag: 0x2a, Kind: SlabOfOne, Of: (*[]int64)(nil)},
+		{Tag: 0x0a, Kind: SlabOfOne, List: (*[]int16)(nil), Inside: leafFields},
+		{Tag: 0x1a, Kind: SlabOfList, List: (*[]int8)(nil)},
+		{Tag: 0x0182, Kind: SlabOfList, List: (*[]int64)(nil), Inside: leafFields}, // field 48: its tag has two bytes
+		{Tag: 0x2a, Kind: SlabOfOne, List: (*[]int64)(nil)},
 	}
 )
 
@@ -66,24 +66,24 @@ func TestMessagesAreCountedByField(t *testing.T) {
 // A slab hands out as many messages as were counted, all different, and then none.
 func TestSinglesOfASlabAreDifferent(t *testing.T) {
 	for kind, most := range map[SlabKind]int{SlabOfOne: 3, SlabOfMap: 3} {
-		s := newSlabs([]SlabField{{Tag: 0x0a, Kind: kind, Of: (*[]int64)(nil)}})
+		s := newSlabs([]SlabField{{Tag: 0x0a, Kind: kind, List: (*[]int64)(nil)}})
 		s.fields[0].count = most
 		s.reserve(100)
 		seen := map[unsafe.Pointer]bool{}
 		for range most {
-			one := s.One(0)
-			if one == nil || seen[one] || *(*int64)(one) != 0 {
+			message := s.Message(0)
+			if message == nil || seen[message] || *(*int64)(message) != 0 {
 				t.Fatal("a message is no new one")
 			}
-			*(*int64)(one), seen[one] = 7, true
+			*(*int64)(message), seen[message] = 7, true
 		}
-		if s.One(0) != nil {
+		if s.Message(0) != nil {
 			t.Error("more messages than were counted")
 		}
-		s = newSlabs([]SlabField{{Tag: 0x0a, Kind: kind, Of: (*[]int64)(nil)}})
+		s = newSlabs([]SlabField{{Tag: 0x0a, Kind: kind, List: (*[]int64)(nil)}})
 		s.fields[0].count = 1000
 		s.reserve(2)
-		if n := s.fields[0].ones.cap; n != 8 {
+		if n := s.fields[0].messages.cap; n != 8 {
 			t.Errorf("memory for %d messages, want 32 times the input", n)
 		}
 	}

@@ -10,11 +10,11 @@ import (
 // messages as data, so that no code depends on it.
 type slab struct {
 	counted
-	ones  array            // of messages; its length is the number of those that are in use
-	width int              // the size of a message
-	free  []unsafe.Pointer // pointers to those that are not in use, for a repeated field
-	last  []unsafe.Pointer // the list that was opened last, and all free elements after it
-	taken bool             // the open list ends where the free elements begin
+	messages array            // of messages; its length is the number of those that are in use
+	width    int              // the size of a message
+	free     []unsafe.Pointer // pointers to those that are not in use, for a repeated field
+	last     []unsafe.Pointer // the list that was opened last, and all free elements after it
+	shared   bool             // the open list ends where the free elements begin
 }
 
 // array has the layout of a slice of any type.
@@ -26,38 +26,38 @@ type array struct {
 // reserve allocates memory for the messages that were counted in an input of size bytes. Occurrences of a singular field
 // merge, so the count may be far too high: except for lists, reserve allocates at most 32 times the input.
 func (s *slab) reserve(size int) {
-	of := reflect.TypeOf(s.field.Of).Elem()
-	n, width := s.count, int(of.Elem().Size())
+	list := reflect.TypeOf(s.field.List).Elem()
+	n, width := s.count, int(list.Elem().Size())
 	if s.field.Kind != SlabOfList {
 		n = min(n, 32*size/max(width, 1))
 	}
 	if n == 0 {
 		return
 	}
-	reflect.NewAt(of, unsafe.Pointer(&s.ones)).Elem().Grow(n)
-	s.ones.cap, s.width = n, width
+	reflect.NewAt(list, unsafe.Pointer(&s.messages)).Elem().Grow(n)
+	s.messages.cap, s.width = n, width
 	if s.field.Kind == SlabOfList {
 		s.free = make([]unsafe.Pointer, n)
-		point(s.free, s.ones.at, width)
+		point(s.free, s.messages.at, width)
 	}
 }
 
 // point makes a list point to adjacent messages.
-func point(list []unsafe.Pointer, ones unsafe.Pointer, width int) {
+func point(list []unsafe.Pointer, messages unsafe.Pointer, width int) {
 	for n := range list {
-		list[n] = unsafe.Add(ones, n*width)
+		list[n] = unsafe.Add(messages, n*width)
 	}
 }
 
-// One hands out a message of a singular field, or of a map: of the field with this index. It returns nil if there is none
+// Message hands out a message of a singular field, or of a map: of the field with this index. It returns nil if there is none
 // left.
-func (s *Slabs) One(field int) unsafe.Pointer {
-	of := &s.fields[field]
-	if of.ones.len == of.ones.cap {
+func (s *Slabs) Message(field int) unsafe.Pointer {
+	own := &s.fields[field]
+	if own.messages.len == own.messages.cap {
 		return nil
 	}
-	of.ones.len++
-	return unsafe.Add(of.ones.at, (of.ones.len-1)*of.width)
+	own.messages.len++
+	return unsafe.Add(own.messages.at, (own.messages.len-1)*own.width)
 }
 
 // Open returns the list of a parent, followed by fresh messages to be used one after the other. So it does for the list
@@ -70,43 +70,43 @@ func Open[P any](s *Slabs, field int, list []P) []P {
 func (s *slab) open(list *[]unsafe.Pointer) *[]unsafe.Pointer {
 	switch own := *list; {
 	case cap(own) == 0:
-		s.taken = true
+		s.shared = true
 		return &s.free
 	case len(own) > 0 && len(own)+len(s.free) == len(s.last) && &own[0] == &s.last[0]:
-		s.taken = true
+		s.shared = true
 		return &s.last
 	}
-	s.taken = false
+	s.shared = false
 	return list
 }
 
 // Close ends that: the first n elements belong to the parent. The list may have moved if there were more elements
 // than were counted. A list that existed before keeps its spare capacity, and must not move for each of its elements.
 func Close[P any](s *Slabs, field int, list []P, n int) []P {
-	of := &s.fields[field]
-	if !of.taken {
+	own := &s.fields[field]
+	if !own.shared {
 		return list[:n]
 	}
-	of.last = *(*[]unsafe.Pointer)(unsafe.Pointer(&list))
-	of.free = of.last[n:]
+	own.last = *(*[]unsafe.Pointer)(unsafe.Pointer(&list))
+	own.free = own.last[n:]
 	return list[:n:n]
 }
 
 // More appends pointers to n adjacent messages of this size to a list. An empty list gets a capacity of exactly n. P is a
 // pointer to a message.
-func More[P any](list []P, ones unsafe.Pointer, n int, size uintptr) []P {
+func More[P any](list []P, messages unsafe.Pointer, n int, size uintptr) []P {
 	list = Grow(list, n)
 	at := len(list)
 	list = list[:at+n]
 	fresh := list[at:]
-	point(*(*[]unsafe.Pointer)(unsafe.Pointer(&fresh)), ones, int(size))
+	point(*(*[]unsafe.Pointer)(unsafe.Pointer(&fresh)), messages, int(size))
 	return list
 }
 
 // moreNew is More with new messages.
 func moreNew[T any](list []*T, n int) []*T {
-	ones := make([]T, n)
-	return More(list, unsafe.Pointer(unsafe.SliceData(ones)), n, unsafe.Sizeof(ones[0]))
+	messages := make([]T, n)
+	return More(list, unsafe.Pointer(unsafe.SliceData(messages)), n, unsafe.Sizeof(messages[0]))
 }
 
 // Grow makes room for n more elements in a list. An empty list gets a capacity of exactly n.

@@ -9,7 +9,7 @@ import (
 // twice.
 func TestListsThatOutgrowTheCountShareNothing(t *testing.T) {
 	for _, counted := range []int{0, 1, 3, 8} {
-		s := newSlabs([]SlabField{{Of: (*[]int)(nil)}})
+		s := newSlabs([]SlabField{{List: (*[]int)(nil)}})
 		s.fields[0].count = counted
 		s.reserve(0)
 		seen := map[*int]bool{}
@@ -41,7 +41,7 @@ func TestListsThatOutgrowTheCountShareNothing(t *testing.T) {
 // Records of other fields may lie between any two elements of a list. The list still grows within the slab, and no
 // other list gets its messages.
 func TestAListGrowsWithinTheSlabUntilTheNextIsOpened(t *testing.T) {
-	s := newSlabs([]SlabField{{Of: (*[]int)(nil)}})
+	s := newSlabs([]SlabField{{List: (*[]int)(nil)}})
 	s.fields[0].count = 7
 	s.reserve(0)
 	slab := Open(s, 0, []*int(nil))

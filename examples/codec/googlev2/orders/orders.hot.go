@@ -165,7 +165,7 @@ func (m *Order) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 }
 
 var slabsHotOrder = [...]codec.SlabField{
-	{Tag: 26, Kind: codec.SlabOfList, Of: (*[]Line)(nil)},
+	{Tag: 26, Kind: codec.SlabOfList, List: (*[]Line)(nil)},
 }
 
 // box0HotOrder holds the values of pointer fields.

@@ -21,7 +21,7 @@ func (c *codecType) decodeMessage(field *emit.StockField) {
 	c.resolveLazy(field)
 	c.P("if ", slot, " == nil {")
 	if c.slabbed(field.Field) {
-		c.P("if s != nil {\n", slot, " = (*", c.structName(field.Message), ")(s.One(", c.slabIndex(field.Field), "))\n}\nif ", slot, " == nil {")
+		c.P("if s != nil {\n", slot, " = (*", c.structName(field.Message), ")(s.Message(", c.slabIndex(field.Field), "))\n}\nif ", slot, " == nil {")
 	}
 	if c.boxes[field] != "" {
 		c.takeBoxed(field)
@@ -157,7 +157,7 @@ func (c *codecType) decodeMap(field *emit.StockField) {
 		c.P("value := new(", c.customElement(value, custom), ")")
 	case isMessage && c.slabbed(field.Field):
 		c.P("var value *", c.structName(value.Message))
-		c.P("if s != nil {\nvalue = (*", c.structName(value.Message), ")(s.One(", c.slabIndex(field.Field), "))\n}")
+		c.P("if s != nil {\nvalue = (*", c.structName(value.Message), ")(s.Message(", c.slabIndex(field.Field), "))\n}")
 		c.P("if value == nil {\nvalue = new(", c.structName(value.Message), ")\n}")
 	case isMessage:
 		c.P("value := new(", c.structName(value.Message), ")")

@@ -95,9 +95,9 @@ func (c *codecType) emitSlabs() {
 			kind = "SlabOfList"
 		}
 		child := codecChild(field.Field)
-		c.Printf("{Tag: %d, Kind: %s, Of: (*[]%s)(nil)", emit.TagValue(field.Number, field.WireType), Codec(c.File, kind), c.structName(child))
+		c.Printf("{Tag: %d, Kind: %s, List: (*[]%s)(nil)", emit.TagValue(field.Number, field.WireType), Codec(c.File, kind), c.structName(child))
 		if c.nests(field.Field) {
-			c.Printf(", In: %s[:]", c.slabsName(child))
+			c.Printf(", Inside: %s[:]", c.slabsName(child))
 		}
 		c.P("},")
 	}

@@ -33,16 +33,16 @@ func (v *viewType) emitAccessors() {
 	}
 }
 
-// method opens a method. what follows its name in the comment. Only the first method of a field that has a comment in the
+// method opens a method. comment follows its name in its comment. Only the first method of a field that has a comment in the
 // schema has one, and a method that is different from others of its kind: package view documents them all.
-func (v *viewType) method(name, signature, what string) {
-	v.emitDoc(name, what)
+func (v *viewType) method(name, signature, comment string) {
+	v.emitDoc(name, comment)
 	v.P("func (v *", v.name, ") ", name, signature, " {")
 }
 
 // oneLine writes a method that returns an expression.
-func (v *viewType) oneLine(name, signature, what, expression string) {
-	v.emitDoc(name, what)
+func (v *viewType) oneLine(name, signature, comment, expression string) {
+	v.emitDoc(name, comment)
 	v.P("func (v *", v.name, ") ", name, signature, " { return ", expression, " }\n")
 }
 
@@ -55,11 +55,11 @@ func (v *viewType) doc(field *plan.Field, verb string) string {
 }
 
 // emitDoc writes a method's comment, with the field's own below it.
-func (v *viewType) emitDoc(name, what string) {
-	if what == "" {
+func (v *viewType) emitDoc(name, comment string) {
+	if comment == "" {
 		return
 	}
-	v.P("// ", name, " ", what)
+	v.P("// ", name, " ", comment)
 	if v.comment != "" {
 		v.P("//")
 		v.Comment(v.comment)
@@ -117,25 +117,25 @@ func (v *viewType) emitHas(field *plan.Field) {
 
 func (v *viewType) emitSingular(field *plan.Field) {
 	name := v.goNames[field]
-	what := v.doc(field, "reads")
+	comment := v.doc(field, "reads")
 	fallback := v.DefaultOf(field)
 	if field.Type == plan.TypeBytes && fallback != "nil" {
 		variable := v.Claim("default"+v.name+name, "default of "+field.Name)
 		v.P("var ", variable, " = ", fallback, "\n") // created once: accessors do not allocate
 		fallback = variable
-		what = "reads " + emit.Declaration(field) + ". The default is shared: do not change it."
+		comment = "reads " + emit.Declaration(field) + ". The default is shared: do not change it."
 	}
 	v.fieldComment(field)
 	if emit.IsText(field) && field.Default == nil {
 		method := map[plan.Type]string{plan.TypeString: "String", plan.TypeBytes: "ByteSlice"}[field.Type]
 		if field.Oneof != nil {
-			v.oneLine(name, "() "+v.GoType(field), what, v.based("Member"+method, field, emit.Itoa(field.Number)))
+			v.oneLine(name, "() "+v.GoType(field), comment, v.based("Member"+method, field, emit.Itoa(field.Number)))
 		} else {
-			v.oneLine(name, "() "+v.GoType(field), what, v.based(method, field))
+			v.oneLine(name, "() "+v.GoType(field), comment, v.based(method, field))
 		}
 		return
 	}
-	v.method(name, "() "+v.GoType(field), what)
+	v.method(name, "() "+v.GoType(field), comment)
 	switch {
 	case field.Oneof != nil && !emit.IsText(field):
 		v.P("if v == nil {\nreturn ", fallback, "\n}")

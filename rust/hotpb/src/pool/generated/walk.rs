@@ -40,11 +40,11 @@ macro_rules! __field_type {
     ($row:ident, $tables:ty, spans ($slot:ident, $ty:ty)) => { $crate::__field_type!(@value repeated $row, $slot, $ty) };
     ($row:ident, $tables:ty, enums ($slot:ident, $ty:ty)) => { $crate::__field_type!(@value repeated $row, $slot, $ty) };
     ($row:ident, $tables:ty, member ($case:ident $number:literal $slot:ident, $how:ident $type:ident, $ty:ty, $has:ident, $default:expr)) => {
-        $crate::__field_type!(@value member $row, $slot, $ty).of(::core::stringify!($case), ::core::mem::offset_of!($row, $case))
+        $crate::__field_type!(@value member $row, $slot, $ty).in_oneof(::core::stringify!($case), ::core::mem::offset_of!($row, $case))
     };
     ($row:ident, $tables:ty, child_member ($case:ident $number:literal $slot:ident, $child:ty, $has:ident) $($home:tt)*) => {
         $crate::__field_type!(@child member $row, $tables, $slot, $child, $($home)*)
-            .of(::core::stringify!($case), ::core::mem::offset_of!($row, $case))
+            .in_oneof(::core::stringify!($case), ::core::mem::offset_of!($row, $case))
     };
     // The key and the value of a map's entry.
     ($row:ident, $tables:ty, entry (child $slot:ident, $child:ty $(, $home:ident)?)) => {

@@ -75,12 +75,12 @@ unsafe fn row_of<R: Row>(tables: *const u8, row: u32) -> *const u8 {
 impl Of {
     /// For generated code: a message.
     pub const fn message<'a, H: Handle<'a>>() -> Of {
-        Of::Message(MessageOf::of::<H::Row>())
+        Of::Message(MessageOf::new::<H::Row>())
     }
 }
 
 impl MessageOf {
-    pub(super) const fn of<R: Row>() -> MessageOf {
+    pub(super) const fn new<R: Row>() -> MessageOf {
         MessageOf { description: description_of::<R>, row: row_of::<R> }
     }
 }
@@ -118,13 +118,13 @@ impl FieldType {
         FieldType::new(Presence::Always, place, of, home)
     }
 
-    /// A member of a oneof, which [`FieldType::of`] completes.
+    /// A member of a oneof, which [`FieldType::in_oneof`] completes.
     pub const fn member(place: usize, of: Of, home: usize) -> FieldType {
         FieldType::new(Presence::Member(""), place, of, home)
     }
 
     /// The same member, of the oneof with this name, whose case is at an offset.
-    pub const fn of(mut self, oneof: &'static str, case: usize) -> FieldType {
+    pub const fn in_oneof(mut self, oneof: &'static str, case: usize) -> FieldType {
         (self.presence, self.shown) = (Presence::Member(oneof), case);
         self
     }
