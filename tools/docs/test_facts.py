@@ -1,4 +1,4 @@
-"""What several pages say is what the code says: faces, options, features, the versions of toolchains; and the pages' budgets.
+"""What several pages say is what the code says: faces, options, features, the versions of toolchains, the functions of DESIGN; and the pages' budgets.
 
 The generators say which faces and options exist, the manifests which features and versions. A page that disagrees fails.
 """
@@ -111,6 +111,31 @@ class Toolchains(unittest.TestCase):
         self.assertIn(f"CMake {cmake}", needed["C++"])
         self.assertIn(f"Rust {rust}", read("rust/README.md"))
         self.assertIn(f"CMake {cmake}", read("cpp/README.md"))
+
+
+SOURCES = ("cpp/include/hotpb", "cpp/plugin", "rust/hotpb/src", "rust/hotpb-codegen/src", "rust/hotpb-build/src", "go")
+DECLARED = re.compile(r"\b(?:func (?:\([^)]*\) )?|fn |macro_rules! |type |struct |class |enum |trait |static |constexpr )(\w+)"  # also in texts of generators
+                      r"|^ *(?!return )[\w:<>*& ]+[ *&](?:\w+::)*(\w+)\(", re.M)
+
+
+def declared():
+    """Every function, type and macro of the libraries and their generators."""
+    found = set()
+    for folder in SOURCES:
+        for path in (ROOT / folder).rglob("*.*"):
+            if path.suffix in (".h", ".cc", ".rs", ".go") and not re.search(r"_test\.go$|\.hot\.|/(wkt|test|tests|bench)/", str(path)):
+                found.update(*DECLARED.findall(path.read_text()))
+    return found
+
+
+class Walks(unittest.TestCase):
+    def test_the_functions_of_the_walks_exist(self):
+        names = declared()
+        self.assertNotIn("decodeTepid", names)
+        section = read("DESIGN.md").split("\n## The bytes' way\n")[1].split("\n## ")[0]
+        words = {word for text in re.findall(r"`([^`]+)`", section) if not re.search("[/$-]", text) for word in re.split(r"\.|::", text)}
+        self.assertGreater(len(words), 100)
+        self.assertEqual(sorted(words - names - set().union(*options().values())), [])
 
 
 class Budgets(unittest.TestCase):
