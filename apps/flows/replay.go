@@ -70,7 +70,7 @@ func (c *replayCommand) Run(log *slog.Logger) error {
 	return p.finish(err, c.Drain)
 }
 
-// telling is a source after whose datagrams a store tells all losses.
+// telling is a source after whose datagrams a store reports all losses.
 type telling struct {
 	collect.Source
 	store *decode.Store

@@ -25,7 +25,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Program:
-    """A program that measures some messages. The label tells programs of one language apart."""
+    """A program that measures some messages. The label distinguishes programs of one language."""
     command: list
     label: str
     messages: list

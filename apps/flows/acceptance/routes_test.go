@@ -16,7 +16,7 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/load"
 )
 
-// speaker is a GoBGP that tells its neighbours, or BMP, what routes it has.
+// speaker is a GoBGP that announces its routes to its neighbours, or to BMP.
 type speaker struct {
 	api     string
 	process *load.Process

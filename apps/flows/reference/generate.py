@@ -171,7 +171,7 @@ def plain(w):
 
 
 def tail(w, m):
-    """Bytes behind the last set, or behind the message: fewer than a set's header, or than a message's."""
+    """Bytes after the last set, or after the message: fewer than a set's header, or than a message's."""
     if m.version == 10 and w.chance(.1):
         m.tail = w.rng.randbytes(w.rng.randrange(16))
     elif w.chance(.1):
@@ -519,7 +519,7 @@ def _gateway(w):
 
 
 def broken(w):
-    """Another scenario whose datagrams are cut, have changed bytes, or bytes behind them that are no padding."""
+    """Another scenario whose datagrams are cut, have changed bytes, or bytes after them that are no padding."""
     changed = w.chance(CHANGED)
     found = w.pick(plain, five, lists if changed else sflow)(w)
     m = w.rng.choice(found)

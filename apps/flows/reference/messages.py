@@ -20,7 +20,7 @@ def sent(data, message):
 
 @dataclasses.dataclass
 class Definition:
-    """A template. Data sets refer to it, so that a field and its values can be taken away together."""
+    """A template. Data sets refer to it, so that a field and its values can be removed together."""
 
     id: int
     fields: list  # of [enterprise, element, size]
@@ -119,7 +119,7 @@ class Message:
     sets: list
     uptime: int = 0
     sequence: int = 0
-    tail: bytes = b""  # behind the message; in NetFlow v9 behind the last set
+    tail: bytes = b""  # after the message; in NetFlow v9 after the last set
     port: int = 4000
     cut: int = 0  # bytes that are missing at the end
     changed: list = dataclasses.field(default_factory=list)  # of (place, byte)

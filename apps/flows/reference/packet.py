@@ -157,7 +157,7 @@ def _ip(found, enterprise, kind, data):
 
 
 def _within(data, octets):
-    """Cuts off what a frame has behind the packet, to be long enough. A length that is too small says nothing."""
+    """Cuts off the padding of a frame. A length that is too small says nothing."""
     return data[:octets] if octets >= 20 else data
 
 

@@ -95,7 +95,7 @@ def sample(w):
     else:
         kind = 0x86dd
         data = word(6 << 28 | rng.getrandbits(28), 4) + word(20, 2) + word(protocol, 1) + rng.randbytes(1) + rng.randbytes(32)
-    # Ports and flags, and nothing behind them that could be read as another protocol.
+    # Ports and flags, and nothing after them that could be read as another protocol.
     data += word(rng.randrange(50000, 60000), 2) + word(rng.randrange(50000, 60000), 2) + (bytes(8) + b"\x50\x10" + bytes(6) if protocol == 6 else word(20, 2) + bytes(14))
     if w.chance(.3):
         data, kind = word(rng.getrandbits(16), 2) + word(kind, 2) + data, 0x8100

@@ -5,7 +5,7 @@
 //!
 //! | damage | what it does |
 //! |---|---|
-//! | a record of the log | the other records are written anew, with an empty one in its place ([`crate::log::repair`]) |
+//! | a record of the log | the other records are written again, with an empty one in its place ([`crate::log::repair`]) |
 //! | the newest list | a new list, made from the older one and the files |
 //! | a file of the list | the list goes on without it. If the log still has its requests, they are read again; if another file has its rows, because it was merged, that one is listed |
 //! | both copies of the superblock | new ones |

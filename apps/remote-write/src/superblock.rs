@@ -2,7 +2,7 @@
 //!
 //! A store is three things that name each other: the list (`manifest-N`), the log (`log/`), and the files (`data/`). Whatever one
 //! of them lost, another one must tell. The log's segments begin where the one before ends, its records say what was synced
-//! before them, and the list has length and checksum of each file. Nothing behind them names the newest list and the last
+//! before them, and the list has length and checksum of each file. Nothing after them names the newest list and the last
 //! record, so these stand here, in two copies, `superblock-a` and `superblock-b`.
 //!
 //! ```text
@@ -22,7 +22,7 @@
 //! 3. A new store has its superblock before its first list.
 //!
 //! Copy A is synced while B is written, and the other way round, so a crash leaves one of them whole. What it can leave, and what
-//! starts: a list that is newer than the superblock; a log that goes on behind `synced`; a copy that is older than the other, or
+//! starts: a list that is newer than the superblock; a log that goes on after `synced`; a copy that is older than the other, or
 //! not whole. The greater number of two whole copies holds. What only damage leaves, and what is refused with nothing deleted: no
 //! list, or an older one, or another one of that number; a log that ends before `synced`; two copies that are missing or not
 //! whole, and a list that says that there is a superblock.

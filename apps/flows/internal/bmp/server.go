@@ -69,7 +69,7 @@ func New(log *slog.Logger, l routes.Limits) *Server {
 
 func (s *Server) fields() routes.Fields { return s.options.Load().Fields }
 
-// Configure replaces the options; fault is told of errors, apart from those of the connection. Routers that may no longer
+// Configure replaces the options; fault receives errors, apart from those of the connection. Routers that may no longer
 // connect lose their connection, and all do when more fields are kept: they connect again, and send all routes. Without
 // an address to listen on, all end.
 func (s *Server) Configure(o Options, fault func(error)) error {

@@ -16,7 +16,7 @@ type address struct {
 
 	mu       sync.Mutex // held last of all locks
 	sessions []*exporter
-	hand     int // where the search for one that gives way goes on
+	hand     int // where the search for a session to evict goes on
 }
 
 func (a *address) add(e *exporter) {
@@ -37,13 +37,13 @@ func (a *address) remove(e *exporter) {
 	a.changes.Add(1)
 }
 
-// The most that is done for one datagram: exporters that give way, and sessions of an address that are looked at.
+// The most that is done for one datagram: exporters that are evicted, and sessions of an address that are compared.
 const (
 	mostEvictions = 64
 	mostLooks     = 64
 )
 
-// worst returns the session of the address that gives way first, among those that are looked at now: of the lowest rank,
+// worst returns the session of the address that is evicted first, among those that are compared now: of the lowest rank,
 // and of these one that has sent nothing since the hand came by; nil if all are settled.
 func (a *address) worst() (worst *exporter) {
 	a.mu.Lock()

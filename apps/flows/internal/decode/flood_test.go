@@ -128,7 +128,7 @@ func honest(templates, data bool) []byte {
 	return b.datagram(sets...)
 }
 
-// hold tells how many newcomers of two kinds were heard, and how many datagrams of those that were known before.
+// hold returns how many newcomers of two kinds were heard, and how many datagrams of those that were known before.
 func (s *siege) hold(newcomers, fill, each int) (heard, heardLater, settled, recent int) {
 	settler, newer := netip.MustParseAddrPort("192.0.2.1:9000"), netip.MustParseAddrPort("192.0.2.2:9000")
 	s.give(settler, honest(true, true))

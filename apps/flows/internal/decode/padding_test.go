@@ -13,7 +13,7 @@ import (
 // pads are bytes of any sort, n of them.
 func pads(n int) []byte { return bytes.Repeat([]byte{0x6b, 0xab, 0x01}, n)[:n] }
 
-// What is too short to be read is padding, whatever it holds: in a set, behind the sets, behind the message. One byte
+// What is too short to be read is padding, whatever it holds: in a set, after the sets, after the message. One byte
 // more is a fault, unless it makes the padding a record or a set.
 func TestPaddingMayHoldAnything(t *testing.T) {
 	v5, v9, ipfix := build{protocol: flow.NetFlow5}, build{protocol: flow.NetFlow9}, build{protocol: flow.IPFIX}

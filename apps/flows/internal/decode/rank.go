@@ -8,13 +8,13 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 )
 
-// ranks orders exporters by who gives way first when there is no room. It is a segmented LRU: the ranks are its
+// ranks orders exporters for eviction when there is no room. It is a segmented LRU: the ranks are its
 // segments, each with a share of the room.
 //
 //	idle │ data that waits │ templates │ flows since recently │ flows for a minute or longer
 //	  0  │       1/8       │    1/8    │         1/8          │             5/8
 //
-// The lowest rank that has more than its share gives way, so that newcomers cannot push out settled exporters, and
+// The lowest rank that has more than its share is evicted, so that newcomers cannot push out settled exporters, and
 // settled ones leave room to newcomers. Within a rank, the largest go first if memory is short,
 // by powers of two, then those that have sent nothing since their last turn (CLOCK). Nothing is ever
 // searched: each rank and size has a queue.
@@ -171,10 +171,10 @@ func (r *ranks) drop(e *exporter) {
 	r.mu.Unlock()
 }
 
-// mostTurns is how many exporters that have sent something since their last turn are passed over for one eviction.
+// mostTurns is how many exporters that have sent something since their last turn are skipped for one eviction.
 const mostTurns = 16
 
-// worst returns who gives way first if a resource is short; nil if nobody does.
+// worst returns the exporter to evict first if a resource is short; nil if there is none.
 func (r *ranks) worst(of count.Resource) *exporter {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -227,7 +227,7 @@ func (r *ranks) longest() *exporter {
 	return nil
 }
 
-// lowest is the rank that gives way.
+// lowest is the rank to evict from.
 func (r *ranks) lowest(of count.Resource) count.Rank {
 	if r.members[count.Idle] > 0 {
 		return count.Idle

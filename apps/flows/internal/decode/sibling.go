@@ -39,7 +39,7 @@ type loan struct {
 	source  bool // a port without flows of its own has it
 	differ  bool // they have several
 	earlier bool // one has it that was started at another time
-	busy    bool // one could not be looked at now
+	busy    bool // one could not be read now
 	crowd   bool // there are too many
 }
 

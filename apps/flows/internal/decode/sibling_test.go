@@ -98,7 +98,7 @@ func TestWhatWaitedForAnotherPortIsNotForgotten(t *testing.T) {
 	}
 }
 
-// What cannot be told is not decoded, and the log says why.
+// A set whose template cannot be derived is not decoded, and the log says why.
 func TestTemplatesOfOtherPortsMustBeCertain(t *testing.T) {
 	one, two := []template.Field{octets, source}, []template.Field{source, octets}
 	for _, p := range bothProtocols {

@@ -15,7 +15,7 @@ import (
 // relative reports whether records have times since the exporter's start.
 func (def *definition) relative() bool { return def.uptimes != [2]place{} }
 
-// reference returns the time of a record that is taken for that of the export: its end, unless that is none.
+// reference returns the time of a record that stands for that of the export: its end, if it has one.
 func (def *definition) reference(b []byte) uint64 {
 	for _, p := range def.uptimes {
 		if p.field > 0 {

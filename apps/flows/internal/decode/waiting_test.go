@@ -59,7 +59,7 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 			}
 		}
 	}
-	kept := 14 // of 1000 bytes and what belongs to them: whoever has the most gives way to others
+	kept := 14 // of 1000 bytes and what belongs to them: whoever has the most yields to others
 	r.expect("too much waits", map[string]uint64{"waiting_overflow": uint64(48 - kept)})
 	r.store.Expire(r.now.Add(limits.WaitingTime + 1))
 	r.expect("no template came", map[string]uint64{"waiting_overflow": uint64(48 - kept), "waiting_expired": uint64(kept)})

@@ -368,7 +368,7 @@ func (first *candidate) without(p *Peer, path uint32) (*candidate, *Route) {
 	return first, nil
 }
 
-// maxCandidates is how many routes to a prefix there may be: each is looked at before one is added.
+// maxCandidates is how many routes to a prefix there may be: each is compared before one is added.
 const maxCandidates = 2048
 
 // with adds a route to a list, after those that are as good. It reports whether there are too many.

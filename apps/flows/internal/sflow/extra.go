@@ -19,7 +19,7 @@ const (
 	extraSize   = atVNI + 4
 )
 
-// extraPlaces are these fields, behind those that all records have.
+// extraPlaces are these fields, after those that all records have.
 func extraPlaces(v variant) []place {
 	const from = recordSize
 	all := []place{

@@ -180,7 +180,7 @@ func TestOctetsWithoutALengthOfIPAreThoseOfTheFrame(t *testing.T) {
 	}
 }
 
-// What the frame has behind the packet, to be long enough, is no part of it.
+// The padding after the packet, which makes the frame long enough, is no part of it.
 func TestPaddingIsNoPartOfThePacket(t *testing.T) {
 	for name, packet := range map[string]string{
 		"IPv4": "0800 4500 0014 1234 4000 3c06 0000 c0000201 c6336402 01bb d903 00000001 00000002 5012 ffff",

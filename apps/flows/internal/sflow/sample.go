@@ -28,7 +28,7 @@ func (r *record) sampledHeader(protocol, length, stripped uint32, header []byte)
 	r.put(atBytes, r.octets)
 }
 
-// replaceIP reads a header after a sampled IP packet, which gives way if the header has a packet of IP: a flow is not half
+// replaceIP reads a header after a sampled IP packet, which yields to a packet of IP in the header: a flow is not half
 // of each. It returns the size of what is before the payload, and false if there is no such packet.
 func (r *record) replaceIP(protocol uint32, header []byte) (before int, ok bool) {
 	fields, v := r.bytes, r.variant.ip
@@ -70,7 +70,7 @@ func zeros(b []byte) bool {
 	return true
 }
 
-// sampledIP says less than a header of a packet of IP, too. It reports whether it is taken.
+// sampledIP says less than a header of a packet of IP, too. It reports whether it is used.
 func (r *record) sampledIP(v version, length, protocol uint32, source, target []byte) bool {
 	r.packet = true
 	if r.seenHeader && r.variant.ip != none {

@@ -504,7 +504,7 @@ func TestFieldsOfSamplesFillTheirColumns(t *testing.T) {
 	}
 }
 
-// A header of a packet of IP goes before a sampled IP packet, as a whole, and that before any other header: in any order.
+// A header of a packet of IP takes precedence over a sampled IP packet, as a whole, and that over any other header: in any order.
 func TestAFlowIsNotHalfOfEachPacket(t *testing.T) {
 	b := newBench(t)
 	ip := block(sampledIPv6, words(60, 6, 0x20010db8, 0, 0, 1, 0x20010db8, 0, 0, 2, 53, 5353, 0x12, 0xb8))

@@ -1,7 +1,7 @@
 //! What can be read of a damaged log, and a log that a start can read, made of that.
 //!
 //! Records are looked for in all segments, whatever their names: a record is whole if its checksum is right. A segment that does
-//! not have exactly the records from its name on to the next name is written anew. Where a record is missing, a mark stands for it, which
+//! not have exactly the records from its name on to the next name is written again. Where a record is missing, a mark stands for it, which
 //! has no rows: the log goes on without a gap. Segments whose records are all in files stay as they are.
 
 use super::disk::{Disk, DiskFile};
@@ -26,7 +26,7 @@ pub struct Remains {
 /// What has to change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Segments to write anew: the sequence of the first record, and of the one behind the last.
+    /// Segments to write again: the sequence of the first record, and of the one after the last.
     pub rewrite: Vec<Range<u64>>,
     /// Segments that are not part of the log.
     pub foreign: Vec<String>,
@@ -95,7 +95,7 @@ impl Remains {
         self.records.range(range.start..range.end.max(range.start)).count() as u64 == count
     }
 
-    /// Returns the sequence behind the last record.
+    /// Returns the sequence after the last record.
     pub fn end(&self) -> u64 {
         self.records.last_key_value().map_or(0, |(sequence, _)| sequence + 1)
     }

@@ -302,7 +302,7 @@ fn damage_below_the_durable_mark_stops() {
     }
 }
 
-/// The segments before it are whole, and nothing in them tells: the superblock does, in either copy.
+/// The segments before it are whole, and nothing in them shows the fault: the superblock does, in either copy.
 #[test]
 fn a_log_that_lost_its_end_is_refused() {
     let disk = Sim::default();
@@ -353,7 +353,7 @@ fn a_log_that_lost_its_end_is_refused() {
             let copy = before.kill();
             copy.open(name).unwrap().write_at(&content, 0).unwrap();
             drop(file);
-            // After a kill, the second copy is a second behind, or at the last change of the list.
+            // After a kill, the second copy is a second older, or at the last change of the list.
             if closed || name == superblock::NAMES[0] {
                 assert_eq!(refused(&copy, name).sequence, 20);
             }

@@ -167,7 +167,7 @@ impl Read for Scan {
 }
 
 /// Returns about the bytes of a file's texts that are in memory at a time while some of its columns are read: a batch of them and
-/// a dictionary, which a writer of Parquet ends at 1 MiB; as they are read, in a batch, and in what is made of it.
+/// a dictionary, which a writer of Parquet ends at 1 MiB; as they are read, in a batch, and in its results.
 fn text_bytes(file: &ArrowReaderMetadata, columns: &ProjectionMask, batch_rows: usize) -> usize {
     let of_group = |group: &RowGroupMetaData| -> usize {
         let batches = usize::try_from(group.num_rows()).unwrap_or(0).div_ceil(batch_rows).max(1);

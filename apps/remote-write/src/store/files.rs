@@ -234,7 +234,7 @@ pub fn range_of(path: &Path) -> Option<(u64, u64)> {
     Some((number(first)?, number(last)?)).filter(|(first, last)| first <= last)
 }
 
-/// Moves a file of `from` into `to`, under the same path there, or another one if that is taken.
+/// Moves a file of `from` into `to`, under the same path there, or another one if that exists.
 pub fn move_aside(from: &Path, path: &Path, to: &Path) -> io::Result<PathBuf> {
     let mut place = to.join(path);
     for number in 1.. {

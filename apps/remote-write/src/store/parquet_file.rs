@@ -7,7 +7,7 @@
 //! ```text
 //! page header, Thrift's compact protocol         before: type, uncompressed size, compressed size, …
 //!   each field begins with a byte: the step       after:  type, uncompressed size, compressed size, crc, …
-//!   from the field before it, and its type        the field behind the crc has a shorter step by one
+//!   from the field before it, and its type        the field after the crc has a shorter step by one
 //! ```
 //!
 //! The pages move by the bytes of these fields, and so do the places that the metadata names.
@@ -195,11 +195,11 @@ const NEXT_I32: u8 = 0x15;
 
 /// A page, taken apart.
 struct Page<'p> {
-    /// Where the header goes on behind the sizes.
+    /// Where the header goes on after the sizes.
     rest: usize,
     /// The checksum in the header.
     checksum: Option<u32>,
-    /// The bytes behind the header.
+    /// The bytes after the header.
     body: &'p [u8],
 }
 
@@ -241,7 +241,7 @@ fn push_with_checksum(page: &[u8], out: &mut Vec<u8>) -> Option<()> {
         return Some(());
     }
     let next = page[rest];
-    // The step to the next field, which is behind that of the checksum.
+    // The step to the next field, which is after that of the checksum.
     let step = (next >> 4).checked_sub(1).filter(|&step| step > 0)?;
     let crc = crc32(body);
     out.extend_from_slice(&page[..rest]);

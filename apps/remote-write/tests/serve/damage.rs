@@ -41,7 +41,7 @@ pub fn tree(folder: &Path) -> Tree {
     found
 }
 
-/// Writes a folder anew.
+/// Writes a folder again.
 pub fn plant(folder: &Path, files: &Tree) {
     _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder.join("log")).unwrap();
