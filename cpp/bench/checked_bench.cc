@@ -1,4 +1,4 @@
-// What utf8=check costs a writer: messages of 64 strings, of the lengths of names, labels and pages, ASCII and not.
+// The cost of utf8=check in a writer: messages of 64 strings, of the lengths of names, labels and pages, ASCII and not.
 #include <benchmark/benchmark.h>
 
 #include <string>

@@ -19,7 +19,7 @@ namespace plugin {
 
 using FieldDescriptors = view::Messages<pb::FieldDescriptorProtoView>;
 
-// What the user can do about several errors.
+// Advice for several errors.
 inline constexpr char kFromProtoc[] = "pass a descriptor set that protoc wrote";
 inline constexpr char kKnownFeature[] = "use a value of google.protobuf.FeatureSet";
 inline constexpr char kRename[] = "use letters, digits and _";

@@ -389,7 +389,7 @@ void emit_beside(const Face& face, const FileContext& context, std::vector<Gener
   close_file(name, context, files, code);
 }
 
-// What all faces of a file share: x.fields.hot.h.
+// The part that all faces of a file share: x.fields.hot.h.
 void emit_shared(const std::string& name, const FileContext& context, std::vector<GeneratedFile>& files) {
   Code code;
   open_header(name, context, code);

@@ -45,7 +45,7 @@ std::vector<std::uint8_t> varints(std::mt19937_64& random, std::size_t count, in
   return out;
 }
 
-// What read_packed() makes of the first `size` bytes, in buffers of which no byte is left over.
+// The result of read_packed() for the first `size` bytes, in buffers of which no byte is left over.
 template <class T, class As>
 bool read(const std::vector<std::uint8_t>& bytes, std::size_t size, std::vector<T>& elements) {
   const std::unique_ptr<std::uint8_t[]> input(new std::uint8_t[bytes.size()]);

@@ -25,7 +25,7 @@ const hotpb::pool::Reencoder& handle(const Json& vector) {
   return *find_pool_reencoder(vector.at("message").string);
 }
 
-// What a decode of the pool, a visit, a builder and the encoder of the handle make of the same bytes.
+// The results of a decode of the pool, a visit, a builder and the handle's encoder for the same bytes.
 struct All {
   Error error;    // of the decode
   Error visited;  // by a visitor that looks at nothing

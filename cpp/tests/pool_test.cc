@@ -1,4 +1,4 @@
-// What the pool promises beside the vectors: memory that is used again, moves, limits, what accessors return.
+// The pool's promises beside the vectors: memory that is used again, moves, limits, results of accessors.
 #include "hotpb/pool.h"
 
 #include <gtest/gtest.h>

@@ -76,7 +76,7 @@ TEST(PoolVectors, good_messages_encode_to_their_canonical_bytes) {
   EXPECT_GT(count, 0u);
 }
 
-// FCE-33. What the encoder leaves among the unknown fields is there in the text, too.
+// FCE-33. Records that the encoder leaves among the unknown fields are there in the text, too.
 TEST(PoolVectors, the_text_of_a_message_is_that_of_its_encoding) {
   std::size_t count = 0;
   hotpb::EncodeOptions encoding;

@@ -151,7 +151,7 @@ func TestEveryRoomGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-// What code of other people may keep is neither on the stack nor a part of a result.
+// Memory that other people's code may keep is neither on the stack nor a part of a result.
 func TestWhatOthersWriteIsScratchMemory(t *testing.T) {
 	m := &steps{list: []stepOf{{0, "first"}, {2, "theirs"}, {0, "last"}}}
 	var room [400]byte

@@ -17,7 +17,7 @@ func PutVarint(b []byte, i int, v uint64) int {
 	return longVarint(b, i, v)
 }
 
-// longVarint is PutVarint for two bytes or more. What is in front of position i is free, so eight bytes are stored at once,
+// longVarint is PutVarint for two bytes or more. The memory in front of position i is free, so eight bytes are stored at once,
 // of which the first ones are written again later.
 //
 //go:noinline

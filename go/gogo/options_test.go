@@ -27,7 +27,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/typecheck"
 )
 
-// What becomes of an option of gogo.proto in the places of a schema where it may stand.
+// The effect of an option of gogo.proto in the places of a schema where it may stand.
 type verdict int
 
 const (

@@ -28,7 +28,7 @@ type MarshalOptions struct {
 //	B  [ …room…   | 12 | 03 | a b c | 18 05 ]
 //	             i ^ next goes in front of it
 //
-// What has been written moves when the encoding ends, unless it fills the room. So a long text leaves a gap, and is
+// The written bytes move when the encoding ends, unless it fills the room. So a long text leaves a gap, and is
 // copied once: into the result. Bytes that are in the room when it becomes too small stay there until the end: B
 // becomes memory that has a gap in their place.
 type Encoder struct {

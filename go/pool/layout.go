@@ -61,7 +61,7 @@ func (l *Layout) code(m unsafe.Pointer) Code {
 // index of its Part. The generator writes the last word as a number.
 type Field [4]uint32
 
-// What a field is: a wire.Kind or isMap, and flags.
+// The kind of a field: a wire.Kind or isMap, and flags.
 const (
 	kindBits = 1<<5 - 1
 	isMap    = 19 // instead of a kind

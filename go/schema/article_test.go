@@ -47,7 +47,7 @@ func TestTheColumnsOfTheArticle(t *testing.T) {
 	if strings.Contains(text, "SrcMAC = 4;") {
 		t.Errorf("a column that is off is in\n%s", text)
 	}
-	// What users switch off, a program switches on after them if it must not be off.
+	// Columns that users must not switch off, a program switches on after them.
 	on := compile(t, s, schema.OnGroup("l2"), schema.Off("Src*"), schema.On("SrcAS"))
 	r := on.NewRecord()
 	mac, err := s.FindMAC("SrcMAC")

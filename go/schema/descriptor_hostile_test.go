@@ -88,7 +88,7 @@ func TestHostileDescriptorSetsTakeMemoryInProportion(t *testing.T) {
 	}
 }
 
-// What protoc only warns of is left out: reserved names that are none.
+// Faults that protoc only warns of are left out: reserved names that are none.
 func TestReservedNamesThatAreNoneAreNotImported(t *testing.T) {
 	fds := part(1, part(4, part(1, "M"), part(10, "a"), part(10, "no name"), part(10), part(10, "b")))
 	s, err := schema.FromDescriptorSet([]byte(fds), "M")

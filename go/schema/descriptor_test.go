@@ -265,7 +265,7 @@ func TestDescriptorSetsThatCannotBeImportedAreRefused(t *testing.T) {
 	}
 }
 
-// SCH-23. What takes a time that grows with the square of a descriptor set's size would show: this is 3 MB of them.
+// SCH-23. Work that grows with the square of a descriptor set's size would show: this is 3 MB of them.
 func TestALargeDescriptorSetIsImportedInTime(t *testing.T) {
 	const many = 20000
 	f := &descriptorpb.FileDescriptorProto{Name: proto.String("a.proto"), Syntax: proto.String("proto2")}

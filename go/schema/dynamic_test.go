@@ -15,7 +15,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// SCH-21, SCH-22. What dynamicpb writes a row reads, value for value, and the other way about; what a record writes dynamicpb reads.
+// SCH-21, SCH-22. A row reads dynamicpb's output, value for value; dynamicpb reads that of a row and of a record.
 func TestRandomMessagesOfRandomSchemasAreThoseOfDynamicpb(t *testing.T) {
 	for _, syntax := range []string{"proto2", "proto3", "editions"} {
 		for seed := range uint64(randomSchemas) {

@@ -13,7 +13,7 @@ import (
 )
 
 // SCH-104.
-// What is refused for its names is refused by protoc, too, and nothing else is: the text of a schema that is
+// A schema that is refused for its names is refused by protoc, too, and no other is: the text of a schema that is
 // refused is had by giving its names, one to one, to those of one that is not.
 func TestNamesAreRefusedAsProtocRefusesThem(t *testing.T) {
 	compiler, err := filepath.Abs("../../build/tools/protoc/bin/protoc")

@@ -11,7 +11,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// What a fragment writes is what the calls would write of which it was made, and a value that is set later wins.
+// A fragment writes the bytes of the calls that it was made from, and a value that is set later wins.
 // SCH-140
 func TestAFragmentIsWrittenAsItsCalls(t *testing.T) {
 	s := schema.New("M")

@@ -51,7 +51,7 @@ func (r *Record) keepText(o *op, v string) {
 	l.to = len(r.texts)
 }
 
-// forget drops the kept values. What they were stays in place, unseen.
+// forget drops the kept values. They stay in place, unseen.
 func (r *Record) forget() {
 	r.pending = 0
 	if r.later == nil {

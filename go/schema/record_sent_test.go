@@ -131,7 +131,7 @@ func TestAMessageIsSentOnce(t *testing.T) {
 	}
 }
 
-// What comes before a refused message stays.
+// Fields before a refused message stay.
 func TestARefusedMessageLeavesTheOutput(t *testing.T) {
 	s := schema.New("M")
 	a := s.Uint32("a", 1, schema.KeepFirst)

@@ -63,7 +63,7 @@ func TestEntriesWithUnknownValuesAreReadInTime(t *testing.T) {
 	}
 }
 
-// What a switch between the members of a oneof takes does not grow with the columns.
+// The cost of a switch between the members of a oneof does not grow with the columns.
 func TestOneofsAreSwitchedInTime(t *testing.T) {
 	took := map[int]time.Duration{}
 	input := bytes.Repeat([]byte("\x08\x01\x10\x01"), 1<<14)

@@ -131,7 +131,7 @@ func TestWhatIsWrongIsToldWithItsLine(t *testing.T) {
 		"message: M\ncolumns:\n  - {name: a, number: 1, type: string, clickhouse: string}":                                   `no type string; did you mean String?`,
 		"message: M\ncolumns:\n  - {name: a, number: 1, type: string, clickhouse: Nullable(String}":                          `its brackets do not match`,
 		"message: M\nenums:\n  E:\n    values: {0: UNDEFINED}":                                                               "line 4: E: the name of a value comes first: write NAME: 0",
-		// What only Compile finds.
+		// Faults that only Compile finds.
 		"message: M\ncolumns:\n  - name: a\n    number: 1\n    type: bool\n  - name: b\n    number: 1\n    type: bool":       "line 6: M.b: has the number 1, as a has",
 		"message: M\ncolumns:\n  - {name: a, number: 19500, type: bool}":                                                     "line 3: M.a: the numbers from 19000 to 19999 are protobuf's own",
 		"message: M\nreserved: [1, b]\ncolumns:\n  - {name: a, number: 1, type: bool}\n  - {name: b, number: 2, type: bool}": "line 4: M.a: the number 1 is reserved\nline 5: M.b: the name is reserved",
@@ -175,7 +175,7 @@ func TestTypesOfClickHouseAreLeftToIt(t *testing.T) {
 // unsaid is what the full text has of a column and a .proto does not say.
 var unsaid = regexp.MustCompile(`(?m)^(  [0-9]+ .*)( ip| mac| (?:timestamp|duration) (?:seconds|millis|micros|nanos))\b`)
 
-// What is read and compiled is exported, or refused with a reason; nothing panics.
+// A schema that is read and compiled is exported, or refused with a reason; nothing panics.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"flows.yaml"} {
 		text, err := os.ReadFile("testdata/" + name)

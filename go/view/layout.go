@@ -26,7 +26,7 @@ type Layout struct {
 // word as a number.
 type Field [3]uint32
 
-// What a field is: a wire.Kind, or isMap, and flags.
+// The kind of a field: a wire.Kind, or isMap, and flags.
 const (
 	kindBits  = 1<<5 - 1
 	isMap     = 19 // instead of a kind

@@ -200,7 +200,7 @@ func TestAGroupMayHaveMoreTablesThanSixteenBitsCount(t *testing.T) {
 
 func TestALongLabelThatLooksLikeAShortOneIsValid(t *testing.T) {
 	// The length of the label is 0x80 0x0a. Its bytes from the 0x0a on look like two strings in a message of 128 bytes.
-	// What follows them would be a malformed field of the node.
+	// The bytes after them would be a malformed field of the node.
 	label := AppendString(AppendTag(nil, 1, BytesType), "9 letters")
 	label = AppendString(AppendTag(label, 2, BytesType), strings.Repeat("v", 114))
 	label = AppendString(AppendTag(label, 5, BytesType), strings.Repeat("\x80", 1150))

@@ -33,7 +33,7 @@ std::vector<std::string> spans(const Request& request);
 
 enum class Work { Decode, DecodeRead, Encode };
 
-// What libprotobuf's parse reads from the bytes, as canonical bytes and as the sum of all fields.
+// The result of libprotobuf's parse of the bytes, as canonical bytes and as the sum of all fields.
 template <class Stock>
 std::string canonical(const std::string& input);
 template <class Stock, class Walk>

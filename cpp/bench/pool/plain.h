@@ -1,4 +1,4 @@
-// What programs read of remote write 1.0.
+// The part of remote write 1.0 that programs read.
 #ifndef HOTPB_BENCH_POOL_PLAIN_H_
 #define HOTPB_BENCH_POOL_PLAIN_H_
 

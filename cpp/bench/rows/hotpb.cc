@@ -7,7 +7,7 @@ namespace {
 
 namespace hot = prometheus::hot;
 
-// What both ways share.
+// Shared by both ways.
 class Rows {
  public:
   PlainTables plain() const { return tables_.plain(); }

@@ -37,7 +37,7 @@ struct PlainRow {
 // Metrics and their rows, in the order of the request.
 using PlainTables = std::map<std::string, std::vector<PlainRow>>;
 
-// What libprotobuf's parse makes of the request.
+// The request as libprotobuf parses it.
 PlainTables expected_tables(const std::string& request);
 
 template <class Rival>

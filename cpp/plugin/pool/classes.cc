@@ -120,7 +120,7 @@ using $pool$ =
 
   const Selection& selection() const { return names_.context().selection; }
 
-  // What the class does not have.
+  // The members that the class does not have.
   void left_out(const Message& message) {
     const std::vector<const Field*> skipped = selection().skipped(message);
     if (skipped.empty()) return;
@@ -138,7 +138,7 @@ using $pool$ =
         {"required", required ? " Required ones among them are not looked for." : ""}});
   }
 
-  // What templates say of a field of any kind.
+  // The values for templates of a field of any kind.
   Values values_of(const Field& field) const {
     Values values{{"declaration", declaration(field)}, {"name", message_.members.at(&field)},
                   {"class", message_.name}, {"number", static_cast<std::uint32_t>(field.number)},

@@ -20,7 +20,7 @@ std::string converted_number(const PoolNames& names, const Field& field) {
   return "static_cast<" + type + ">(" + (wire_type(field) == wire::WireType::Fixed32 ? "half" : "word") + ")";
 }
 
-// What packed varints are stored as.
+// The form in which packed varints are stored.
 const char* packed_as(const Field& field) {
   switch (field.type) {
     case FieldType::Bool: return "::std::uint8_t, ::hotpb::pool::AsBool";
@@ -119,7 +119,7 @@ next:
     if (child) code_.text("  void* child;");
   }
 
-  // What templates say of a field of any kind.
+  // The values for templates of a field of any kind.
   Values values_of(const Field& field) const {
     Values values{{"number", static_cast<std::uint32_t>(field.number)}, {"type", names_.type(field)},
                   {"at", "f." + message_.stored(field)}};

@@ -152,7 +152,7 @@ HOTPB_INLINE ::std::uint8_t* $class$::write_(const void* message, ::std::uint8_t
     }
   }
 
-  // What is written of a value.
+  // The expression that is written for a value.
   static std::string value(const Field& field, const std::string& at) {
     switch (field.type) {
       case FieldType::Float: return "::hotpb::port::bits_as<::std::uint32_t>(" + at + ")";

@@ -1,4 +1,4 @@
-// What the pool face calls things: classes, accessors, stored fields (hotpb/pool.h).
+// Names of the pool face: classes, accessors, stored fields (hotpb/pool.h).
 #ifndef HOTPB_PLUGIN_POOL_NAMES_H_
 #define HOTPB_PLUGIN_POOL_NAMES_H_
 
@@ -42,7 +42,7 @@ class PoolNames {
 
   // The C++ type of one element, a map's key or value; of a message the message.
   std::string type(const Field& field) const;
-  // What a map's entry holds: the type, or that of a closed enum with its default.
+  // The content of a map's entry: the type, or that of a closed enum with its default.
   std::string stored(const Field& field) const;
   std::string entry(const Field& map) const;
   std::string fallback(const Field& field) const { return view_.fallback(field); }

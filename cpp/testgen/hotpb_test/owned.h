@@ -15,7 +15,7 @@
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
 
-// What a test needs to know of a message type; each generated file has a list of them.
+// A test's description of a message type; each generated file has a list of them.
 struct Owned {
   const char* message;  // full name
   // Decodes into a pool, copies the message into a builder, and encodes that.

@@ -21,7 +21,7 @@
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
 
-// What a test needs to know of a message type; each generated file has a list of them.
+// A test's description of a message type; each generated file has a list of them.
 struct Reencoder {
   const char* message;  // full name
   const MessageTable* table;

@@ -1,4 +1,4 @@
-// What users of Mapbox's protozero rely on, by behaviour: each type at its limits, input that ends at any byte, packed
+// Behaviour that users of Mapbox's protozero rely on: each type at its limits, input that ends at any byte, packed
 // iterators, and children that are rolled back.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What users of ProtoZero rely on, by behaviour: messages in scattered chunks, a tolerant decoder, and a trace writer
+// Behaviour that users of ProtoZero rely on: messages in scattered chunks, a tolerant decoder, and a trace writer
 // over shared memory that counts what it loses.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What users of upb and nanopb rely on, by behaviour: oneofs whose storage is used again, entries of maps in any form,
+// Behaviour that users of upb and nanopb rely on: oneofs whose storage is used again, entries of maps in any form,
 // closed enums, and messages that are edited with their own parts.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ std::string encoded(const peers::hot::Every& message) {
   return to_hex(buffer.bytes().text());
 }
 
-// What the pool, which is used again, decodes and writes.
+// The result of decode and encode of the pool, which is used again.
 TEST(Upb, records_of_one_message) {
   const struct {
     const char* what;

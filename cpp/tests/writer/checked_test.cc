@@ -89,7 +89,7 @@ TEST(Checked, strings_that_the_schema_does_not_check_are_written_but_with_strict
   }
 }
 
-// What is well-formed has the bytes that the usual writer writes.
+// Well-formed text has the bytes of the usual writer.
 TEST(Checked, text_is_written_as_always) {
   const std::string_view texts[] = {"", "a", "seven b", "na\xc3\xafve", "\xe2\x82\xac",
                                     "\xf0\x9f\x98\x80 and more than eight bytes"};

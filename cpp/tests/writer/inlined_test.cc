@@ -109,7 +109,7 @@ void write_all(All& all) {
   all.set_single_int32(1);
 }
 
-// What was written, and how it ended.
+// The bytes that were written, and the final status.
 struct Result {
   std::string bytes;
   std::string code;

@@ -26,7 +26,7 @@ func gogoTasks(tasks harness.Tasks) {
 		csprotogogo.MarshalBaseEvent)
 }
 
-// gogo adds the contenders of one message. What they make is compared by Google's runtime: gogo's own refuses to write
+// gogo adds the contenders of one message. Their results are compared by Google's runtime: gogo's own refuses to write
 // maps in order where it has generated methods.
 func gogo[T any, M interface {
 	*T

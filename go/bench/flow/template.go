@@ -27,7 +27,7 @@ const templateID = 256
 // headerSize is where the data set's header starts.
 func (p *packet) headerSize() int { return map[uint16]int{9: 20, 10: 16}[p.version] }
 
-// What the packets of the cases have: the elements and their lengths.
+// The elements of the cases' packets, and their lengths.
 var (
 	netflow9 = []template.Field{
 		{Element: 22, Length: 4}, {Element: 21, Length: 4}, {Element: 1, Length: 4}, {Element: 2, Length: 4}, {Element: 10, Length: 4},

@@ -66,7 +66,7 @@ func manyContender(types []rivals, name string, encodes bool) (harness.Contender
 			return harness.Contender{}, err
 		}
 		all = append(all, r)
-		// What is encoded stays in the rival: one message of each type.
+		// The encoded messages stay in the rival: one of each type.
 		if err := r.decode(inputs[i]); err != nil {
 			return harness.Contender{}, err
 		}

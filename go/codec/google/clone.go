@@ -87,7 +87,7 @@ func (s *shape) cloneList(list []unsafe.Pointer) []unsafe.Pointer {
 	return to
 }
 
-// clone copies the member of a struct at p to the zero one at to. What the runtime takes for absent stays zero.
+// clone copies the member of a struct at p to the zero one at to. A value that the runtime treats as absent stays zero.
 func (f *shapeField) clone(to, p unsafe.Pointer) {
 	switch f.store {
 	case storePointer:

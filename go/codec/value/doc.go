@@ -25,7 +25,7 @@
 //     becomes the longest one; for UnmarshalJSON and UnmarshalText of this package it is an error.
 //   - A custom type that refuses to be written or read causes a panic with a *RefusedError in protojson, prototext,
 //     proto.Merge and proto.Clone, because reflection has no errors; so does a number with casttype that the field's type
-//     does not hold. What is refused does not change the struct. proto.Merge and proto.Clone set all fields of a custom type
+//     does not hold. A refused value does not change the struct. proto.Merge and proto.Clone set all fields of a custom type
 //     together, Mutable one by one. For values that are not trusted use MarshalJSON, MarshalText, UnmarshalJSON and
 //     UnmarshalText of this package: they return the error. proto.Marshal, proto.Unmarshal, proto.CheckInitialized,
 //     proto.Equal of two structs and the methods String and Equal do not panic.

@@ -367,7 +367,7 @@ func (r Runtime) misuse(t *testing.T) {
 	}
 }
 
-// nothing: COD-3. What is nil is an error everywhere, and never a panic; to encode it is up to Google's runtime, which
+// nothing: COD-3. Nil is an error everywhere, and never a panic; to encode it is up to Google's runtime, which
 // here lacks required fields.
 func (r Runtime) nothing(t *testing.T) {
 	msg := nilOf(r.Base)

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// Filler fills messages with random values. What is rare in practice is not rare here.
+// Filler fills messages with random values. Values that are rare in practice are not rare here.
 type Filler struct {
 	*rand.Rand
 	Fill    float64 // how likely a field is set

@@ -91,7 +91,7 @@ func main() {
 	var graph []string
 	for _, edge := range strings.Split(strings.TrimSpace(run(folder, "mod", "graph")), "\n") {
 		from, to, _ := strings.Cut(edge, " ")
-		// What google.golang.org/protobuf requires for its own tests is in the list of a module that requires it
+		// Modules that google.golang.org/protobuf requires for its own tests are in the list of a module that requires it
 		// directly, and is neither downloaded nor compiled.
 		if !strings.HasPrefix(to, "go@") && !strings.HasPrefix(to, "toolchain@") && !strings.HasPrefix(from, "google.golang.org/protobuf@") {
 			graph = append(graph, edge)

@@ -237,7 +237,7 @@ func checkCompiles(t *testing.T, c *typecheck.Checker, packages []string, file *
 	return failures
 }
 
-// What is beside the stock structs, too, as long as these compile by themselves.
+// Files beside the stock structs, too, as long as these compile by themselves.
 func TestFastMethodsCompileWhateverNamesMeet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds protoc-gen-go")

@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 )
 
-// What the model of the stock struct says is held against protoc-gen-go's own library, for all schemas of the golden
+// The model of the stock struct is compared with protoc-gen-go's own library, for all schemas of the golden
 // plans, the nasty ones among them.
 func TestStockStructsHaveTheNamesOfProtocGenGo(t *testing.T) {
 	sets, _ := filepath.Glob("../../../vectors/plans/*.fds")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What only generated code uses of another package is a function of one line. Tables, layouts and what tables call have
+// A function of another package that only generated code uses has one line. Tables, layouts and what tables call have
 // names that the documentation does not list.
 func TestTheDocumentationOfAGeneratedPackageHasNoTables(t *testing.T) {
 	p := planText(t, `name: "a.proto" package: "p" options { go_package: "example.com/p" }

@@ -147,7 +147,7 @@ func TestGooglesFilesHaveGooglesStructsWhateverTheirCopySays(t *testing.T) {
 	}
 }
 
-// What names a package that code can import is meant.
+// Any option that names a package that code can import is meant.
 func TestPackagesForGooglesFilesThatAreMeant(t *testing.T) {
 	const mine = "example.com/mine/types"
 	timestamp := timestamppb.File_google_protobuf_timestamp_proto

@@ -61,7 +61,7 @@ func Samples(t *testing.T, of Message) (samples []Sample) {
 		if err := s.Message.Unmarshal(b); err != nil {
 			t.Fatalf("%s: %v from %x", s.Name, err, b)
 		}
-		// What is always present in the struct is not in m.
+		// Fields that are always present in the struct are not in m.
 		if b, err = s.Message.Marshal(); err == nil {
 			err = proto.Unmarshal(b, s.Dynamic)
 		}

@@ -204,7 +204,7 @@ var (
 	asJSON       = " SETTINGS output_format_json_quote_64bit_integers = 1, output_format_json_named_tuples_as_objects = 1"
 )
 
-// SCH-45. What a record writes, misfits under mask and drop among it, is read by the exported schema into the
+// SCH-45. A record's output, misfits under mask and drop among it, is read by the exported schema into the
 // exported tables: a memory table stands for the one that reads from Kafka, whose statement is executed, too.
 func TestClickHouseReadsEveryColumnTypeBack(t *testing.T) {
 	for name, editions := range map[string]bool{"proto3": false, "edition 2023": true} {

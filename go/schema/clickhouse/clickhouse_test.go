@@ -130,7 +130,7 @@ func TestViewsWithMillionsOfNamesAreRefused(t *testing.T) {
 	}
 }
 
-// What is around a column stands in its expression, so deep chains are long texts.
+// A column's expression names its parents, so deep chains are long texts.
 func TestMessagesNestedDeeperThanReadersGoAreNoClickHouseType(t *testing.T) {
 	chain := func(levels int) error {
 		s := schema.New("M")

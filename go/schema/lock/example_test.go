@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/schema/lock"
 )
 
-// What a change means to readers and writers with the old schema.
+// The effect of a change on readers and writers with the old schema.
 func ExampleCompare() {
 	build := func(columns func(*schema.Schema)) *schema.Plan {
 		s := schema.New("Flow")

@@ -57,7 +57,7 @@ func withoutReceiver(t reflect.Type) reflect.Type {
 	return reflect.FuncOf(in, out, t.IsVariadic())
 }
 
-// What the guide says about many names at once.
+// Sentences of the guide about many names at once.
 const (
 	numbers  = "field numbers are `uint32`"
 	appends  = "`DecodePackedInt32(dst)` appends"

@@ -122,7 +122,7 @@ func (unreflected) MarshalVT() ([]byte, error)                 { return []byte("
 func (unreflected) MarshalToSizedBufferVT([]byte) (int, error) { return 1, nil }
 func (unreflected) UnmarshalVT([]byte) error                   { return nil }
 
-// What cannot be learned about a type is asked again at each call.
+// A property of a type that cannot be determined is asked for at each call.
 func TestATypeThatCannotBeEnteredFailsAgain(t *testing.T) {
 	m := unreflected{structpb.NewStringValue("x")}
 	for range 2 {

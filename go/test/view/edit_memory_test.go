@@ -100,7 +100,7 @@ func TestAMessageInTheBuffersOwnMemoryStaysThere(t *testing.T) {
 	}
 }
 
-// What a view returns has no memory after it.
+// Results of a view have no memory after them.
 func TestBytesOfAViewHaveNoRoom(t *testing.T) {
 	given, untouched := between(oneOfEach())
 	v := decode(t, given)

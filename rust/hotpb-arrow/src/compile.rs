@@ -84,7 +84,7 @@ struct Builder<'p> {
 /// Where a message is.
 struct Place<'s> {
     select: &'s Select,
-    /// What is left of the path to the rows.
+    /// The rest of the path to the rows.
     rows: &'s [&'s str],
     path: &'s str,
     /// Whether it is the entry of a map.

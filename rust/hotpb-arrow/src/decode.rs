@@ -7,7 +7,7 @@ use arrow_schema::TimeUnit;
 use hotpb::wire::__rt::{Cursor, Input, Limits};
 use hotpb::wire::{END_GROUP, LEN, is_utf8, unzigzag32, unzigzag64};
 
-/// What the cold decoder cannot find by itself; the number is the anchor of the record (`check_part`).
+/// A fault that the cold decoder cannot find by itself; the number is the anchor of the record (`check_part`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fault {
     /// The rows take more memory than the limit.

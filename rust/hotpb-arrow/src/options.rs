@@ -17,7 +17,7 @@ pub struct Options {
     pub(crate) extensions: bool,
 }
 
-/// What becomes of strings that the schema does not check (proto2, editions with `utf8_validation = NONE`). A column of
+/// The form of strings that the schema does not check (proto2, editions with `utf8_validation = NONE`). A column of
 /// Arrow's type Utf8 cannot hold ill-formed text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unchecked {
@@ -133,7 +133,7 @@ impl Options {
     }
 }
 
-/// What a reader accepts, and how large its batches are.
+/// The limits of a reader, and the size of its batches.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
     pub(crate) batch_rows: usize,

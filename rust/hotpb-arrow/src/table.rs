@@ -8,7 +8,7 @@ use hotpb_codegen::plan::Type;
 /// Stands for "none" in indices.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What the decoder does with a record; `store` is the index in the arena of that kind.
+/// The decoder's action for a record; `store` is the index in the arena of that kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Does {
     /// Nothing: the table does not know the tag.
@@ -67,7 +67,7 @@ pub(crate) struct Op {
     pub oneof: u32,
     /// The column: the member of its oneof.
     pub column: u32,
-    /// What an element costs: the bytes of a row of its columns.
+    /// The cost of an element: the bytes of a row of its columns.
     pub width: u32,
     pub enumeration: u32,
 }
@@ -76,7 +76,7 @@ pub(crate) struct Op {
 #[derive(Default)]
 pub(crate) struct Node {
     pub ops: Vec<Op>,
-    /// What to do with each small tag.
+    /// The action for each small tag.
     small: Vec<Found>,
     pub required: Vec<u32>,
     /// The columns with messages that have required fields somewhere below.
@@ -88,7 +88,7 @@ pub(crate) struct Node {
 /// Tags below this are found by index: numbers up to 255.
 const SMALL: u32 = 2048;
 
-/// What to do with a tag, and the index of its op: the decoder can branch before it has the op.
+/// The action for a tag, and the index of its op: the decoder can branch before it has the op.
 #[derive(Clone, Copy)]
 pub(crate) struct Found {
     pub does: Does,

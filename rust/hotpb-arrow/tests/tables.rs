@@ -49,7 +49,7 @@ fn round_trip(table: &Table, messages: &[Vec<u8>]) {
         assert_eq!(again.next().unwrap().unwrap(), message);
     }
     assert!(again.next().is_none());
-    // What is written reads the same.
+    // Written messages read the same.
     let mut stream = Vec::new();
     table.messages(&batch).unwrap().append_delimited(&mut stream).unwrap();
     let batches: Vec<RecordBatch> = table.read_delimited(&stream[..], ReadOptions::new()).map(Result::unwrap).collect();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What is wrong, and how to fix it. `Debug` prints the same text, because cargo prints that of a build script's error.
+/// A problem and its fix. `Debug` prints the same text, because cargo prints that of a build script's error.
 pub struct Error {
     message: String,
 }

@@ -53,7 +53,7 @@ pub fn compile(protos: &[impl AsRef<Path>], includes: &[impl AsRef<Path>]) -> Re
     Config::new().compile(protos, includes)
 }
 
-/// What to generate, and how. The options are the same as the plugin's (`protoc-gen-hotpb-rs --help`).
+/// Options of a run. They are the same as the plugin's (`protoc-gen-hotpb-rs --help`).
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     options: Vec<String>,

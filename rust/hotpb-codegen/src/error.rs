@@ -22,7 +22,7 @@ pub struct SchemaError {
     pub line: Option<u32>,
     /// The full name of the message, field, enum or extension; `""` if there is none.
     pub element: String,
-    /// What is wrong.
+    /// The problem.
     pub problem: String,
     /// How to fix it.
     pub fix: String,
@@ -35,7 +35,7 @@ pub struct OptionError {
     pub option: String,
     /// Its value.
     pub value: String,
-    /// What is wrong with the value, and which values are allowed.
+    /// The problem of the value, and the values that are allowed.
     pub problem: String,
 }
 

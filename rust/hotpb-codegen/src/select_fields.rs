@@ -12,11 +12,11 @@ use std::collections::{BTreeMap, HashSet};
 pub(crate) struct Narrowed<'p> {
     /// The remaining plan. Messages, enums and files keep their ids; slots and oneofs are renumbered.
     pub plan: Cow<'p, Plan>,
-    /// What is left out.
+    /// The fields that are left out.
     pub skipped: BTreeMap<MessageId, Skipped>,
 }
 
-/// What is left out of a message.
+/// The fields that are left out of a message.
 #[derive(Debug)]
 pub struct Skipped {
     /// The fields, in ascending order of numbers.

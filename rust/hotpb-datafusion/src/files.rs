@@ -65,7 +65,7 @@ pub(crate) fn list(path: &str) -> Result<Vec<Entry>, FileError> {
     Ok(files)
 }
 
-/// Adds what is not a folder. What vanished since it was listed is an error, as it would be later.
+/// Adds files that are no folders. A file that vanished since it was listed is an error, as it would be later.
 fn add(path: &Path, files: &mut Vec<Entry>) -> Result<(), FileError> {
     let about = fs::metadata(path).map_err(|e| FileError::io(path, e))?;
     if !about.is_dir() {

@@ -1,4 +1,4 @@
-//! What is in a file.
+//! The content of a file.
 
 use crate::files::Compression;
 use hotpb_arrow::{Error, Options, ReadOptions, Table, Types};
@@ -14,7 +14,7 @@ pub enum Framing {
     Whole,
 }
 
-/// What is in a file: a message type, how it becomes columns, and how messages follow each other.
+/// The content of a file: a message type, how it becomes columns, and how messages follow each other.
 #[derive(Clone)]
 pub struct ProtoFormat {
     pub(crate) types: Types,

@@ -20,7 +20,7 @@ use tokio::sync::mpsc::Sender;
 /// Where batches go.
 type To = Sender<Result<RecordBatch>>;
 
-/// What a query reads of each file.
+/// The part of each file that a query reads.
 pub(crate) struct Scan {
     pub format: Arc<ProtoFormat>,
     /// The columns that are read: those of the output and of the filter.

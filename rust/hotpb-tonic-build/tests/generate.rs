@@ -1,4 +1,4 @@
-//! What the generator writes, and what it refuses. The crate `hotpb-tonic-loopback` compiles and runs such code.
+//! The generator's output, and its errors. The crate `hotpb-tonic-loopback` compiles and runs such code.
 
 use hotpb_tonic_build::Services;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use hotpb::pool::{DecodeOptions, Message, Pool};
 use hotpb::wkt;
 use std::fmt::Debug;
 
-/// What holds for a message type.
+/// The properties of a message type.
 #[derive(Clone, Copy)]
 pub struct Checks {
     /// The full name.

@@ -23,7 +23,7 @@ pub fn write(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     Ok(std::fs::write(folder.join("names.rs"), uses.to_string())?)
 }
 
-/// What the names become, by the order in which prost writes them.
+/// prost's forms of the names, in the order in which it writes them.
 #[derive(Default)]
 struct Names {
     names: Vec<String>,

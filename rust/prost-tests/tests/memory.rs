@@ -1,4 +1,4 @@
-//! What a decode allocates, what it keeps, and what it may need (COD-74, COD-77, COD-78, COD-79).
+//! The allocations of a decode, the memory that it keeps and may need (COD-74, COD-77, COD-78, COD-79).
 
 use hotpb::Code;
 use hotpb::codec::DecodeOptions;

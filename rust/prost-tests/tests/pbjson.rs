@@ -75,7 +75,7 @@ fn compare_vectors() {
     );
 }
 
-/// What each reads as: the message's encoding, with deterministic maps, or an error.
+/// The result of each: the message's encoding, with deterministic maps, or an error.
 fn ours(text: &str) -> Option<known_json::pb::Known> {
     let read: known_json::hotpb::json_tests::KnownBuilder = serde_json::from_str(text).ok()?;
     known_json::pb::Known::decode(&*read.encode_to_vec().ok()?).ok()

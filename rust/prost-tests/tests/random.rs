@@ -82,7 +82,7 @@ fn random_and_damaged_messages_become_the_structs_that_prost_decodes() {
             for input in [&whole, &damaged] {
                 equal += compare(pair, input, (pair.prost)(input), ours.decode(input, &options)) as usize;
             }
-            // What is merged into a struct, after a decode that replaced an older content.
+            // A merge into a struct, after a decode that replaced an older content.
             if ours.decode(&whole, &options).is_ok() {
                 let merged = ours.merge(&damaged);
                 compare(pair, &damaged, (pair.prost_merged)(&whole, &damaged), merged);

@@ -1,4 +1,4 @@
-// What operator-> of an iterator returns if its element is stored in another form: it holds the element.
+// The result of an iterator's operator-> if its element is stored in another form: it holds the element.
 #ifndef HOTPB_DETAIL_ARROW_H_
 #define HOTPB_DETAIL_ARROW_H_
 

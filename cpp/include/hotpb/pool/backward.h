@@ -179,7 +179,7 @@ HOTPB_INLINE std::uint8_t* run(std::uint8_t* p, const std::uint8_t* from, std::s
   return p;
 }
 
-// What a field needs at most, beside the bytes of its text: tag, length or number, and what a varint writes over.
+// The most that a field needs, beside the bytes of its text: tag, length or number, and the slack of a varint.
 constexpr std::size_t kFieldRoom = 32;
 
 // Tags of numbers up to 2047 have one or two bytes.

@@ -39,7 +39,7 @@ struct EncodeOptions {
 
 namespace pool {
 
-// What generated and table-driven encoders write with. Each call writes before what is there.
+// The output of generated and table-driven encoders. Each call writes in front of the bytes before.
 class Encoder {
  public:
   Encoder() = default;
@@ -92,7 +92,7 @@ class Encoder {
   HOTPB_INLINE void fixed(std::uint32_t tag, T value) {
     p_ = back::fixed(p_, tag, value);
   }
-  // What has been written since size() was `before` becomes the content of a field.
+  // The bytes since size() was `before` become the content of a field.
   HOTPB_INLINE void length(std::uint32_t tag, std::size_t before) {
     reserve(back::kFieldRoom);
     small_number(tag, size() - before);

@@ -1,4 +1,4 @@
-// What is left to do after the bytes are read: maps get one entry a key, and absent required fields are found.
+// The work after the bytes are read: maps get one entry a key, and absent required fields are found.
 //
 // This header serves generated code; users meet pool.h.
 #ifndef HOTPB_POOL_FINISH_H_

@@ -154,7 +154,7 @@ class Heap {
     }
     choice = Choice{0, 0, 0};
   }
-  // What one field holds. The field is absent then; its list keeps its block.
+  // The content of one field. The field is absent then; its list keeps its block.
   void free_field(const Type& type, std::size_t index, void* message) {
     const FieldEntry& field = type.table->fields[index];
     const Place& place = type.places[index];

@@ -77,7 +77,7 @@ class Map {
 
  public:
   using KeyType = Key;
-  // What a value is handed out as: messages by reference.
+  // The type in which a value is returned: messages by reference.
   using ValueType = decltype(std::declval<const pool::Stored<Value>&>().get());
   using value_type = KeyValue<Key, ValueType>;
 

@@ -150,7 +150,7 @@ class Memory {
     return sum;
   }
 
-  // Keeps at most `limit` bytes. What was decoded is gone.
+  // Keeps at most `limit` bytes. The decoded message is gone.
   void shrink_to(std::size_t limit) {
     const std::size_t all = bytes();
     if (all <= limit) return;

@@ -24,7 +24,7 @@
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
 
-// What an absent message reads as.
+// The value of an absent message.
 template <class M>
 inline const M kAbsent{};
 
@@ -128,7 +128,7 @@ class Decoding {
     return error;
   }
 
-  // What is wrong in one part; `stop` is where memory ran out.
+  // The error in one part; `stop` is where memory ran out.
   HOTPB_COLD Error explain(const std::uint8_t* base, Bytes part, std::size_t stop) const {
     hotpb::detail::Checker checker(part, limits_);
     checker.count_to(options_.elements);
@@ -191,7 +191,7 @@ class Pool {
     const Bytes parts[] = {input};
     return decode_parts(input.begin(), input.size(), parts, options);
   }
-  // What goes away at the end of the call cannot be borrowed.
+  // A temporary cannot be borrowed.
   template <class Owner,
             std::enable_if_t<!std::is_lvalue_reference_v<Owner> && !std::is_trivially_destructible_v<Owner>, int> = 0>
   Error decode(Owner&& input, const DecodeOptions& options = {}) = delete;

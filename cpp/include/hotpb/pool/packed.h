@@ -133,7 +133,7 @@ HOTPB_INLINE std::uint64_t first_bits(std::ptrdiff_t count) {
 }
 
 constexpr std::ptrdiff_t kBlock = 64;
-// What may be read after the start of a block: a varint that begins at its last byte goes on after it.
+// Bytes that may be read after the start of a block: a varint that begins at its last byte goes on after it.
 constexpr std::ptrdiff_t kBlockRoom = kBlock + static_cast<std::ptrdiff_t>(wire::kVarintRoom);
 
 // The same as wire::count_varints(), where bytes up to `stop` may be read.

@@ -1,4 +1,4 @@
-// What the runtime knows of a generated message: where its fields are stored. Constant-initialised, and the base of all
+// A generated message, for the runtime: where its fields are stored. Constant-initialised, and the base of all
 // that is not hot: decoding of messages by table, required fields, unique maps, encoding.
 //
 // This header serves generated code; users meet pool.h.
@@ -40,7 +40,7 @@ struct Choice {
   std::uint32_t number;
 };
 
-// What the loops over tables do with a field. Rare kinds, and numbers above 2047, are left to functions.
+// The actions of the loops over tables for a field. Rare kinds, and numbers above 2047, are left to functions.
 enum class Op : std::uint8_t {
   Int32,
   Enum,

@@ -17,7 +17,7 @@
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
 
-// What is known of the unknown fields of a message that has some: ranges, each of whole records.
+// The unknown fields of a message that has some: ranges, each of whole records.
 struct UnknownList {
   Array ranges;  // of Bytes
 };
@@ -32,7 +32,7 @@ class UnknownField {
   std::uint32_t tag() const { return tag_; }
   // The record as it came, with its tag.
   Bytes record() const { return record_; }
-  // What follows the tag.
+  // The bytes after the tag.
   Bytes value() const { return value_; }
 
  private:

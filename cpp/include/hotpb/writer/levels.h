@@ -66,7 +66,7 @@ enum class LevelKind : std::uint8_t {
   Group,
 };
 
-// What a level has besides its serial and a short slot.
+// The state of a level besides its serial and a short slot.
 struct LevelRest {
   std::uint64_t start;
   std::uint64_t chunk;

@@ -10,7 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/codectest"
 )
 
-// What a message held before ResetVT never shows, whatever it held, and also after a decode that failed. COD-90, COD-91
+// The content of a message before ResetVT never shows, whatever it was, and also after a decode that failed. COD-90, COD-91
 func TestMessagesAreUsedAgainAfterResetVT(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	again := 0

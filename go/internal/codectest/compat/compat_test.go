@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// What code that uses csproto asks for.
+// The interfaces that code with csproto asks for.
 type (
 	sizer       interface{ Size() int }
 	marshaler   interface{ Marshal() ([]byte, error) }

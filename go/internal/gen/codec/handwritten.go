@@ -8,7 +8,7 @@ import (
 )
 
 // Options of gogo leave a struct (typedecl=false) or its methods (marshaler=false) to code by hand, which the generator does not
-// see. What such code must have or must not have, the compiler checks: the names in its errors say the remedy.
+// see. The compiler checks the methods that such code must or must not have: the names in its errors say the remedy.
 
 // emitHandWritten writes these checks for a message.
 func (c *codecType) emitHandWritten() {

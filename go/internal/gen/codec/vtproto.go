@@ -115,7 +115,7 @@ func (c *codecType) emitVtPool() string {
 }
 
 // emitResetVT writes the method that empties a message and keeps its memory: the room of its lists with the messages in
-// it. It returns other messages that have pools to these. What pointed into an input is gone.
+// it. It returns other messages that have pools to these. Values that pointed into an input are gone.
 func (c *codecType) emitResetVT() {
 	c.P("func (m *", c.Name, ") ResetVT() {\nif m == nil {\nreturn\n}")
 	type kept struct{ slot, name string }

@@ -22,7 +22,7 @@ func buildText(t *testing.T, text string) (*Plan, error) {
 	return Build([]*descriptorpb.FileDescriptorProto{&file}, []string{"x.proto"})
 }
 
-// What the vectors do not hold because it says less of the spec than of this reader.
+// Cases beside the vectors, which are about this reader more than the spec.
 func TestWhatNoEmitterCouldUseIsRefused(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"type without a name":      {`message_type { name: "" }`, `"" is not a name of a type`},

@@ -76,7 +76,7 @@ func TestCloneOfSpecialValues(t *testing.T) {
 	}
 }
 
-// What is read with Alias points into the input; strings are shared with the clone, bytes are not.
+// Values read with Alias point into the input; strings are shared with the clone, bytes are not.
 func TestACloneOwnsItsBytes(t *testing.T) {
 	m := &plain.Actor{Tokens: [][]byte{[]byte("one")}}
 	m.ProtoReflect().SetUnknown([]byte("\xa0\x06\x07"))

@@ -1,4 +1,4 @@
-//! What it costs to hold a string of a request: every name and value of its labels is cut out, and the pieces of the
+//! The cost of holding a string of a request: every name and value of its labels is cut out, and the pieces of the
 //! operation before are dropped. Nothing is parsed; the places are known.
 
 mod pieces;

@@ -63,7 +63,7 @@ impl Piece for Bytes {
     }
 }
 
-/// What prost calls for a field of type `Bytes`: `Buf::copy_to_bytes`, which does not copy when the input is a `Bytes`.
+/// prost's call for a field of type `Bytes`: `Buf::copy_to_bytes`, which does not copy when the input is a `Bytes`.
 pub struct SplitOff(Bytes);
 
 impl Piece for SplitOff {
@@ -194,7 +194,7 @@ impl Piece for Pointer {
     }
 }
 
-/// What a row of hotpb's pool has: offset and length. A handle reads it with the request, whose borrow it has.
+/// A string in a row of hotpb's pool: offset and length. A handle reads it with the request, whose borrow it has.
 pub struct Borrowed(Span);
 
 impl Piece for Borrowed {

@@ -20,7 +20,7 @@ pub enum Value {
 
 pub type Tree = BTreeMap<u32, Value>;
 
-/// What a message has that a batch cannot show, or shows as bytes.
+/// Content of a message that a batch cannot show, or shows as bytes.
 #[derive(Debug, Default)]
 pub struct Seen {
     pub unknown: bool,

@@ -1,4 +1,4 @@
-//! What the program of a client has in memory: series of a metrics agent, from which each call builds its request.
+//! The memory of a client's program: series of a metrics agent, from which each call builds its request.
 
 use crate::generated::stock;
 use prost::Message as _;

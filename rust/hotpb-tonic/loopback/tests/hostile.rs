@@ -139,7 +139,7 @@ async fn a_frame_that_lies_is_one_status() {
     for _ in 0..100 {
         assert!(!matches!(stream.message().await, Ok(Some(_))));
     }
-    // A bomb: little that becomes much. What it becomes is limited before it reaches the decoder.
+    // A bomb: little that becomes much. The result is limited before it reaches the decoder.
     let mut zip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     let label = [0x0a, 0];
     (0..1 << 10).for_each(|_| zip.write_all(&label.repeat(32 << 10)).unwrap());

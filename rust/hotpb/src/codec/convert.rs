@@ -90,7 +90,7 @@ impl IntoProst<kind::Utf8, String> for &str {
     }
 }
 
-/// What is not UTF-8 becomes U+FFFD: prost's strings are Rust's.
+/// Ill-formed UTF-8 becomes U+FFFD: prost's strings are Rust's.
 impl IntoProst<kind::Utf8, String> for &ProtoStr {
     fn into_prost(self) -> String {
         self.to_string()

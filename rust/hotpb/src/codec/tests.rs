@@ -140,7 +140,7 @@ fn damaged_messages_never_make_a_struct_deeper_than_the_limit() {
                     let error = reuse.decode_with(&mut node, &deeper, &options).unwrap_err();
                     assert_eq!(error.code(), Code::DepthExceeded);
                     assert!(depth(&node) <= levels + 1, "{} levels by {way} and {last}", depth(&node));
-                    // What the struct held waits in the `Reuse`.
+                    // The struct's old content waits in the `Reuse`.
                     reuse.decode_with(&mut node, &[], &options).unwrap();
                     assert_eq!(node, Node::default());
                 }

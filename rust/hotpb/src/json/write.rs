@@ -16,7 +16,7 @@ pub struct Written<'a> {
     within: Within<'a>,
 }
 
-/// What messages have from those that hold them.
+/// The settings that messages have from their parents.
 #[derive(Clone, Copy)]
 struct Within<'a> {
     types: Option<&'a Types>,

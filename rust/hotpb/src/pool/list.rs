@@ -133,7 +133,7 @@ pub unsafe trait Handle<'a>: Copy + 'a {
     }
 }
 
-/// What a handle consists of.
+/// The parts of a handle.
 #[doc(hidden)]
 #[repr(C)]
 pub struct Parts<'a, H: Handle<'a>> {

@@ -109,12 +109,12 @@ impl Place {
 pub struct EntryTable<R> {
     /// The entries, in the order of the input.
     pub rows: Table<R>,
-    /// What only maps with more than one entry need. On its own, because a unit has a table for each of its maps, and
+    /// For maps with more than one entry. On its own, because a unit has a table for each of its maps, and
     /// most messages use few of them (POL-70).
     work: Option<Box<Work<R>>>,
 }
 
-/// What it takes to make maps unique, and the result.
+/// The memory for making maps unique, and the result.
 struct Work<R> {
     /// The rows of the parents whose map has more than one entry.
     parents: Vec<u32>,

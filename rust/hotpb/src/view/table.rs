@@ -48,7 +48,7 @@ pub struct Field {
     pub(super) child: Option<&'static Table>,
 }
 
-/// What the values of a field are on the wire.
+/// The wire form of a field's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Integers, bools, open enums.

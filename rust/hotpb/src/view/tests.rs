@@ -77,7 +77,7 @@ fn read(bytes: &[u8]) {
             Err(_) => opened = false,
         }
     }
-    // What is valid can be opened; an entry whose value is replaced may hide a fault from the accessors.
+    // A valid message can be opened; an entry whose value is replaced may hide a fault from the accessors.
     assert!(opened || !valid);
     for field in view.unknown_fields() {
         assert!(matches!(field.content, Unknown::Record(record) if !record.is_empty()));

@@ -97,7 +97,7 @@ type level struct {
 	part bool
 }
 
-// mostKept bounds the memory of parts. What is above it is not looked at for absent required fields.
+// mostKept bounds the memory of parts. Above it, nothing is checked for absent required fields.
 const mostKept = 1 << 16
 
 // part is the level of a message in l, again when it is another part of the same message.

@@ -30,7 +30,7 @@ type fieldCount struct {
 	holders  int // messages that have the field
 	elements int
 	bytes    int64 // of the values
-	// What the values of an integer would take in each form; fixed forms take 4 or 8 bytes for each.
+	// The sizes of an integer's values in each form; fixed forms take 4 or 8 bytes for each.
 	varint, zigzag int64
 	negative       int
 	values         map[uint64]int32 // hashes of strings

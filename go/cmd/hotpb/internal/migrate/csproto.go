@@ -110,7 +110,7 @@ func csprotoSymbol(u *use) outcome {
 }
 
 // csprotoCalls judge calls of the functions that both have with the same types. A call is safe for arguments that behave alike: do is what
-// may differ for the others, and path the package to link. What panics in csproto may be an error of hotpb.
+// may differ for the others, and path the package to link. A panic of csproto may be an error of hotpb.
 var csprotoCalls = map[string]func(u *use, arguments []ast.Expr) (do, path string){
 	"Size": func(u *use, a []ast.Expr) (do, path string) { return u.message(a[0]).common(u, a[0]) },
 	"Marshal": func(u *use, a []ast.Expr) (do, path string) {

@@ -110,7 +110,7 @@ func (l *line) text(all bool) string {
 	return s.String() + "]"
 }
 
-// report writes the lines by kind, and the counts of their places. What stays is only counted unless all is set.
+// report writes the lines by kind, and the counts of their places. Uses that stay are only counted unless all is set.
 func report(std *console.Streams, lines []*line, all bool) error {
 	if std.JSON {
 		return std.WriteJSON(map[string]any{

@@ -16,7 +16,7 @@ import (
 // generatedName are the names that generators of protobuf code use: a.pb.go, a.pb.gw.go, a.pb.fm.go, a_vtproto.pb.go, a.pbfm.go.
 var generatedName = regexp.MustCompile(`\.(pb(\.[a-zA-Z0-9_]+)*|pbfm)\.go$`)
 
-// What generators write into the header of a file: Go's form, and those of tools that are older than it or do not follow it.
+// Marks of generators in the header of a file: Go's form, and those of tools that are older than it or do not follow it.
 var (
 	goHeader    = regexp.MustCompile(`(?m)^[ \t*/]*Code generated .*DO NOT EDIT\.?[ \t]*$`)
 	otherHeader = regexp.MustCompile(`(?is)\b(code generated|generated code|(auto|machine)[- ]?generated|generated (file|by|from)|(is|was|been) (auto\w*[- ]?)?generated)\b.{0,200}?\bdo(n't| not) (edit|modify|change|touch)\b` +

@@ -263,7 +263,7 @@ func TestAnotherTypeIsTheDifference(t *testing.T) {
 	}
 }
 
-// What the tables name for csproto's symbols exists.
+// The names in the tables for csproto's symbols exist.
 func TestTheHintsForCsprotoNameWhatExists(t *testing.T) {
 	all := known(t)
 	for name, do := range csprotoHints {

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 /// Why it ends without a result.
 enum Failure {
-    /// What was asked for cannot be: status 2.
+    /// The call is wrong: status 2.
     Usage(String),
     /// The query or its files: status 1.
     Query(String),
