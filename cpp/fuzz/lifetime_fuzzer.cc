@@ -45,7 +45,7 @@ class Choices {
 
 constexpr std::size_t kMost = 64;  // how many values of a kind are kept: enough, and fast
 
-// The values that views returned, and what they were at that time.
+// The values that views returned, and copies of them from that time.
 class Kept {
  public:
   explicit Kept(const Input& input) : input_(input) {}

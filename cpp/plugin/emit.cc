@@ -60,7 +60,7 @@ bool in_parts(const File& file, const Options& options) {
   std::size_t parts = 0;
   for (const Face& face : all_faces()) parts += face.of.empty();
   for (const Face* const face : options.faces) {
-    if (!face->of.empty() && !face->beside) return false;  // an extra that reads what several parts have
+    if (!face->of.empty() && !face->beside) return false;  // an extra that reads several parts
     parts -= face->of.empty();
   }
   return parts != 0;

@@ -135,7 +135,7 @@ TEST(PoolBuilder, presence_is_kept) {
   EXPECT_TRUE(encoded(copy).empty());
 }
 
-// POL-58: what a reader would refuse, and what is not there.
+// POL-58: values that a reader would refuse, and elements that are not there.
 TEST(PoolBuilder, a_call_that_fails_changes_nothing_and_is_reported) {
   const auto check = [](Code code, auto edit) {
     p3::AllBuilder all;

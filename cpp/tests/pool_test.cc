@@ -57,7 +57,7 @@ std::string request(std::size_t series, std::size_t labels) {
   return out;
 }
 
-// Counts, and knows what it gave away.
+// Counts, and knows the memory that it lent.
 class Counting final : public hotpb::PoolAllocator {
  public:
   ~Counting() { EXPECT_EQ(sizes_.size(), 0u); }

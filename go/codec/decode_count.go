@@ -27,7 +27,7 @@ type Slabs struct {
 	turn   int // the number of the message of this type that is being counted
 }
 
-// counted is what is counted of a field. The fields of a message are chained.
+// counted is the count of a field. The fields of a message are chained.
 type counted struct {
 	field *SlabField
 	tag   wire.Tag

@@ -16,7 +16,7 @@ type long struct {
 }
 
 // hold makes a payload a part of the encoding in front of position i, without writing it. The bytes that B seems to have
-// after its real ones make up for it: len(B)-i is always the size of what is written.
+// after its real ones make up for it: len(B)-i is always the written size.
 func (e *Encoder) hold(i int, payload []byte) {
 	e.pretend(len(payload))
 	s := e.keeps()

@@ -14,7 +14,7 @@ type Guard struct {
 	File string
 	// Messages are the messages of the file, and all messages whose methods their code calls directly.
 	Messages []Guarded
-	// Describe returns what the runtime knows about a message's struct.
+	// Describe returns the runtime's description of a message's struct.
 	Describe func(message any) Description
 
 	passed atomic.Bool

@@ -41,7 +41,7 @@ const (
 	Verify                   // a string that must be UTF-8
 )
 
-// prepared is what the loops need of a table's fields, once its first message is read or written.
+// prepared is a table's fields in the form of the loops, once its first message is read or written.
 type prepared struct {
 	steps    []step
 	byNumber [mostDense]uint8 // the indices of the fields with these numbers, if they are below none
@@ -56,7 +56,7 @@ type step struct {
 	word uintptr // the offset of the eight bytes with these bits
 }
 
-// prepare returns what the loops need.
+// prepare returns that form.
 func (t *Table) prepare() *prepared {
 	if ready := t.ready.Load(); ready != nil {
 		return ready

@@ -15,7 +15,7 @@ type Def map[uint32]Def
 // NewDef returns a definition of some fields.
 func NewDef(tags ...uint32) Def { return make(Def, len(tags)).Tags(tags...) }
 
-// Tags adds fields that are values, in place of what d has under their numbers, and returns d.
+// Tags adds fields that are values, in place of d's fields of their numbers, and returns d.
 func (d Def) Tags(tags ...uint32) Def {
 	for _, tag := range tags {
 		d[tag] = nil
@@ -23,7 +23,7 @@ func (d Def) Tags(tags ...uint32) Def {
 	return d
 }
 
-// NestedTag adds a field that is a message with some fields, in place of what d has under its number, and returns the
+// NestedTag adds a field that is a message with some fields, in place of d's field of its number, and returns the
 // definition of that message.
 func (d Def) NestedTag(tag uint32, nestedTags ...uint32) Def {
 	nested := NewDef(nestedTags...)

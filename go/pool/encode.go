@@ -41,7 +41,7 @@ type Encoder struct {
 	kept          *overflow // nil if none is used
 }
 
-// An overflow is what the encodings that need more than their room use in turn.
+// An overflow is memory for encodings that need more than their room, which use it in turn.
 type overflow struct {
 	memory []byte
 	gaps   []gap // of an encoding, from the last to the first
@@ -104,7 +104,7 @@ func (e *Encoder) grow(i, n int) int {
 	return len(b) - written
 }
 
-// spare is what new memory has in addition to what is needed.
+// spare is the room of new memory beyond the need.
 const spare = 64
 
 // overflow returns the encoding's overflow, and borrows one if there is none.

@@ -19,7 +19,7 @@ func nilError() error { return &wire.Error{Code: wire.HandleMisuse} }
 // Hidden is the part of a generated message that is not fields. Few messages use it, so it is one pointer.
 type Hidden struct{ extra *Extra }
 
-// Extra is what a Hidden points to.
+// Extra is the target of a Hidden.
 type Extra struct {
 	unknown [][]byte // runs of records, in their order
 	memory  *Memory  // of a message that was decoded as the root

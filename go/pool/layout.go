@@ -126,7 +126,7 @@ func (l *Layout) shown(f *Field, m unsafe.Pointer) bool {
 	return *(*uint8)(at) != 0
 }
 
-// Part holds more about a field: where its slab is among the slabs of its message, and what its elements are.
+// Part holds more about a field: where its slab is among the slabs of its message, and the kind of its elements.
 type Part struct {
 	Child *[]Layout // of messages; nil for the group of the message itself
 	Index int       // the layout there; for the message's own group, the distance from its layout

@@ -13,7 +13,7 @@ import (
 // maps; several readers may use it at once.
 type SortedMap[K cmp.Ordered, V any] struct{ in *Sorted[K, V] }
 
-// Sorted is what a SortedMap points to. It keeps its address when the message that holds the map moves.
+// Sorted is the target of a SortedMap. It keeps its address when the message that holds the map moves.
 type Sorted[K cmp.Ordered, V any] struct {
 	entries []Entry[K, V]
 	strayed bool      // some entry's key is not above the key before it

@@ -294,7 +294,7 @@ func Packed[T any](d *Decoder, s *Slab[T], list []T, b []byte, i, start, width i
 	if !s.Take(d, n) {
 		return list, d.Exceeded(start)
 	}
-	if used := len(s.buf); !own && len(list) == 0 && n <= cap(s.buf)-used { // the usual case of what follows
+	if used := len(s.buf); !own && len(list) == 0 && n <= cap(s.buf)-used { // the usual case of the next step
 		s.buf = s.buf[:used+n]
 		list = s.buf[used : used+n : used+n]
 		read(list, payload)

@@ -12,7 +12,7 @@ import (
 const mostSkipped = 8
 
 // plain decodes records of singular numbers, strings and bytes, in the order of their numbers. It is the inner loop of
-// Layout.DecodeHot. It calls nothing, so that what it needs stays in registers. Whatever is rare, or has an effect
+// Layout.DecodeHot. It calls nothing, so that its variables stay in registers. Whatever is rare, or has an effect
 // elsewhere, it leaves to its caller: lists, messages, members of oneofs, unknown fields, text that is not ASCII, errors.
 //
 // Fields from k on may come next. checked has the bits of Field that demand valid UTF-8. plain returns where the record

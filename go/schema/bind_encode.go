@@ -26,7 +26,7 @@ type boundOp struct {
 	*boundColumn
 }
 
-// load says what a field is and how it is written.
+// load is the kind of a field and the way to write it.
 type load uint8
 
 const (

@@ -73,7 +73,7 @@ type sliceHeader struct {
 	len, cap int
 }
 
-// other does what the loop cannot do itself. It makes the room in b that it needs.
+// other has the steps that the loop cannot do itself. It makes the room in b that it needs.
 func (x *boundRun) other(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte, int) {
 	c := o.boundColumn
 	switch c.what {

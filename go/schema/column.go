@@ -72,7 +72,7 @@ const (
 	LegacyRequired                 // Explicit, and decoding fails if it is absent
 )
 
-// Policy says what a second value does to a column that is not repeated.
+// Policy is the effect of a second value on a column that is not repeated.
 type Policy uint8
 
 // The policies.
@@ -81,7 +81,7 @@ const (
 	First               // it is ignored
 )
 
-// Misfit says what happens to a value that its column cannot hold: a number out of range, a string that is not
+// Misfit is the treatment of a value that its column cannot hold: a number out of range, a string that is not
 // UTF-8 where that is checked, a value that a closed enum does not have. A misfit never costs more than the
 // column, and it is counted.
 type Misfit uint8

@@ -147,7 +147,7 @@ func (blind) Begin(schema.Handle) bool          { return true }
 func (blind) End(schema.Handle)                 {}
 func (blind) Unknown([]byte)                    {}
 
-// A visit takes and refuses what a row does, but for what is about storing.
+// A visit accepts and refuses the messages of a row, but for limits of storing.
 func TestAVisitTakesWhatARowTakes(t *testing.T) {
 	plans := map[string]*schema.Plan{}
 	for _, name := range []string{"wire", "invalid"} {

@@ -140,7 +140,7 @@ var kindNames = map[wire.Kind]string{
 	wire.Group: "message",
 }
 
-// compareDefaults reads what an empty message has, FLD-11.
+// compareDefaults reads an empty message, FLD-11.
 func compareDefaults(t *testing.T, s *schema.Schema, want goldenType) {
 	p, err := s.Compile()
 	if err != nil {

@@ -73,7 +73,7 @@ func compareMessages(t *testing.T, r maker, fds []byte, desc protoreflect.Messag
 	}
 }
 
-// checkDamaged sees that what a row takes of damaged bytes it takes again as it has written it.
+// checkDamaged checks that a row reads its own encoding of damaged bytes that it has accepted.
 func checkDamaged(t *testing.T, r maker, row *schema.Row, b []byte) {
 	b = bytes.Clone(b)
 	if len(b) == 0 {

@@ -138,10 +138,10 @@ func descriptorOf(t *testing.T, plan *schema.Plan) *descriptorpb.FileDescriptorP
 	return set.File[len(set.File)-1]
 }
 
-// unsaid is what a lock has of a column and a .proto does not say.
+// unsaid is the part of a column's lock that a .proto does not have.
 var unsaid = regexp.MustCompile(`(?m)^(  [0-9]+ .*)( ip| mac| (?:timestamp|duration) (?:seconds|millis|micros|nanos))\b`)
 
-// sameAsProtoc compares the descriptors of plans with what protoc makes of their texts.
+// sameAsProtoc compares the descriptors of plans with protoc's for their texts.
 func sameAsProtoc(t *testing.T, plans ...*schema.Plan) {
 	t.Helper()
 	texts, own := map[string]string{}, map[string]*descriptorpb.FileDescriptorProto{}
@@ -256,7 +256,7 @@ func TestProtocCompilesTheTextOfRandomSchemasToTheSameDescriptors(t *testing.T) 
 }
 
 // SCH-40 to SCH-42, SCH-106.
-// Schemas that others wrote, of all syntaxes, are exported to what they were imported from.
+// Schemas that others wrote, of all syntaxes, are exported to the descriptors that they were imported from.
 func TestProtocCompilesTheTextOfImportedSchemasToTheSameSchemas(t *testing.T) {
 	sets, err := filepath.Glob("../../vectors/plans/*.fds")
 	if err != nil || len(sets) == 0 {

@@ -92,7 +92,7 @@ func (d *decoder) leaf(t *rowType, row []uint64, at int, b []byte, i, levels int
 func isASCII(b []byte) bool {
 	var all uint64
 	if n := len(b); n >= 8 {
-		all = binary.LittleEndian.Uint64(b[n-8:]) // overlaps with what follows
+		all = binary.LittleEndian.Uint64(b[n-8:]) // overlaps with the next bytes
 		for ; len(b) >= 8; b = b[8:] {
 			all |= binary.LittleEndian.Uint64(b)
 		}

@@ -86,7 +86,7 @@ func (s *Schema) AddEnum(e Enum) *Enum {
 // scopes numbers the messages of all schemas, so that a handle of another schema is recognized. 0 is none.
 var scopes atomic.Uint32
 
-// Message is a message type: its columns and what is reserved in it.
+// Message is a message type: its columns and its reserved numbers and names.
 type Message struct {
 	Name            string // full, like flows.FlowMessage
 	Comment         string
@@ -175,7 +175,7 @@ func Unpacked(c *Column) { c.Unpacked = true }
 // CheckUTF8 makes a string that is not UTF-8 a misfit.
 func CheckUTF8(c *Column) { c.CheckUTF8 = true }
 
-// OnMisfit says what happens to values that the column cannot hold; the default is Drop.
+// OnMisfit chooses the treatment of values that the column cannot hold; the default is Drop.
 func OnMisfit(how Misfit) Option { return func(c *Column) { c.Misfit = how } }
 
 // InGroup puts the column into a group whose columns are switched on and off together.

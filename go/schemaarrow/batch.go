@@ -180,7 +180,7 @@ func enum(v *schema.Vector) (indices []int32, dictionary *array.Data) {
 	return indices, list.Data().(*array.Data)
 }
 
-// addresses are 16 bytes each: IPv4 is mapped into IPv6, and what is no address is zero.
+// addresses are 16 bytes each: IPv4 is mapped into IPv6, and other values are zero.
 func addresses(v *schema.Vector) []byte {
 	all := make([]byte, 16*v.Len())
 	for i := range v.Len() {

@@ -48,7 +48,7 @@ var otherNames = map[string]string{
 	"ipv6": "ip", "address": "ip", "datetime": "timestamp(millis)", "date": "timestamp(seconds)", "time": "timestamp(millis)",
 }
 
-// instead returns what to write for a type that does not exist, for the end of an error.
+// instead returns the advice for a type that does not exist, for the end of an error.
 func (r *reader) instead(text string) string {
 	const units = "with its unit: seconds, millis, micros, nanos or wellknown"
 	if text == "timestamp" || text == "duration" {
@@ -93,7 +93,7 @@ func (r *reader) clickHouse(n ast.Node) string {
 	return text
 }
 
-// wrongClickHouse returns what is wrong with a type of ClickHouse. It knows only what is certain: a word that is nearly the name
+// wrongClickHouse returns the fault of a type of ClickHouse, if it is certain: a word that is nearly the name
 // of a type, and brackets that do not match. ClickHouse itself reports the rest.
 func wrongClickHouse(text string) string {
 	if !strings.ContainsAny(text, "'\"`") && strings.Count(text, "(") != strings.Count(text, ")") {

@@ -172,7 +172,7 @@ func TestTypesOfClickHouseAreLeftToIt(t *testing.T) {
 	}
 }
 
-// unsaid is what the full text has of a column and a .proto does not say.
+// unsaid is the part of a column's full text that a .proto does not have.
 var unsaid = regexp.MustCompile(`(?m)^(  [0-9]+ .*)( ip| mac| (?:timestamp|duration) (?:seconds|millis|micros|nanos))\b`)
 
 // A schema that is read and compiled is exported, or refused with a reason; nothing panics.

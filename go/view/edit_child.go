@@ -71,7 +71,7 @@ func (l *Layout) New(e *Edit, k int, h Handle) {
 	e.childField = uint32(k) + 1
 }
 
-// newSmall is New in the usual case: the message is the last thing in the buffer, and what was there is kept.
+// newSmall is New in the usual case: the message is the last thing in the buffer, and the old content is kept.
 func (l *Layout) newSmall(e *Edit, f *Field, k int, c *Edit, cr *Raw) bool {
 	b, r, at := e.buf, e.raw(), f.slot(e.raw())
 	i, n := len(b.b), len(b.path)

@@ -74,7 +74,7 @@ func countShort(b []byte) (count, bad int, code Code) {
 	return bits.OnesCount64(ends), 0, 0
 }
 
-// readLast reads varints in windows, and returns what is left at a malformed one.
+// readLast reads varints in windows, and returns the rest at a malformed one.
 func readLast[T ~int32 | ~uint32 | ~int64 | ~uint64](dst []T, b []byte) ([]T, []byte) {
 	var space [window]byte
 	for len(dst) > 0 && len(b) > 0 {

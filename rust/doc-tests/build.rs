@@ -1,4 +1,4 @@
-//! Extracts the code from the Markdown files. The first line of a fenced block says what it is:
+//! Extracts the code from the Markdown files. The first line of a fenced block names its kind:
 //!
 //! - ` ```proto test NAME `     a .proto of the document: hotpb generates module `proto` from it, prost `stock`
 //! - ` ```rust test `           statements; `?` may be used; what they leave in `bytes` is compared below one heading

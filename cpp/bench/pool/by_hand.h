@@ -33,7 +33,7 @@ class ByHand {
     return Loops::decode(input, request_);
   }
 
-  // The same as libprotobuf's, for inputs that have nothing but what the loops read.
+  // The same as libprotobuf's, for inputs that have only fields of the loops.
   std::string again() const { return stock().SerializeAsString(); }
 
   template <class Walk>

@@ -177,7 +177,7 @@ field_$number$:  // $declaration$
     code_.text("  goto next;");
   }
 
-  // Straight to a field when its tag is what comes.
+  // Straight to a field when its tag comes.
   void guess(const Field& field) {
     const std::string tag = tag_bytes(field, false);  // in hex
     if (tag.size() != 2 && tag.size() != 4) return;

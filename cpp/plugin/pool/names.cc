@@ -7,7 +7,7 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
-// Members of every pooled message, and what it is built of.
+// Members of every pooled message, and names that its code uses.
 std::set<std::string> reserved_in_pool(const PoolNames& names, const Message& message) {
   std::set<std::string> taken = {"Stored_", "decode_", "dropped_", "encode_", "f_", "fields_", "kEncodes", "kFullName",
                                  "kTable",

@@ -14,7 +14,7 @@ import (
 	"github.com/hotpb/hotpb/go/bench/zeropb/raftpb"
 )
 
-// A rival decodes a message and sums over its values; stock is what it decoded last, as the stock runtime's bytes.
+// A rival decodes a message and sums over its values; stock is the last decoded message, as the stock runtime's bytes.
 type rival struct {
 	decode func(b []byte) (sum uint64, err error)
 	stock  func() ([]byte, error)
@@ -118,7 +118,7 @@ func (w *workload) contender(r rival) harness.Contender {
 	}
 }
 
-// textSum is what a string or bytes count.
+// textSum is the count of a string or of bytes.
 func textSum[T string | []byte](s T) uint64 {
 	if len(s) == 0 {
 		return 0

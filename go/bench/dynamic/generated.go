@@ -10,7 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/bench/zeropb/raftpb"
 )
 
-// newGenerated is what the others are measured with: the stock runtime's structs, which know their type when
+// newGenerated is the measure for the others: the stock runtime's structs, which know their type when
 // they are compiled.
 func newGenerated(w *workload) (rival, error) {
 	var m proto.Message

@@ -61,7 +61,7 @@ func descriptorSet(f protoreflect.FileDescriptor, set *descriptorpb.FileDescript
 	return set
 }
 
-// handles are what a reader looks up once.
+// handles are looked up once.
 type handles struct {
 	uints        []schema.UintColumn
 	ints         []schema.IntColumn

@@ -61,7 +61,7 @@ func newHyperpb(w *workload, profiled bool) (rival, error) {
 	}, nil
 }
 
-// fields are what a reader looks up once.
+// fields are looked up once.
 type fields struct {
 	uints, ints, floats, bools, enums, strings, bytes []protoreflect.FieldDescriptor
 	lists                                             []protoreflect.FieldDescriptor // of unsigned numbers

@@ -5,7 +5,7 @@ import (
 	"net/netip"
 )
 
-// newHand is what one writes for exactly this message: constant tags, each value appended to a buffer that is
+// newHand is code by hand for exactly this message: constant tags, each value appended to a buffer that is
 // used again.
 func newHand(fields int) rival {
 	buffer := make([]byte, 0, 1024)

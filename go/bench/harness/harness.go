@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// An Op is one operation of a task: what is timed. It returns a checksum of what it read, 0 if it reads nothing.
+// An Op is one operation of a task, which is timed. It returns a checksum of what it read, 0 if it reads nothing.
 type Op func() (uint64, error)
 
 // A Contender is one rival in one task, bound to its input.
@@ -130,7 +130,7 @@ func calibrate(op Op) (int, error) {
 	}
 }
 
-// ProcessorTime is what this process has used so far, its collector's time included: what else runs on the machine is not
+// ProcessorTime is the time of this process so far, its collector's time included: what else runs on the machine is not
 // in it.
 func ProcessorTime() time.Duration {
 	var used syscall.Rusage

@@ -11,7 +11,7 @@ import (
 
 const stockNote = "used again by decodes, a new one for each encode; encoded into memory that is used again"
 
-// marshalAppend is what all settings of the stock runtime encode with.
+// marshalAppend encodes for all settings of the stock runtime.
 func marshalAppend(buf *[]byte, m proto.Message) (_ uint64, err error) {
 	*buf, err = proto.MarshalOptions{}.MarshalAppend((*buf)[:0], m)
 	return uint64(len(*buf)), err
@@ -136,7 +136,7 @@ func asOpen[T proto.Message](m proto.Message, out T) (T, error) {
 	return out, proto.Unmarshal(encoded, out)
 }
 
-// reading is what the cases that decode need of contenders whose messages have getters.
+// reading is the part of the cases that decode for contenders whose messages have getters.
 type reading[E, M any] struct {
 	entry         E
 	decodeEntry   func() error

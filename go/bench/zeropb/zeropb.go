@@ -34,7 +34,7 @@ type inputs struct {
 	entry, message []byte
 }
 
-// values are what the cases that encode fill in.
+// values are filled in by the cases that encode.
 type values struct {
 	term, index   uint64
 	data          []byte
@@ -49,7 +49,7 @@ type values struct {
 // A rival has an operation for each case that it takes part in.
 type rival struct {
 	ops map[string]harness.Op
-	// entry, message and encoded are what the last operation came to.
+	// entry, message and encoded are the results of the last operation.
 	entry   func() (*raftpb.Entry, error)
 	message func() (*raftpb.Message, error)
 	encoded func() []byte
@@ -178,7 +178,7 @@ func byteSum(b []byte) (sum uint64) {
 	return sum
 }
 
-// newFloor is what all contenders of a case share: the sums over the data.
+// newFloor is the work that all contenders of a case share: the sums over the data.
 func newFloor(in inputs, v *values) (rival, error) {
 	nothing := func() (uint64, error) { return 0, nil }
 	ops := map[string]harness.Op{
@@ -202,7 +202,7 @@ func newFloor(in inputs, v *values) (rival, error) {
 	return rival{ops: ops, note: "what all share: the sums over the data, alone"}, nil
 }
 
-// sums are what the operations read: of the floor the data alone, of all others the numbers too.
+// sums are over the values that are read: of the floor the data alone, of all others the numbers too.
 func (v *values) sums(workload string, numbers bool) (sum uint64) {
 	if numbers && workload == complexOne {
 		return v.to

@@ -120,7 +120,7 @@ func TestConvertSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// Whatever bytes come, in whatever form, the command ends with 0, 1 or 2 and a line for what is wrong.
+// Whatever bytes come, in whatever form, the command ends with 0, 1 or 2 and a line for the fault.
 func FuzzConvert(f *testing.F) {
 	forms := []string{"binary", "delimited", "json", "text", "hex", "base64"}
 	for i, s := range []string{unhex(f, order), unhex(f, twoTimes), `[{"id": 1}]{"id":2}`, "id: 1", "08 01\n0802", "CAE=\nCAI"} {

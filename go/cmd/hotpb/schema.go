@@ -236,7 +236,7 @@ func (c *locked) inLock(err error) error {
 	return errors.Join(all...)
 }
 
-// compare writes what has changed and reports whether that is allowed. The error is errNoLock when there is no lock.
+// compare writes the changes and reports whether they are allowed. The error is errNoLock when there is no lock.
 func (c *locked) compare(std *console.Streams) (*schema.Plan, error) {
 	_, plan, err := c.read()
 	if err != nil {

@@ -105,7 +105,7 @@ func (f *shapeField) equal(p, q unsafe.Pointer) bool {
 		return f.equalOneofs((*twoWords)(p), (*twoWords)(q))
 	}
 	// A singular value. That of a message, or of bytes with presence, is absent when it is nil; a number without
-	// presence is absent when all its bits are 0, and that is what distinguishes 0 and -0.
+	// presence is absent when all its bits are 0, which distinguishes 0 and -0.
 	switch f.value.kind {
 	case kindMessage:
 		x, y := *(*unsafe.Pointer)(p), *(*unsafe.Pointer)(q)

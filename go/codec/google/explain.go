@@ -67,7 +67,7 @@ func (e *explainer) message(md protoreflect.MessageDescriptor, b []byte, i, leve
 	return 0
 }
 
-// inside is what payload returns for an error that has been noted.
+// inside is payload's result for an error that has been noted.
 const inside = -1
 
 func (e *explainer) payload(fd protoreflect.FieldDescriptor, b []byte, from, levels int) int {

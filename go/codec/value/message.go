@@ -26,7 +26,7 @@ func (r *message) New() protoreflect.Message                  { return messageTy
 func (r *message) Interface() protoreflect.ProtoMessage       { return r.m }
 func (r *message) IsValid() bool                              { return r.v.IsValid() }
 
-// fast is what generated code adds to a struct.
+// fast is implemented by generated code for a struct.
 type fast interface {
 	codec.Message
 	codec.Encodable

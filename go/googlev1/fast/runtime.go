@@ -42,7 +42,7 @@ func (stock) Ranges(m any) (list [][2]int32) {
 
 func (stock) RequiredNotSet() error { return new(proto.RequiredNotSetError) }
 
-// info is what this runtime keeps about a message type.
+// info is this runtime's record of a message type.
 type info struct{ of proto.InternalMessageInfo }
 
 func (x *info) Size(m any) int { return x.of.Size(m.(proto.Message)) }

@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Runtime is what the tests need to know of one.
+// Runtime describes a runtime to the tests.
 type Runtime struct {
 	ImportPath string
 	Marshal    func(msg any) ([]byte, error) // the runtime itself

@@ -22,7 +22,7 @@ import (
 	"github.com/hotpb/hotpb/go/protobridge"
 )
 
-// PoolMessage and ViewMessage are what generated code has of a message.
+// PoolMessage and ViewMessage are the generated forms of a message.
 type (
 	PoolMessage interface {
 		comparable
@@ -44,7 +44,7 @@ type Faces struct {
 
 var partial = proto.UnmarshalOptions{AllowPartial: true}
 
-// Of makes them of what is generated.
+// Of converts the generated forms.
 func Of[P PoolMessage, V ViewMessage](p protobridge.Pool[P], newPool func() P, v protobridge.View[V], newView func() V) Faces {
 	read := func(b []byte) (P, error) {
 		m := newPool()

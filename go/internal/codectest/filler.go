@@ -28,7 +28,7 @@ func isMessageSet(m protoreflect.MessageDescriptor) bool {
 func (r *Filler) Message(m protoreflect.Message, depth int) {
 	fill := r.Fill
 	defer func() { r.Fill = fill }()
-	r.Fill *= 0.6 // of what is nested
+	r.Fill *= 0.6 // of nested values
 	fields := m.Descriptor().Fields()
 	for n := range fields.Len() {
 		if r.Float64() < fill {

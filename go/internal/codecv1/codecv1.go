@@ -32,7 +32,7 @@ type Runtime interface {
 	RequiredNotSet() error
 }
 
-// errNil is what the runtime says of a nil where it wants a message.
+// errNil is the runtime's error for a nil in place of a message.
 var errNil = errors.New("proto: a nil message cannot be encoded")
 
 var errChanged = errors.New("hotpb: a message was changed while it was encoded")

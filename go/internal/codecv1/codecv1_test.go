@@ -91,7 +91,7 @@ func TestErrorsOfTheRuntimeHaveCodes(t *testing.T) {
 	for _, c := range []struct {
 		err     error
 		partial bool
-		want    error // nil for what can be written
+		want    error // nil for a value that can be written
 	}{
 		{nil, false, nil},
 		{says{required: true}, true, nil},

@@ -12,7 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// program is what the functions of documents stand in.
+// program is the frame of the functions of documents.
 type program struct {
 	documents []string // the first has the .proto
 	options   string

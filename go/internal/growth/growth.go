@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// Work is what a case does with an input of size n. Prepare is not counted.
+// Work is the work of a case on an input of size n. Prepare is not counted.
 type Work struct {
 	Name    string
 	Prepare func(n int) (run func())

@@ -42,7 +42,7 @@ func AsView(v any) (View, bool) {
 	return view, is && !IsMessage(v)
 }
 
-// Encoded is what is known about a message before it is encoded.
+// Encoded describes a message before it is encoded.
 type Encoded struct {
 	Size   int    // in bytes
 	exists bool   // it is already encoded
@@ -77,7 +77,7 @@ func nothing(v any) (Encoded, error) {
 	return Encoded{len(b), true, b}, err
 }
 
-// EncodingOf returns what is known about the encoding of v: a message, a view, or an output that holds one whole message.
+// EncodingOf describes the encoding of v: a message, a view, or an output that holds one whole message.
 func EncodingOf(v any) (Encoded, error) {
 	if _, own := v.(pool.Encodable); IsNil(v) && (own || IsMessage(v)) {
 		return nothing(v)

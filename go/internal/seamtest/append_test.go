@@ -1,4 +1,4 @@
-// Package seamtest has tests of what all faces have in common at their seams.
+// Package seamtest has tests of promises that all faces share.
 package seamtest
 
 import (

@@ -36,7 +36,7 @@ type (
 	field   = descriptorpb.FieldDescriptorProto
 )
 
-// outcome is what becomes of fast methods that are from another version than the structs.
+// outcome is the fate of fast methods that are from another version than the structs.
 type outcome int
 
 const (

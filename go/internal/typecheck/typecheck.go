@@ -75,7 +75,7 @@ func (c *Checker) included(f *ast.File) bool {
 	return true
 }
 
-// Check is what the compiler says of a package and of those that were added and are imported by it.
+// Check returns the compiler's errors for a package and of those that were added and are imported by it.
 func (c *Checker) Check(importPath string) ([]string, error) {
 	if err := c.export(); err != nil {
 		return nil, err

@@ -94,7 +94,7 @@ func (e *Error) Differs(got error) string {
 	return ""
 }
 
-// Read returns the vectors of build/vectors/<name>.jsonl. Without them the test fails, and says what makes them.
+// Read returns the vectors of build/vectors/<name>.jsonl. Without them the test fails, and names the command that writes them.
 func Read(t testing.TB, name string) []*Vector {
 	t.Helper()
 	return ReadAs[Vector](t, name)

@@ -14,7 +14,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// message is what the test needs of the generated messages: a table, and a decoder of another face.
+// message is the test's description of a generated message: a table, and a decoder of another face.
 type message interface {
 	pool.Message
 	AppendCanonicalHot(dst []byte) ([]byte, error)

@@ -102,7 +102,7 @@ func (w *walk) entry(d *wire.Decoder, group []wire.MessageTable, m *wire.Message
 	return errors.Join(w.field(&key, group, &m.Fields[0]), w.field(&value, group, &m.Fields[1]))
 }
 
-// put writes what a call of the decoder has given.
+// put writes the result of a call of the decoder.
 func put[T any](v T, err error) func(write func(uint32, T), number uint32) error {
 	return func(write func(uint32, T), number uint32) error {
 		if err == nil {

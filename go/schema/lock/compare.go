@@ -12,7 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Level says what a change does to programs with the other schema, from harmless to worst.
+// Level is the effect of a change on programs with the other schema, from harmless to worst.
 type Level uint8
 
 // The levels.

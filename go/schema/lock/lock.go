@@ -1,4 +1,4 @@
-// Package lock records what a schema promises, and says what a change means to readers and writers with the old
+// Package lock records the promises of a schema, and the effect of a change on readers and writers with the old
 // schema.
 //
 // A [Lock] records every column with its number and type, the reserved numbers and names, and the values of enums.
@@ -21,7 +21,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Lock is what a schema promises. It contains columns that are off like those that are on.
+// Lock has the promises of a schema. It contains columns that are off like those that are on.
 type Lock struct{ of locked.Lock }
 
 // Of records a plan.

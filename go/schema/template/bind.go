@@ -55,7 +55,7 @@ type place struct {
 	label    bool   // an entry of a stack of MPLS labels, for a list
 }
 
-// load says what a field is and how it is written.
+// load is the kind of a field and the way to write it.
 type load uint8
 
 const (

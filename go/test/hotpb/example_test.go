@@ -74,7 +74,7 @@ func ExampleClone() {
 	// 0
 }
 
-// Extensions are what the generated code of the message's own runtime calls E_Name.
+// Extensions are named E_Name in the generated code of the message's own runtime.
 func ExampleGetExtension() {
 	event := &p2.BaseEvent{EventId: proto.String("1")}
 

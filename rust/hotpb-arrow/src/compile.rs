@@ -490,7 +490,7 @@ impl<'p> Builder<'p> {
     }
 
     /// Adds the tables that check a message that is kept as bytes, and all that it may contain. A chain of messages may be
-    /// as long as the schema, so a list says what is left to do, not the stack.
+    /// as long as the schema, so a list has the remaining work, not the stack.
     fn opaque(&mut self, id: MessageId) -> usize {
         let (plan, options) = (self.plan, self.options);
         let mut left = Vec::new();

@@ -275,7 +275,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
         Some(c)
     }
 
-    /// Opens a message record: its content, and what follows, which for a group is not known yet.
+    /// Opens a message record: its content, and the bytes after it, which for a group is not known yet.
     fn open(&self, op: &Op, mut c: Cursor<'a>) -> Option<(Cursor<'a>, Option<Cursor<'a>>)> {
         match op.tag & 7 {
             LEN => {

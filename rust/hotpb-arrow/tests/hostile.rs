@@ -315,7 +315,7 @@ fn batches_that_no_reader_made() {
     mismatch(encode(vec![("plain", dictionary(keys(vec![0, 99], Some(vec![true, false]))))]));
     assert_eq!(encode(vec![("plain", dictionary(keys(vec![0], None)))]).unwrap(), [b"\x0a\x03RED".to_vec()]);
 
-    // Slices of all kinds are what they show.
+    // Slices of all kinds have the values that they show.
     let strings: ArrayRef = Arc::new(StringArray::from(vec!["a", "b", "c"]).slice(1, 1));
     assert_eq!(encode(vec![("plain", strings)]).unwrap(), [b"\x0a\x01b".to_vec()]);
     let leaf = |values: Vec<i64>, nulls: Option<Vec<bool>>| {

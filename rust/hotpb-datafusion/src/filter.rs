@@ -3,7 +3,7 @@
 use datafusion::arrow::datatypes::{DataType, Schema};
 use datafusion::logical_expr::{BinaryExpr, Expr, Operator};
 
-/// Reports whether a filter is of columns that are not nested, literals, and what compares and joins them. Functions are
+/// Reports whether a filter is of columns that are not nested, literals, and operators on them. Functions are
 /// left to the engine, which may know how to do less of them.
 pub(crate) fn simple(expr: &Expr, schema: &Schema) -> bool {
     match expr {

@@ -1,6 +1,6 @@
 //! Files of Protocol Buffers messages as tables of DataFusion.
 //!
-//! A [`ProtoFormat`] says what is in a file: the message type, from a descriptor set at run time, and how messages follow
+//! A [`ProtoFormat`] describes a file: the message type, from a descriptor set at run time, and how messages follow
 //! each other. A [`ProtoTable`] is the files themselves; DataFusion queries it by SQL or data frames. Only the columns
 //! that a query needs are decoded. `spec/arrow.md` defines the rows, `docs/sql.md` shows the program `protosql`.
 //!

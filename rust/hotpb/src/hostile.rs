@@ -1,4 +1,4 @@
-//! Hostile callers of what holds a whole message: stocks of pools, frames, bodies, buffers in pieces, and places that are
+//! Hostile callers of holders of a whole message: stocks of pools, frames, bodies, buffers in pieces, and places that are
 //! overwritten. Miri runs these tests, too. The writer's and the pool's own are in `rust/tests`, the codec's in
 //! `codec/tests.rs`.
 

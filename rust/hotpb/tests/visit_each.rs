@@ -75,7 +75,7 @@ fn visit(bytes: &[u8], each: bool, left: usize) -> (Vec<String>, Result<(), Visi
     (calls.seen, result)
 }
 
-/// Records of `Api`: pairs, and what is nearly one.
+/// Records of `Api`: pairs, and records that are nearly one.
 fn pieces() -> Vec<Vec<u8>> {
     let pair = |a: &[u8], b: &[u8]| [record(0x0a, a), record(0x12, b)].concat();
     let long = vec![b'x'; 130];

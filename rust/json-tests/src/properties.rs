@@ -139,7 +139,7 @@ fn bytes_of_json<M: Message + Described>(text: &str, ignore_unknown: bool) -> Re
     Ok(bytes)
 }
 
-// A value is compared with itself, which is what the property is about.
+// A value is compared with itself, which is the property.
 #[allow(clippy::eq_op)]
 fn shown<M: Message>(bytes: &[u8], other: &[u8]) -> bool {
     decoded::<M, _>(bytes, |message| {

@@ -1,4 +1,4 @@
-//! Compares with prost, the stock runtime: hotpb reads what prost writes, and writes the same bytes.
+//! Compares with prost, the stock runtime: hotpb reads prost's output, and writes the same bytes.
 
 use hotpb::pool::{Builder, DecodeOptions, Encode};
 use hotpb::wire;

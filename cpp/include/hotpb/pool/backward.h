@@ -1,4 +1,4 @@
-// Writing from the last byte to the first: fields, and lists of varints, right before what is there.
+// Writing from the last byte to the first: fields, and lists of varints, right before the bytes before.
 //
 // This header serves generated code; users meet pool.h.
 #ifndef HOTPB_POOL_BACKWARD_H_

@@ -1,4 +1,4 @@
-// The state of one decode, and what decoders of messages call: generated ones for hot messages, by_table() for others.
+// The state of one decode, and calls for decoders of messages: generated ones for hot messages, by_table() for others.
 //
 // A decoder of a message reads the range [p, end), or up to its end tag if the message is a group, and merges with what
 // the message holds. It returns the byte after the message, and nullptr for anything that is wrong: then Pool finds out

@@ -273,7 +273,7 @@ class Heap {
   }
 
  private:
-  // Before each block: its size, and what keeps the block aligned, also where a size has four bytes.
+  // Before each block: its size, and padding that keeps the block aligned, also where a size has four bytes.
   static constexpr std::size_t kHeader = kAlign;
   static_assert(kHeader >= sizeof(std::size_t), "a size fits");
 

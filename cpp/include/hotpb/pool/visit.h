@@ -169,7 +169,7 @@ inline const std::uint8_t* pass(const MessageTable& table, const std::uint8_t* p
 
 }  // namespace detail
 
-// The state of one visit, and what generated code calls.
+// The state of one visit, and functions for generated code.
 class Visit {
  public:
   Visit(bool strict, const std::uint8_t* end) : end_(end), strict_(strict) {}

@@ -40,7 +40,7 @@ type sized interface {
 	marshalerTo
 }
 
-// marshal is what csproto's generated Marshal does.
+// marshal follows csproto's generated Marshal.
 func marshal(m sized) ([]byte, error) {
 	size := m.Size()
 	if size == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/bench/harness"
 )
 
-// A Runtime is what contenders of one runtime are verified with: its own way to read and to write messages of type M.
+// A Runtime verifies contenders of one runtime: its own way to read and to write messages of type M.
 type Runtime[M any] struct {
 	Unmarshal func(b []byte, m M) error
 	Marshal   func(m M) ([]byte, error)

@@ -99,7 +99,7 @@ func method(f *protogen.Field, verb string) string {
 	return name
 }
 
-// value is the expression of what a value counts.
+// value is the expression of a value's count.
 func (w *writer) value(f *protogen.Field, x string) string {
 	call := func(path protogen.GoImportPath, name string) string {
 		return w.QualifiedGoIdent(path.Ident(name)) + "(" + x + ")"

@@ -340,7 +340,7 @@ func (c *codecType) encodeElements(field *emit.StockField, list string, after in
 		return
 	}
 	c.P("for n := len(", list, ") - 1; n >= 0; n-- {")
-	if !c.makesRoom(field.Field) { // for the element and for what follows it
+	if !c.makesRoom(field.Field) { // for the element and for the bytes after it
 		c.encodeRecord(field.Field, c.operand(field.Field, list+"[n]"), room+after)
 		c.P("}")
 		return

@@ -15,7 +15,7 @@ func valueFileName(f *emit.File) string {
 	return f.Claim("fileHot", "the descriptor of "+f.Plan.Name)
 }
 
-// emitValueFile writes what the structs of a file share: its enums and its descriptor.
+// emitValueFile writes the parts that the structs of a file share: its enums and its descriptor.
 func emitValueFile(f *emit.File, types []*codecType) {
 	for _, enum := range f.Enums() {
 		emitValueEnum(f, enum)

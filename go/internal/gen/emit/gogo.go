@@ -101,7 +101,7 @@ func (r *stockRuntime) GogoMethods(m *plan.Message) (methods []string) {
 	return methods
 }
 
-// CustomOf returns what is special about the elements of a field, or about the values of a map; nil for nothing.
+// CustomOf returns the special form of the elements of a field, or of the values of a map; nil for none.
 func (r *stockRuntime) CustomOf(field *plan.Field) *Custom {
 	if !r.Gogo {
 		return nil

@@ -47,7 +47,7 @@ func (e *OptionError) Error() string {
 
 const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, maps=, runtime=, protomethods=, compat=, specialname=, features=, pool=, pool-exclude=, ignoreUnknownFields=, filepermessage=, structs=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan=, quiet"
 
-// otherGenerators are options of the generators that users come from, and what they write instead.
+// otherGenerators are options of the generators that users come from, and their replacements.
 var otherGenerators = map[string]string{
 	"apiversion":         "an option of csproto's generator; in place of v1 write runtime=v1, or runtime=gogo, gogofast, gogofaster or gogoslick; leave out v2",
 	"enableunsafedecode": "an option of csproto's generator; leave it out, and pass codec.UnmarshalOptions{Alias: true} to UnmarshalHotOptions",
@@ -234,7 +234,7 @@ func parseAPILevel(key, value string) (plan.GoAPI, error) {
 	return 0, &OptionError{key, value, "API_OPEN, API_HYBRID and API_OPAQUE are allowed, as in protoc-gen-go"}
 }
 
-// checkMapped refuses an M option for what is not a file, such as Messages=pkg.A. Files that nothing imports are silent, because
+// checkMapped refuses an M option that names no file, such as Messages=pkg.A. Files that nothing imports are silent, because
 // build tools pass one list to all runs.
 func (o *Options) checkMapped(p *plan.Plan) error {
 	for _, name := range slices.Sorted(maps.Keys(o.Packages)) {

@@ -43,7 +43,7 @@ func (p outputPart) suffix(file *plan.File) string {
 	return "." + strings.ToLower(local(file, p.Message.Name))
 }
 
-// key is what the names of two files must differ in. Files of messages must not differ in case only.
+// key distinguishes the names of two files. Files of messages must not differ in case only.
 func (p outputPart) key(output string) string {
 	if p.Message == nil {
 		return output

@@ -8,7 +8,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// FieldSelection is what only= and skip= leave of the fields of messages. The plan itself stays whole: names,
+// FieldSelection are the fields of messages that only= and skip= leave. The plan itself stays whole: names,
 // slots and groups of tables are those of the whole schema. So leaving out a field renames nothing, and other runs
 // of the generator agree on the positions.
 type FieldSelection struct {

@@ -233,7 +233,7 @@ type EnumValue struct {
 	GogoOptions Gogo
 }
 
-// Extendee groups the extensions of the requested files by what they extend.
+// Extendee groups the extensions of the requested files by their extendee.
 type Extendee struct {
 	Name   string // full name of the extended message
 	Fields []*Field

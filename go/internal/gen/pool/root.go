@@ -40,7 +40,7 @@ func (p *poolType) emitRoot() {
 	}
 }
 
-// unmarshals reports whether a message has code for what Ref.UnmarshalAs does: one that is often decoded by itself, or that has
+// unmarshals reports whether a message has code in place of Ref.UnmarshalAs: one that is often decoded by itself, or that has
 // code that looks for its required fields.
 func (p *poolType) unmarshals() bool {
 	return p.hasComplete(p.message) || !p.ByTable(p.message) && p.Begins(p.message)

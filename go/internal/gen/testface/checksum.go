@@ -90,7 +90,7 @@ func (s *summer) sum(m *plan.Message, face, variable string, isPointer bool) str
 	return sumFunction(s.File, m, face) + "(" + variable + ")"
 }
 
-// value is the expression of what a value that is no message counts.
+// value is the expression of the count of a value that is no message.
 func (s *summer) value(field *plan.Field, x string) string {
 	switch field.Type {
 	case plan.TypeString:

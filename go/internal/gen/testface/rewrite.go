@@ -79,7 +79,7 @@ func (r *rewriter) emit() {
 			return w.End()
 		}
 
-		// RewriteHot writes what is in the message; way chooses one of several ways.
+		// RewriteHot writes the content of the message; way chooses one of several ways.
 		func (m *%[1]s) RewriteHot(w %[2]s, way func(int) int) (err error) {
 		`, pool.PoolMessage(r.File, m), r.TypeName(m, writer.WriterSuffix), r.Writer("Output"), r.TypeName(m, writer.WriterNew))
 	asked := r.askedExtensions()

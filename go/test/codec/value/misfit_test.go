@@ -54,7 +54,7 @@ func (m *misfit) ProtoReflect() protoreflect.Message { return misfitType.Of(m) }
 func (m *misfit) XXX_OneofWrappers() []any           { return misfitWrappers() }
 func (m *holder) ProtoReflect() protoreflect.Message { return holderType.Of(m) }
 
-// panicOf returns the text of what f panics with, or "".
+// panicOf returns the text of f's panic, or "".
 func panicOf(f func()) (text string) {
 	defer func() {
 		if why := recover(); why != nil {

@@ -1,4 +1,4 @@
-//! `Debug` of what views return.
+//! `Debug` of the results of views.
 
 use super::table::Table;
 use super::{Element, Map, MapKey, MapValue, Message, Messages, Repeated, UnknownFields, View};

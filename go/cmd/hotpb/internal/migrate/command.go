@@ -39,7 +39,7 @@ func (*Command) Help() string {
 
 var tools = map[string]*tool{"gogo": gogo, "vtproto": vtproto, "csproto": csproto}
 
-// tool is what the code moves away from.
+// tool is the tool that the code moves away from.
 func (c *Command) tool() *tool {
 	if c.Structs == "value" {
 		return gogoValue

@@ -182,7 +182,7 @@ func isNew(u *use, e ast.Expr) bool {
 	return false
 }
 
-// message is what the type of an argument says of a message.
+// message describes a message by the type of an argument.
 type message struct {
 	known    bool
 	path     string          // of the package to link for its runtime; "" for Google's
@@ -216,7 +216,7 @@ func (u *use) message(e ast.Expr) message {
 	return m
 }
 
-// runtime says what may differ in a call that the message's runtime serves.
+// runtime returns the possible differences of a call that the message's runtime serves.
 func (m message) runtime(u *use, e ast.Expr) (do, path string) {
 	if !m.known {
 		do = "import " + gogoPath + " or " + googlev1Path + " if messages of these runtimes get here: the type says only " +
@@ -225,7 +225,7 @@ func (m message) runtime(u *use, e ast.Expr) (do, path string) {
 	return do, m.path
 }
 
-// common says what may differ in a call that methods of the message may serve.
+// common returns the possible differences of a call that methods of the message may serve.
 func (m message) common(u *use, e ast.Expr) (do, path string) {
 	do, path = m.runtime(u, e)
 	switch {
@@ -290,7 +290,7 @@ func csprotoMethod(u *use) (outcome, bool) {
 // wireNames are the names of types in a .proto, which package wire uses, for csproto's names.
 var wireNames = strings.NewReplacer("Float32", "Float", "Float64", "Double", "SInt", "Sint", "UInt", "Uint", "SFixed", "Sfixed")
 
-// wireMethod is what takes the place of a method of csproto's types.
+// wireMethod replaces a method of csproto's types.
 func wireMethod(f *types.Func) string {
 	receiver, name := strings.TrimPrefix(types.TypeString(f.Signature().Recv().Type(), types.RelativeTo(f.Pkg())), "*"), f.Name()
 	switch receiver {

@@ -33,7 +33,7 @@ type finding struct {
 	line   int
 	column int
 	what   string // as the code names it
-	do     string // what to do, or what --write does
+	do     string // the change, by hand or by --write
 }
 
 // line is a line of the list: one thing to do, with all its places.

@@ -49,7 +49,7 @@ func headerOf(file *ast.File) string {
 			break
 		}
 		if group == doc && !isImport(file.Decls[0]) {
-			continue // says what the declaration is
+			continue // the kind of the declaration
 		}
 		text := textOf(group)
 		all.WriteString(text)

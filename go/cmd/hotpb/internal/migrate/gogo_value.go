@@ -57,7 +57,7 @@ var gogoValue = &tool{
 	guide:   gogoGuide,
 }
 
-// counterpart is what takes the place of a symbol by its table: by the whole name, or else by the longest pattern that fits.
+// counterpart replaces a symbol by its table: by the whole name, or else by the longest pattern that fits.
 func counterpart(u *use, path string, table map[string]string) outcome {
 	name := u.object.Name()
 	if do := table[name]; do != "" {

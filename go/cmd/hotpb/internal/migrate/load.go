@@ -15,7 +15,7 @@ import (
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
 )
 
-// goCode is what is known of the code of one module, and what the tool found in it.
+// goCode is the code of one module, and the tool's findings in it.
 type goCode struct {
 	tool     *tool
 	main     []string          // paths of the module, and of others of its workspace

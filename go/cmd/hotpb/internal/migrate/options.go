@@ -1,6 +1,6 @@
 package migrate
 
-// option says what happens to an option of a .proto.
+// option is the treatment of an option of a .proto.
 type option struct {
 	kind kind
 	do   string

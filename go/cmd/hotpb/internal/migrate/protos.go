@@ -68,7 +68,7 @@ func (t *tool) inProto(name, path string) ([]finding, error) {
 	return found, bad
 }
 
-// extensionName is the full name of an option that is an extension, or "" for another one, or what is left of one in a damaged file.
+// extensionName is the full name of an option that is an extension, or "" for another one, or the rest of one in a damaged file.
 func extensionName(n *ast.OptionNode) string {
 	if n == nil || n.Name == nil || len(n.Name.Parts) == 0 || !n.Name.Parts[0].IsExtension() {
 		return ""

@@ -224,7 +224,7 @@ func TestSamplesMove(t *testing.T) {
 	}
 }
 
-// handMade is what the lists of the samples leave by hand, with the parts of files that it changes.
+// handMade are the changes that the lists of the samples leave by hand, with the parts of files that it changes.
 var handMade = map[string][]string{
 	"csproto": {"filter.go", `"github.com/CrowdStrike/csproto/lazyproto"`, `"github.com/hotpb/hotpb/go/lazyproto"`, "filter.go", `"github.com/CrowdStrike/csproto"`, `"github.com/hotpb/hotpb/go/wire"`,
 		"filter.go", "csproto.DecoderModeFast", "wire.Fast", "store_test.go", "csp.GetExtension", "hotpb.GetExtension", "store_test.go", `	csp "github.com/CrowdStrike/csproto"` + "\n", ""},

@@ -64,7 +64,7 @@ type use struct {
 	object types.Object
 }
 
-// outcome is what happens to a use.
+// outcome is the treatment of a use.
 type outcome struct {
 	kind    kind
 	do      string

@@ -133,7 +133,7 @@ func absent(all map[string]*types.Package, o types.Object, do string) (names []s
 	return names
 }
 
-// verdict is what the tool says of a symbol that code names, outside of calls.
+// verdict is the tool's verdict on a symbol that code names, outside of calls.
 func verdict(t *tool, o types.Object) (outcome, bool) {
 	x, sel := ast.NewIdent(o.Pkg().Name()), ast.NewIdent(o.Name())
 	u := &use{unit: &unit{code: &goCode{tool: t}, fset: token.NewFileSet(), pkg: types.NewPackage("example.com/x", "x"), info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}}, sel: &ast.SelectorExpr{X: x, Sel: sel}, object: o}
