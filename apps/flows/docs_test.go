@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -88,5 +90,40 @@ func TestAColumnIsOneEdit(t *testing.T) {
 		if n := strings.Count(shown.String(), want); n == 0 || want == `"collector":7` && n != flows {
 			t.Errorf("%d of %d flows have %s", n, flows, want)
 		}
+	}
+}
+
+// The functions that README.md names on a datagram's way are declared in this app or in the schema face.
+func TestTheWayOfADatagram(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(readme), "\n## A datagram's way\n")
+	declared := map[string]bool{}
+	for _, folder := range []string{"internal", "../../go/schema"} {
+		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, function := range regexp.MustCompile(`(?m)^func (?:\([^)]*\) )?(\w+)`).FindAllSubmatch(text, -1) {
+				declared[string(function[1])] = true
+			}
+			declared[filepath.Base(filepath.Dir(path))] = true // packages, too
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(section, -1)
+	for _, name := range names {
+		if !declared[name[1]] && !strings.HasPrefix(name[1], "Test") {
+			t.Errorf("no function is called %s", name[1])
+		}
+	}
+	if len(names) < 40 || declared["decodeTepid"] {
+		t.Errorf("%d names", len(names))
 	}
 }

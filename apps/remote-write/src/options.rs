@@ -116,15 +116,15 @@ pub struct Serve {
     /// Address and port to listen at.
     #[arg(long, env = "REMOTE_WRITE_LISTEN", default_value = "127.0.0.1:9201", value_parser = address, value_name = "ADDRESS")]
     pub listen: SocketAddr,
-    /// A file of bearer tokens, one a line: a request needs one of them. After a token and a blank, a line may name the
-    /// tenants that it is for, with commas between them; without names it is for all.
+    /// A file of bearer tokens, one a line: a request needs one of them. After a token and a blank, a line may name its
+    /// tenants, with commas between them; without names it opens all tenants.
     #[arg(long, env = "REMOTE_WRITE_BEARER_FILE", value_name = "FILE")]
     pub bearer_file: Option<PathBuf>,
     /// A file of users and passwords as `htpasswd -B` writes it: USER:HASH, with hashes of bcrypt. A request needs one of
     /// them, or, with `--bearer-file`, a token.
     #[arg(long, env = "REMOTE_WRITE_BASIC_FILE", value_name = "FILE")]
     pub basic_file: Option<PathBuf>,
-    /// A file of tenants that the users of `--basic-file` are for: USER:TENANT[,TENANT]. A user who is not there is for all.
+    /// A file of tenants that the users of `--basic-file` are for: USER:TENANT[,TENANT]. A user without a line may use all tenants.
     #[arg(long, env = "REMOTE_WRITE_BASIC_TENANTS_FILE", value_name = "FILE")]
     pub basic_tenants_file: Option<PathBuf>,
     /// `/metrics` and the status page need no credentials.
