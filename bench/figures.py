@@ -248,12 +248,13 @@ def compared(results, task, named, base, extra=()):
     missing = [what for language, rival, what in named if (language, rival) not in rows]
     if missing:
         lines += ["", f"Not in these results: {'; '.join(missing)}."]
-    return [*lines, "", f"From [`{results.path.name}`]({{up}}{results.path.relative_to(ROOT)}). {results.head['note']}"]
+    return lines
 
 
 def steps(results):
-    """The way from prost to no allocation: times as multiples of prost's."""
-    return compared(results, "rw1-decode", STEPS, ("rust", "prost"))
+    """The way from prost to no allocation: times as multiples of prost's, and where the page's figures come from."""
+    return [*compared(results, "rw1-decode", STEPS, ("rust", "prost")), "",
+            f"From [`{results.path.name}`]({{up}}{results.path.relative_to(ROOT)}). {results.head['note']}"]
 
 
 def pieces(results):
