@@ -91,7 +91,6 @@ check-all: ## run lint, test, a minute of fuzzing per target, sanitizers, and Mi
 
 gen: setup ## regenerate all generated code that is committed
 	@tools/each gen.sh
-	@examples/gen.sh
 
 bench: setup ## run the benchmark grid and render the report, measure messages of many shapes, and weigh the generated code (some tasks: TASK="rw1-decode …")
 	@bench/run $(TASK) > build/bench.jsonl

@@ -129,7 +129,7 @@ step_random() { go test -count=1 -v -tags random -run RandomSchemas ./internal/g
 # Arrow schemas, and the command hotpb under the race detector, with the plugins and rows of Rust and C++.
 step_hotpb() {
   (cd schemaarrow && go vet ./... && go test -vet=off -count=1 ./...)
-  (cd ../rust && cargo build --quiet --workspace --bin protoc-gen-hotpb-rs)
+  (cd ../rust && cargo build --quiet --bin protoc-gen-hotpb-rs)
   (cd ../cpp && cmake --preset release > /dev/null && cmake --build --preset release --target protoc-gen-hotpb-cpp > /dev/null)
   (cd cmd/hotpb && HOTPB_THOROUGH=1 go test -count=1 -timeout 30m -race ./...)
 }

@@ -6,15 +6,7 @@ cd "$(dirname "$0")"
 . ./generate.sh
 
 find wkt -name "*.hot.go" -delete
-well_known() { # well_known OPTIONS NAME...
-  local options=$1
-  shift
-  set -- "${@/#/google/protobuf/}"
-  generate view+edit+writer+pool+reflect "$options" "${@/%/.proto}"
-}
-well_known "" any duration empty field_mask source_context struct timestamp wrappers
-# Descriptions of schemas are on no hot path.
-well_known "cold=*," api compiler/plugin descriptor type
+generate view+edit+writer+pool+reflect "" google/protobuf/{any,duration,empty,field_mask,source_context,struct,timestamp,wrappers}.proto
 
 # The schema face's testee imports the official test schemas from protoc's descriptor sets.
 cp ../vectors/plans/test_messages_*.fds conformance/cmd/go-schema/descriptors/

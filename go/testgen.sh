@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# go/testgen.sh: generates the Go code that only tests use: internal/testgen, and the structs of gogo and golang/protobuf
-# in gogo/internal and googlev1/internal. tools/testgen calls it when necessary; git ignores its output.
+# go/testgen.sh: generates the Go code that only tests use: internal/testgen, the structs of gogo and golang/protobuf
+# in gogo/internal and googlev1/internal, and googlev1/test/fast. tools/testgen calls it when necessary; git ignores its output.
 #   --inputs   builds the generators, and prints the files that the output depends on
 #   --there    reports whether there is any output (exit status)
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ "${1:-}" = --there ]; then
-  [ -d internal/testgen/stock/vectors ] && [ -d gogo/internal/stock/raft ] && [ -d googlev1/internal/stock/raft ] && [ -d codec/vtprototest/internal/opaque/codec_proto3 ]
+  [ -d internal/testgen/stock/vectors ] && [ -d gogo/internal/stock/raft ] && [ -d googlev1/internal/stock/raft ] && [ -f googlev1/test/fast/fast_test.go ] && [ -d internal/testgen/descriptor ] && [ -d codec/vtprototest/internal/opaque/codec_proto3 ]
   exit
 fi
 . ./generate.sh
 if [ "${1:-}" = --inputs ]; then
   printf '%s\n' "$bin/protoc-gen-go-hotpb" "$bin/protoc-gen-go" "$PWD"/{generate,testgen,gogo/testgen,googlev1/testgen,codec/vtprototest/testgen}.sh \
     "$PWD"/{gogo,googlev1,codec/vtprototest}/go.{mod,sum} ../tools/protoc.txt
+  ls googlev1/gen.sh gogo/test/fast/*.go
   find ../proto gogo/internal/proto -type f | grep '\.proto$\|\.txt$' | LC_ALL=C sort
   exit
 fi
@@ -64,6 +65,9 @@ used=()
 for name in any duration field_mask struct timestamp wrappers; do used+=("google/protobuf/$name.proto"); done
 wkt=$(mapped wkt "${used[@]}")
 generate $tested+edit "$wkt" "${used[@]}"
+# Google's files whose code users generate; descriptions of schemas are on no hot path.
+generate view+edit+writer+pool+reflect "$(mapped api google/protobuf/{api,type}.proto)cold=*," google/protobuf/{api,type}.proto
+generate view+edit+writer+pool+reflect "$(mapped descriptor google/protobuf/{compiler/plugin,descriptor}.proto)cold=*," google/protobuf/{compiler/plugin,descriptor}.proto
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   file=google/protobuf/test_messages_$name.proto
   imports=$wkt

@@ -17,14 +17,14 @@ for name in "${others[@]}"; do
 done
 if [ $# -eq 0 ] || [ ${#targets[@]} -gt 0 ]; then
   # With the assertions of debug builds: the walk that explains an error must agree with the decoder.
-  # --workspace: with the features of the tests, so that generated code is not compiled once more.
-  cargo build --quiet --workspace --bin hotpb-fuzz
+  # Without -p: with the features of the tests, so that generated code is not compiled once more.
+  cargo build --quiet --bin hotpb-fuzz
   "${CARGO_TARGET_DIR:-target}/debug/hotpb-fuzz" "$seconds" "${targets[@]}"
 fi
 export HOTPB_FUZZ_SECONDS=$seconds
 for name in "${others[@]}"; do
   case $name in
-    codec) (cd prost-tests && cargo test --quiet --locked --target-dir ../target --test random -- --nocapture) ;;
-    arrow) (cd hotpb-arrow && cargo test --quiet --locked --target-dir ../../build/cargo-arrow --test damage -- --nocapture) ;;
+    codec) cargo test --quiet --locked -p hotpb-prost-tests --test random -- --nocapture ;;
+    arrow) cargo test --quiet --locked -p hotpb-arrow --test damage -- --nocapture ;;
   esac
 done

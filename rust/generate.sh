@@ -1,6 +1,6 @@
 # Source this in rust/gen.sh and rust/testgen.sh: it builds the generator, and defines functions that run it.
-# --workspace: with the features of the tests, so that the generator is built only once.
-cargo build --quiet --workspace --bin protoc-gen-hotpb-rs
+# Without -p: with the features of the tests, so that the generator is built only once.
+cargo build --quiet --bin protoc-gen-hotpb-rs
 gen=${CARGO_TARGET_DIR:-target}/debug/protoc-gen-hotpb-rs
 
 # unit FOLDER SET OPTIONS [FILES]: generates the requested files of a set into an emptied folder.

@@ -5,9 +5,9 @@ set -euo pipefail
 cd "$(dirname "$0")"
 ../tools/vectors/compile
 ../tools/testgen rust
-cargo test --quiet --workspace
-# Against prost's own code, in a workspace of its own.
-(cd prost-tests && cargo test --quiet --locked --target-dir ../target)
+cargo test --quiet
+# Against prost's own code.
+cargo test --quiet --locked -p hotpb-prost-tests
 # The runtime by itself: no_std, without features (in the workspace the tests turn them on).
 cargo check --quiet -p hotpb
 # The documentation builds without warnings, and its links work.

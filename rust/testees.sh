@@ -5,7 +5,7 @@ cd "$(dirname "$0")"
 ../tools/testgen rust
 # Built like the tests, with their features, so that most of it is compiled already; with the assertions of debug
 # builds.
-cargo build --quiet --workspace --bin rust-json --bin rust-pool --bin rust-view --bin rust-writer
+cargo build --quiet --bin rust-json --bin rust-pool --bin rust-view --bin rust-writer
 target=${CARGO_TARGET_DIR:-target}
 mkdir -p ../build/conformance
 for testee in rust-json rust-pool rust-view rust-writer; do

@@ -356,7 +356,7 @@ def build(messages, folder):
     folder.mkdir(parents=True, exist_ok=True)
     generators = ROOT / "build/cargo-bench-gen"
     run("cargo", "build", "--quiet", "--locked", "--target-dir", generators, "-p", "hotpb-bench-gen", cwd=ROOT / "rust/bench")
-    run("cargo", "build", "--quiet", "--manifest-path", ROOT / "rust/Cargo.toml", "--target-dir", ROOT / "rust/target", "--workspace", "--bin", "protoc-gen-hotpb-rs")
+    run("cargo", "build", "--quiet", "--manifest-path", ROOT / "rust/Cargo.toml", "--target-dir", ROOT / "rust/target", "--bin", "protoc-gen-hotpb-rs")
     sets = {}
     for message in messages:
         sets.setdefault(message.set.name, []).append(message)

@@ -5,6 +5,7 @@ cd "$(dirname "$0")"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 passed=0 failed=0
+./generate.sh
 for module in gogo googlev1 googlev2; do
   (cd $module && go vet ./... && go build -o "$scratch/$module" .)
 done

@@ -24,10 +24,12 @@ building $rust "Rust's half"
 cargo build --release --locked --quiet --manifest-path examples/first-light/rust/Cargo.toml --target-dir build/cargo-first-light
 go=$out/first-light-go
 building $go "Go's half"
-(cd examples/first-light/go && go build -o "../../../$go" .)
+(cd examples/first-light/go && { [ -d gen ] || go generate; } && go build -o "../../../$go" .)
 cpp=$out/cpp/first-light-cpp
 building $cpp "C++'s half"
-quiet cmake -S examples/first-light/cpp -B $out/cpp
+quiet cmake --preset release -S cpp
+quiet cmake --build build/cpp --target protoc-gen-hotpb-cpp --parallel "$(nproc)"
+quiet cmake -S examples/first-light/cpp -B $out/cpp -DHOTPB_PLUGIN="$PWD/build/cpp/plugin/protoc-gen-hotpb-cpp"
 quiet cmake --build $out/cpp --parallel "$(nproc)"
 request=build/bench/rw1_10k.bin
 if ! (cd build/bench 2>/dev/null && grep ' rw1_10k.bin$' ../../bench/corpus/SHA256SUMS | sha256sum --check --status 2>/dev/null); then

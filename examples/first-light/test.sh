@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 mkdir -p build/bench
+(cd examples/first-light/go && go generate)
 ./examples/first-light/demo.sh > build/bench/first-light.txt
 rust=build/cargo-first-light/release/first-light
 go=build/first-light/first-light-go

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# go/googlev1/testgen.sh: generates the messages that the tests use, with the generator that go.mod pins.
+# go/googlev1/testgen.sh: generates the messages that the tests use, with the generator that go.mod pins, and the tests that are gogo's, but for
+# those of gogo's options.
 set -euo pipefail
 cd "$(dirname "$0")"
 . ../../tools/env.sh
@@ -7,6 +8,8 @@ cd "$(dirname "$0")"
 bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
 
+# shellcheck disable=SC2046
+./gen.sh $(cd ../gogo && ls test/fast/*.go | grep -vE 'types_test|custom')
 go build -o "$bin/" github.com/golang/protobuf/protoc-gen-go
 rm -rf internal/codec_* internal/stock
 mkdir "$bin/v1"

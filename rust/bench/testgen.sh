@@ -14,7 +14,7 @@ protos="$HOTPB_ROOT/proto"
 scratch="$HOTPB_ROOT/build/bench"
 mkdir -p "$scratch"
 cargo build --quiet --target-dir "$HOTPB_ROOT/build/cargo-bench-gen" -p hotpb-bench-gen
-cargo build --quiet --manifest-path ../Cargo.toml --target-dir ../target --workspace --bin protoc-gen-hotpb-rs
+cargo build --quiet --manifest-path ../Cargo.toml --target-dir ../target --bin protoc-gen-hotpb-rs
 theirs="$HOTPB_ROOT/build/cargo-bench-gen/debug/hotpb-bench-gen" ours=../target/debug/protoc-gen-hotpb-rs
 if [ "${1:-}" = --inputs ]; then
   printf '%s\n' "$theirs" "$ours" testgen.sh ../../tools/protoc.txt

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# rust/hotpb-arrow/test.sh: the tests of hotpb-arrow, which is a workspace of its own because Arrow is large.
+# rust/hotpb-arrow/test.sh: the tests of hotpb-arrow. They have a folder of builds of their own because Arrow is large.
 set -euo pipefail
 cd "$(dirname "$0")"
 ../../tools/vectors/compile

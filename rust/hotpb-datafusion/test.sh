@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rust/hotpb-datafusion/test.sh: the tests of hotpb-datafusion and protosql, a workspace of its own because DataFusion is
-# large.
+# rust/hotpb-datafusion/test.sh: the tests of hotpb-datafusion and protosql, with a folder of builds of their own because
+# DataFusion is large.
 set -euo pipefail
 cd "$(dirname "$0")"
 export CARGO_TARGET_DIR=../../build/cargo-datafusion

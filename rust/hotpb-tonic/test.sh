@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests hotpb-tonic and hotpb-tonic-build: unit tests, calls over TCP and TLS. Their lock file is their own.
+# Tests hotpb-tonic and hotpb-tonic-build: unit tests, calls over TCP and TLS.
 set -euo pipefail
 cd "$(dirname "$0")"
 export CARGO_TARGET_DIR=../../build/cargo-tonic

@@ -50,7 +50,7 @@ func (g *golang) generates(f *face, file *descriptorpb.FileDescriptorProto) bool
 var shipped = map[string]bool{}
 
 func init() {
-	for _, name := range strings.Fields("any api compiler/plugin descriptor duration empty field_mask source_context struct timestamp type wrappers") {
+	for _, name := range strings.Fields("any duration empty field_mask source_context struct timestamp wrappers") {
 		shipped["google/protobuf/"+name+".proto"] = true
 	}
 }

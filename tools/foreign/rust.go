@@ -14,7 +14,7 @@ type rust struct{ generator, target string }
 
 func (r *rust) prepare(t *tool) error {
 	c := command{dir: filepath.Join(t.root, "rust"), limit: t.limit}
-	if output, err := c.run("cargo", "build", "--quiet", "--workspace", "--bin", "protoc-gen-hotpb-rs"); err != nil {
+	if output, err := c.run("cargo", "build", "--quiet", "--bin", "protoc-gen-hotpb-rs"); err != nil {
 		return fmt.Errorf("%w\n%s", err, output)
 	}
 	folder := os.Getenv("CARGO_TARGET_DIR")

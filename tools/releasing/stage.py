@@ -9,9 +9,8 @@ from pathlib import Path
 from releasing.tree import DOWNLOADS, ROOT, archive, digest, entry, files, run, version
 
 CRATES = ["hotpb", "hotpb-codegen", "hotpb-build", "protoc-gen-hotpb-rs"]
-# Crates of workspaces of their own, which depend on those above.
-OTHERS = {"rust/hotpb-tonic": ["hotpb-tonic", "hotpb-tonic-build"], "rust/hotpb-arrow": ["hotpb-arrow"],
-          "rust/hotpb-datafusion": ["hotpb-datafusion"]}
+# Those that stand on them, in the order in which they need each other.
+OTHERS = ["hotpb-tonic", "hotpb-tonic-build", "hotpb-arrow", "hotpb-datafusion"]
 # The C++ package: the files that a user builds, without tests, benchmarks and fuzz targets.
 CPP = ("CMakeLists.txt", "LICENSE", "VERSION", "CHANGELOG.md", "SECURITY.md", "cpp/CMakeLists.txt", "cpp/README.md", "cpp/cmake/",
        "cpp/include/", "cpp/plugin/")
@@ -78,43 +77,39 @@ def crates(out, root=ROOT):
     return [Path(path) for path in packed]
 
 
-def other_crates(out, registry, folder, root=ROOT):
-    """The same for a workspace of OTHERS: cargo finds the other crates, as if they were published, in the registry. Returns their paths."""
+def other_crate(out, registry, crate, root=ROOT):
+    """The same for one of OTHERS: cargo finds the other crates, as if they were published, in the registry. Returns its path."""
     target = emptied(out / "cargo-package")
-    packed = []
-    for crate in OTHERS[folder]:
-        run("cargo", "package", "--quiet", "--offline", "--no-verify", "--allow-dirty", "--target-dir", target, "-p", crate,
-            "--config", 'source.crates-io.replace-with="packages"', "--config", f'source.packages.local-registry="{registry}"', cwd=root / folder)
-        name = f"{crate}-{version(root)}.crate"
-        packed.append(shutil.copy(target / "package" / name, out / "crates" / name))
+    run("cargo", "package", "--quiet", "--offline", "--no-verify", "--allow-dirty", "--target-dir", target, "-p", crate,
+        "--config", 'source.crates-io.replace-with="packages"', "--config", f'source.packages.local-registry="{registry}"', cwd=root / "rust")
+    name = f"{crate}-{version(root)}.crate"
+    packed = shutil.copy(target / "package" / name, out / "crates" / name)
     shutil.rmtree(target)
-    return [Path(path) for path in packed]
+    return Path(packed)
 
 
 class TooOld(Exception):
     pass
 
 
-def registry(out, root=ROOT, locks=("rust", *OTHERS)):
-    """A registry of our crates and of those that the lock files of these folders name, in cargo's form `local-registry`."""
+def registry(out, root=ROOT):
+    """A registry of our crates and of those that the lock file of `rust` names, in cargo's form `local-registry`."""
     ours = crates(out, root)
     place = emptied(out / "registry")
     publish_ours(place, ours)
     home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
-    for lock in locks:
-        run("cargo", "fetch", "--quiet", "--locked", cwd=root / lock)
-        read = json.loads(run("cargo", "metadata", "--quiet", "--locked", "--offline", "--all-features", "--format-version", "1", cwd=root / lock))
-        for package in read["packages"]:
-            if package["source"] is None:
-                continue  # a folder, not a crate of the registry
-            name = f"{package['name']}-{package['version']}.crate"
-            cached = sorted(home.glob(f"registry/cache/*/{name}"))
-            if not cached:
-                raise FileNotFoundError(f"{name} is not in {home}/registry/cache, where `cargo fetch` puts it")
-            publish(place, package, cached[0])
-    for folder in OTHERS:
-        if folder in locks:
-            publish_ours(place, other_crates(out, place, folder, root))
+    run("cargo", "fetch", "--quiet", "--locked", cwd=root / "rust")
+    read = json.loads(run("cargo", "metadata", "--quiet", "--locked", "--offline", "--all-features", "--format-version", "1", cwd=root / "rust"))
+    for package in read["packages"]:
+        if package["source"] is None:
+            continue  # a folder, not a crate of the registry
+        name = f"{package['name']}-{package['version']}.crate"
+        cached = sorted(home.glob(f"registry/cache/*/{name}"))
+        if not cached:
+            raise FileNotFoundError(f"{name} is not in {home}/registry/cache, where `cargo fetch` puts it")
+        publish(place, package, cached[0])
+    for crate in OTHERS:
+        publish_ours(place, [other_crate(out, place, crate, root)])
     return place
 
 

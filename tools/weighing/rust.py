@@ -39,7 +39,7 @@ CALLS = {
 
 
 def prepare():
-    run("cargo", "build", "--quiet", "--workspace", "--bin", "protoc-gen-hotpb-rs", cwd=ROOT / "rust")
+    run("cargo", "build", "--quiet", "--bin", "protoc-gen-hotpb-rs", cwd=ROOT / "rust")
     run("cargo", "build", "--quiet", "--target-dir", ROOT / "build/cargo-bench-gen", "-p", "hotpb-bench-gen", cwd=ROOT / "rust/bench")
 
 

@@ -2,7 +2,10 @@ module github.com/hotpb/hotpb/examples/codec/googlev2
 
 go 1.24
 
-tool google.golang.org/protobuf/cmd/protoc-gen-go
+tool (
+	github.com/hotpb/hotpb/go/cmd/protoc-gen-go-hotpb
+	google.golang.org/protobuf/cmd/protoc-gen-go
+)
 
 replace (
 	github.com/hotpb/hotpb/examples/codec/service => ../service

@@ -12,7 +12,7 @@ page=vectors/corpora/etcd_3.4_metrics.txt
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 quiet() { "$@" > "$scratch/log" 2>&1 || { cat "$scratch/log"; return 1; }; }
-quiet cmake -S examples/first-light/cpp -B $build -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_COMPILE_WARNING_AS_ERROR=ON \
+quiet cmake -S examples/first-light/cpp -B $build -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DHOTPB_PLUGIN="$PWD/build/cpp/plugin/protoc-gen-hotpb-cpp" \
   -DPROTOC_FOR_LIBPROTOBUF="$PROTOC_FOR_LIBPROTOBUF" \
   -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all'
 quiet cmake --build $build --parallel "$(nproc)"

@@ -2,7 +2,10 @@ module github.com/hotpb/hotpb/examples/first-light/go
 
 go 1.25
 
-tool google.golang.org/protobuf/cmd/protoc-gen-go
+tool (
+	github.com/hotpb/hotpb/go/cmd/protoc-gen-go-hotpb
+	google.golang.org/protobuf/cmd/protoc-gen-go
+)
 
 require (
 	github.com/hotpb/hotpb/go v0.0.0

@@ -15,6 +15,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
+//go:generate ./generate.sh
+
 func main() {
 	find := flag.String("find", "", "the label to look for, as name=value (by default the metric of the middle series)")
 	timed := flag.Bool("time", false, "print a table of times on an uncompressed 1.0 request")

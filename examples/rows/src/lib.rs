@@ -59,7 +59,8 @@ pub use store::Store;
 pub use table::{Mark, Table};
 pub use validate::{Names, Rules};
 
-#[rustfmt::skip]
+/// What `build.rs` has generated.
 #[allow(missing_docs, unsafe_code)]
-#[path = "generated/hotpb.mod.rs"]
-mod generated;
+mod generated {
+    hotpb::include_generated!();
+}

@@ -159,8 +159,8 @@ func TestNothingRunsAtStartUp(t *testing.T) {
 	folder := t.TempDir()
 	if err := write(folder, append(result.Outputs,
 		emit.Output{Name: "go.mod", Content: fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire %s v0.0.0\n\nreplace %s => %s\n", module, emit.RuntimePath, emit.RuntimePath, moduleRoot(t))},
-		emit.Output{Name: "main.go", Content: fmt.Appendf(nil, "package main\n\nimport (\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n)\n\nfunc main() {}\n",
-			module+"/p/phot", emit.RuntimePath+"/schema", emit.RuntimePath+"/wkt", emit.RuntimePath+"/wkt/descriptor", module+"/p/phot/photreflect", emit.RuntimePath+"/wkt/wktreflect")},
+		emit.Output{Name: "main.go", Content: fmt.Appendf(nil, "package main\n\nimport (\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n)\n\nfunc main() {}\n",
+			module+"/p/phot", emit.RuntimePath+"/schema", emit.RuntimePath+"/wkt", module+"/p/phot/photreflect", emit.RuntimePath+"/wkt/wktreflect")},
 		emit.Output{Name: "go.sum", Content: sums})); err != nil {
 		t.Fatal(err)
 	}

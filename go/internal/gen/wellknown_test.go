@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"bytes"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -38,6 +39,11 @@ var googlesFiles = []protoreflect.FileDescriptor{
 	structpb.File_google_protobuf_struct_proto, timestamppb.File_google_protobuf_timestamp_proto, typepb.File_google_protobuf_type_proto,
 	apipb.File_google_protobuf_api_proto, wrapperspb.File_google_protobuf_wrappers_proto,
 	descriptorpb.File_google_protobuf_descriptor_proto, pluginpb.File_google_protobuf_compiler_plugin_proto,
+}
+
+// usersGenerate are those whose faces do not come with the runtime.
+var usersGenerate = map[string]bool{
+	"google/protobuf/api.proto": true, "google/protobuf/compiler/plugin.proto": true, "google/protobuf/descriptor.proto": true, "google/protobuf/type.proto": true,
 }
 
 const (
@@ -135,6 +141,12 @@ func TestGooglesFilesHaveGooglesStructsWhateverTheirCopySays(t *testing.T) {
 			for _, face := range []string{"view", "view+edit", "pool", "writer"} {
 				for _, mapped := range []string{"", ",M" + file.Path() + "=" + gogos, ",M" + file.Path() + "=" + own} {
 					result, err := generateOne(t, p, "faces="+face+mapped)
+					if usersGenerate[file.Path()] {
+						if err == nil || !strings.Contains(err.Error(), "pass M"+file.Path()+"=example.com/your/pkg") {
+							t.Errorf("%s with go_package %q, face %s%s: the error is %v", file.Path(), goPackage, face, mapped, err)
+						}
+						continue
+					}
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -167,6 +179,81 @@ func TestPackagesForGooglesFilesThatAreMeant(t *testing.T) {
 		}
 		if got := importsOf(t, result.Outputs); !slices.Equal(got, []string{c.want}) {
 			t.Errorf("go_package %q, %s: it imports %q, not %s", c.goPackage, c.options, got, c.want)
+		}
+	}
+}
+
+// Who uses messages of descriptor.proto has the code for them in a package of the own module.
+func TestFacesOfDescriptorsAreTheUsers(t *testing.T) {
+	for _, file := range googlesFiles {
+		if !usersGenerate[file.Path()] {
+			continue
+		}
+		var set []*descriptorpb.FileDescriptorProto
+		for _, google := range googlesFiles {
+			set = append(set, protodesc.ToFileDescriptorProto(google))
+		}
+		slices.SortStableFunc(set, func(a, b *descriptorpb.FileDescriptorProto) int { return len(a.Dependency) - len(b.Dependency) })
+		name := string(file.Messages().Get(0).FullName())
+		set = append(set, planFile(t, fmt.Sprintf(`name: "user.proto" package: "user" syntax: "proto3" options { go_package: "example.com/user" } dependency: %q
+			message_type { name: "M"
+				field { name: "one" number: 1 type: TYPE_MESSAGE type_name: ".%[2]s" label: LABEL_OPTIONAL }
+				field { name: "list" number: 2 type: TYPE_MESSAGE type_name: ".%[2]s" label: LABEL_REPEATED } }
+			extension { name: "unit" number: 50001 type: TYPE_STRING label: LABEL_OPTIONAL extendee: ".google.protobuf.FieldOptions" }`, file.Path(), name)))
+		set[len(set)-1].Dependency = slices.Compact([]string{file.Path(), "google/protobuf/descriptor.proto"})
+		files, options := []string{"user.proto"}, "faces=view+edit+writer+pool+reflect,module=example.com/user"
+		for google := range usersGenerate {
+			files, options = append(files, google), options+",M"+google+"=example.com/user/google"
+		}
+		p, err := plan.Build(set, files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := generateOne(t, p, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(result.Outputs, func(output emit.Output) bool { return bytes.Contains(output.Content, []byte("E_Unit.")) }) {
+			t.Errorf("%s: no handle of an extension of FieldOptions", file.Path())
+		}
+		c, folders := typecheck.New(), map[string]bool{}
+		for _, output := range result.Outputs {
+			folder := path.Join("example.com/user", path.Dir(output.Name))
+			folders[folder] = true
+			if err := c.Add(folder, path.Base(output.Name), string(output.Content)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for folder := range folders {
+			if problems, err := c.Check(folder); err != nil || len(problems) > 0 {
+				t.Errorf("%s: %v, %s", folder, err, strings.Join(problems, "\n"))
+			}
+		}
+	}
+}
+
+// A file that extends options names messages of descriptor.proto, and uses none.
+func TestExtensionsOfOptionsNeedNoFacesOfDescriptors(t *testing.T) {
+	user := planFile(t, `name: "user.proto" package: "user" syntax: "proto2" options { go_package: "example.com/user" } dependency: "google/protobuf/descriptor.proto"
+		message_type { name: "Note" field { name: "text" number: 1 type: TYPE_STRING label: LABEL_OPTIONAL } }
+		extension { name: "unit" number: 50001 type: TYPE_STRING label: LABEL_OPTIONAL extendee: ".google.protobuf.FieldOptions" }
+		extension { name: "marks" number: 50002 type: TYPE_INT32 label: LABEL_REPEATED extendee: ".google.protobuf.FieldOptions" }
+		extension { name: "note" number: 50001 type: TYPE_MESSAGE type_name: ".user.Note" label: LABEL_OPTIONAL extendee: ".google.protobuf.MessageOptions" }`)
+	p, err := plan.Build([]*descriptorpb.FileDescriptorProto{protodesc.ToFileDescriptorProto(descriptorpb.File_google_protobuf_descriptor_proto), user}, []string{"user.proto"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, faces := range []string{"view", "view+edit", "writer", "pool", "view+edit+writer+pool+reflect"} {
+		result, err := generateOne(t, p, "faces="+faces+",module=example.com/user")
+		if err != nil {
+			t.Errorf("%s: %v", faces, err)
+			continue
+		}
+		if slices.ContainsFunc(result.Outputs, func(output emit.Output) bool { return bytes.Contains(output.Content, []byte("E_Unit")) }) {
+			t.Errorf("%s: it has the handle of an extension of a message without code", faces)
+		}
+		if got := importsOf(t, result.Outputs); slices.ContainsFunc(got, func(path string) bool { return strings.Contains(path, "descriptor") }) {
+			t.Errorf("%s: it imports %q", faces, got)
 		}
 	}
 }

@@ -22,7 +22,8 @@ const module = "github.com/hotpb/hotpb/go"
 // one .proto (a registry takes a name once) it has one.
 var packages = []string{
 	".", "chunk", "codec", "codec/google", "pool", "protobridge", "protoschema", "schema", "schema/clickhouse", "schema/lock", "schema/template", "view", "wire", "writer",
-	"wkt", "wkt/wktreflect", "wkt/descriptor", "wkt/descriptor/descriptorreflect", "wkt/api", "wkt/api/apireflect",
+	"wkt", "wkt/wktreflect",
+	"internal/testgen/descriptor/descriptorhot", "internal/testgen/descriptor/descriptorhot/descriptorhotreflect", "internal/testgen/api/apihot", "internal/testgen/api/apihot/apihotreflect",
 	"internal/testgen/prometheus/prometheushot",
 	"internal/testgen/dropped_p2/dropped_p2hot", "internal/testgen/dropped_p3/dropped_p3hot", "internal/testgen/kept_p2/kept_p2hot", "internal/testgen/kept_p3/kept_p3hot",
 	"internal/testgen/sorted_p2/sorted_p2hot", "internal/testgen/sorted_p3/sorted_p3hot", "internal/testgen/raft/rafthot",

@@ -3,7 +3,7 @@ package pool_test
 import (
 	"testing"
 
-	"github.com/hotpb/hotpb/go/wkt/api"
+	api "github.com/hotpb/hotpb/go/internal/testgen/api/apihot"
 )
 
 // A message without slabs inside another one without slabs: the innermost must not look for any.

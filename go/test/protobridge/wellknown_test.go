@@ -13,12 +13,12 @@ import (
 	_ "google.golang.org/protobuf/types/known/typepb"
 	_ "google.golang.org/protobuf/types/known/wrapperspb"
 
+	api "github.com/hotpb/hotpb/go/internal/testgen/api/apihot"
+	apireflect "github.com/hotpb/hotpb/go/internal/testgen/api/apihot/apihotreflect"
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/protobridge"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/wkt"
-	"github.com/hotpb/hotpb/go/wkt/api"
-	"github.com/hotpb/hotpb/go/wkt/api/apireflect"
 	"github.com/hotpb/hotpb/go/wkt/wktreflect"
 )
 

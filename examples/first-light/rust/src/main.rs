@@ -7,11 +7,15 @@
 #[path = "../../../../rust/bench/src/allocations.rs"]
 mod allocations;
 mod body;
-mod generated;
 mod pool;
 mod rows;
 mod stock;
 mod timing;
+
+/// What `build.rs` has generated.
+mod hot {
+    hotpb::include_generated!();
+}
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -1,8 +1,8 @@
 //! Decodes the request with hotpb's pool.
 
 use crate::body::Body;
-use crate::generated::hot::io::prometheus::write::v2;
-use crate::generated::hot::prometheus as v1;
+use crate::hot::io::prometheus::write::v2;
+use crate::hot::prometheus as v1;
 use crate::rows::{Metadata, Rows, thousands};
 use crate::stock;
 

@@ -1,8 +1,8 @@
 //! The same requests decoded by prost, Rust's stock runtime, for comparison with the pool's rows.
 
+use prometheus_prost::{v1, v2};
 use prost::Message;
 
-use crate::generated::stock::{v1, v2};
 use crate::rows::{Metadata, Rows};
 
 pub fn decode_v1(bytes: &[u8]) -> Result<v1::WriteRequest, String> {

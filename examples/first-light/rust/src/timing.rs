@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use crate::generated::hot::prometheus::WriteRequestPool;
+use crate::hot::prometheus::WriteRequestPool;
 use crate::{allocations, stock};
 
 const ROUNDS: usize = 11;

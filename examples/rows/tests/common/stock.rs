@@ -5,14 +5,7 @@ use super::*;
 use prost::Message;
 use std::collections::BTreeSet;
 
-pub mod v1 {
-    #![allow(clippy::all)]
-    include!("../../../first-light/rust/src/generated/stock/prometheus.rs");
-}
-pub mod v2 {
-    #![allow(clippy::all)]
-    include!("../../../first-light/rust/src/generated/stock/io.prometheus.write.v2.rs");
-}
+pub use prometheus_prost::{v1, v2};
 
 /// Returns the rows of the good series, and the indexes of the bad ones, by the strict rules.
 pub fn rows_v1(body: &[u8]) -> (Rows, Vec<usize>) {

@@ -169,11 +169,11 @@ func (g *Generator) EnumsOf(file *plan.File) []*plan.Enum {
 }
 
 // Extensions returns the extensions that the file declares whose extendee is selected, or all if there is no
-// selection.
+// selection. Extensions of options are left out where there is no code for descriptor.proto.
 func (f *File) Extensions() []*plan.Field {
 	var selected []*plan.Field
 	for _, extension := range f.Plan.Extensions {
-		if f.Gen.Selected.All || f.Gen.Selected.messages[extension.Extendee] {
+		if (f.Gen.Selected.All || f.Gen.Selected.messages[extension.Extendee]) && (f.Gen.Stock || !f.Gen.Options.hasNoCode(extension.Extendee.File)) {
 			selected = append(selected, extension)
 		}
 	}

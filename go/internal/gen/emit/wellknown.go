@@ -12,22 +12,22 @@ import (
 
 // wellKnown is where the code for one of Google's own files is.
 type wellKnown struct {
-	face    string // below RuntimePath: the faces that ship with the runtime. Code that reads timestamps does not compile descriptors
+	face    string // below RuntimePath: the faces that ship with the runtime; "" where users generate them, because few need them and they are large
 	structs string // below google.golang.org/protobuf/types: the stock structs
 }
 
 var wellKnowns = map[string]wellKnown{
 	"google/protobuf/any.proto":             {"wkt", "known/anypb"},
-	"google/protobuf/api.proto":             {"wkt/api", "known/apipb"},
-	"google/protobuf/compiler/plugin.proto": {"wkt/descriptor", "pluginpb"},
-	"google/protobuf/descriptor.proto":      {"wkt/descriptor", "descriptorpb"},
+	"google/protobuf/api.proto":             {"", "known/apipb"},
+	"google/protobuf/compiler/plugin.proto": {"", "pluginpb"},
+	"google/protobuf/descriptor.proto":      {"", "descriptorpb"},
 	"google/protobuf/duration.proto":        {"wkt", "known/durationpb"},
 	"google/protobuf/empty.proto":           {"wkt", "known/emptypb"},
 	"google/protobuf/field_mask.proto":      {"wkt", "known/fieldmaskpb"},
 	"google/protobuf/source_context.proto":  {"wkt", "known/sourcecontextpb"},
 	"google/protobuf/struct.proto":          {"wkt", "known/structpb"},
 	"google/protobuf/timestamp.proto":       {"wkt", "known/timestamppb"},
-	"google/protobuf/type.proto":            {"wkt/api", "known/typepb"},
+	"google/protobuf/type.proto":            {"", "known/typepb"},
 	"google/protobuf/wrappers.proto":        {"wkt", "known/wrapperspb"},
 }
 
@@ -39,6 +39,10 @@ func (o *Options) wellKnownPackage(file *plan.File, stock bool) (GoPackage, erro
 	mapped, isMapped := o.Packages[file.Name]
 	switch {
 	case !isKnown:
+	case !stock && o.hasNoCode(file):
+		return GoPackage{}, &plan.Error{File: file.Name,
+			Problem: "the runtime has no code for this file",
+			Fix:     fmt.Sprintf("generate it into a package of yours: add %s to the files to generate, and pass M%[1]s=example.com/your/pkg to each run of this generator", file.Name)}
 	case !stock && (!isMapped || hasNoFaces(mapped)):
 		return GoPackage{RuntimePath + "/" + known.face, path.Base(known.face), known.face}, nil
 	case !stock || isMapped || file.Requested || !o.Values && isImported(file.GoPackage):
@@ -51,6 +55,13 @@ func (o *Options) wellKnownPackage(file *plan.File, stock bool) (GoPackage, erro
 		return GoPackage{googleTypes + known.structs, path.Base(known.structs), ""}, nil
 	}
 	return GoPackage{}, nil
+}
+
+// hasNoCode reports whether a file is one of Google's whose faces the runtime lacks, and no M option says where the user has them.
+func (o *Options) hasNoCode(file *plan.File) bool {
+	known, isKnown := wellKnowns[file.Name]
+	mapped, isMapped := o.Packages[file.Name]
+	return isKnown && known.face == "" && (!isMapped || hasNoFaces(mapped))
 }
 
 const googleTypes = "google.golang.org/protobuf/types/"

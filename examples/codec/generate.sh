@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Regenerates the messages of the three programs, each with the generator that its go.mod pins. gogo's has both
+# Writes the messages of the three programs, each with the generators that its go.mod has as tools. gogo's has both
 # gogo's code and, for the types that moved already, Google's.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -7,17 +7,17 @@ cd "$(dirname "$0")"
 [ -x "$PROTOC" ] || ../../tools/setup protoc
 bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
-(cd gogo && go build -o "$bin/protoc-gen-gogofast" github.com/gogo/protobuf/protoc-gen-gogofast)
-(cd googlev1 && go build -o "$bin/protoc-gen-gov1" github.com/golang/protobuf/protoc-gen-go)
-(cd googlev2 && go build -o "$bin/protoc-gen-gov2" google.golang.org/protobuf/cmd/protoc-gen-go)
-(cd ../../go && go build -o "$bin/protoc-gen-hotpb" ./cmd/protoc-gen-go-hotpb)
+gogofast=$(cd gogo && go tool -n protoc-gen-gogofast)
+gov1=$(cd googlev1 && go tool -n protoc-gen-go)
+gov2=$(cd googlev2 && go tool -n protoc-gen-go)
+hotpb=$(cd googlev2 && go tool -n protoc-gen-go-hotpb)
 
 # generate FOLDER GENERATOR NAME [OPTION…]: FOLDER/NAME/NAME.pb.go
 generate() {
   local folder=$1 generator=$2 name=$3
   shift 3
   mkdir -p "$bin/out" "$folder/$name"
-  "$PROTOC" --plugin="$bin/protoc-gen-$generator" "--${generator}_out=$bin/out" "$@" -I . "$name.proto"
+  "$PROTOC" --plugin="protoc-gen-$generator=${!generator}" "--${generator}_out=$bin/out" "$@" -I . "$name.proto"
   find "$bin/out" -name '*.go' -exec mv {} "$folder/$name/" \;
 }
 
@@ -26,7 +26,7 @@ for name in customers orders; do
   generate gogo/before gogofast $name
   generate googlev1 gov1 $name
   module=github.com/hotpb/hotpb/examples/codec/googlev2
-  fast=(--plugin="$bin/protoc-gen-hotpb" "--hotpb_out=$bin/out" "--hotpb_opt=faces=codec")
+  fast=(--plugin="protoc-gen-hotpb=$hotpb" "--hotpb_out=$bin/out" "--hotpb_opt=faces=codec")
   generate googlev2 gov2 $name "--gov2_opt=M$name.proto=$module/$name" "${fast[@]}" "--hotpb_opt=M$name.proto=$module/$name"
 done
 module=github.com/hotpb/hotpb/examples/codec/gogo/moved
