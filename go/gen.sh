@@ -16,9 +16,6 @@ well_known "" any duration empty field_mask source_context struct timestamp wrap
 # Descriptions of schemas are on no hot path.
 well_known "cold=*," api compiler/plugin descriptor type
 
-# The schema face's testee imports the official test schemas from protoc's descriptor sets.
-cp ../vectors/plans/test_messages_*.fds conformance/cmd/go-schema/descriptors/
-
 # For review only: the generated code for a schema of usual size, one file per face. The codec's file belongs to the package
 # of the stock structs; the bridge of view and pool is in a package of its own.
 goldens=../vectors/goldens/go
