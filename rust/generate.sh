@@ -1,4 +1,10 @@
-# Source this in rust/gen.sh and rust/testgen.sh: it builds the generator, and defines functions that run it.
+# Source this in rust/gen.sh, rust/testgen.sh and rust/well_known.sh: it builds the generator, and defines functions that run it.
+# The workspace does not compile without the well-known types; the generator alone does.
+../tools/vectors/fds
+optional=hotpb/src/wkt/gen/google/protobuf
+for name in descriptor compiler/plugin type api; do
+  [ -f $optional/$name.hot.rs ] || { ./well_known.sh; break; }
+done
 # --workspace: with the features of the tests, so that the generator is built only once.
 cargo build --quiet --workspace --bin protoc-gen-hotpb-rs
 gen=${CARGO_TARGET_DIR:-target}/debug/protoc-gen-hotpb-rs
