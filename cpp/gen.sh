@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # cpp/gen.sh regenerates the C++ code that is committed: what the generator itself is built from, and the code of a
-# schema of usual size, for review.
+# small schema, for review.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . ../tools/env.sh
@@ -51,10 +51,10 @@ done
 goldens=../vectors/goldens/cpp
 mkdir -p "$goldens"
 for face in pool writer view; do
-  generate "$out" "faces=$face" -I ../proto prometheus/types.proto
-  cp "$out/prometheus/types.hot.h" "$goldens/$face.h.txt"
+  generate "$out" "faces=$face" -I ../proto hotpb/golden.proto
+  cp "$out/hotpb/golden.hot.h" "$goldens/$face.h.txt"
 done
 for extra in builder visitor; do
-  generate "$out" "faces=pool+$extra" -I ../proto prometheus/types.proto
-  cp "$out/prometheus/types.$extra.hot.h" "$goldens/$extra.h.txt"
+  generate "$out" "faces=pool+$extra" -I ../proto hotpb/golden.proto
+  cp "$out/hotpb/golden.$extra.hot.h" "$goldens/$extra.h.txt"
 done
