@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# rust/gen.sh: regenerates the Rust code that is committed: the well-known types of the runtime, and each face of a small
-# schema, for review. testgen.sh generates the code of the tests.
+# rust/gen.sh [--types]: regenerates the Rust code that is committed: the well-known types of the runtime, and each face of a
+# small schema, for review. testgen.sh generates the code of the tests. With --types only the well-known types, those that git
+# ignores among them; that needs no protoc.
 set -euo pipefail
 cd "$(dirname "$0")"
 . ../tools/env.sh
 . ./generate.sh
 
-./well_known.sh "$gen"
+well_known
+[ "${1:-}" != --types ] || exit 0
+[ -x "$PROTOC" ] || ../tools/setup protoc
 
 mkdir -p ../vectors/goldens/rust
 out=$(mktemp -d)

@@ -78,7 +78,7 @@ def crates(out, root=ROOT):
     found = re.search(r"(\d+)\.(\d+)", run("cargo", "--version"))
     if tuple(map(int, found.groups())) < (1, 90):
         raise TooOld("packing crates that need each other wants cargo 1.90 or newer")
-    run(root / "rust/well_known.sh")
+    run(root / "rust/gen.sh", "--types")
     target = emptied(out / "cargo-package")
     run("cargo", "package", "--quiet", "--locked", "--no-verify", "--allow-dirty", "--target-dir", target,
         *(part for crate in CRATES for part in ("-p", crate)), cwd=root / "rust")
