@@ -95,6 +95,7 @@ CHARTED = {
     "codec": ("Decode an event into protoc-gen-go's structs (µs)", "codec-event-open", "proto3-decode", ("go",)),
     "columns": ("Encode a flow of 14 fields, Go (µs; dynamicpb, far longer, is left out)", "flow-encode", "14", ("go",)),
 }
+COMMITTED = "decode"  # README shows it on the host of the repository; `make docs` draws the others for the site
 OURS = ("hotpb-pool", "hotpb-view", "hotpb-codec", "hotpb-writer", "hotpb-schema")
 NOT_CHARTED = ("dynamicpb",)  # so long that the other bars would be dots
 
@@ -184,7 +185,7 @@ def rivals(rows, language, key):
 def task(name):
     """The block of a task in docs/performance.md."""
     def block(results):
-        lines = [chart(name), "", "| | hotpb | allocations | the others take |", "|---|--:|--:|---|"]
+        lines = [*([chart(name), ""] if name == COMMITTED else []), "| | hotpb | allocations | the others take |", "|---|--:|--:|---|"]
         for what, task, case, language, ours in PERFORMANCE[name]:
             mine, rows = results.row(task, case, language, ours), results.of(task, case, language)
             lines.append(f"| {what} | {duration(mine['ns_per_op'])} | {mine['allocs']:,} | " +
@@ -296,12 +297,12 @@ def documents(results):
     return found
 
 
-def drawn(results):
-    """The charts: {path: SVG}."""
+def drawn(results, names):
+    """The charts of these names: {file: SVG}."""
     import pygal
     from pygal.style import Style
     found = {}
-    for name, (title, task, case, languages) in CHARTED.items():
+    for name, (title, task, case, languages) in ((name, CHARTED[name]) for name in names):
         bars = []
         for language in languages:
             rows = [r for r in results.of(task, case, language)
@@ -325,7 +326,7 @@ def drawn(results):
             svg = re.sub(r"<!--.*?-->|<script.*?</script>", "", svg, flags=re.S)  # the date, and code that a picture does not need
             svg = re.sub(r"(?<=</text>)<title>[^<]*</title>", "", svg)  # the position of a bar on the axis
             svg = svg.replace('<text text-anchor="middle"', '<text text-anchor="start"')  # values, after their bars
-            found[CHARTS / f"{name}-{shade}.svg"] = "\n".join(line.rstrip() for line in svg.splitlines() if line.strip()) + "\n"
+            found[f"{name}-{shade}.svg"] = "\n".join(line.rstrip() for line in svg.splitlines() if line.strip()) + "\n"
     return found
 
 
@@ -336,12 +337,29 @@ def with_charts():
     sys.path.insert(0, str(tools))
 
 
+def complete(pages):
+    """Draws all charts for the site, whose pages are in this folder, and shows each above its table."""
+    with_charts()
+    for name, svg in drawn(Results(newest()), CHARTED).items():
+        (pages / "docs/charts").mkdir(exist_ok=True)
+        (pages / "docs/charts" / name).write_text(svg)
+    page = pages / "docs/performance.md"
+
+    def show(match):
+        name = match[2]
+        if name not in CHARTED or name == COMMITTED:
+            return match[0]
+        pictures = "".join(f'<img src="charts/{name}-{shade}.svg#only-{shade}" alt="{CHARTED[name][0]}" width="760">' for shade in ("light", "dark"))
+        return f"{match[1]}{pictures}\n\n{match[3]}{match[4]}"
+    page.write_text(BLOCK.sub(show, page.read_text()))
+
+
 def update(check):
     """Writes documents and charts; with `check`, names those that disagree with the results instead."""
     with_charts()
     try:
         results = Results(newest())
-        wanted = {**documents(results), **drawn(results)}
+        wanted = {**documents(results), **{CHARTS / name: svg for name, svg in drawn(results, [COMMITTED]).items()}}
     except Disagreement as error:
         sys.exit(f"bench/render: {error}")
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]

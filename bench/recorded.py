@@ -1,7 +1,7 @@
 """The files of bench/results: what they hold, the newest, and how a run becomes one.
 
-The first line is {"head": ...}: machine, versions, date; {"other": ...} lines are tables that other commands measured; the rest
-are the rows of bench/run.
+The first line is {"head": ...}: machine, versions, date; {"other": ...} lines are tables that other commands measured. {"columns": ...}
+names the columns of the lines after it, the rows of bench/run.
 """
 import datetime
 import json
@@ -33,14 +33,17 @@ def newest(folder=None, pattern="????-??-??.jsonl"):
 class Results:
     def __init__(self, path):
         self.path, self.head, self.rows, self.others = path, None, [], []
+        columns = []
         for line in path.read_text().splitlines():
             row = json.loads(line)
-            if "head" in row:
+            if isinstance(row, list):
+                self.rows.append(dict(zip(columns, row)))
+            elif "head" in row:
                 self.head = row["head"]
             elif "other" in row:
                 self.others.append(row["other"])
             else:
-                self.rows.append(row)
+                columns = row["columns"]
         if not self.head:
             raise Disagreement(f"{path.relative_to(ROOT)}: the first line has to be the head; bench/render --record writes it")
 
@@ -115,7 +118,8 @@ def record(rows, note, processor, counts=None, document=""):
     folder.mkdir(parents=True, exist_ok=True)
     for row in found:
         row.pop("times", None)  # the ratios come from them
-    lines = [{"head": head}, *({"other": o} for o in others), *found]
+    columns = list(dict.fromkeys(key for row in found for key in row))
+    lines = [{"head": head}, *({"other": o} for o in others), {"columns": columns}, *([row.get(column) for column in columns] for row in found)]
     path = folder / ("-".join(filter(None, (today, document))) + ".jsonl")
-    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    path.write_text("".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines))
     print(f"{path.relative_to(ROOT)}: {len(found)} rows")

@@ -117,6 +117,18 @@ class Record(unittest.TestCase):
 
 
 class Documents(unittest.TestCase):
+    def test_the_site_has_a_chart_above_each_table_that_has_none_in_the_repository(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "docs/performance.md"
+            page.parent.mkdir()
+            before = "".join(f"<!-- bench/render: {name} -->\n| a table |\n<!-- /bench/render -->\n" for name in ("decode", "small", "machine"))
+            page.write_text(before)
+            with mock.patch.object(figures, "with_charts"), mock.patch.object(figures, "drawn", lambda results, names: {f"{name}.svg": name for name in names}):
+                figures.complete(Path(folder))
+            self.assertEqual(re.findall(r'src="([^"]*)"', page.read_text()), ["charts/small-light.svg#only-light", "charts/small-dark.svg#only-dark"])
+            self.assertEqual(re.sub(r"<img.*>\n\n", "", page.read_text()), before)
+            self.assertEqual({file.stem for file in (page.parent / "charts").iterdir()}, set(figures.CHARTED))
+
     def test_the_page_of_the_grid_has_every_row_of_ours_and_links_to_pages_alone(self):
         results = recorded.Results(recorded.newest())
         text = "\n".join(figures.grid(results))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""cpp/amalgamate.py [FOLDER]: writes the runtime as one header, to FOLDER or build/amalgamated.
+"""cpp/amalgamate.py [FOLDER]: writes the runtime as one header, to FOLDER or build/amalgamated. It builds the generator, which writes the
+well-known types.
 
   FOLDER/hotpb.h       all of include/hotpb
   FOLDER/hotpb_wkt.h   the well-known types, for schemas that use them; includes hotpb.h
@@ -10,11 +11,13 @@ Code that is generated with the option single_header includes only the first two
 a file may include both the single header and headers of the folder.
 """
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 CPP = Path(__file__).resolve().parent
 INCLUDE = CPP / "include"
+MADE = CPP.parent / "build/cpp/include"  # hotpb/wkt
 ONLY_WITH = {"hotpb/chunk_iovec.h": "<sys/uio.h>"}  # for systems that do not have it
 
 BODY = ("namespace", "HOTPB_NAMESPACE_BEGIN", "#endif  //")  # how the first line of a header's code starts
@@ -38,7 +41,7 @@ class Amalgamation:
         if name in self.seen:
             return
         self.seen.add(name)
-        lines = (INCLUDE / name).read_text().splitlines()
+        lines = (MADE if name.startswith("hotpb/wkt/") else INCLUDE).joinpath(name).read_text().splitlines()
         # Lines before a header's code come first, in their order; lines after it must stay there.
         for line in lines[:next(i for i, line in enumerate(lines) if line.startswith(BODY))]:
             if line.startswith('#include "'):
@@ -80,16 +83,24 @@ class Amalgamation:
 
 
 def headers(pattern):
-    return sorted(path.relative_to(INCLUDE).as_posix() for path in INCLUDE.glob(pattern))
+    return sorted(path.relative_to(place).as_posix() for place in (INCLUDE, MADE) for path in place.glob(pattern))
 
 
 # Each in headers of its own, for the programs that include them.
 EXTRA = re.compile(r"hotpb/pool/(builder|edit|heap|visit)\.h|hotpb/wkt/\w+\.(builder|visitor)\.hot\.h")
 
 
+def make_well_known():
+    for command in ["cmake", "--preset", "release"], ["cmake", "--build", "--preset", "release", "--target", "hotpb_well_known", "--parallel", "2"]:
+        done = subprocess.run(command, cwd=CPP, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(done.stdout + done.stderr)
+
+
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else CPP.parent / "build/amalgamated"
     folder.mkdir(parents=True, exist_ok=True)
+    make_well_known()
     runtime = Amalgamation()
     for name in headers("hotpb/**/*.h"):
         if not name.startswith(("hotpb/wkt/", "hotpb/shm/")) and not EXTRA.fullmatch(name):

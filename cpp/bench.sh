@@ -23,7 +23,7 @@ if [ "${1-}" = --build ]; then
   build release protoc-gen-hotpb-cpp
   target=hotpb_bench_$3
   [ "$3" != cache ] || target=hotpb_cache
-  build "$2" "$target" "-DHOTPB_BENCH_PLUGIN=$PWD/../build/cpp/plugin/protoc-gen-hotpb-cpp"
+  build "$2" "$target" "-DHOTPB_PLUGIN=$PWD/../build/cpp/plugin/protoc-gen-hotpb-cpp"
   exit
 fi
 

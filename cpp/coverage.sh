@@ -41,7 +41,7 @@ import sys
 
 files = json.load(open(sys.argv[1]))["data"][0]["files"]
 groups = {
-    "runtime": lambda path: "/cpp/include/hotpb/" in path and "/wkt/" not in path and "/writer" not in path,
+    "runtime": lambda path: "/cpp/include/hotpb/" in path and "/writer" not in path,
     "generated readers": lambda path: path.endswith(".hot.h"),
     "generator": lambda path: "/cpp/plugin/" in path,
 }

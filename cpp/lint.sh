@@ -17,7 +17,7 @@ while IFS= read -r file; do
       [[ $(head -1 "$file") == "// "* ]] || complain "$file: its first line does not say what the file is"
       grep -q "^#ifndef $guard$" "$file" || complain "$file: its include guard is not $guard" ;;
   esac
-done < <(find . \( -name '*.h' -o -name '*.cc' \) -not -path './include/hotpb/wkt/*') # those are generated
+done < <(find . \( -name '*.h' -o -name '*.cc' \) -not -path './plugin/bootstrap/*') # those are generated
 tests/compile.sh
 tidy=$(command -v clang-tidy || command -v clang-tidy-14 || true)
 if [ -n "$tidy" ]; then

@@ -18,14 +18,14 @@ built() {
   cmake --build --preset "$1" ${2:+--target "${@:2}"} --parallel "$(nproc)" >"$log" 2>&1 ||
     { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }
 }
-# The generator as users have it, which other steps of make test also need.
-built release protoc-gen-hotpb-cpp
+# The generator and the well-known types as users have them, which other steps of make test also need.
+built release hotpb_well_known
 built "$preset"
 
 # The scripts compile small programs and run beside the tests: each of the two uses one core most of the time.
 scripts() {
   local plugin=../build/cpp/plugin/protoc-gen-hotpb-cpp
-  tests/compile.sh
+  tests/compile.sh ../build/cpp/include
   tests/generated.sh $plugin
   tests/macros.sh $plugin
   tests/two_configurations.sh $plugin

@@ -8,26 +8,19 @@ cd "$(dirname "$0")"
 find wkt -name "*.hot.go" -delete
 generate view+edit+writer+pool+reflect "" google/protobuf/{any,duration,empty,field_mask,source_context,struct,timestamp,wrappers}.proto
 
-# The schema face's testee imports the official test schemas from protoc's descriptor sets.
-cp ../vectors/plans/test_messages_*.fds conformance/cmd/go-schema/descriptors/
-
-# For review only: the generated code for a schema of usual size, one file per face. The codec's file belongs to the package
-# of the stock structs; the bridge of view and pool is in a package of its own.
+# For review only: the generated code of a small schema, one file per face. The codec's file belongs to the package of the
+# stock structs; the bridge of view and pool is in a package of its own.
 goldens=../vectors/goldens/go
 mkdir -p "$goldens"
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-golden() { # golden NAME FACES PACKAGE RESULT FILE...
-  local name=$1 faces=$2 package=$3 result=$4
-  shift 4
-  "$PROTOC" --plugin="$bin/protoc-gen-go-hotpb" --go-hotpb_out="$out" -I ../proto -I ../proto/prometheus \
-    --go-hotpb_opt="$(mapped "$package" "$@")module=$module,faces=$faces" "$@"
-  cp "$out/internal/testgen/$package/$result" "$goldens/$name.go.txt"
+golden() { # golden NAME FACES RESULT
+  "$PROTOC" --plugin="$bin/protoc-gen-go-hotpb" --go-hotpb_out="$out" -I ../proto \
+    --go-hotpb_opt="$(mapped golden hotpb/golden.proto)module=$module,faces=$2" hotpb/golden.proto
+  cp "$out/internal/testgen/golden/$3" "$goldens/$1.go.txt"
 }
-for face in view pool writer; do golden $face $face prometheus prometheushot/types.hot.go "${prometheus[@]}"; done
-golden reflect view+writer+pool+reflect prometheus prometheushot/prometheushotreflect/types_reflect.hot.go "${prometheus[@]}"
-golden codec codec stock/prometheus types.hot.go "${prometheus[@]}"
-# With csproto's names, unless they collide with fields.
-golden codec-csproto codec,compat=csproto stock/compat compat.hot.go hotpb/compat.proto
+for face in view pool writer; do golden $face $face goldenhot/golden.hot.go; done
+golden reflect view+writer+pool+reflect goldenhot/goldenhotreflect/golden_reflect.hot.go
+golden codec codec golden.hot.go
 
 googlev1/gen.sh

@@ -1,7 +1,31 @@
 # Source this in rust/gen.sh and rust/testgen.sh: it builds the generator, and defines functions that run it.
+gen=${CARGO_TARGET_DIR:-target}/debug/protoc-gen-hotpb-rs
+
+# well_known: writes hotpb/src/wkt/gen, the well-known types of the runtime. Git has those that
+# schemas use; set-up and tools/packages make the types of plugin.proto, api.proto and type.proto.
+well_known() {
+  local types=hotpb/src/wkt/gen new file names
+  # These messages are hot, although the plan has them by table: programs that read descriptor sets use them everywhere.
+  local options=google.protobuf.FieldOptions
+  names=(any api compiler/plugin descriptor duration empty field_mask source_context struct timestamp type wrappers)
+  names=$(printf '+google/protobuf/%s.proto' "${names[@]}")
+  new=$(mktemp -d)
+  "$gen" --descriptor_set=../proto/well_known.fds --out="$new" --files="${names#+}" \
+    --opt="faces=pool+builder+visitor+writer+view,runtime,hot=$options+$options.EditionDefault+$options.FeatureSupport"
+  while read -r file; do
+    cmp -s "$new/$file" "$types/$file" && continue # cargo compiles again what is newer
+    mkdir -p "$(dirname "$types/$file")"
+    cp "$new/$file" "$types/$file"
+  done < <(cd "$new" && find . -type f)
+  rm -r "$new"
+}
+
+# The workspace does not compile without the well-known types; the generator alone does.
+for name in compiler/plugin type api; do
+  [ -f hotpb/src/wkt/gen/google/protobuf/$name.hot.rs ] || { cargo build --quiet -p protoc-gen-hotpb-rs && well_known; break; }
+done
 # Without -p: with the features of the tests, so that the generator is built only once.
 cargo build --quiet --bin protoc-gen-hotpb-rs
-gen=${CARGO_TARGET_DIR:-target}/debug/protoc-gen-hotpb-rs
 
 # unit FOLDER SET OPTIONS [FILES]: generates the requested files of a set into an emptied folder.
 unit() {

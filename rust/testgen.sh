@@ -6,15 +6,17 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ "${1:-}" = --there ]; then
-  [ -d tests/src/gen/vectors ] && [ -d conformance/src/gen/protocol ] && [ -d json-tests/src/gen/vectors ]
+  [ -f hotpb/src/wkt/gen/google/protobuf/type.hot.rs ] && [ -d tests/src/gen/vectors ] && [ -d conformance/src/gen/protocol ] && [ -d json-tests/src/gen/vectors ]
   exit
 fi
+../tools/vectors/fds
 . ./generate.sh
 if [ "${1:-}" = --inputs ]; then
-  printf '%s\n' "$gen" generate.sh testgen.sh ../vectors/plans/list.txt ../vectors/plans/*.fds
+  printf '%s\n' "$gen" generate.sh testgen.sh ../proto/well_known.fds ../vectors/plans/list.txt ../vectors/plans/*.fds
   exit
 fi
 
+well_known
 rm -rf tests/src/gen conformance/src/gen json-tests/src/gen
 unit tests/src/gen/remote_write_v1 remote_write_v1 faces=pool+visitor+reencode
 unit tests/src/gen/remote_write_v2 remote_write_v2 faces=pool+reencode

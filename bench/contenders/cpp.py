@@ -203,7 +203,7 @@ def build(messages, folder):
         raise Failure("tools/setup protoc installs the compiler of .proto files")
     folder.mkdir(parents=True, exist_ok=True)
     run("cmake", "--preset", "release", cwd=ROOT / "cpp")
-    run("cmake", "--build", "--preset", "release", "--target", "protoc-gen-hotpb-cpp", "-j", JOBS, cwd=ROOT / "cpp")
+    run("cmake", "--build", "--preset", "release", "--target", "hotpb_well_known", "-j", JOBS, cwd=ROOT / "cpp")
     libraries = [library for library in (system(), recent(folder.parent)) if library]
     sets = {}
     for message in messages:
@@ -215,7 +215,7 @@ def build(messages, folder):
         files, able = generate(members[0].set, members, folder / "generated", libraries)
         here = folder / "generated" / name
         cmake += [f"add_library(ours-{name} OBJECT {quoted(here / 'ours' / f'{m.name}.cc' for m in members)})",
-                  f"target_include_directories(ours-{name} PRIVATE {quoted([here / 'hotpb', HERE, ROOT / 'cpp/include'])})"]
+                  f"target_include_directories(ours-{name} PRIVATE {quoted([here / 'hotpb', HERE, ROOT / 'cpp/include', ROOT / 'build/cpp/include'])})"]
         for library in able:
             target = f"peers-{name}-{library['label']}"
             sources = [here / library["label"] / header(file, ".pb.cc") for file in files] + [here / "theirs" / f"{m.name}.cc" for m in members]

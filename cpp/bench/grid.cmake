@@ -10,11 +10,6 @@ if(NOT Protobuf_FOUND OR NOT Python3_FOUND OR NOT HOTPB_BENCH_CARGO OR NOT EXIST
   return()
 endif()
 
-set(HOTPB_BENCH_PLUGIN "" CACHE FILEPATH "a protoc-gen-hotpb-cpp that is there; otherwise it is built")
-if(NOT HOTPB_BENCH_PLUGIN)
-  set(HOTPB_BENCH_PLUGIN $<TARGET_FILE:protoc-gen-hotpb-cpp>)
-endif()
-
 # hotpb's code, with Event named as hot, as in a program that reads little else (22 fields are by table otherwise); and
 # libprotobuf's twice: with descriptors, and for the lite runtime as lite/x.proto in package lite.
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
@@ -25,17 +20,17 @@ list(TRANSFORM protos REPLACE "(.*)[.]proto" "${generated}/\\1.hot.h" OUTPUT_VAR
 list(TRANSFORM protos REPLACE "(.*)[.]proto" "${generated}/\\1.pb.cc" OUTPUT_VARIABLE theirs)
 add_custom_command(
   OUTPUT ${ours}
-  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
+  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=$<TARGET_FILE:hotpb::protoc-gen-hotpb-cpp>
     --hotpb-cpp_out=faces=writer+view+pool+visitor,hot=hotpb.bench.Event:${generated} -I${repository}/proto ${protos}
-  DEPENDS ${HOTPB_BENCH_PLUGIN} ${inputs}
+  DEPENDS $<TARGET_FILE:hotpb::protoc-gen-hotpb-cpp> ${inputs}
   VERBATIM)
 # Event's writer as it is by default, whose setters are calls.
 file(MAKE_DIRECTORY ${generated}/called)
 add_custom_command(
   OUTPUT ${generated}/called/bench/events.hot.h
-  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
+  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=$<TARGET_FILE:hotpb::protoc-gen-hotpb-cpp>
     --hotpb-cpp_out=faces=writer,namespace=called:${generated}/called -I${repository}/proto bench/events.proto
-  DEPENDS ${HOTPB_BENCH_PLUGIN} ${inputs}
+  DEPENDS $<TARGET_FILE:hotpb::protoc-gen-hotpb-cpp> ${inputs}
   VERBATIM)
 list(APPEND ours ${generated}/called/bench/events.hot.h)
 add_custom_command(
@@ -51,10 +46,10 @@ list(TRANSFORM pool_protos REPLACE "(.*)[.]proto" "${generated}/\\1.hot.h" OUTPU
 list(TRANSFORM pool_protos REPLACE "(.*)[.]proto" "${generated}/\\1.pb.cc" OUTPUT_VARIABLE pool_theirs)
 add_custom_command(
   OUTPUT ${pool_ours} ${pool_theirs}
-  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
+  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=$<TARGET_FILE:hotpb::protoc-gen-hotpb-cpp>
     --hotpb-cpp_out=faces=pool:${generated} -I${repository}/proto ${pool_protos}
   COMMAND protobuf::protoc -I${repository}/proto --cpp_out=${generated} ${pool_protos}
-  DEPENDS ${HOTPB_BENCH_PLUGIN} ${pool_inputs}
+  DEPENDS $<TARGET_FILE:hotpb::protoc-gen-hotpb-cpp> ${pool_inputs}
   VERBATIM)
 list(APPEND ours ${pool_ours})
 list(APPEND theirs ${pool_theirs})
@@ -65,10 +60,10 @@ file(MAKE_DIRECTORY ${generated}/many/bench)
 add_custom_command(
   OUTPUT ${many}.proto ${generated}/bench/many.hot.h ${generated}/bench/many.pb.cc
   COMMAND ${repository}/bench/many > ${many}.proto
-  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
+  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=$<TARGET_FILE:hotpb::protoc-gen-hotpb-cpp>
     --hotpb-cpp_out=faces=writer+view:${generated} -I${generated}/many bench/many.proto
   COMMAND protobuf::protoc -I${generated}/many --cpp_out=${generated} bench/many.proto
-  DEPENDS ${HOTPB_BENCH_PLUGIN} ${repository}/bench/many ${repository}/proto/bench/wide.proto
+  DEPENDS $<TARGET_FILE:hotpb::protoc-gen-hotpb-cpp> ${repository}/bench/many ${repository}/proto/bench/wide.proto
   VERBATIM)
 list(APPEND ours ${generated}/bench/many.hot.h)
 list(APPEND theirs ${generated}/bench/many.pb.cc)
@@ -165,9 +160,9 @@ foreach(program default inlined)
   file(MAKE_DIRECTORY ${here})
   add_custom_command(
     OUTPUT ${here}/schema.hot.h
-    COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
+    COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=$<TARGET_FILE:hotpb::protoc-gen-hotpb-cpp>
       "--hotpb-cpp_out=faces=writer$<$<STREQUAL:${program},inlined>:,hot=*>:${generated}/cache-${program}" -I${generated} cache/schema.proto
-    DEPENDS ${HOTPB_BENCH_PLUGIN} ${generated}/cache/schema.proto
+    DEPENDS $<TARGET_FILE:hotpb::protoc-gen-hotpb-cpp> ${generated}/cache/schema.proto
     VERBATIM)
   add_executable(hotpb_cache_${program} EXCLUDE_FROM_ALL ${generated}/cache/hotpb_sites.cc ${here}/schema.hot.h)
   target_include_directories(hotpb_cache_${program} SYSTEM PRIVATE ${generated}/cache-${program})

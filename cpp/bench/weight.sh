@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 plugin=build/cpp/plugin/protoc-gen-hotpb-cpp
-(cd cpp && cmake --preset release && cmake --build --preset release --target protoc-gen-hotpb-cpp --parallel "$(nproc)") >/dev/null
+(cd cpp && cmake --preset release && cmake --build --preset release --target hotpb_well_known --parallel "$(nproc)") >/dev/null
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
@@ -15,7 +15,7 @@ row() {
   "$plugin" --descriptor_set="$out/set.fds" --out="$out/$name" --opt="faces=view${options:+,$options}"
   header=$(find "$out/$name" -name '*.hot.h' -exec cat {} + | wc -c)
   TIMEFORMAT=%U
-  seconds=$({ time "${CXX:-g++}" -std=c++17 -O2 -c -I"$out/$name" -Icpp/include -o "$out/one.o" "$source"; } 2>&1)
+  seconds=$({ time "${CXX:-g++}" -std=c++17 -O2 -c -I"$out/$name" -Icpp/include -Ibuild/cpp/include -o "$out/one.o" "$source"; } 2>&1)
   text=$(size "$out/one.o" | awk 'NR == 2 {print $1}')
   printf '%-22s %12s %12s %12s\n' "$name" $((header / 1000)) "$seconds" $((text / 1000))
 }

@@ -1,5 +1,5 @@
 // Descriptors, read without a copy by hotpb's own generated views. This generator also writes these views
-// (hotpb/wkt/descriptor.view.hot.h); cpp/gen.sh checks that it reproduces them byte for byte.
+// (bootstrap/descriptor.view.hot.h); cpp/gen.sh checks that it reproduces them byte for byte.
 //
 // generate.cc validates a whole descriptor set or request when it arrives. All other code opens its messages with
 // opened(), which therefore cannot fail, and borrows from the input, which lives until the plan is complete.
@@ -9,12 +9,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "hotpb/wkt/descriptor.view.hot.h"
+#include "bootstrap/descriptor.view.hot.h"
 
 namespace hotpb {
 namespace plugin {
 
-namespace pb = ::google::protobuf::hot;
+namespace pb = ::google::protobuf::bootstrap;
 
 // Opens a message of validated input. It is empty if the bytes have changed since the validation.
 template <class V>

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "bootstrap/plugin.view.hot.h"
+#include "bootstrap/plugin.writer.hot.h"
 #include "builder.h"
 #include "descriptors.h"
 #include "emit.h"
-#include "hotpb/wkt/plugin.view.hot.h"
-#include "hotpb/wkt/plugin.writer.hot.h"
 #include "hotpb/writer.h"
 #include "names.h"
 #include "plan.h"
@@ -21,11 +21,10 @@ constexpr char kProgram[] = "protoc-gen-hotpb-cpp: ";
 constexpr char kArguments[] =
     "the arguments are --descriptor_set=, --out=, --files=, --opt=, --emit_plan=, --help and --version";
 
-namespace compiler = ::google::protobuf::compiler::hot;
-using Feature = compiler::CodeGeneratorResponse_Feature;
+namespace compiler = ::google::protobuf::compiler::bootstrap;
 
-constexpr std::uint64_t kSupportedFeatures = static_cast<std::uint64_t>(Feature::FEATURE_PROTO3_OPTIONAL) |
-                                             static_cast<std::uint64_t>(Feature::FEATURE_SUPPORTS_EDITIONS);
+// Of CodeGeneratorResponse.Feature: FEATURE_PROTO3_OPTIONAL and FEATURE_SUPPORTS_EDITIONS.
+constexpr std::uint64_t kSupportedFeatures = 1 | 2;
 constexpr std::int32_t kMinimumEdition = static_cast<std::int32_t>(pb::Edition::EDITION_2023);
 constexpr std::int32_t kMaximumEdition = static_cast<std::int32_t>(pb::Edition::EDITION_2024);
 

@@ -17,11 +17,11 @@
 
 namespace google {
 namespace protobuf {
-namespace hot {
+namespace bootstrap {
 inline namespace HOTPB_ABI {
 class FileDescriptorProtoView;
 }  // inline namespace HOTPB_ABI
-}  // namespace hot
+}  // namespace bootstrap
 }  // namespace protobuf
 }  // namespace google
 
@@ -36,7 +36,7 @@ namespace hotpb {
 namespace plugin {
 
 // The files of a descriptor set or of a request, validated (descriptors.h).
-using Files = view::Messages<::google::protobuf::hot::FileDescriptorProtoView>;
+using Files = view::Messages<::google::protobuf::bootstrap::FileDescriptorProtoView>;
 
 enum class Presence { Implicit, Explicit, Required, Repeated };
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# cpp/tests/compile.sh: every header compiles alone, without warnings, exceptions and RTTI, as C++17 and C++20, with
-# each installed compiler; a big-endian target and C++14 are errors.
+# cpp/tests/compile.sh [WELL_KNOWN]: every header compiles alone, without warnings, exceptions and RTTI, as C++17 and C++20, with
+# each installed compiler; a big-endian target and C++14 are errors. WELL_KNOWN is a folder
+# with the headers hotpb/wkt, which the generator makes.
 set -euo pipefail
+well_known=${1:+$(realpath "$1")}
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 work=$(mktemp -d)
@@ -11,7 +13,7 @@ warnings=(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wsign-conversion -Wold
   -Woverloaded-virtual -Wnull-dereference)
 flags=(-Iinclude -fsyntax-only "${warnings[@]}" -Werror -fno-exceptions -fno-rtti -x c++)
 
-mapfile -t headers < <(find include/hotpb -name '*.h' -not -path '*/wkt/*' | sort)
+mapfile -t headers < <(find include/hotpb -name '*.h' | sort)
 printf '#include "%s"\n' "${headers[@]#include/}" >"$work/all.cc"
 check() {
   if "$@" 2>"$work/errors"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $*"; head -20 "$work/errors"; fi
@@ -55,14 +57,17 @@ for header in "${headers[@]}"; do
   check g++ "${flags[@]}" -std=c++17 -include "$header" /dev/null
 done
 # The well-known types: each face alone, without the runtime of the others, and all together.
-for face in writer view pool; do
-  (cd include && printf '#include "%s"\n' hotpb/wkt/*."$face".hot.h) >"$work/$face.cc"
+flags+=(${well_known:+-I"$well_known"})
+for face in ${well_known:+writer view pool}; do
+  (cd "$well_known" && printf '#include "%s"\n' hotpb/wkt/*."$face".hot.h) >"$work/$face.cc"
   check g++ "${flags[@]}" -std=c++17 "$work/$face.cc"
-  foreign_faces() { ! g++ -Iinclude -std=c++17 -MM "$work/$face.cc" | grep -oE 'hotpb/(writer|view|pool)\.h' | grep -v "$face"; }
+  foreign_faces() { ! g++ "${flags[@]}" -std=c++17 -MM "$work/$face.cc" | grep -oE 'hotpb/(writer|view|pool)\.h' | grep -v "$face"; }
   check foreign_faces
 done
-(cd include && printf '#include "%s"\n' hotpb/wkt/*.hot.h) >"$work/ready.cc"
-check g++ "${flags[@]}" -std=c++17 "$work/ready.cc"
+if [ -n "$well_known" ]; then
+  (cd "$well_known" && printf '#include "%s"\n' hotpb/wkt/*.hot.h) >"$work/ready.cc"
+  check g++ "${flags[@]}" -std=c++17 "$work/ready.cc"
+fi
 # Only hotpb's headers and those of the C and C++17 standard libraries; chunk_iovec.h is for <sys/uio.h>, and shm/ needs
 # Linux.
 standard=' algorithm atomic cstddef cstdint cstdio cstdlib cstring deque initializer_list iterator limits map memory new

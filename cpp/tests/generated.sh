@@ -5,6 +5,7 @@
 # runtimes accept (FCE-6).
 set -euo pipefail
 plugin=$(realpath "$1")
+well_known=$(dirname "$plugin")/../include
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 protoc=build/tools/protoc
 [ -x $protoc/bin/protoc ] || tools/setup protoc
@@ -137,7 +138,7 @@ generate() {
 compiles() {
   local faces=$1 compiler=$2 standard=$3
   shift 3
-  if "$compiler" "-std=$standard" -I"$work/$faces" -Icpp/include -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion \
+  if "$compiler" "-std=$standard" -I"$work/$faces" -Icpp/include -I"$well_known" -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion \
     -Wshadow -Wsign-conversion -Wold-style-cast -Wcast-qual -Wundef -Wnon-virtual-dtor -Woverloaded-virtual \
     -Wnull-dereference -Werror -fno-exceptions -fno-rtti "$@" "$work/$faces/all.cc" 2>"$work/errors"; then
     passed=$((passed + 1))
@@ -170,7 +171,7 @@ for faces in view writer+view writer+view+pool; do
   printf 'syntax = "proto3";\nimport "google/protobuf/timestamp.proto";\nmessage M { google.protobuf.Timestamp t = 1; }\n' >"$work/t.proto"
   $protoc/bin/protoc --plugin=protoc-gen-hotpb-cpp="$plugin" --hotpb-cpp_out="faces=$faces:$work" -I "$work" -I $protoc/include "$work/t.proto"
   case $faces in writer+view+pool) wanted=timestamp.hot.h ;; view) wanted=timestamp.view.hot.h ;; *) wanted=$'timestamp.view.hot.h\ntimestamp.writer.hot.h' ;; esac
-  if [ "$(grep -oP '#include "hotpb/wkt/\K[^"]+' "$work/t.hot.h")" = "$wanted" ] && g++ -std=c++17 -fsyntax-only -Icpp/include -x c++ "$work/t.hot.h"; then
+  if [ "$(grep -oP '#include "hotpb/wkt/\K[^"]+' "$work/t.hot.h")" = "$wanted" ] && g++ -std=c++17 -fsyntax-only -Icpp/include -I"$well_known" -x c++ "$work/t.hot.h"; then
     passed=$((passed + 1))
   else
     failed=$((failed + 1))
@@ -183,7 +184,7 @@ version=$(sed -n 's/^constexpr int kMaxGenerated = \(.*\);$/\1/p' cpp/include/ho
 accepted() {
   mkdir -p "$work/runtime/hotpb"
   sed "s/\(kMinGenerated =\).*/\1 $1;/; s/\(kMaxGenerated =\).*/\1 $2;/" cpp/include/hotpb/version.h >"$work/runtime/hotpb/version.h"
-  g++ -std=c++17 -fsyntax-only -I"$work/runtime" -I"$work/writer" -Icpp/include -x c++ "$work/writer/functions.hot.h" \
+  g++ -std=c++17 -fsyntax-only -I"$work/runtime" -I"$work/writer" -Icpp/include -I"$well_known" -x c++ "$work/writer/functions.hot.h" \
     2>"$work/errors"
 }
 # fails_with MESSAGE MIN MAX
@@ -223,7 +224,7 @@ CC
 warns() { # LEAST MOST FLAG...
   local least=$1 most=$2 found
   shift 2
-  found=$(g++ -std=c++17 -fsyntax-only -I"$work/writer+view+pool+builder+visitor" -Icpp/include "$@" "$work/uses.cc" 2>&1 | grep -c 'is deprecated')
+  found=$(g++ -std=c++17 -fsyntax-only -I"$work/writer+view+pool+builder+visitor" -Icpp/include -I"$well_known" "$@" "$work/uses.cc" 2>&1 | grep -c 'is deprecated')
   [ "$found" -ge "$least" ] && [ "$found" -le "$most" ] && return
   echo "$found warnings: $*"
   return 1

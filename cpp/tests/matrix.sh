@@ -5,6 +5,7 @@
 # __GNUC__: with clang's built-ins, and with HOTPB_PORTABLE, the way of other compilers.
 set -euo pipefail
 plugin=$(realpath "$1")
+well_known=$(dirname "$plugin")/../include
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 protoc=build/tools/protoc
 [ -x $protoc/bin/protoc ] || tools/setup protoc
@@ -20,8 +21,10 @@ $protoc/bin/protoc --plugin=protoc-gen-hotpb-cpp="$plugin" --hotpb-cpp_out="face
   hotpb/vectors_proto2.proto hotpb/raft.proto
 headers() { (cd "$1" && find . -name '*.h' "${@:2}" -printf '%P\n' | sort | sed 's/.*/#include "&"/'); }
 headers cpp/include >"$work/all.cc"
+headers "$well_known" >>"$work/all.cc"
 headers "$work/gen" >>"$work/all.cc"
 headers cpp/include -not -path '*/shm/*' -not -name chunk_iovec.h >"$work/anywhere.cc"
+headers "$well_known" >>"$work/anywhere.cc"
 headers "$work/gen" >>"$work/anywhere.cc"
 cat >"$work/run.cc" <<'CODE'
 #include <string>
@@ -65,9 +68,9 @@ for compiler in g++ g++-{11..16} clang++ clang++-{14..22}; do
   found+=("$compiler $("$compiler" -dumpversion)")
   for options in -std=c++17 "-std=c++20 -fno-exceptions -fno-rtti" "-std=c++2b -fno-exceptions -fno-rtti -D_GLIBCXX_ASSERTIONS"; do
     # options are words
-    check "$compiler" $options -fsyntax-only "${warnings[@]}" -Icpp/include -I"$work/gen" "$work/all.cc"
+    check "$compiler" $options -fsyntax-only "${warnings[@]}" -Icpp/include -I"$well_known" -I"$work/gen" "$work/all.cc"
   done
-  check "$compiler" -std=c++17 -O1 -D_GLIBCXX_ASSERTIONS -Icpp/include -I"$work/gen" "$work/run.cc" -o "$work/run"
+  check "$compiler" -std=c++17 -O1 -D_GLIBCXX_ASSERTIONS -Icpp/include -I"$well_known" -I"$work/gen" "$work/run.cc" -o "$work/run"
   check "$work/run"
 done
 if command -v clang++ >/dev/null; then
@@ -75,7 +78,7 @@ if command -v clang++ >/dev/null; then
   microsoft=(-fms-compatibility -fms-extensions -fms-compatibility-version=19.30 -D__GCC_ATOMIC_TEST_AND_SET_TRUEVAL=1 '-Wno-#warnings')
   for type in BOOL CHAR CHAR16_T CHAR32_T WCHAR_T SHORT INT LONG LLONG POINTER; do microsoft+=("-D__GCC_ATOMIC_${type}_LOCK_FREE=2"); done
   for options in "" -DHOTPB_PORTABLE -DHOTPB_SMALL; do
-    check clang++ -std=c++17 -fsyntax-only -Wall -Wextra -Werror "${microsoft[@]}" ${options:+"$options"} -Icpp/include -I"$work/gen" "$work/anywhere.cc"
+    check clang++ -std=c++17 -fsyntax-only -Wall -Wextra -Werror "${microsoft[@]}" ${options:+"$options"} -Icpp/include -I"$well_known" -I"$work/gen" "$work/anywhere.cc"
   done
 fi
 printf 'compilers:'; printf ' %s,' "${found[@]}"; printf ' clang for Microsoft'\''s language\n'

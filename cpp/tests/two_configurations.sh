@@ -4,6 +4,7 @@
 # other does not link.
 set -euo pipefail
 plugin=$(realpath "$1")
+well_known=$(dirname "$plugin")/../include
 cd "$(dirname "${BASH_SOURCE[0]}")"
 include=$(realpath ../include)
 repository=$(realpath ../..)
@@ -79,7 +80,7 @@ configurations=("plain - " "small _small -DHOTPB_SMALL" "portable _portable -DHO
 if grep -qw bmi2 /proc/cpuinfo 2>/dev/null && grep -qw avx2 /proc/cpuinfo; then
   configurations+=("bmi2 _bmi2 -mbmi2" "avx2 _avx2_popcnt -mavx2" "v3 _v3 -march=x86-64-v3")
 fi
-flags=(-std=c++17 -O0 -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror -I"$include" -I"$work")
+flags=(-std=c++17 -O0 -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror -I"$include" -I"$well_known" -I"$work")
 version=$(sed -n 's/^project(hotpb VERSION \([0-9.]*\).*/\1/p' ../CMakeLists.txt)
 space=v${version//./_}
 

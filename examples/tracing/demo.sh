@@ -12,6 +12,8 @@ scratch=$(mktemp -d)
 trap 'kill $service 2> /dev/null || true; rm -rf "$scratch"' EXIT
 service=
 if [ -z "$set" ]; then
+  tools/setup protoc
+  tools/vectors/fds
   set=vectors/plans/vectors.fds
   perfetto=${HOTPB_DATA:-}/schemas/perfetto_trace.fds.gz
   [ -z "${HOTPB_DATA:-}" ] || [ ! -e "$perfetto" ] || set=$perfetto

@@ -172,7 +172,7 @@ class Cpp(Language):
         if not source.exists():
             put(source, prelude() + "".join(f'#include "{header}"\n' for header in headers))
         status, output = run([compiler, "-std=gnu++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror",
-                              f"-I{folder}", f"-I{self.tools.root}/cpp/include", source])
+                              f"-I{folder}", f"-I{self.tools.root}/cpp/include", f"-I{self.tools.root}/build/cpp/include", source])
         return output[:3000] if status else ""
 
 

@@ -42,9 +42,21 @@ def cpp(out, root=ROOT):
     number = version(root)
     archives = emptied(out / "archives")
     packed = archives / f"hotpb-cpp-{number}.tar.gz"
-    archive(packed, f"hotpb-cpp-{number}", [entry(root, name) for name in files(root) if name.startswith(CPP)])
+    made = well_known_headers(out, root)
+    archive(packed, f"hotpb-cpp-{number}", [entry(root, name) for name in files(root) if name.startswith(CPP)] + made)
     package_managers(out, root, packed, f"{DOWNLOADS}v{number}/{packed.name}")
     return packed
+
+
+def well_known_headers(out, root):
+    """The headers hotpb/wkt, which a checkout generates when it is built, as entries of the archive."""
+    build = emptied(out / "cpp-build")
+    run("cmake", "-S", root / "cpp", "-B", build, "-DHOTPB_UNITY=ON", "-DHOTPB_INSTALL=OFF", "-DCMAKE_CXX_FLAGS_RELEASE=-O1")
+    run("cmake", "--build", build, "--target", "hotpb_well_known", "--parallel", "2")
+    place = build / "include/hotpb/wkt"
+    made = [entry(place, path.name, f"cpp/include/hotpb/wkt/{path.name}") for path in sorted(place.glob("*.h"))]
+    shutil.rmtree(build)
+    return made
 
 
 def package_managers(out, root, packed, url):
@@ -65,6 +77,7 @@ def crates(out, root=ROOT):
     found = re.search(r"(\d+)\.(\d+)", run("cargo", "--version"))
     if tuple(map(int, found.groups())) < (1, 90):
         raise TooOld("packing crates that need each other wants cargo 1.90 or newer")
+    run(root / "rust/gen.sh", "--types")
     target = emptied(out / "cargo-package")
     run("cargo", "package", "--quiet", "--locked", "--no-verify", "--allow-dirty", "--target-dir", target,
         *(part for crate in CRATES for part in ("-p", crate)), cwd=root / "rust")

@@ -8,6 +8,7 @@ from bench.contenders.cpp import header, length, qualified, varint, without_cord
 from . import ROOT, fresh, run, source, stripped, text_and_data
 
 PLUGIN = ROOT / "build/cpp/plugin/protoc-gen-hotpb-cpp"
+INCLUDES = [f"-I{ROOT}/cpp/include", f"-I{ROOT}/build/cpp/include"]
 COMPILER = [os.environ.get("CXX", "g++"), "-std=c++17", "-O2", "-ffunction-sections", "-fdata-sections", "-w"]
 # Headers are compiled in a file that includes them all.
 FACES = {"view, headers": "view", "view": "view,sources", "writer, headers": "writer", "pool, headers": "pool", "pool": "pool,sources",
@@ -33,7 +34,7 @@ int main() {{
 
 def prepare():
     run("cmake", "--preset", "release", cwd=ROOT / "cpp")
-    run("cmake", "--build", "--preset", "release", "--target", "protoc-gen-hotpb-cpp", cwd=ROOT / "cpp")
+    run("cmake", "--build", "--preset", "release", "--target", "hotpb_well_known", cwd=ROOT / "cpp")
 
 
 def lite(data):
@@ -77,7 +78,7 @@ def compiled(folder, sources, weight, schema, row):
     objects = []
     for at, file in enumerate(sources):
         objects.append(folder / f"{at}.o")
-        seconds, memory = run(*COMPILER, f"-I{folder}", f"-I{ROOT}/cpp/include", "-c", file, "-o", objects[-1], cwd=folder)
+        seconds, memory = run(*COMPILER, f"-I{folder}", *INCLUDES, "-c", file, "-o", objects[-1], cwd=folder)
         weight.seconds += seconds
         weight.memory = max(weight.memory, memory)
     weight.object = text_and_data(*objects)
@@ -90,7 +91,7 @@ def compiled(folder, sources, weight, schema, row):
         # Headers alone: the program's own file has the code.
         linked = [] if "headers" in row else objects
         libraries = [] if not theirs else ["-lprotobuf-lite" if row.endswith("lite") else "-lprotobuf", "-lpthread"]
-        run(*COMPILER, "-static", f"-I{folder}", f"-I{ROOT}/cpp/include", "main.cc", *linked, "-Wl,--gc-sections", *libraries, "-o", "program", cwd=folder)
+        run(*COMPILER, "-static", f"-I{folder}", *INCLUDES, "main.cc", *linked, "-Wl,--gc-sections", *libraries, "-o", "program", cwd=folder)
         weight.program = stripped(folder / "program")
     return weight
 

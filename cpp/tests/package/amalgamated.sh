@@ -4,6 +4,7 @@
 # warnings, exceptions and RTTI, with each installed compiler, and for 32 bits if that can be compiled.
 set -euo pipefail
 plugin=$(realpath "$1")
+well_known=$(dirname "$plugin")/../include
 cd "$(dirname "${BASH_SOURCE[0]}")"
 include=$(realpath ../../include)
 protoc=$(realpath ../../..)/build/tools/protoc/bin/protoc
@@ -29,9 +30,9 @@ protos=(shop/money.proto shop/order.proto)
 "$protoc" --plugin=protoc-gen-hotpb-cpp="$plugin" -I consumer/proto \
   --hotpb-cpp_out=faces=writer+view,single_header:"$work" "${protos[@]}"
 
-mapfile -t headers < <(find "$include" -name '*.h' | sort)
+mapfile -t headers < <(find "$include" "$well_known" -name '*.h' | sort)
 for header in "${headers[@]}"; do
-  name=${header#"$include/"}
+  name=${header#"$include/"} name=${name#"$well_known/"}
   guard=$(sed -n 's/^#ifndef //p;T;q' "$header")
   check "$name is in it once" test "$(cat "$work/hotpb.h" "$work/hotpb_wkt.h" "$work/hotpb_extras.h" "$work/hotpb_shm.h" | grep -cx "#ifndef $guard")" = 1
 done

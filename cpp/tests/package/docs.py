@@ -128,7 +128,7 @@ def check(path, blocks, plugin, work, stock):
         sources += [generated / name.replace(".proto", ".pb.cc") for name in protos]
         libraries = ["-lprotobuf", "-pthread"]
     sources[0].write_text(source(path.relative_to(ROOT), code))
-    run(COMPILER, *FLAGS, "-I", generated, "-I", ROOT / "cpp/include", *sources, "-o", generated / "blocks", *libraries)
+    run(COMPILER, *FLAGS, "-I", generated, "-I", ROOT / "cpp/include", "-I", plugin.parent.parent / "include", *sources, "-o", generated / "blocks", *libraries)
     run(generated / "blocks", cwd=generated)
     return len(code)
 

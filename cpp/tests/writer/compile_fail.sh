@@ -10,7 +10,7 @@ failed=0 passed=0
 
 # The generated code is read once for each compiler.
 printf '%s\n' '#include <'{array,atomic,cstddef,memory,optional,string,vector}'>' '#include "hotpb/vectors_proto2.hot.h"' > "$work/pre.h"
-flags=(-std=c++17 -Wall -Wextra -Werror -fno-exceptions -fno-rtti -Iinclude -I"$generated")
+flags=(-std=c++17 -Wall -Wextra -Werror -fno-exceptions -fno-rtti -Iinclude -I"$generated/../../../include" -I"$generated")
 
 # compiles CODE, the body of a function that has writers of two messages.
 compiles() {

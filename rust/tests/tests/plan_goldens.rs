@@ -7,7 +7,7 @@ fn plans() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/plans")
 }
 
-/// Returns the folder of the golden plans, which tools/vectors/compile unpacks.
+/// Returns the folder of the golden plans, where tools/vectors/compile puts them.
 fn goldens() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../build/vectors/plans")
 }

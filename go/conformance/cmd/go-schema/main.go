@@ -12,7 +12,7 @@ import (
 )
 
 //go:embed descriptors/*.fds
-var descriptors embed.FS // copies of the files in vectors/plans: go/gen.sh
+var descriptors embed.FS // copies of the files in vectors/plans: tools/vectors/fds
 
 // roots are the messages of the official test schemas that the runner sends, by descriptor set.
 var roots = map[string]string{

@@ -21,7 +21,7 @@ func TestEveryOfficialMessageIsImported(t *testing.T) {
 			t.Fatal(err)
 		}
 		if golden, err := os.ReadFile("../../../../vectors/plans/" + file + ".fds"); err != nil || !bytes.Equal(embedded, golden) {
-			t.Errorf("%s is not the descriptor set of vectors/plans (%v): run go/gen.sh", file, err)
+			t.Errorf("%s is not the descriptor set of vectors/plans (%v): run tools/vectors/fds", file, err)
 		}
 	}
 }

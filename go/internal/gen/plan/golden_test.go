@@ -16,7 +16,7 @@ import (
 
 const (
 	plans   = "../../../../vectors/plans"
-	printed = "../../../../build/vectors/plans" // the goldens, all unpacked by tools/vectors/compile
+	printed = "../../../../build/vectors/plans" // the goldens, put there by tools/vectors/compile
 )
 
 // rows reads a tab-separated list of the vectors, without comments.
