@@ -21,7 +21,7 @@ $protoc/bin/protoc --plugin=protoc-gen-hotpb-cpp="$plugin" --hotpb-cpp_out="face
 headers() { (cd "$1" && find . -name '*.h' "${@:2}" -printf '%P\n' | sort | sed 's/.*/#include "&"/'); }
 headers cpp/include >"$work/all.cc"
 headers "$work/gen" >>"$work/all.cc"
-headers cpp/include -not -path '*/shm/*' -not -name chunk_iovec.h >"$work/anywhere.cc"
+headers cpp/include -not -path '*/shm*' -not -name iovec.h >"$work/anywhere.cc"
 headers "$work/gen" >>"$work/anywhere.cc"
 cat >"$work/run.cc" <<'CODE'
 #include <string>

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/wire.h"
 #include "hotpb/wire/utf8.h"

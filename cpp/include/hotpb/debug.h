@@ -36,8 +36,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool.h"
 #include "hotpb/view.h"

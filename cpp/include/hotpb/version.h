@@ -4,7 +4,7 @@
 #ifndef HOTPB_VERSION_H_
 #define HOTPB_VERSION_H_
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 
 HOTPB_NAMESPACE_BEGIN
 

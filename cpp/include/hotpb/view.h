@@ -30,8 +30,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/view/map.h"
 #include "hotpb/view/message.h"

@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 #include "hotpb/wire/varint.h"
 

@@ -103,7 +103,7 @@ const ::std::uint8_t* visit_fields_(const $handle$*, V& v, ::hotpb::pool::Visit&
         if (p == nullptr) return d.fail();
 )", values);
     } else if (is_packable(field)) {
-      values.add({{"elements", elements(field)}, {"read", packed ? "packed" : "one"},
+      values.add({{"elements", elements(field)}, {"read", packed ? "packed" : "single"},
                   {"closed", is_closed(field) ? names_.closed(*field.enumeration) : ""}});
       code_.text(R"(
         ::hotpb::Bytes numbers;

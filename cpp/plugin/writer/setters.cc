@@ -124,7 +124,7 @@ HOTPB_SETTER void $class$::add_$name$($key$, Write&& write) {
       // A deprecated setter does not call the other one, which would be a warning.
       values_.add({{"own", field_.deprecated ? *values_.find("opened") : "add_" + *values_.find("name") + "(key)"}});
       code.text(R"(
-  with($own$, ::std::forward<Write>(write));
+  fill_child($own$, ::std::forward<Write>(write));
 }
 )", values_);
       return;
@@ -147,7 +147,7 @@ $attribute$HOTPB_SETTER $child$ $scope$$verb$_$name$($writer$) noexcept {
 }
 template <class Write>
 $attribute$HOTPB_SETTER void $scope$$verb$_$name$($writer,$Write&& write) {
-  $call$with($own$, ::std::forward<Write>(write));
+  $call$fill_child($own$, ::std::forward<Write>(write));
 }
 )", values_);
   }

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 
 // hotpb loads and stores protobuf's little-endian bytes as words. A big-endian build would be wrong without a warning.
 #if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)

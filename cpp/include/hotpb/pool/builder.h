@@ -32,7 +32,7 @@
 #include <string>
 #include <utility>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/edit.h"
 #include "hotpb/pool/encoder.h"

@@ -10,8 +10,8 @@
 #include <new>
 #include <string_view>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/pool/decoder.h"
 #include "hotpb/pool/memory.h"
 #include "hotpb/pool/packed.h"

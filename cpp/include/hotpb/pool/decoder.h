@@ -13,8 +13,8 @@
 #include <new>
 #include <string_view>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/pool/memory.h"
 #include "hotpb/pool/packed.h"
 #include "hotpb/pool/table.h"

@@ -14,8 +14,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/heap.h"
 #include "hotpb/pool/memory.h"
@@ -371,8 +371,8 @@ class Edit {
       return text(port::load<const std::uint8_t*>(slot),
                   port::load<std::uint32_t>(detail::at(place, entry.places[0].more))).compare(key);
     } else {
-      const Key other = port::load<Key>(slot);
-      return other < key ? -1 : key < other ? 1 : 0;
+      const Key stored = port::load<Key>(slot);
+      return stored < key ? -1 : key < stored ? 1 : 0;
     }
   }
   template <class Key>

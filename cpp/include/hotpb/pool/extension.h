@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/message.h"
 #include "hotpb/pool/unknown.h"

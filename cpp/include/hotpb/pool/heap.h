@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/finish.h"
 #include "hotpb/pool/hash.h"

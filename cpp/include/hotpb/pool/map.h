@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/arrow.h"
 #include "hotpb/pool/hash.h"
 #include "hotpb/pool/memory.h"

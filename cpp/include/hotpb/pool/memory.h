@@ -18,7 +18,7 @@
 #include <new>
 #include <utility>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 #include "hotpb/wire.h"
 

@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/by_table.h"
 #include "hotpb/pool/decoder.h"

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 #include "hotpb/wire/varint.h"
 

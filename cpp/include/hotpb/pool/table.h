@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/pool/memory.h"
 #include "hotpb/wire.h"
 

@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <iterator>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/pool/memory.h"
-#include "hotpb/span.h"
 #include "hotpb/wire.h"
+#include "hotpb/wire/span.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace pool {

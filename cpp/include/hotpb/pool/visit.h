@@ -36,8 +36,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/by_table.h"
 #include "hotpb/pool/options.h"
@@ -71,7 +71,8 @@ class Elements {
     using reference = const T&;
 
     Iterator() = default;
-    Iterator(const Elements& of, const std::uint8_t* p) : p_(p), next_(p), end_(of.bytes_.end()), closed_(of.closed_) {
+    Iterator(const Elements& elements, const std::uint8_t* p)
+        : p_(p), next_(p), end_(elements.bytes_.end()), closed_(elements.closed_) {
       step();
     }
     reference operator*() const { return value_; }
@@ -232,7 +233,7 @@ class Visit {
     }
   }
   template <FieldType Type>
-  static const std::uint8_t* one(const std::uint8_t* p, const std::uint8_t* end, Bytes& numbers) {
+  static const std::uint8_t* single(const std::uint8_t* p, const std::uint8_t* end, Bytes& numbers) {
     std::uint64_t word;
     const std::uint8_t* const after = detail::read_number(Type, p, end, word);
     if (after != nullptr) numbers = Bytes(p, static_cast<std::size_t>(after - p));

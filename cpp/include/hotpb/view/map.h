@@ -19,7 +19,7 @@
 #include <optional>
 #include <vector>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/arrow.h"
 #include "hotpb/view/message.h"
 #include "hotpb/view/raw.h"

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/arrow.h"
 #include "hotpb/view/parts.h"
 #include "hotpb/view/raw.h"

@@ -19,11 +19,11 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hotpb/abi.h"
-#include "hotpb/span.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/view/raw.h"
 #include "hotpb/view/repeated.h"
 #include "hotpb/wire.h"
+#include "hotpb/wire/span.h"
 #include "hotpb/wire/utf8.h"
 
 HOTPB_NAMESPACE_BEGIN

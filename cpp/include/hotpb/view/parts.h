@@ -14,7 +14,7 @@
 #include <iterator>
 #include <new>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/arrow.h"
 #include "hotpb/detail/port.h"
 #include "hotpb/wire.h"

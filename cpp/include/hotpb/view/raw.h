@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/packed.h"
 #include "hotpb/view/parts.h"

@@ -15,7 +15,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/arrow.h"
 #include "hotpb/view/message.h"
 #include "hotpb/view/parts.h"

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/view/map.h"
 #include "hotpb/view/message.h"

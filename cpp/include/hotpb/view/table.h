@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/view/raw.h"
 #include "hotpb/wire.h"
 #include "hotpb/wire/utf8.h"

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/wire.h"
 #include "hotpb/wire/utf8.h"
 

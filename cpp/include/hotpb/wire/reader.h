@@ -19,8 +19,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/wire.h"
 

@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 
 #if HOTPB_BMI2

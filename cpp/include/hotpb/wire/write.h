@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/wire.h"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/field_info.h"
+#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
 

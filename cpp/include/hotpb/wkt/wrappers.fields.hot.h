@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/abi.h"
-#include "hotpb/field_info.h"
+#include "hotpb/detail/abi.h"
+#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
 
 static_assert(5 >= ::hotpb::kMinGenerated,

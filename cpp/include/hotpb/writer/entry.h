@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/writer/message.h"
 
 HOTPB_NAMESPACE_BEGIN
@@ -55,6 +55,7 @@ namespace detail {
 struct Access {
   // Setters for extensions, which are functions beside the class: Access::fields(writer).put_int32<100>(value).
   struct Fields : MessageWriter {
+    using MessageWriter::fill_child;
     using MessageWriter::open;
     using MessageWriter::open_group;
     using MessageWriter::put_bool;
@@ -72,7 +73,6 @@ struct Access {
     using MessageWriter::put_string;
     using MessageWriter::put_uint32;
     using MessageWriter::put_uint64;
-    using MessageWriter::with;
 
     // A second handle for the same level, for the time of one call. It does not end the message.
     explicit Fields(const MessageWriter& message) : MessageWriter(WriterKey(message.stream_, message.serial_)) {}

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "hotpb/abi.h"
-#include "hotpb/span.h"
+#include "hotpb/detail/abi.h"
+#include "hotpb/wire/span.h"
 #include "hotpb/writer/message.h"
 
 HOTPB_NAMESPACE_BEGIN

@@ -18,8 +18,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
-#include "hotpb/span.h"
+#include "hotpb/detail/abi.h"
+#include "hotpb/wire/span.h"
 #include "hotpb/writer/stream.h"
 
 // A setter is a call of a function that all setters of its kind share: 20 to 40 bytes of code where it is called
@@ -274,7 +274,7 @@ class MessageWriter {
   }
   // Calls `write` with the child. Do not use the parent before `write` returns. If it throws, the message fails.
   template <class Writer, class Write>
-  HOTPB_INLINE void with(Writer child, Write&& write) {
+  HOTPB_INLINE void fill_child(Writer child, Write&& write) {
     static_assert(std::is_invocable_v<Write, Writer&>,
                   "the field is a message: pass a function of the child's writer, [](FooWriter& child) { ... }, or a "
                   "hotpb::RawMessage of encoded bytes");

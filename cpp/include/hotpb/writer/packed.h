@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/writer/message.h"
 
 HOTPB_NAMESPACE_BEGIN

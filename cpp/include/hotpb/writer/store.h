@@ -18,7 +18,7 @@
 #include <new>
 #include <type_traits>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 #include "hotpb/wire.h"
 #include "hotpb/wire/varint.h"

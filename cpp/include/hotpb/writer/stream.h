@@ -38,8 +38,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
-#include "hotpb/chunk.h"
+#include "hotpb/chunk/source.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 #include "hotpb/error.h"
 #include "hotpb/wire.h"
