@@ -23,7 +23,7 @@ using namespace hotpb::shm;
 // A writer of messages with one field, without generated code.
 class NameWriter : public hotpb::MessageWriter {
  public:
-  explicit NameWriter(hotpb::WriterKey key) : MessageWriter(key) {}
+  explicit NameWriter(hotpb::detail::WriterKey key) : MessageWriter(key) {}
   void set_name(std::string_view name) { this->put_string<2>(name); }
 };
 

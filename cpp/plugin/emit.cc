@@ -27,7 +27,7 @@ std::vector<Face>& faces() {
 
 // The version of the generated code. It grows when the code needs another runtime: then the range in hotpb/version.h
 // changes too.
-constexpr int kGeneratedVersion = 5;
+constexpr int kGeneratedVersion = 6;
 static_assert(kGeneratedVersion >= kMinGenerated && kGeneratedVersion <= kMaxGenerated,
               "the runtime of this repository must accept the code of its generator");
 

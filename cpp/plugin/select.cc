@@ -104,7 +104,8 @@ bool Selection::find_fields(const Plan& plan, const char* option, const std::vec
     const auto message = std::find_if(plan.messages.begin(), plan.messages.end(),
                                       [&](const auto& each) { return each->name == full && each->file->requested; });
     if (message == plan.messages.end()) {
-      return refuse("\"" + full + "\" is not a message of the files to generate; write a full name of a field, such as " +
+      return refuse("\"" + full +
+                    "\" is not a message of the files to generate; write a full name of a field, such as " +
                     example_field(plan));
     }
     if ((*message)->map_entry) {

@@ -80,10 +80,10 @@ TEST(DebugOracle, numbers_have_the_text_of_libprotobuf) {
   ASSERT_NE(reencoder, nullptr);
   hotpb::vectors::p2::All all;
   for (int i = 0; i < 20000; ++i) {
-    const std::uint64_t bits = random.one_in(3) ? random.bits() : hotpb::port::bits_as<std::uint64_t>(
+    const std::uint64_t bits = random.one_in(3) ? random.bits() : hotpb::detail::port::bits_as<std::uint64_t>(
         static_cast<double>(random.varied()) / static_cast<double>(1 + random.below(1000)));
-    all.set_single_double(hotpb::port::bits_as<double>(bits));
-    const float number = hotpb::port::bits_as<float>(static_cast<std::uint32_t>(bits));
+    all.set_single_double(hotpb::detail::port::bits_as<double>(bits));
+    const float number = hotpb::detail::port::bits_as<float>(static_cast<std::uint32_t>(bits));
     const bool normal = std::fpclassify(number) != FP_SUBNORMAL;
     all.set_single_float(normal ? number : static_cast<float>(random.below(100000)) / 1000);
     all.set_single_int32(static_cast<std::int32_t>(random.varied()));

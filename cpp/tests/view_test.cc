@@ -110,7 +110,7 @@ TEST(View, presence_and_defaults_are_those_of_the_schema) {  // VIW-9, VIW-36
   EXPECT_EQ(all.single_closed(), p2::Closed::CLOSED_FIVE);
   EXPECT_TRUE(all.default_bool());
   EXPECT_NE(all.default_double_nan(), all.default_double_nan());
-  EXPECT_EQ(hotpb::port::bits_as<std::uint32_t>(all.default_float()), 0x80000000u);
+  EXPECT_EQ(hotpb::detail::port::bits_as<std::uint32_t>(all.default_float()), 0x80000000u);
   const std::string bytes = varint(201, 0) + len(214, "");
   ASSERT_TRUE(all.decode(std::string_view(bytes)).ok());
   EXPECT_TRUE(all.has_default_int32());

@@ -8,8 +8,8 @@
 
 HOTPB_NAMESPACE_BEGIN
 
-constexpr int kMinGenerated = 5;
-constexpr int kMaxGenerated = 5;
+constexpr int kMinGenerated = 6;
+constexpr int kMaxGenerated = 6;
 
 HOTPB_NAMESPACE_END
 

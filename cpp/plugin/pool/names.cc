@@ -62,7 +62,7 @@ std::string PoolNames::type(const Field& field) const {
 }
 
 std::string PoolNames::stored(const Field& field) const {
-  if (is_closed(field)) return "::hotpb::pool::Closed<" + type(field) + ", " + fallback(field) + ">";
+  if (is_closed(field)) return "::hotpb::pool::detail::Closed<" + type(field) + ", " + fallback(field) + ">";
   return type(field);
 }
 
@@ -76,7 +76,7 @@ bool PoolNames::has_fallback(const Field& field) const {
 }
 
 std::string PoolNames::closed(const Enum& enumeration) const {
-  return "::hotpb::pool::is_defined<" + context_.names.qualified(enumeration) + ">";
+  return "::hotpb::pool::detail::is_defined<" + context_.names.qualified(enumeration) + ">";
 }
 
 std::string PoolClass::stored(const Field& field) const { return plain_name(field) + "_"; }

@@ -142,7 +142,7 @@ std::string ViewNames::extension(const Field& extension) const {
 }
 
 std::string ViewNames::closed(const Enum& enumeration) const {
-  return "::hotpb::view::is_defined<" + context_.names.qualified(enumeration) + ">";
+  return "::hotpb::view::detail::is_defined<" + context_.names.qualified(enumeration) + ">";
 }
 
 std::string ViewNames::kind(const Field& field) const {
@@ -195,9 +195,9 @@ std::string ViewNames::fallback(const Field& field) const {
       return field.has_default ? "::hotpb::Bytes(" + literal(unhex(text)) + ")" : "::hotpb::Bytes()";
     case FieldType::Bool: return field.has_default ? text : "false";
     case FieldType::Float:
-      return field.has_default ? "::hotpb::port::bits_as<float>(::std::uint32_t{0x" + text + "})" : "0.0f";
+      return field.has_default ? "::hotpb::detail::port::bits_as<float>(::std::uint32_t{0x" + text + "})" : "0.0f";
     case FieldType::Double:
-      return field.has_default ? "::hotpb::port::bits_as<double>(::std::uint64_t{0x" + text + "})" : "0.0";
+      return field.has_default ? "::hotpb::detail::port::bits_as<double>(::std::uint64_t{0x" + text + "})" : "0.0";
     case FieldType::Message: return "";
     default: break;
   }

@@ -44,8 +44,8 @@ void append(Kind, std::string& out, typename Kind::Value value) {
 }
 
 // Whether it is the value that a field with implicit presence does not write.
-inline bool is_default(float value) { return port::bits_as<std::uint32_t>(value) == 0; }
-inline bool is_default(double value) { return port::bits_as<std::uint64_t>(value) == 0; }
+inline bool is_default(float value) { return detail::port::bits_as<std::uint32_t>(value) == 0; }
+inline bool is_default(double value) { return detail::port::bits_as<std::uint64_t>(value) == 0; }
 inline bool is_default(std::string_view value) { return value.empty(); }
 inline bool is_default(Bytes value) { return value.empty(); }
 template <class T>

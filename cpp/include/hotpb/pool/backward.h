@@ -18,6 +18,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
+namespace detail {
 
 // Writing right before `p`, where there is room. Each returns the first byte that it wrote.
 namespace backward {
@@ -192,7 +193,8 @@ HOTPB_INLINE std::uint8_t* tag(std::uint8_t* p, std::uint32_t tag) {
   return varint(p, tag);
 }
 
-}  // namespace back
+}  // namespace backward
+}  // namespace detail
 }  // namespace pool
 HOTPB_NAMESPACE_END
 

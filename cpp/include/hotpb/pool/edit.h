@@ -27,6 +27,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
+namespace detail {
 
 // A message of a builder that can be edited: a small value, which refers to the builder. The class without a message is
 // what a call returns that failed; it drops all edits.
@@ -426,7 +427,7 @@ class EditOf : public Edit {
   EditOf(Heap* heap, void* message, std::uint32_t level) : Edit(heap, message, level) {}
 
   // The message as it is, with the accessors of a message in a pool.
-  const M& message() const HOTPB_LIFETIMEBOUND { return pool::message<M>(message_); }
+  const M& message() const HOTPB_LIFETIMEBOUND { return pool::detail::message<M>(message_); }
   const M& operator*() const HOTPB_LIFETIMEBOUND { return message(); }
   const M* operator->() const HOTPB_LIFETIMEBOUND { return &message(); }
 
@@ -436,6 +437,7 @@ class EditOf : public Edit {
   void clear() { clear_all_(M::kType); }
 };
 
+}  // namespace detail
 }  // namespace pool
 HOTPB_NAMESPACE_END
 

@@ -38,6 +38,7 @@ struct EncodeOptions {
 };
 
 namespace pool {
+namespace detail {
 
 // What generated and table-driven encoders write with. Each call writes before what is there.
 class Encoder {
@@ -188,8 +189,6 @@ class Encoder {
   std::vector<std::uint32_t> order_;  // of the entries of the maps that are open
 };
 
-namespace detail {
-
 // The varint of a number as it is stored.
 HOTPB_INLINE std::uint64_t varint_of(FieldType type, const std::uint8_t* value) {
   switch (type) {
@@ -202,8 +201,6 @@ HOTPB_INLINE std::uint64_t varint_of(FieldType type, const std::uint8_t* value) 
     default: return static_cast<std::uint64_t>(std::int64_t{port::load<std::int32_t>(value)});
   }
 }
-
-}  // namespace detail
 
 HOTPB_NOINLINE inline void Encoder::number(const FieldEntry& field, std::uint32_t tag, const std::uint8_t* value) {
   switch (hotpb::detail::element_wire_type(field.type)) {
@@ -410,6 +407,7 @@ inline void Encoder::by_table(const Type& type, const void* message) {
   p_ = p;
 }
 
+}  // namespace detail
 }  // namespace pool
 
 // Memory for encoding, which the next encode uses again.
@@ -437,7 +435,7 @@ class EncodeBuffer {
   void shrink() { *this = EncodeBuffer(); }
 
  private:
-  Error run(const pool::Type& type, const void* message, const EncodeOptions& options) {
+  Error run(const pool::detail::Type& type, const void* message, const EncodeOptions& options) {
     whole_ = false;
     if (!options.allow_partial) {
       Error error = pool::detail::check_required(type, message, 0);
@@ -458,7 +456,7 @@ class EncodeBuffer {
     return {};
   }
 
-  pool::Encoder encoder_;
+  pool::detail::Encoder encoder_;
   bool whole_ = false;
 };
 

@@ -431,7 +431,7 @@ class Reader {
                                      : writer.packet.size();
       if (value[1] > next - start || next - start - value[1] < 4) return false;
       std::uint8_t* const slot = writer.packet.data() + start + value[1];
-      if (port::load<std::uint32_t>(slot) != 0) return false;
+      if (detail::port::load<std::uint32_t>(slot) != 0) return false;
       std::uint8_t four[4];
       hotpb::detail::encode_length4(four, value[2]);
       std::memcpy(slot, four, sizeof four);

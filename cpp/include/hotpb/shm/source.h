@@ -111,7 +111,7 @@ class Producer {
       const std::uint32_t word = hint + i < words ? hint + i : hint + i - words;
       std::atomic<std::uint64_t>& bits = parts_.bits(word);
       for (std::uint64_t free = bits.load(std::memory_order_relaxed); free != 0; free &= free - 1) {
-        const unsigned bit = port::lowest_bit(free);
+        const unsigned bit = detail::port::lowest_bit(free);
         const std::uint64_t mask = std::uint64_t{1} << bit;
         if ((bits.fetch_and(~mask, std::memory_order_acq_rel) & mask) == 0) continue;  // another thread was first
         const std::uint32_t chunk = word * 64 + bit;

@@ -80,13 +80,12 @@ class Validator {
   const bool strict_;
 };
 
-}  // namespace detail
-
 inline bool is_valid(const MessageTable& table, Bytes message, std::uint32_t levels, bool strict) {
   if (message.empty()) return true;
   return detail::Validator(strict).message(&table, message.begin(), message.end(), 0, levels) != nullptr;
 }
 
+}  // namespace detail
 }  // namespace view
 HOTPB_NAMESPACE_END
 

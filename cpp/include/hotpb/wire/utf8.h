@@ -124,14 +124,15 @@ HOTPB_INLINE bool is_valid(const std::uint8_t* text, std::size_t size) {
   constexpr std::size_t kShort = 64;
   if (size >= 8) {
     if (HOTPB_LIKELY(size <= kShort)) {
-      std::uint64_t high = port::load<std::uint64_t>(text + size - 8);
-      for (std::size_t at = 0; at + 8 < size; at += 8) high |= port::load<std::uint64_t>(text + at);
+      std::uint64_t high = detail::port::load<std::uint64_t>(text + size - 8);
+      for (std::size_t at = 0; at + 8 < size; at += 8) high |= detail::port::load<std::uint64_t>(text + at);
       if (HOTPB_LIKELY((high & detail::kHighBits) == 0)) return true;
     } else {
       return detail::is_valid_long(text, size);
     }
   } else if (size >= 4) {
-    const std::uint32_t high = port::load<std::uint32_t>(text) | port::load<std::uint32_t>(text + size - 4);
+    const std::uint32_t high =
+        detail::port::load<std::uint32_t>(text) | detail::port::load<std::uint32_t>(text + size - 4);
     if (HOTPB_LIKELY((high & 0x80808080u) == 0)) return true;
   } else if (HOTPB_LIKELY(size == 0 || (text[0] | text[size / 2] | text[size - 1]) < 0x80)) {
     return true;

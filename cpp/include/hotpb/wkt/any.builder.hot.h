@@ -11,9 +11,9 @@ inline namespace HOTPB_ABI {
 class AnyEdit;
 
 // The setters of the message google.protobuf.Any.
-class AnyEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Any> {
+class AnyEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Any> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::Any>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Any>::EditOf;
 
   // string type_url = 1
   bool set_type_url(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/pool.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/any.fields.hot.h"
 
@@ -21,27 +21,28 @@ class Any {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Any";
   // string type_url = 1
-  ::std::string_view type_url() const { return ::hotpb::pool::text(f_.type_url_, f_.type_url_n); }
+  ::std::string_view type_url() const { return ::hotpb::pool::detail::text(f_.type_url_, f_.type_url_n); }
 
   // bytes value = 2
-  ::hotpb::Bytes value() const { return ::hotpb::pool::bytes(f_.value_, f_.value_n); }
+  ::hotpb::Bytes value() const { return ::hotpb::pool::detail::bytes(f_.value_, f_.value_n); }
 
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* type_url_;
     const ::std::uint8_t* value_;
     ::std::uint32_t type_url_n;
@@ -49,13 +50,13 @@ class Any {
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  static const ::hotpb::pool::Place places_[2];
+  static const ::hotpb::pool::detail::Place places_[2];
 
   Stored_ f_{};
 };
 using AnyPool = ::hotpb::Pool<Any>;
 
-HOTPB_INLINE bool Any::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+HOTPB_INLINE bool Any::quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   const ::std::uint8_t* const begin = p;
@@ -109,13 +110,13 @@ HOTPB_INLINE bool Any::quick_(::hotpb::pool::Decoder& d, void* message, const ::
 HOTPB_INLINE ::std::size_t Any::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 2 * ::hotpb::pool::back::kFieldRoom + f.type_url_n + f.value_n;
+  return 2 * ::hotpb::pool::detail::backward::kFieldRoom + f.type_url_n + f.value_n;
 }
 
 HOTPB_INLINE ::std::uint8_t* Any::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if (f.value_n != 0) p = ::hotpb::pool::back::text(p, 18u, f.value_, f.value_n);
-  if (f.type_url_n != 0) p = ::hotpb::pool::back::text(p, 10u, f.type_url_, f.type_url_n);
+  if (f.value_n != 0) p = ::hotpb::pool::detail::backward::text(p, 18u, f.value_, f.value_n);
+  if (f.type_url_n != 0) p = ::hotpb::pool::detail::backward::text(p, 10u, f.type_url_, f.type_url_n);
   return p;
 }
 
@@ -124,20 +125,20 @@ inline const ::hotpb::FieldEntry Any::fields_[2] = {
   {2u, ::hotpb::FieldType::Bytes, false, false, "value", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place Any::places_[2] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, type_url_), offsetof(Stored_,
-      type_url_n)},
-  {18u, ::hotpb::FieldType::Bytes, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place Any::places_[2] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, type_url_),
+      offsetof(Stored_, type_url_n)},
+  {18u, ::hotpb::FieldType::Bytes, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, value_), offsetof(Stored_,
       value_n)},
 };
 
 inline const ::hotpb::MessageTable Any::kTable = {fields_, 2};
 
-inline const ::hotpb::pool::Type Any::kType = {
+inline const ::hotpb::pool::detail::Type Any::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Any::decode_, &Any::encode_};
 
-inline const ::std::uint8_t* Any::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* Any::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -183,7 +184,7 @@ field_2:  // bytes value = 2
   goto next;
 }
 
-inline void Any::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void Any::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   // bytes value = 2

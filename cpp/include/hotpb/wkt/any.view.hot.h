@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/any.fields.hot.h"
 
@@ -44,10 +44,10 @@ class AnyView : public ::hotpb::view::View<AnyView> {
   friend class ::hotpb::view::View<AnyView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent type_url;
-    ::hotpb::view::Extent value;
+    ::hotpb::view::detail::Extent type_url;
+    ::hotpb::view::detail::Extent value;
   };
 
   static const ::hotpb::FieldEntry fields_[2];

@@ -20,7 +20,7 @@ class AnyVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Any*, V& v, ::hotpb::pool::Visit& d, const
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Any*, V& v, ::hotpb::pool::detail::Visit& d, const
     ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {

@@ -15,9 +15,9 @@ class MethodEdit;
 class MixinEdit;
 
 // The setters of the message google.protobuf.Api.
-class ApiEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Api> {
+class ApiEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Api> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::Api>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Api>::EditOf;
 
   // string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -92,9 +92,9 @@ class ApiEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Api> {
 using ApiBuilder = ::hotpb::Builder<ApiEdit>;
 
 // The setters of the message google.protobuf.Method.
-class MethodEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Method> {
+class MethodEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Method> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::Method>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Method>::EditOf;
 
   // string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -144,9 +144,9 @@ class MethodEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Method>
 using MethodBuilder = ::hotpb::Builder<MethodEdit>;
 
 // The setters of the message google.protobuf.Mixin.
-class MixinEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Mixin> {
+class MixinEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Mixin> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::Mixin>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Mixin>::EditOf;
 
   // string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/pool.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/api.fields.hot.h"
 #include "hotpb/wkt/source_context.pool.hot.h"
@@ -25,7 +25,7 @@ class Api {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Api";
   // string name = 1
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // repeated Method methods = 2
   ::hotpb::Span<const ::google::protobuf::hot::Method> methods() const;
@@ -34,7 +34,7 @@ class Api {
   ::hotpb::Span<const ::google::protobuf::hot::Option> options() const;
 
   // string version = 4
-  ::std::string_view version() const { return ::hotpb::pool::text(f_.version_, f_.version_n); }
+  ::std::string_view version() const { return ::hotpb::pool::detail::text(f_.version_, f_.version_n); }
 
   // optional SourceContext source_context = 5
   bool has_source_context() const { return f_.source_context_ != nullptr; }
@@ -47,28 +47,28 @@ class Api {
   ::google::protobuf::hot::Syntax syntax() const { return f_.syntax_; }
 
   // string edition = 8
-  ::std::string_view edition() const { return ::hotpb::pool::text(f_.edition_, f_.edition_n); }
+  ::std::string_view edition() const { return ::hotpb::pool::detail::text(f_.edition_, f_.edition_n); }
 
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
-    ::hotpb::pool::Array methods_;
-    ::hotpb::pool::Array options_;
+    ::hotpb::pool::detail::Array methods_;
+    ::hotpb::pool::detail::Array options_;
     const ::std::uint8_t* version_;
     void* source_context_;
-    ::hotpb::pool::Array mixins_;
+    ::hotpb::pool::detail::Array mixins_;
     const ::std::uint8_t* edition_;
     ::std::uint32_t name_n;
     ::std::uint32_t version_n;
@@ -77,7 +77,7 @@ class Api {
   };
 
   static const ::hotpb::FieldEntry fields_[8];
-  static const ::hotpb::pool::Place places_[8];
+  static const ::hotpb::pool::detail::Place places_[8];
 
   Stored_ f_{};
 };
@@ -88,17 +88,17 @@ class Method {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Method";
   // string name = 1
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // string request_type_url = 2
-  ::std::string_view request_type_url() const { return ::hotpb::pool::text(f_.request_type_url_, f_.request_type_url_n);
-      }
+  ::std::string_view request_type_url() const { return ::hotpb::pool::detail::text(f_.request_type_url_,
+      f_.request_type_url_n); }
 
   // bool request_streaming = 3
   bool request_streaming() const { return f_.request_streaming_; }
 
   // string response_type_url = 4
-  ::std::string_view response_type_url() const { return ::hotpb::pool::text(f_.response_type_url_,
+  ::std::string_view response_type_url() const { return ::hotpb::pool::detail::text(f_.response_type_url_,
       f_.response_type_url_n); }
 
   // bool response_streaming = 5
@@ -111,26 +111,26 @@ class Method {
   [[deprecated]] ::google::protobuf::hot::Syntax syntax() const { return f_.syntax_; }
 
   // string edition = 8
-  [[deprecated]] ::std::string_view edition() const { return ::hotpb::pool::text(f_.edition_, f_.edition_n); }
+  [[deprecated]] ::std::string_view edition() const { return ::hotpb::pool::detail::text(f_.edition_, f_.edition_n); }
 
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
     const ::std::uint8_t* request_type_url_;
     const ::std::uint8_t* response_type_url_;
-    ::hotpb::pool::Array options_;
+    ::hotpb::pool::detail::Array options_;
     const ::std::uint8_t* edition_;
     ::std::uint32_t name_n;
     ::std::uint32_t request_type_url_n;
@@ -142,7 +142,7 @@ class Method {
   };
 
   static const ::hotpb::FieldEntry fields_[8];
-  static const ::hotpb::pool::Place places_[8];
+  static const ::hotpb::pool::detail::Place places_[8];
 
   Stored_ f_{};
 };
@@ -153,27 +153,28 @@ class Mixin {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Mixin";
   // string name = 1
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // string root = 2
-  ::std::string_view root() const { return ::hotpb::pool::text(f_.root_, f_.root_n); }
+  ::std::string_view root() const { return ::hotpb::pool::detail::text(f_.root_, f_.root_n); }
 
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
     const ::std::uint8_t* root_;
     ::std::uint32_t name_n;
@@ -181,13 +182,13 @@ class Mixin {
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  static const ::hotpb::pool::Place places_[2];
+  static const ::hotpb::pool::detail::Place places_[2];
 
   Stored_ f_{};
 };
 using MixinPool = ::hotpb::Pool<Mixin>;
 
-HOTPB_INLINE bool Mixin::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+HOTPB_INLINE bool Mixin::quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   const ::std::uint8_t* const begin = p;
@@ -242,29 +243,29 @@ HOTPB_INLINE bool Mixin::quick_(::hotpb::pool::Decoder& d, void* message, const 
 HOTPB_INLINE ::std::size_t Mixin::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 2 * ::hotpb::pool::back::kFieldRoom + f.name_n + f.root_n;
+  return 2 * ::hotpb::pool::detail::backward::kFieldRoom + f.name_n + f.root_n;
 }
 
 HOTPB_INLINE ::std::uint8_t* Mixin::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if (f.root_n != 0) p = ::hotpb::pool::back::text(p, 18u, f.root_, f.root_n);
-  if (f.name_n != 0) p = ::hotpb::pool::back::text(p, 10u, f.name_, f.name_n);
+  if (f.root_n != 0) p = ::hotpb::pool::detail::backward::text(p, 18u, f.root_, f.root_n);
+  if (f.name_n != 0) p = ::hotpb::pool::detail::backward::text(p, 10u, f.name_, f.name_n);
   return p;
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::Method> Api::methods() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::Method>(f_.methods_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::Method>(f_.methods_);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::Option> Api::options() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::Option>(f_.options_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::Option>(f_.options_);
 }
 
 inline const ::google::protobuf::hot::SourceContext& Api::source_context() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::SourceContext>(f_.source_context_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::SourceContext>(f_.source_context_); }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::Mixin> Api::mixins() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::Mixin>(f_.mixins_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::Mixin>(f_.mixins_);
 }
 
 inline const ::hotpb::FieldEntry Api::fields_[8] = {
@@ -279,40 +280,40 @@ inline const ::hotpb::FieldEntry Api::fields_[8] = {
   {8u, ::hotpb::FieldType::String, false, true, "edition", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place Api::places_[8] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place Api::places_[8] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, methods_), 0,
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, methods_), 0,
       &::google::protobuf::hot::Method::kType},
-  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, options_), 0,
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::Option::kType},
-  {34u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, version_), offsetof(Stored_,
-      version_n)},
-  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, source_context_), 0,
+  {34u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, version_),
+      offsetof(Stored_, version_n)},
+  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, source_context_), 0,
       &::google::protobuf::hot::SourceContext::kType},
-  {50u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, mixins_), 0,
+  {50u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, mixins_), 0,
       &::google::protobuf::hot::Mixin::kType},
-  {56u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, syntax_)},
-  {66u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, edition_), offsetof(Stored_,
-      edition_n)},
+  {56u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, syntax_)},
+  {66u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, edition_),
+      offsetof(Stored_, edition_n)},
 };
 
 inline const ::hotpb::MessageTable Api::kTable = {fields_, 8};
 
-inline const ::hotpb::pool::Type Api::kType = {
+inline const ::hotpb::pool::detail::Type Api::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Api::decode_, &Api::encode_};
 
-inline const ::std::uint8_t* Api::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* Api::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void Api::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void Api::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::Option> Method::options() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::Option>(f_.options_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::Option>(f_.options_);
 }
 
 inline const ::hotpb::FieldEntry Method::fields_[8] = {
@@ -326,33 +327,33 @@ inline const ::hotpb::FieldEntry Method::fields_[8] = {
   {8u, ::hotpb::FieldType::String, false, true, "edition", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place Method::places_[8] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place Method::places_[8] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, request_type_url_),
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, request_type_url_),
       offsetof(Stored_, request_type_url_n)},
-  {24u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, request_streaming_)},
-  {34u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, response_type_url_),
+  {24u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, request_streaming_)},
+  {34u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, response_type_url_),
       offsetof(Stored_, response_type_url_n)},
-  {40u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, response_streaming_)},
-  {50u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, options_), 0,
+  {40u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, response_streaming_)},
+  {50u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::Option::kType},
-  {56u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, syntax_)},
-  {66u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, edition_), offsetof(Stored_,
-      edition_n)},
+  {56u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, syntax_)},
+  {66u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, edition_),
+      offsetof(Stored_, edition_n)},
 };
 
 inline const ::hotpb::MessageTable Method::kTable = {fields_, 8};
 
-inline const ::hotpb::pool::Type Method::kType = {
+inline const ::hotpb::pool::detail::Type Method::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Method::decode_, &Method::encode_};
 
-inline const ::std::uint8_t* Method::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* Method::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void Method::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void Method::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
@@ -361,24 +362,24 @@ inline const ::hotpb::FieldEntry Mixin::fields_[2] = {
   {2u, ::hotpb::FieldType::String, false, true, "root", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place Mixin::places_[2] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place Mixin::places_[2] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, root_), offsetof(Stored_,
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, root_), offsetof(Stored_,
       root_n)},
 };
 
 inline const ::hotpb::MessageTable Mixin::kTable = {fields_, 2};
 
-inline const ::hotpb::pool::Type Mixin::kType = {
+inline const ::hotpb::pool::detail::Type Mixin::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Mixin::decode_, &Mixin::encode_};
 
-inline const ::std::uint8_t* Mixin::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* Mixin::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void Mixin::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void Mixin::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/api.fields.hot.h"
 #include "hotpb/wkt/source_context.view.hot.h"
@@ -87,16 +87,16 @@ class ApiView : public ::hotpb::view::View<ApiView> {
   friend class ::hotpb::view::View<ApiView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
-    ::hotpb::view::Run methods;
-    ::hotpb::view::Run options;
-    ::hotpb::view::Extent version;
-    ::hotpb::view::Sub source_context;
-    ::hotpb::view::Run mixins;
+    ::hotpb::view::detail::Extent name;
+    ::hotpb::view::detail::Run methods;
+    ::hotpb::view::detail::Run options;
+    ::hotpb::view::detail::Extent version;
+    ::hotpb::view::detail::Sub source_context;
+    ::hotpb::view::detail::Run mixins;
     ::std::uint32_t syntax;
-    ::hotpb::view::Extent edition;
+    ::hotpb::view::detail::Extent edition;
   };
 
   static const ::hotpb::FieldEntry fields_[8];
@@ -182,16 +182,16 @@ class MethodView : public ::hotpb::view::View<MethodView> {
   friend class ::hotpb::view::View<MethodView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
-    ::hotpb::view::Extent request_type_url;
+    ::hotpb::view::detail::Extent name;
+    ::hotpb::view::detail::Extent request_type_url;
     ::std::uint32_t request_streaming;
-    ::hotpb::view::Extent response_type_url;
+    ::hotpb::view::detail::Extent response_type_url;
     ::std::uint32_t response_streaming;
-    ::hotpb::view::Run options;
+    ::hotpb::view::detail::Run options;
     ::std::uint32_t syntax;
-    ::hotpb::view::Extent edition;
+    ::hotpb::view::detail::Extent edition;
   };
 
   static const ::hotpb::FieldEntry fields_[8];
@@ -229,10 +229,10 @@ class MixinView : public ::hotpb::view::View<MixinView> {
   friend class ::hotpb::view::View<MixinView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
-    ::hotpb::view::Extent root;
+    ::hotpb::view::detail::Extent name;
+    ::hotpb::view::detail::Extent root;
   };
 
   static const ::hotpb::FieldEntry fields_[2];

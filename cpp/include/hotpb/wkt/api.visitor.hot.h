@@ -68,7 +68,7 @@ class MixinVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Api*, V& v, ::hotpb::pool::Visit& d, const
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Api*, V& v, ::hotpb::pool::detail::Visit& d, const
     ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
@@ -140,7 +140,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Api*, V& v, :
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Method*, V& v, ::hotpb::pool::Visit& d, const
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Method*, V& v, ::hotpb::pool::detail::Visit& d, const
     ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
@@ -211,7 +211,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Method*, V& v
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Mixin*, V& v, ::hotpb::pool::Visit& d, const
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Mixin*, V& v, ::hotpb::pool::detail::Visit& d, const
     ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 #include "hotpb/writer.h"
 
 #include "hotpb/wkt/api.fields.hot.h"
@@ -24,7 +24,7 @@ class MixinWriter;
 class ApiWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Api";
-  HOTPB_SETTER explicit ApiWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit ApiWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -71,7 +71,7 @@ static_assert(sizeof(ApiWriter) == sizeof(::hotpb::MessageWriter), "a writer has
 class MethodWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Method";
-  HOTPB_SETTER explicit MethodWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit MethodWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -110,7 +110,7 @@ static_assert(sizeof(MethodWriter) == sizeof(::hotpb::MessageWriter), "a writer 
 class MixinWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Mixin";
-  HOTPB_SETTER explicit MixinWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit MixinWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -127,7 +127,7 @@ HOTPB_SETTER ::google::protobuf::hot::MethodWriter ApiWriter::add_methods() noex
 }
 template <class Write>
 HOTPB_SETTER void ApiWriter::add_methods(Write&& write) {
-  with(add_methods(), ::std::forward<Write>(write));
+  fill_child(add_methods(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::OptionWriter ApiWriter::add_options() noexcept {
@@ -135,7 +135,7 @@ HOTPB_SETTER ::google::protobuf::hot::OptionWriter ApiWriter::add_options() noex
 }
 template <class Write>
 HOTPB_SETTER void ApiWriter::add_options(Write&& write) {
-  with(add_options(), ::std::forward<Write>(write));
+  fill_child(add_options(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::SourceContextWriter ApiWriter::set_source_context() noexcept {
@@ -143,7 +143,7 @@ HOTPB_SETTER ::google::protobuf::hot::SourceContextWriter ApiWriter::set_source_
 }
 template <class Write>
 HOTPB_SETTER void ApiWriter::set_source_context(Write&& write) {
-  with(set_source_context(), ::std::forward<Write>(write));
+  fill_child(set_source_context(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::MixinWriter ApiWriter::add_mixins() noexcept {
@@ -151,7 +151,7 @@ HOTPB_SETTER ::google::protobuf::hot::MixinWriter ApiWriter::add_mixins() noexce
 }
 template <class Write>
 HOTPB_SETTER void ApiWriter::add_mixins(Write&& write) {
-  with(add_mixins(), ::std::forward<Write>(write));
+  fill_child(add_mixins(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::OptionWriter MethodWriter::add_options() noexcept {
@@ -159,7 +159,7 @@ HOTPB_SETTER ::google::protobuf::hot::OptionWriter MethodWriter::add_options() n
 }
 template <class Write>
 HOTPB_SETTER void MethodWriter::add_options(Write&& write) {
-  with(add_options(), ::std::forward<Write>(write));
+  fill_child(add_options(), ::std::forward<Write>(write));
 }
 
 }  // inline namespace HOTPB_ABI

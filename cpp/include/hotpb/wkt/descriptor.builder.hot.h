@@ -49,9 +49,9 @@ class GeneratedCodeInfoEdit;
 class GeneratedCodeInfo_AnnotationEdit;
 
 // The setters of the message google.protobuf.FileDescriptorSet.
-class FileDescriptorSetEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::FileDescriptorSet> {
+class FileDescriptorSetEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FileDescriptorSet> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::FileDescriptorSet>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FileDescriptorSet>::EditOf;
 
   // repeated FileDescriptorProto file = 1
   ::google::protobuf::hot::FileDescriptorProtoEdit mutable_file(::std::size_t index);
@@ -72,9 +72,9 @@ class FileDescriptorSetEdit : public ::hotpb::pool::EditOf<::google::protobuf::h
 using FileDescriptorSetBuilder = ::hotpb::Builder<FileDescriptorSetEdit>;
 
 // The setters of the message google.protobuf.FileDescriptorProto.
-class FileDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::FileDescriptorProto> {
+class FileDescriptorProtoEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FileDescriptorProto> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::FileDescriptorProto>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FileDescriptorProto>::EditOf;
 
   // optional string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -225,9 +225,9 @@ class FileDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf:
 using FileDescriptorProtoBuilder = ::hotpb::Builder<FileDescriptorProtoEdit>;
 
 // The setters of the message google.protobuf.DescriptorProto.
-class DescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::DescriptorProto> {
+class DescriptorProtoEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::DescriptorProto> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::DescriptorProto>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::DescriptorProto>::EditOf;
 
   // optional string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -374,9 +374,9 @@ using DescriptorProtoBuilder = ::hotpb::Builder<DescriptorProtoEdit>;
 
 // The setters of the message google.protobuf.DescriptorProto.ExtensionRange.
 class DescriptorProto_ExtensionRangeEdit : public
-    ::hotpb::pool::EditOf<::google::protobuf::hot::DescriptorProto_ExtensionRange> {
+    ::hotpb::pool::detail::EditOf<::google::protobuf::hot::DescriptorProto_ExtensionRange> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::DescriptorProto_ExtensionRange>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::DescriptorProto_ExtensionRange>::EditOf;
 
   // optional int32 start = 1
   bool set_start(::std::int32_t value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -396,9 +396,9 @@ using DescriptorProto_ExtensionRangeBuilder = ::hotpb::Builder<DescriptorProto_E
 
 // The setters of the message google.protobuf.DescriptorProto.ReservedRange.
 class DescriptorProto_ReservedRangeEdit : public
-    ::hotpb::pool::EditOf<::google::protobuf::hot::DescriptorProto_ReservedRange> {
+    ::hotpb::pool::detail::EditOf<::google::protobuf::hot::DescriptorProto_ReservedRange> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::DescriptorProto_ReservedRange>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::DescriptorProto_ReservedRange>::EditOf;
 
   // optional int32 start = 1
   bool set_start(::std::int32_t value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -411,9 +411,9 @@ class DescriptorProto_ReservedRangeEdit : public
 using DescriptorProto_ReservedRangeBuilder = ::hotpb::Builder<DescriptorProto_ReservedRangeEdit>;
 
 // The setters of the message google.protobuf.ExtensionRangeOptions.
-class ExtensionRangeOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::ExtensionRangeOptions> {
+class ExtensionRangeOptionsEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::ExtensionRangeOptions> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::ExtensionRangeOptions>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::ExtensionRangeOptions>::EditOf;
 
   // repeated Declaration declaration = 2
   ::google::protobuf::hot::ExtensionRangeOptions_DeclarationEdit mutable_declaration(::std::size_t index);
@@ -463,9 +463,9 @@ using ExtensionRangeOptionsBuilder = ::hotpb::Builder<ExtensionRangeOptionsEdit>
 
 // The setters of the message google.protobuf.ExtensionRangeOptions.Declaration.
 class ExtensionRangeOptions_DeclarationEdit : public
-    ::hotpb::pool::EditOf<::google::protobuf::hot::ExtensionRangeOptions_Declaration> {
+    ::hotpb::pool::detail::EditOf<::google::protobuf::hot::ExtensionRangeOptions_Declaration> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::ExtensionRangeOptions_Declaration>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::ExtensionRangeOptions_Declaration>::EditOf;
 
   // optional int32 number = 1
   bool set_number(::std::int32_t value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -490,9 +490,9 @@ class ExtensionRangeOptions_DeclarationEdit : public
 using ExtensionRangeOptions_DeclarationBuilder = ::hotpb::Builder<ExtensionRangeOptions_DeclarationEdit>;
 
 // The setters of the message google.protobuf.FieldDescriptorProto.
-class FieldDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::FieldDescriptorProto> {
+class FieldDescriptorProtoEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FieldDescriptorProto> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::FieldDescriptorProto>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FieldDescriptorProto>::EditOf;
 
   // optional string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -545,9 +545,9 @@ class FieldDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf
 using FieldDescriptorProtoBuilder = ::hotpb::Builder<FieldDescriptorProtoEdit>;
 
 // The setters of the message google.protobuf.OneofDescriptorProto.
-class OneofDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::OneofDescriptorProto> {
+class OneofDescriptorProtoEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::OneofDescriptorProto> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::OneofDescriptorProto>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::OneofDescriptorProto>::EditOf;
 
   // optional string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -562,9 +562,9 @@ class OneofDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf
 using OneofDescriptorProtoBuilder = ::hotpb::Builder<OneofDescriptorProtoEdit>;
 
 // The setters of the message google.protobuf.EnumDescriptorProto.
-class EnumDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::EnumDescriptorProto> {
+class EnumDescriptorProtoEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::EnumDescriptorProto> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::EnumDescriptorProto>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::EnumDescriptorProto>::EditOf;
 
   // optional string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -632,9 +632,9 @@ using EnumDescriptorProtoBuilder = ::hotpb::Builder<EnumDescriptorProtoEdit>;
 
 // The setters of the message google.protobuf.EnumDescriptorProto.EnumReservedRange.
 class EnumDescriptorProto_EnumReservedRangeEdit : public
-    ::hotpb::pool::EditOf<::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange> {
+    ::hotpb::pool::detail::EditOf<::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange>::EditOf;
 
   // optional int32 start = 1
   bool set_start(::std::int32_t value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -647,9 +647,10 @@ class EnumDescriptorProto_EnumReservedRangeEdit : public
 using EnumDescriptorProto_EnumReservedRangeBuilder = ::hotpb::Builder<EnumDescriptorProto_EnumReservedRangeEdit>;
 
 // The setters of the message google.protobuf.EnumValueDescriptorProto.
-class EnumValueDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::EnumValueDescriptorProto> {
+class EnumValueDescriptorProtoEdit : public
+    ::hotpb::pool::detail::EditOf<::google::protobuf::hot::EnumValueDescriptorProto> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::EnumValueDescriptorProto>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::EnumValueDescriptorProto>::EditOf;
 
   // optional string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -668,9 +669,10 @@ class EnumValueDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::prot
 using EnumValueDescriptorProtoBuilder = ::hotpb::Builder<EnumValueDescriptorProtoEdit>;
 
 // The setters of the message google.protobuf.ServiceDescriptorProto.
-class ServiceDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::ServiceDescriptorProto> {
+class ServiceDescriptorProtoEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::ServiceDescriptorProto>
+    {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::ServiceDescriptorProto>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::ServiceDescriptorProto>::EditOf;
 
   // optional string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -701,9 +703,9 @@ class ServiceDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protob
 using ServiceDescriptorProtoBuilder = ::hotpb::Builder<ServiceDescriptorProtoEdit>;
 
 // The setters of the message google.protobuf.MethodDescriptorProto.
-class MethodDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::MethodDescriptorProto> {
+class MethodDescriptorProtoEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::MethodDescriptorProto> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::MethodDescriptorProto>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::MethodDescriptorProto>::EditOf;
 
   // optional string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -734,9 +736,9 @@ class MethodDescriptorProtoEdit : public ::hotpb::pool::EditOf<::google::protobu
 using MethodDescriptorProtoBuilder = ::hotpb::Builder<MethodDescriptorProtoEdit>;
 
 // The setters of the message google.protobuf.FileOptions.
-class FileOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::FileOptions> {
+class FileOptionsEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FileOptions> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::FileOptions>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FileOptions>::EditOf;
 
   // optional string java_package = 1
   bool set_java_package(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -841,9 +843,9 @@ class FileOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Fi
 using FileOptionsBuilder = ::hotpb::Builder<FileOptionsEdit>;
 
 // The setters of the message google.protobuf.MessageOptions.
-class MessageOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::MessageOptions> {
+class MessageOptionsEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::MessageOptions> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::MessageOptions>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::MessageOptions>::EditOf;
 
   // optional bool message_set_wire_format = 1
   bool set_message_set_wire_format(bool value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -891,9 +893,9 @@ class MessageOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot:
 using MessageOptionsBuilder = ::hotpb::Builder<MessageOptionsEdit>;
 
 // The setters of the message google.protobuf.FieldOptions.
-class FieldOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::FieldOptions> {
+class FieldOptionsEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FieldOptions> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::FieldOptions>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FieldOptions>::EditOf;
 
   // optional CType ctype = 1
   bool set_ctype(::google::protobuf::hot::FieldOptions_CType value) { return Edit::set_number_(Message::kType, 0,
@@ -996,9 +998,9 @@ using FieldOptionsBuilder = ::hotpb::Builder<FieldOptionsEdit>;
 
 // The setters of the message google.protobuf.FieldOptions.EditionDefault.
 class FieldOptions_EditionDefaultEdit : public
-    ::hotpb::pool::EditOf<::google::protobuf::hot::FieldOptions_EditionDefault> {
+    ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FieldOptions_EditionDefault> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::FieldOptions_EditionDefault>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FieldOptions_EditionDefault>::EditOf;
 
   // optional string value = 2
   bool set_value(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -1012,9 +1014,9 @@ using FieldOptions_EditionDefaultBuilder = ::hotpb::Builder<FieldOptions_Edition
 
 // The setters of the message google.protobuf.FieldOptions.FeatureSupport.
 class FieldOptions_FeatureSupportEdit : public
-    ::hotpb::pool::EditOf<::google::protobuf::hot::FieldOptions_FeatureSupport> {
+    ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FieldOptions_FeatureSupport> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::FieldOptions_FeatureSupport>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FieldOptions_FeatureSupport>::EditOf;
 
   // optional Edition edition_introduced = 1
   bool set_edition_introduced(::google::protobuf::hot::Edition value) { return Edit::set_number_(Message::kType, 0,
@@ -1042,9 +1044,9 @@ class FieldOptions_FeatureSupportEdit : public
 using FieldOptions_FeatureSupportBuilder = ::hotpb::Builder<FieldOptions_FeatureSupportEdit>;
 
 // The setters of the message google.protobuf.OneofOptions.
-class OneofOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::OneofOptions> {
+class OneofOptionsEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::OneofOptions> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::OneofOptions>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::OneofOptions>::EditOf;
 
   // optional FeatureSet features = 1
   ::google::protobuf::hot::FeatureSetEdit mutable_features();
@@ -1071,9 +1073,9 @@ class OneofOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::O
 using OneofOptionsBuilder = ::hotpb::Builder<OneofOptionsEdit>;
 
 // The setters of the message google.protobuf.EnumOptions.
-class EnumOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::EnumOptions> {
+class EnumOptionsEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::EnumOptions> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::EnumOptions>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::EnumOptions>::EditOf;
 
   // optional bool allow_alias = 2
   bool set_allow_alias(bool value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -1113,9 +1115,9 @@ class EnumOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::En
 using EnumOptionsBuilder = ::hotpb::Builder<EnumOptionsEdit>;
 
 // The setters of the message google.protobuf.EnumValueOptions.
-class EnumValueOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::EnumValueOptions> {
+class EnumValueOptionsEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::EnumValueOptions> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::EnumValueOptions>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::EnumValueOptions>::EditOf;
 
   // optional bool deprecated = 1
   bool set_deprecated(bool value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -1156,9 +1158,9 @@ class EnumValueOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::ho
 using EnumValueOptionsBuilder = ::hotpb::Builder<EnumValueOptionsEdit>;
 
 // The setters of the message google.protobuf.ServiceOptions.
-class ServiceOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::ServiceOptions> {
+class ServiceOptionsEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::ServiceOptions> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::ServiceOptions>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::ServiceOptions>::EditOf;
 
   // optional bool deprecated = 33
   bool set_deprecated(bool value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -1189,9 +1191,9 @@ class ServiceOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot:
 using ServiceOptionsBuilder = ::hotpb::Builder<ServiceOptionsEdit>;
 
 // The setters of the message google.protobuf.MethodOptions.
-class MethodOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::MethodOptions> {
+class MethodOptionsEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::MethodOptions> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::MethodOptions>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::MethodOptions>::EditOf;
 
   // optional bool deprecated = 33
   bool set_deprecated(bool value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -1227,9 +1229,9 @@ class MethodOptionsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::
 using MethodOptionsBuilder = ::hotpb::Builder<MethodOptionsEdit>;
 
 // The setters of the message google.protobuf.UninterpretedOption.
-class UninterpretedOptionEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::UninterpretedOption> {
+class UninterpretedOptionEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::UninterpretedOption> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::UninterpretedOption>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::UninterpretedOption>::EditOf;
 
   // repeated NamePart name = 2
   ::google::protobuf::hot::UninterpretedOption_NamePartEdit mutable_name(::std::size_t index);
@@ -1275,9 +1277,9 @@ using UninterpretedOptionBuilder = ::hotpb::Builder<UninterpretedOptionEdit>;
 
 // The setters of the message google.protobuf.UninterpretedOption.NamePart.
 class UninterpretedOption_NamePartEdit : public
-    ::hotpb::pool::EditOf<::google::protobuf::hot::UninterpretedOption_NamePart> {
+    ::hotpb::pool::detail::EditOf<::google::protobuf::hot::UninterpretedOption_NamePart> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::UninterpretedOption_NamePart>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::UninterpretedOption_NamePart>::EditOf;
 
   // required string name_part = 1
   bool set_name_part(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -1290,9 +1292,9 @@ class UninterpretedOption_NamePartEdit : public
 using UninterpretedOption_NamePartBuilder = ::hotpb::Builder<UninterpretedOption_NamePartEdit>;
 
 // The setters of the message google.protobuf.FeatureSet.
-class FeatureSetEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::FeatureSet> {
+class FeatureSetEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FeatureSet> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::FeatureSet>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FeatureSet>::EditOf;
 
   // optional FieldPresence field_presence = 1
   bool set_field_presence(::google::protobuf::hot::FeatureSet_FieldPresence value) { return
@@ -1343,26 +1345,26 @@ using FeatureSetBuilder = ::hotpb::Builder<FeatureSetEdit>;
 
 // The setters of the message google.protobuf.FeatureSet.VisibilityFeature.
 class FeatureSet_VisibilityFeatureEdit : public
-    ::hotpb::pool::EditOf<::google::protobuf::hot::FeatureSet_VisibilityFeature> {
+    ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FeatureSet_VisibilityFeature> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::FeatureSet_VisibilityFeature>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FeatureSet_VisibilityFeature>::EditOf;
 
 };
 using FeatureSet_VisibilityFeatureBuilder = ::hotpb::Builder<FeatureSet_VisibilityFeatureEdit>;
 
 // The setters of the message google.protobuf.FeatureSet.ProtoLimitsFeature.
 class FeatureSet_ProtoLimitsFeatureEdit : public
-    ::hotpb::pool::EditOf<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature> {
+    ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature>::EditOf;
 
 };
 using FeatureSet_ProtoLimitsFeatureBuilder = ::hotpb::Builder<FeatureSet_ProtoLimitsFeatureEdit>;
 
 // The setters of the message google.protobuf.FeatureSetDefaults.
-class FeatureSetDefaultsEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::FeatureSetDefaults> {
+class FeatureSetDefaultsEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FeatureSetDefaults> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::FeatureSetDefaults>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FeatureSetDefaults>::EditOf;
 
   // repeated FeatureSetEditionDefault defaults = 1
   ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultEdit mutable_defaults(::std::size_t index);
@@ -1396,9 +1398,9 @@ using FeatureSetDefaultsBuilder = ::hotpb::Builder<FeatureSetDefaultsEdit>;
 
 // The setters of the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault.
 class FeatureSetDefaults_FeatureSetEditionDefaultEdit : public
-    ::hotpb::pool::EditOf<::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault> {
+    ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault>::EditOf;
 
   // optional Edition edition = 3
   bool set_edition(::google::protobuf::hot::Edition value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -1420,9 +1422,9 @@ using FeatureSetDefaults_FeatureSetEditionDefaultBuilder =
     ::hotpb::Builder<FeatureSetDefaults_FeatureSetEditionDefaultEdit>;
 
 // The setters of the message google.protobuf.SourceCodeInfo.
-class SourceCodeInfoEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::SourceCodeInfo> {
+class SourceCodeInfoEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::SourceCodeInfo> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::SourceCodeInfo>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::SourceCodeInfo>::EditOf;
 
   // repeated Location location = 1
   ::google::protobuf::hot::SourceCodeInfo_LocationEdit mutable_location(::std::size_t index);
@@ -1443,9 +1445,10 @@ class SourceCodeInfoEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot:
 using SourceCodeInfoBuilder = ::hotpb::Builder<SourceCodeInfoEdit>;
 
 // The setters of the message google.protobuf.SourceCodeInfo.Location.
-class SourceCodeInfo_LocationEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::SourceCodeInfo_Location> {
+class SourceCodeInfo_LocationEdit : public
+    ::hotpb::pool::detail::EditOf<::google::protobuf::hot::SourceCodeInfo_Location> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::SourceCodeInfo_Location>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::SourceCodeInfo_Location>::EditOf;
 
   // repeated int32 path = 1
   bool set_path(::std::size_t index, ::std::int32_t value) {
@@ -1498,9 +1501,9 @@ class SourceCodeInfo_LocationEdit : public ::hotpb::pool::EditOf<::google::proto
 using SourceCodeInfo_LocationBuilder = ::hotpb::Builder<SourceCodeInfo_LocationEdit>;
 
 // The setters of the message google.protobuf.GeneratedCodeInfo.
-class GeneratedCodeInfoEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::GeneratedCodeInfo> {
+class GeneratedCodeInfoEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::GeneratedCodeInfo> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::GeneratedCodeInfo>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::GeneratedCodeInfo>::EditOf;
 
   // repeated Annotation annotation = 1
   ::google::protobuf::hot::GeneratedCodeInfo_AnnotationEdit mutable_annotation(::std::size_t index);
@@ -1522,9 +1525,9 @@ using GeneratedCodeInfoBuilder = ::hotpb::Builder<GeneratedCodeInfoEdit>;
 
 // The setters of the message google.protobuf.GeneratedCodeInfo.Annotation.
 class GeneratedCodeInfo_AnnotationEdit : public
-    ::hotpb::pool::EditOf<::google::protobuf::hot::GeneratedCodeInfo_Annotation> {
+    ::hotpb::pool::detail::EditOf<::google::protobuf::hot::GeneratedCodeInfo_Annotation> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::GeneratedCodeInfo_Annotation>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::GeneratedCodeInfo_Annotation>::EditOf;
 
   // repeated int32 path = 1
   bool set_path(::std::size_t index, ::std::int32_t value) {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/pool.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/descriptor.fields.hot.h"
 
@@ -66,21 +66,21 @@ class FileDescriptorSet {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
-    ::hotpb::pool::Array file_;
+    ::hotpb::pool::detail::UnknownList* unknown;
+    ::hotpb::pool::detail::Array file_;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -92,11 +92,11 @@ class FileDescriptorProto {
   static constexpr ::std::string_view kFullName = "google.protobuf.FileDescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // optional string package = 2
   bool has_package() const { return f_.package_ != nullptr; }
-  ::std::string_view package() const { return ::hotpb::pool::text(f_.package_, f_.package_n); }
+  ::std::string_view package() const { return ::hotpb::pool::detail::text(f_.package_, f_.package_n); }
 
   // repeated string dependency = 3
   ::hotpb::Span<const ::std::string_view> dependency() const;
@@ -129,7 +129,7 @@ class FileDescriptorProto {
 
   // optional string syntax = 12
   bool has_syntax() const { return f_.syntax_ != nullptr; }
-  ::std::string_view syntax() const { return ::hotpb::pool::text(f_.syntax_, f_.syntax_n); }
+  ::std::string_view syntax() const { return ::hotpb::pool::detail::text(f_.syntax_, f_.syntax_n); }
 
   // optional Edition edition = 14
   bool has_edition() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
@@ -143,28 +143,28 @@ class FileDescriptorProto {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
     const ::std::uint8_t* package_;
-    ::hotpb::pool::Array dependency_;
-    ::hotpb::pool::Array message_type_;
-    ::hotpb::pool::Array enum_type_;
-    ::hotpb::pool::Array service_;
-    ::hotpb::pool::Array extension_;
+    ::hotpb::pool::detail::Array dependency_;
+    ::hotpb::pool::detail::Array message_type_;
+    ::hotpb::pool::detail::Array enum_type_;
+    ::hotpb::pool::detail::Array service_;
+    ::hotpb::pool::detail::Array extension_;
     void* options_;
     void* source_code_info_;
-    ::hotpb::pool::Array public_dependency_;
-    ::hotpb::pool::Array weak_dependency_;
+    ::hotpb::pool::detail::Array public_dependency_;
+    ::hotpb::pool::detail::Array weak_dependency_;
     const ::std::uint8_t* syntax_;
-    ::hotpb::pool::Array option_dependency_;
+    ::hotpb::pool::detail::Array option_dependency_;
     ::std::uint32_t has_bits[1];
     ::std::uint32_t name_n;
     ::std::uint32_t package_n;
@@ -173,8 +173,8 @@ class FileDescriptorProto {
   };
 
   static const ::hotpb::FieldEntry fields_[14];
-  static const ::hotpb::pool::Place places_[14];
-  static const ::hotpb::NeedEntry needs_[5];
+  static const ::hotpb::pool::detail::Place places_[14];
+  static const ::hotpb::detail::NeedEntry needs_[5];
 
   Stored_ f_{};
 };
@@ -186,7 +186,7 @@ class DescriptorProto {
   static constexpr ::std::string_view kFullName = "google.protobuf.DescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // repeated FieldDescriptorProto field = 2
   ::hotpb::Span<const ::google::protobuf::hot::FieldDescriptorProto> field() const;
@@ -225,33 +225,33 @@ class DescriptorProto {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
-    ::hotpb::pool::Array field_;
-    ::hotpb::pool::Array nested_type_;
-    ::hotpb::pool::Array enum_type_;
-    ::hotpb::pool::Array extension_range_;
-    ::hotpb::pool::Array extension_;
+    ::hotpb::pool::detail::Array field_;
+    ::hotpb::pool::detail::Array nested_type_;
+    ::hotpb::pool::detail::Array enum_type_;
+    ::hotpb::pool::detail::Array extension_range_;
+    ::hotpb::pool::detail::Array extension_;
     void* options_;
-    ::hotpb::pool::Array oneof_decl_;
-    ::hotpb::pool::Array reserved_range_;
-    ::hotpb::pool::Array reserved_name_;
+    ::hotpb::pool::detail::Array oneof_decl_;
+    ::hotpb::pool::detail::Array reserved_range_;
+    ::hotpb::pool::detail::Array reserved_name_;
     ::std::uint32_t has_bits[1];
     ::std::uint32_t name_n;
     ::google::protobuf::hot::SymbolVisibility visibility_;
   };
 
   static const ::hotpb::FieldEntry fields_[11];
-  static const ::hotpb::pool::Place places_[11];
-  static const ::hotpb::NeedEntry needs_[7];
+  static const ::hotpb::pool::detail::Place places_[11];
+  static const ::hotpb::detail::NeedEntry needs_[7];
 
   Stored_ f_{};
 };
@@ -278,15 +278,15 @@ class DescriptorProto_ExtensionRange {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     void* options_;
     ::std::uint32_t has_bits[1];
     ::std::int32_t start_;
@@ -294,8 +294,8 @@ class DescriptorProto_ExtensionRange {
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  static const ::hotpb::pool::Place places_[3];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[3];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -316,26 +316,27 @@ class DescriptorProto_ReservedRange {
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     ::std::uint32_t has_bits[1];
     ::std::int32_t start_;
     ::std::int32_t end_;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  static const ::hotpb::pool::Place places_[2];
+  static const ::hotpb::pool::detail::Place places_[2];
 
   Stored_ f_{};
 };
@@ -365,25 +366,25 @@ class ExtensionRangeOptions {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
-    ::hotpb::pool::Array declaration_;
+    ::hotpb::pool::detail::UnknownList* unknown;
+    ::hotpb::pool::detail::Array declaration_;
     void* features_;
-    ::hotpb::pool::Array uninterpreted_option_;
+    ::hotpb::pool::detail::Array uninterpreted_option_;
     ::std::uint32_t has_bits[1];
     ::google::protobuf::hot::ExtensionRangeOptions_VerificationState verification_;
   };
 
   static const ::hotpb::FieldEntry fields_[4];
-  static const ::hotpb::pool::Place places_[4];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[4];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -399,11 +400,11 @@ class ExtensionRangeOptions_Declaration {
 
   // optional string full_name = 2
   bool has_full_name() const { return f_.full_name_ != nullptr; }
-  ::std::string_view full_name() const { return ::hotpb::pool::text(f_.full_name_, f_.full_name_n); }
+  ::std::string_view full_name() const { return ::hotpb::pool::detail::text(f_.full_name_, f_.full_name_n); }
 
   // optional string type = 3
   bool has_type() const { return f_.type_ != nullptr; }
-  ::std::string_view type() const { return ::hotpb::pool::text(f_.type_, f_.type_n); }
+  ::std::string_view type() const { return ::hotpb::pool::detail::text(f_.type_, f_.type_n); }
 
   // optional bool reserved = 5
   bool has_reserved() const { return (f_.has_bits[0] >> 1 & 1) != 0; }
@@ -418,15 +419,15 @@ class ExtensionRangeOptions_Declaration {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* full_name_;
     const ::std::uint8_t* type_;
     ::std::uint32_t has_bits[1];
@@ -438,7 +439,7 @@ class ExtensionRangeOptions_Declaration {
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  static const ::hotpb::pool::Place places_[5];
+  static const ::hotpb::pool::detail::Place places_[5];
 
   Stored_ f_{};
 };
@@ -450,11 +451,11 @@ class FieldDescriptorProto {
   static constexpr ::std::string_view kFullName = "google.protobuf.FieldDescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // optional string extendee = 2
   bool has_extendee() const { return f_.extendee_ != nullptr; }
-  ::std::string_view extendee() const { return ::hotpb::pool::text(f_.extendee_, f_.extendee_n); }
+  ::std::string_view extendee() const { return ::hotpb::pool::detail::text(f_.extendee_, f_.extendee_n); }
 
   // optional int32 number = 3
   bool has_number() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
@@ -472,11 +473,12 @@ class FieldDescriptorProto {
 
   // optional string type_name = 6
   bool has_type_name() const { return f_.type_name_ != nullptr; }
-  ::std::string_view type_name() const { return ::hotpb::pool::text(f_.type_name_, f_.type_name_n); }
+  ::std::string_view type_name() const { return ::hotpb::pool::detail::text(f_.type_name_, f_.type_name_n); }
 
   // optional string default_value = 7
   bool has_default_value() const { return f_.default_value_ != nullptr; }
-  ::std::string_view default_value() const { return ::hotpb::pool::text(f_.default_value_, f_.default_value_n); }
+  ::std::string_view default_value() const { return ::hotpb::pool::detail::text(f_.default_value_, f_.default_value_n);
+      }
 
   // optional FieldOptions options = 8
   bool has_options() const { return f_.options_ != nullptr; }
@@ -488,7 +490,7 @@ class FieldDescriptorProto {
 
   // optional string json_name = 10
   bool has_json_name() const { return f_.json_name_ != nullptr; }
-  ::std::string_view json_name() const { return ::hotpb::pool::text(f_.json_name_, f_.json_name_n); }
+  ::std::string_view json_name() const { return ::hotpb::pool::detail::text(f_.json_name_, f_.json_name_n); }
 
   // optional bool proto3_optional = 17
   bool has_proto3_optional() const { return (f_.has_bits[0] >> 4 & 1) != 0; }
@@ -499,15 +501,15 @@ class FieldDescriptorProto {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
     const ::std::uint8_t* extendee_;
     const ::std::uint8_t* type_name_;
@@ -528,8 +530,8 @@ class FieldDescriptorProto {
   };
 
   static const ::hotpb::FieldEntry fields_[11];
-  static const ::hotpb::pool::Place places_[11];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[11];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -541,7 +543,7 @@ class OneofDescriptorProto {
   static constexpr ::std::string_view kFullName = "google.protobuf.OneofDescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // optional OneofOptions options = 2
   bool has_options() const { return f_.options_ != nullptr; }
@@ -552,23 +554,23 @@ class OneofDescriptorProto {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
     void* options_;
     ::std::uint32_t name_n;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  static const ::hotpb::pool::Place places_[2];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[2];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -580,7 +582,7 @@ class EnumDescriptorProto {
   static constexpr ::std::string_view kFullName = "google.protobuf.EnumDescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // repeated EnumValueDescriptorProto value = 2
   ::hotpb::Span<const ::google::protobuf::hot::EnumValueDescriptorProto> value() const;
@@ -604,28 +606,28 @@ class EnumDescriptorProto {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
-    ::hotpb::pool::Array value_;
+    ::hotpb::pool::detail::Array value_;
     void* options_;
-    ::hotpb::pool::Array reserved_range_;
-    ::hotpb::pool::Array reserved_name_;
+    ::hotpb::pool::detail::Array reserved_range_;
+    ::hotpb::pool::detail::Array reserved_name_;
     ::std::uint32_t has_bits[1];
     ::std::uint32_t name_n;
     ::google::protobuf::hot::SymbolVisibility visibility_;
   };
 
   static const ::hotpb::FieldEntry fields_[6];
-  static const ::hotpb::pool::Place places_[6];
-  static const ::hotpb::NeedEntry needs_[2];
+  static const ::hotpb::pool::detail::Place places_[6];
+  static const ::hotpb::detail::NeedEntry needs_[2];
 
   Stored_ f_{};
 };
@@ -646,26 +648,27 @@ class EnumDescriptorProto_EnumReservedRange {
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     ::std::uint32_t has_bits[1];
     ::std::int32_t start_;
     ::std::int32_t end_;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  static const ::hotpb::pool::Place places_[2];
+  static const ::hotpb::pool::detail::Place places_[2];
 
   Stored_ f_{};
 };
@@ -677,7 +680,7 @@ class EnumValueDescriptorProto {
   static constexpr ::std::string_view kFullName = "google.protobuf.EnumValueDescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // optional int32 number = 2
   bool has_number() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
@@ -692,15 +695,15 @@ class EnumValueDescriptorProto {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
     void* options_;
     ::std::uint32_t has_bits[1];
@@ -709,8 +712,8 @@ class EnumValueDescriptorProto {
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  static const ::hotpb::pool::Place places_[3];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[3];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -722,7 +725,7 @@ class ServiceDescriptorProto {
   static constexpr ::std::string_view kFullName = "google.protobuf.ServiceDescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // repeated MethodDescriptorProto method = 2
   ::hotpb::Span<const ::google::protobuf::hot::MethodDescriptorProto> method() const;
@@ -736,24 +739,24 @@ class ServiceDescriptorProto {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
-    ::hotpb::pool::Array method_;
+    ::hotpb::pool::detail::Array method_;
     void* options_;
     ::std::uint32_t name_n;
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  static const ::hotpb::pool::Place places_[3];
-  static const ::hotpb::NeedEntry needs_[2];
+  static const ::hotpb::pool::detail::Place places_[3];
+  static const ::hotpb::detail::NeedEntry needs_[2];
 
   Stored_ f_{};
 };
@@ -765,15 +768,15 @@ class MethodDescriptorProto {
   static constexpr ::std::string_view kFullName = "google.protobuf.MethodDescriptorProto";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // optional string input_type = 2
   bool has_input_type() const { return f_.input_type_ != nullptr; }
-  ::std::string_view input_type() const { return ::hotpb::pool::text(f_.input_type_, f_.input_type_n); }
+  ::std::string_view input_type() const { return ::hotpb::pool::detail::text(f_.input_type_, f_.input_type_n); }
 
   // optional string output_type = 3
   bool has_output_type() const { return f_.output_type_ != nullptr; }
-  ::std::string_view output_type() const { return ::hotpb::pool::text(f_.output_type_, f_.output_type_n); }
+  ::std::string_view output_type() const { return ::hotpb::pool::detail::text(f_.output_type_, f_.output_type_n); }
 
   // optional MethodOptions options = 4
   bool has_options() const { return f_.options_ != nullptr; }
@@ -792,15 +795,15 @@ class MethodDescriptorProto {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
     const ::std::uint8_t* input_type_;
     const ::std::uint8_t* output_type_;
@@ -814,8 +817,8 @@ class MethodDescriptorProto {
   };
 
   static const ::hotpb::FieldEntry fields_[6];
-  static const ::hotpb::pool::Place places_[6];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[6];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -827,11 +830,11 @@ class FileOptions {
   static constexpr ::std::string_view kFullName = "google.protobuf.FileOptions";
   // optional string java_package = 1
   bool has_java_package() const { return f_.java_package_ != nullptr; }
-  ::std::string_view java_package() const { return ::hotpb::pool::text(f_.java_package_, f_.java_package_n); }
+  ::std::string_view java_package() const { return ::hotpb::pool::detail::text(f_.java_package_, f_.java_package_n); }
 
   // optional string java_outer_classname = 8
   bool has_java_outer_classname() const { return f_.java_outer_classname_ != nullptr; }
-  ::std::string_view java_outer_classname() const { return ::hotpb::pool::text(f_.java_outer_classname_,
+  ::std::string_view java_outer_classname() const { return ::hotpb::pool::detail::text(f_.java_outer_classname_,
       f_.java_outer_classname_n); }
 
   // optional OptimizeMode optimize_for = 9
@@ -845,7 +848,7 @@ class FileOptions {
 
   // optional string go_package = 11
   bool has_go_package() const { return f_.go_package_ != nullptr; }
-  ::std::string_view go_package() const { return ::hotpb::pool::text(f_.go_package_, f_.go_package_n); }
+  ::std::string_view go_package() const { return ::hotpb::pool::detail::text(f_.go_package_, f_.go_package_n); }
 
   // optional bool cc_generic_services = 16
   bool has_cc_generic_services() const { return (f_.has_bits[0] >> 2 & 1) != 0; }
@@ -877,35 +880,36 @@ class FileOptions {
 
   // optional string objc_class_prefix = 36
   bool has_objc_class_prefix() const { return f_.objc_class_prefix_ != nullptr; }
-  ::std::string_view objc_class_prefix() const { return ::hotpb::pool::text(f_.objc_class_prefix_,
+  ::std::string_view objc_class_prefix() const { return ::hotpb::pool::detail::text(f_.objc_class_prefix_,
       f_.objc_class_prefix_n); }
 
   // optional string csharp_namespace = 37
   bool has_csharp_namespace() const { return f_.csharp_namespace_ != nullptr; }
-  ::std::string_view csharp_namespace() const { return ::hotpb::pool::text(f_.csharp_namespace_, f_.csharp_namespace_n);
-      }
+  ::std::string_view csharp_namespace() const { return ::hotpb::pool::detail::text(f_.csharp_namespace_,
+      f_.csharp_namespace_n); }
 
   // optional string swift_prefix = 39
   bool has_swift_prefix() const { return f_.swift_prefix_ != nullptr; }
-  ::std::string_view swift_prefix() const { return ::hotpb::pool::text(f_.swift_prefix_, f_.swift_prefix_n); }
+  ::std::string_view swift_prefix() const { return ::hotpb::pool::detail::text(f_.swift_prefix_, f_.swift_prefix_n); }
 
   // optional string php_class_prefix = 40
   bool has_php_class_prefix() const { return f_.php_class_prefix_ != nullptr; }
-  ::std::string_view php_class_prefix() const { return ::hotpb::pool::text(f_.php_class_prefix_, f_.php_class_prefix_n);
-      }
+  ::std::string_view php_class_prefix() const { return ::hotpb::pool::detail::text(f_.php_class_prefix_,
+      f_.php_class_prefix_n); }
 
   // optional string php_namespace = 41
   bool has_php_namespace() const { return f_.php_namespace_ != nullptr; }
-  ::std::string_view php_namespace() const { return ::hotpb::pool::text(f_.php_namespace_, f_.php_namespace_n); }
+  ::std::string_view php_namespace() const { return ::hotpb::pool::detail::text(f_.php_namespace_, f_.php_namespace_n);
+      }
 
   // optional string php_metadata_namespace = 44
   bool has_php_metadata_namespace() const { return f_.php_metadata_namespace_ != nullptr; }
-  ::std::string_view php_metadata_namespace() const { return ::hotpb::pool::text(f_.php_metadata_namespace_,
+  ::std::string_view php_metadata_namespace() const { return ::hotpb::pool::detail::text(f_.php_metadata_namespace_,
       f_.php_metadata_namespace_n); }
 
   // optional string ruby_package = 45
   bool has_ruby_package() const { return f_.ruby_package_ != nullptr; }
-  ::std::string_view ruby_package() const { return ::hotpb::pool::text(f_.ruby_package_, f_.ruby_package_n); }
+  ::std::string_view ruby_package() const { return ::hotpb::pool::detail::text(f_.ruby_package_, f_.ruby_package_n); }
 
   // optional FeatureSet features = 50
   bool has_features() const { return f_.features_ != nullptr; }
@@ -919,15 +923,15 @@ class FileOptions {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* java_package_;
     const ::std::uint8_t* java_outer_classname_;
     const ::std::uint8_t* go_package_;
@@ -939,7 +943,7 @@ class FileOptions {
     const ::std::uint8_t* php_metadata_namespace_;
     const ::std::uint8_t* ruby_package_;
     void* features_;
-    ::hotpb::pool::Array uninterpreted_option_;
+    ::hotpb::pool::detail::Array uninterpreted_option_;
     ::std::uint32_t has_bits[1];
     ::std::uint32_t java_package_n;
     ::std::uint32_t java_outer_classname_n;
@@ -963,8 +967,8 @@ class FileOptions {
   };
 
   static const ::hotpb::FieldEntry fields_[21];
-  static const ::hotpb::pool::Place places_[21];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[21];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -1008,17 +1012,17 @@ class MessageOptions {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     void* features_;
-    ::hotpb::pool::Array uninterpreted_option_;
+    ::hotpb::pool::detail::Array uninterpreted_option_;
     ::std::uint32_t has_bits[1];
     bool message_set_wire_format_;
     bool no_standard_descriptor_accessor_;
@@ -1028,8 +1032,8 @@ class MessageOptions {
   };
 
   static const ::hotpb::FieldEntry fields_[7];
-  static const ::hotpb::pool::Place places_[7];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[7];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -1099,20 +1103,20 @@ class FieldOptions {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
-    ::hotpb::pool::Array targets_;
-    ::hotpb::pool::Array edition_defaults_;
+    ::hotpb::pool::detail::UnknownList* unknown;
+    ::hotpb::pool::detail::Array targets_;
+    ::hotpb::pool::detail::Array edition_defaults_;
     void* features_;
     void* feature_support_;
-    ::hotpb::pool::Array uninterpreted_option_;
+    ::hotpb::pool::detail::Array uninterpreted_option_;
     ::std::uint32_t has_bits[1];
     ::google::protobuf::hot::FieldOptions_CType ctype_;
     ::google::protobuf::hot::FieldOptions_JSType jstype_;
@@ -1126,8 +1130,8 @@ class FieldOptions {
   };
 
   static const ::hotpb::FieldEntry fields_[14];
-  static const ::hotpb::pool::Place places_[14];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[14];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -1139,7 +1143,7 @@ class FieldOptions_EditionDefault {
   static constexpr ::std::string_view kFullName = "google.protobuf.FieldOptions.EditionDefault";
   // optional string value = 2
   bool has_value() const { return f_.value_ != nullptr; }
-  ::std::string_view value() const { return ::hotpb::pool::text(f_.value_, f_.value_n); }
+  ::std::string_view value() const { return ::hotpb::pool::detail::text(f_.value_, f_.value_n); }
 
   // optional Edition edition = 3
   bool has_edition() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
@@ -1150,15 +1154,15 @@ class FieldOptions_EditionDefault {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* value_;
     ::std::uint32_t has_bits[1];
     ::std::uint32_t value_n;
@@ -1166,7 +1170,7 @@ class FieldOptions_EditionDefault {
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  static const ::hotpb::pool::Place places_[2];
+  static const ::hotpb::pool::detail::Place places_[2];
 
   Stored_ f_{};
 };
@@ -1186,7 +1190,7 @@ class FieldOptions_FeatureSupport {
 
   // optional string deprecation_warning = 3
   bool has_deprecation_warning() const { return f_.deprecation_warning_ != nullptr; }
-  ::std::string_view deprecation_warning() const { return ::hotpb::pool::text(f_.deprecation_warning_,
+  ::std::string_view deprecation_warning() const { return ::hotpb::pool::detail::text(f_.deprecation_warning_,
       f_.deprecation_warning_n); }
 
   // optional Edition edition_removed = 4
@@ -1195,22 +1199,23 @@ class FieldOptions_FeatureSupport {
 
   // optional string removal_error = 5
   bool has_removal_error() const { return f_.removal_error_ != nullptr; }
-  ::std::string_view removal_error() const { return ::hotpb::pool::text(f_.removal_error_, f_.removal_error_n); }
+  ::std::string_view removal_error() const { return ::hotpb::pool::detail::text(f_.removal_error_, f_.removal_error_n);
+      }
 
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* deprecation_warning_;
     const ::std::uint8_t* removal_error_;
     ::std::uint32_t has_bits[1];
@@ -1222,7 +1227,7 @@ class FieldOptions_FeatureSupport {
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  static const ::hotpb::pool::Place places_[5];
+  static const ::hotpb::pool::detail::Place places_[5];
 
   Stored_ f_{};
 };
@@ -1244,22 +1249,22 @@ class OneofOptions {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     void* features_;
-    ::hotpb::pool::Array uninterpreted_option_;
+    ::hotpb::pool::detail::Array uninterpreted_option_;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  static const ::hotpb::pool::Place places_[2];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[2];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -1294,17 +1299,17 @@ class EnumOptions {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     void* features_;
-    ::hotpb::pool::Array uninterpreted_option_;
+    ::hotpb::pool::detail::Array uninterpreted_option_;
     ::std::uint32_t has_bits[1];
     bool allow_alias_;
     bool deprecated_;
@@ -1312,8 +1317,8 @@ class EnumOptions {
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  static const ::hotpb::pool::Place places_[5];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[5];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -1347,26 +1352,26 @@ class EnumValueOptions {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     void* features_;
     void* feature_support_;
-    ::hotpb::pool::Array uninterpreted_option_;
+    ::hotpb::pool::detail::Array uninterpreted_option_;
     ::std::uint32_t has_bits[1];
     bool deprecated_;
     bool debug_redact_;
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  static const ::hotpb::pool::Place places_[5];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[5];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -1392,24 +1397,24 @@ class ServiceOptions {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     void* features_;
-    ::hotpb::pool::Array uninterpreted_option_;
+    ::hotpb::pool::detail::Array uninterpreted_option_;
     ::std::uint32_t has_bits[1];
     bool deprecated_;
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  static const ::hotpb::pool::Place places_[3];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[3];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -1440,25 +1445,25 @@ class MethodOptions {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     void* features_;
-    ::hotpb::pool::Array uninterpreted_option_;
+    ::hotpb::pool::detail::Array uninterpreted_option_;
     ::std::uint32_t has_bits[1];
     ::google::protobuf::hot::MethodOptions_IdempotencyLevel idempotency_level_;
     bool deprecated_;
   };
 
   static const ::hotpb::FieldEntry fields_[4];
-  static const ::hotpb::pool::Place places_[4];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[4];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -1473,8 +1478,8 @@ class UninterpretedOption {
 
   // optional string identifier_value = 3
   bool has_identifier_value() const { return f_.identifier_value_ != nullptr; }
-  ::std::string_view identifier_value() const { return ::hotpb::pool::text(f_.identifier_value_, f_.identifier_value_n);
-      }
+  ::std::string_view identifier_value() const { return ::hotpb::pool::detail::text(f_.identifier_value_,
+      f_.identifier_value_n); }
 
   // optional uint64 positive_int_value = 4
   bool has_positive_int_value() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
@@ -1490,27 +1495,28 @@ class UninterpretedOption {
 
   // optional bytes string_value = 7
   bool has_string_value() const { return f_.string_value_ != nullptr; }
-  ::hotpb::Bytes string_value() const { return ::hotpb::pool::bytes(f_.string_value_, f_.string_value_n); }
+  ::hotpb::Bytes string_value() const { return ::hotpb::pool::detail::bytes(f_.string_value_, f_.string_value_n); }
 
   // optional string aggregate_value = 8
   bool has_aggregate_value() const { return f_.aggregate_value_ != nullptr; }
-  ::std::string_view aggregate_value() const { return ::hotpb::pool::text(f_.aggregate_value_, f_.aggregate_value_n); }
+  ::std::string_view aggregate_value() const { return ::hotpb::pool::detail::text(f_.aggregate_value_,
+      f_.aggregate_value_n); }
 
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
-    ::hotpb::pool::Array name_;
+    ::hotpb::pool::detail::UnknownList* unknown;
+    ::hotpb::pool::detail::Array name_;
     const ::std::uint8_t* identifier_value_;
     ::std::uint64_t positive_int_value_;
     ::std::int64_t negative_int_value_;
@@ -1524,8 +1530,8 @@ class UninterpretedOption {
   };
 
   static const ::hotpb::FieldEntry fields_[7];
-  static const ::hotpb::pool::Place places_[7];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::pool::detail::Place places_[7];
+  static const ::hotpb::detail::NeedEntry needs_[1];
 
   Stored_ f_{};
 };
@@ -1537,7 +1543,7 @@ class UninterpretedOption_NamePart {
   static constexpr ::std::string_view kFullName = "google.protobuf.UninterpretedOption.NamePart";
   // required string name_part = 1
   bool has_name_part() const { return f_.name_part_ != nullptr; }
-  ::std::string_view name_part() const { return ::hotpb::pool::text(f_.name_part_, f_.name_part_n); }
+  ::std::string_view name_part() const { return ::hotpb::pool::detail::text(f_.name_part_, f_.name_part_n); }
 
   // required bool is_extension = 2
   bool has_is_extension() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
@@ -1546,19 +1552,20 @@ class UninterpretedOption_NamePart {
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_part_;
     ::std::uint32_t has_bits[1];
     ::std::uint32_t name_part_n;
@@ -1566,8 +1573,8 @@ class UninterpretedOption_NamePart {
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  static const ::hotpb::pool::Place places_[2];
-  static const ::hotpb::NeedEntry needs_[2];
+  static const ::hotpb::pool::detail::Place places_[2];
+  static const ::hotpb::detail::NeedEntry needs_[2];
 
   Stored_ f_{};
 };
@@ -1622,15 +1629,15 @@ class FeatureSet {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     ::std::uint32_t has_bits[1];
     ::google::protobuf::hot::FeatureSet_FieldPresence field_presence_;
     ::google::protobuf::hot::FeatureSet_EnumType enum_type_;
@@ -1644,7 +1651,7 @@ class FeatureSet {
   };
 
   static const ::hotpb::FieldEntry fields_[9];
-  static const ::hotpb::pool::Place places_[9];
+  static const ::hotpb::pool::detail::Place places_[9];
 
   Stored_ f_{};
 };
@@ -1659,15 +1666,15 @@ class FeatureSet_VisibilityFeature {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
   };
 
 
@@ -1684,15 +1691,15 @@ class FeatureSet_ProtoLimitsFeature {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
   };
 
 
@@ -1720,23 +1727,23 @@ class FeatureSetDefaults {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
-    ::hotpb::pool::Array defaults_;
+    ::hotpb::pool::detail::UnknownList* unknown;
+    ::hotpb::pool::detail::Array defaults_;
     ::std::uint32_t has_bits[1];
     ::google::protobuf::hot::Edition minimum_edition_;
     ::google::protobuf::hot::Edition maximum_edition_;
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  static const ::hotpb::pool::Place places_[3];
+  static const ::hotpb::pool::detail::Place places_[3];
 
   Stored_ f_{};
 };
@@ -1763,15 +1770,15 @@ class FeatureSetDefaults_FeatureSetEditionDefault {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     void* overridable_features_;
     void* fixed_features_;
     ::std::uint32_t has_bits[1];
@@ -1779,7 +1786,7 @@ class FeatureSetDefaults_FeatureSetEditionDefault {
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  static const ::hotpb::pool::Place places_[3];
+  static const ::hotpb::pool::detail::Place places_[3];
 
   Stored_ f_{};
 };
@@ -1797,20 +1804,20 @@ class SourceCodeInfo {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
-    ::hotpb::pool::Array location_;
+    ::hotpb::pool::detail::UnknownList* unknown;
+    ::hotpb::pool::detail::Array location_;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
 
   Stored_ f_{};
 };
@@ -1828,12 +1835,12 @@ class SourceCodeInfo_Location {
 
   // optional string leading_comments = 3
   bool has_leading_comments() const { return f_.leading_comments_ != nullptr; }
-  ::std::string_view leading_comments() const { return ::hotpb::pool::text(f_.leading_comments_, f_.leading_comments_n);
-      }
+  ::std::string_view leading_comments() const { return ::hotpb::pool::detail::text(f_.leading_comments_,
+      f_.leading_comments_n); }
 
   // optional string trailing_comments = 4
   bool has_trailing_comments() const { return f_.trailing_comments_ != nullptr; }
-  ::std::string_view trailing_comments() const { return ::hotpb::pool::text(f_.trailing_comments_,
+  ::std::string_view trailing_comments() const { return ::hotpb::pool::detail::text(f_.trailing_comments_,
       f_.trailing_comments_n); }
 
   // repeated string leading_detached_comments = 6
@@ -1844,26 +1851,26 @@ class SourceCodeInfo_Location {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
-    ::hotpb::pool::Array path_;
-    ::hotpb::pool::Array span_;
+    ::hotpb::pool::detail::UnknownList* unknown;
+    ::hotpb::pool::detail::Array path_;
+    ::hotpb::pool::detail::Array span_;
     const ::std::uint8_t* leading_comments_;
     const ::std::uint8_t* trailing_comments_;
-    ::hotpb::pool::Array leading_detached_comments_;
+    ::hotpb::pool::detail::Array leading_detached_comments_;
     ::std::uint32_t leading_comments_n;
     ::std::uint32_t trailing_comments_n;
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  static const ::hotpb::pool::Place places_[5];
+  static const ::hotpb::pool::detail::Place places_[5];
 
   Stored_ f_{};
 };
@@ -1881,20 +1888,20 @@ class GeneratedCodeInfo {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
-    ::hotpb::pool::Array annotation_;
+    ::hotpb::pool::detail::UnknownList* unknown;
+    ::hotpb::pool::detail::Array annotation_;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
 
   Stored_ f_{};
 };
@@ -1909,7 +1916,7 @@ class GeneratedCodeInfo_Annotation {
 
   // optional string source_file = 2
   bool has_source_file() const { return f_.source_file_ != nullptr; }
-  ::std::string_view source_file() const { return ::hotpb::pool::text(f_.source_file_, f_.source_file_n); }
+  ::std::string_view source_file() const { return ::hotpb::pool::detail::text(f_.source_file_, f_.source_file_n); }
 
   // optional int32 begin = 3
   bool has_begin() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
@@ -1928,16 +1935,16 @@ class GeneratedCodeInfo_Annotation {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
-    ::hotpb::pool::Array path_;
+    ::hotpb::pool::detail::UnknownList* unknown;
+    ::hotpb::pool::detail::Array path_;
     const ::std::uint8_t* source_file_;
     ::std::uint32_t has_bits[1];
     ::std::uint32_t source_file_n;
@@ -1947,14 +1954,14 @@ class GeneratedCodeInfo_Annotation {
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  static const ::hotpb::pool::Place places_[5];
+  static const ::hotpb::pool::detail::Place places_[5];
 
   Stored_ f_{};
 };
 using GeneratedCodeInfo_AnnotationPool = ::hotpb::Pool<GeneratedCodeInfo_Annotation>;
 
-HOTPB_INLINE bool DescriptorProto_ReservedRange::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
-    p,
+HOTPB_INLINE bool DescriptorProto_ReservedRange::quick_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   ::std::uint64_t word;
@@ -1999,19 +2006,19 @@ HOTPB_INLINE bool DescriptorProto_ReservedRange::quick_(::hotpb::pool::Decoder& 
 HOTPB_INLINE ::std::size_t DescriptorProto_ReservedRange::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 2 * ::hotpb::pool::back::kFieldRoom;
+  return 2 * ::hotpb::pool::detail::backward::kFieldRoom;
 }
 
 HOTPB_INLINE ::std::uint8_t* DescriptorProto_ReservedRange::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if ((f.has_bits[0] & 2u) != 0) p = ::hotpb::pool::back::number(p, 16u,
+  if ((f.has_bits[0] & 2u) != 0) p = ::hotpb::pool::detail::backward::number(p, 16u,
       static_cast<::std::uint64_t>(::std::int64_t{f.end_}));
-  if ((f.has_bits[0] & 1u) != 0) p = ::hotpb::pool::back::number(p, 8u,
+  if ((f.has_bits[0] & 1u) != 0) p = ::hotpb::pool::detail::backward::number(p, 8u,
       static_cast<::std::uint64_t>(::std::int64_t{f.start_}));
   return p;
 }
 
-HOTPB_INLINE bool EnumDescriptorProto_EnumReservedRange::quick_(::hotpb::pool::Decoder& d, void* message, const
+HOTPB_INLINE bool EnumDescriptorProto_EnumReservedRange::quick_(::hotpb::pool::detail::Decoder& d, void* message, const
     ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
@@ -2057,20 +2064,20 @@ HOTPB_INLINE bool EnumDescriptorProto_EnumReservedRange::quick_(::hotpb::pool::D
 HOTPB_INLINE ::std::size_t EnumDescriptorProto_EnumReservedRange::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 2 * ::hotpb::pool::back::kFieldRoom;
+  return 2 * ::hotpb::pool::detail::backward::kFieldRoom;
 }
 
 HOTPB_INLINE ::std::uint8_t* EnumDescriptorProto_EnumReservedRange::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if ((f.has_bits[0] & 2u) != 0) p = ::hotpb::pool::back::number(p, 16u,
+  if ((f.has_bits[0] & 2u) != 0) p = ::hotpb::pool::detail::backward::number(p, 16u,
       static_cast<::std::uint64_t>(::std::int64_t{f.end_}));
-  if ((f.has_bits[0] & 1u) != 0) p = ::hotpb::pool::back::number(p, 8u,
+  if ((f.has_bits[0] & 1u) != 0) p = ::hotpb::pool::detail::backward::number(p, 8u,
       static_cast<::std::uint64_t>(::std::int64_t{f.start_}));
   return p;
 }
 
-HOTPB_INLINE bool UninterpretedOption_NamePart::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
-    p,
+HOTPB_INLINE bool UninterpretedOption_NamePart::quick_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   ::std::uint64_t word;
@@ -2105,21 +2112,21 @@ HOTPB_INLINE bool UninterpretedOption_NamePart::quick_(::hotpb::pool::Decoder& d
 HOTPB_INLINE ::std::size_t UninterpretedOption_NamePart::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 2 * ::hotpb::pool::back::kFieldRoom + f.name_part_n;
+  return 2 * ::hotpb::pool::detail::backward::kFieldRoom + f.name_part_n;
 }
 
 HOTPB_INLINE ::std::uint8_t* UninterpretedOption_NamePart::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if ((f.has_bits[0] & 1u) != 0) p = ::hotpb::pool::back::number(p, 16u, f.is_extension_);
-  if (f.name_part_ != nullptr) p = ::hotpb::pool::back::text(p, 10u, f.name_part_, f.name_part_n);
+  if ((f.has_bits[0] & 1u) != 0) p = ::hotpb::pool::detail::backward::number(p, 16u, f.is_extension_);
+  if (f.name_part_ != nullptr) p = ::hotpb::pool::detail::backward::text(p, 10u, f.name_part_, f.name_part_n);
   return p;
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::FileDescriptorProto> FileDescriptorSet::file() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::FileDescriptorProto>(f_.file_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::FileDescriptorProto>(f_.file_);
 }
 
-inline const ::hotpb::NeedEntry FileDescriptorSet::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry FileDescriptorSet::needs_[1] = {
   {0u, 0u, false, false},  // file
 };
 
@@ -2128,65 +2135,65 @@ inline const ::hotpb::FieldEntry FileDescriptorSet::fields_[1] = {
       nullptr},
 };
 
-inline const ::hotpb::pool::Place FileDescriptorSet::places_[1] = {
-  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, file_), 0,
+inline const ::hotpb::pool::detail::Place FileDescriptorSet::places_[1] = {
+  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, file_), 0,
       &::google::protobuf::hot::FileDescriptorProto::kType},
 };
 
 inline const ::hotpb::MessageTable FileDescriptorSet::kTable = {fields_, 1, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type FileDescriptorSet::kType = {
+inline const ::hotpb::pool::detail::Type FileDescriptorSet::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FileDescriptorSet::decode_, &FileDescriptorSet::encode_};
 
-inline const ::std::uint8_t* FileDescriptorSet::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
-    p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* FileDescriptorSet::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void FileDescriptorSet::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void FileDescriptorSet::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::std::string_view> FileDescriptorProto::dependency() const {
-  return ::hotpb::pool::list<::std::string_view>(f_.dependency_);
+  return ::hotpb::pool::detail::list<::std::string_view>(f_.dependency_);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::DescriptorProto> FileDescriptorProto::message_type() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::DescriptorProto>(f_.message_type_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::DescriptorProto>(f_.message_type_);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::EnumDescriptorProto> FileDescriptorProto::enum_type() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::EnumDescriptorProto>(f_.enum_type_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::EnumDescriptorProto>(f_.enum_type_);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::ServiceDescriptorProto> FileDescriptorProto::service() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::ServiceDescriptorProto>(f_.service_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::ServiceDescriptorProto>(f_.service_);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::FieldDescriptorProto> FileDescriptorProto::extension() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::FieldDescriptorProto>(f_.extension_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::FieldDescriptorProto>(f_.extension_);
 }
 
 inline const ::google::protobuf::hot::FileOptions& FileDescriptorProto::options() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::FileOptions>(f_.options_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::FileOptions>(f_.options_); }
 
 inline const ::google::protobuf::hot::SourceCodeInfo& FileDescriptorProto::source_code_info() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::SourceCodeInfo>(f_.source_code_info_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::SourceCodeInfo>(f_.source_code_info_); }
 
 inline ::hotpb::Span<const ::std::int32_t> FileDescriptorProto::public_dependency() const {
-  return ::hotpb::pool::list<::std::int32_t>(f_.public_dependency_);
+  return ::hotpb::pool::detail::list<::std::int32_t>(f_.public_dependency_);
 }
 
 inline ::hotpb::Span<const ::std::int32_t> FileDescriptorProto::weak_dependency() const {
-  return ::hotpb::pool::list<::std::int32_t>(f_.weak_dependency_);
+  return ::hotpb::pool::detail::list<::std::int32_t>(f_.weak_dependency_);
 }
 
 inline ::hotpb::Span<const ::std::string_view> FileDescriptorProto::option_dependency() const {
-  return ::hotpb::pool::list<::std::string_view>(f_.option_dependency_);
+  return ::hotpb::pool::detail::list<::std::string_view>(f_.option_dependency_);
 }
 
-inline const ::hotpb::NeedEntry FileDescriptorProto::needs_[5] = {
+inline const ::hotpb::detail::NeedEntry FileDescriptorProto::needs_[5] = {
   {3u, 3u, false, false},  // message_type
   {4u, 4u, false, false},  // enum_type
   {5u, 5u, false, false},  // service
@@ -2213,90 +2220,90 @@ inline const ::hotpb::FieldEntry FileDescriptorProto::fields_[14] = {
   {11u, ::hotpb::FieldType::Int32, true, false, "weak_dependency", nullptr, nullptr},
   {12u, ::hotpb::FieldType::String, false, false, "syntax", nullptr, nullptr},
   {14u, ::hotpb::FieldType::Enum, false, false, "edition", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::Edition>},
   {15u, ::hotpb::FieldType::String, true, false, "option_dependency", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place FileDescriptorProto::places_[14] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place FileDescriptorProto::places_[14] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, package_), offsetof(Stored_,
-      package_n)},
-  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, dependency_)},
-  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, message_type_), 0,
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, package_),
+      offsetof(Stored_, package_n)},
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, dependency_)},
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, message_type_), 0,
       &::google::protobuf::hot::DescriptorProto::kType},
-  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, enum_type_), 0,
+  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, enum_type_), 0,
       &::google::protobuf::hot::EnumDescriptorProto::kType},
-  {50u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, service_), 0,
+  {50u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, service_), 0,
       &::google::protobuf::hot::ServiceDescriptorProto::kType},
-  {58u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, extension_), 0,
+  {58u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, extension_), 0,
       &::google::protobuf::hot::FieldDescriptorProto::kType},
-  {66u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
+  {66u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::FileOptions::kType},
-  {74u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, source_code_info_), 0,
+  {74u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, source_code_info_), 0,
       &::google::protobuf::hot::SourceCodeInfo::kType},
-  {80u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, public_dependency_)},
-  {88u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, weak_dependency_)},
-  {98u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, syntax_), offsetof(Stored_,
-      syntax_n)},
-  {112u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, edition_), 8 * offsetof(Stored_,
-      has_bits) + 0},
-  {122u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, option_dependency_)},
+  {80u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, public_dependency_)},
+  {88u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, weak_dependency_)},
+  {98u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, syntax_),
+      offsetof(Stored_, syntax_n)},
+  {112u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, edition_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {122u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, option_dependency_)},
 };
 
 inline const ::hotpb::MessageTable FileDescriptorProto::kTable = {fields_, 14, nullptr, 0, needs_, 5};
 
-inline const ::hotpb::pool::Type FileDescriptorProto::kType = {
+inline const ::hotpb::pool::detail::Type FileDescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FileDescriptorProto::decode_, &FileDescriptorProto::encode_};
 
-inline const ::std::uint8_t* FileDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
+inline const ::std::uint8_t* FileDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
     ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void FileDescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void FileDescriptorProto::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::FieldDescriptorProto> DescriptorProto::field() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::FieldDescriptorProto>(f_.field_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::FieldDescriptorProto>(f_.field_);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::DescriptorProto> DescriptorProto::nested_type() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::DescriptorProto>(f_.nested_type_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::DescriptorProto>(f_.nested_type_);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::EnumDescriptorProto> DescriptorProto::enum_type() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::EnumDescriptorProto>(f_.enum_type_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::EnumDescriptorProto>(f_.enum_type_);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::DescriptorProto_ExtensionRange> DescriptorProto::extension_range()
     const {
-  return ::hotpb::pool::list<::google::protobuf::hot::DescriptorProto_ExtensionRange>(f_.extension_range_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::DescriptorProto_ExtensionRange>(f_.extension_range_);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::FieldDescriptorProto> DescriptorProto::extension() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::FieldDescriptorProto>(f_.extension_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::FieldDescriptorProto>(f_.extension_);
 }
 
 inline const ::google::protobuf::hot::MessageOptions& DescriptorProto::options() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::MessageOptions>(f_.options_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::MessageOptions>(f_.options_); }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::OneofDescriptorProto> DescriptorProto::oneof_decl() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::OneofDescriptorProto>(f_.oneof_decl_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::OneofDescriptorProto>(f_.oneof_decl_);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::DescriptorProto_ReservedRange> DescriptorProto::reserved_range()
     const {
-  return ::hotpb::pool::list<::google::protobuf::hot::DescriptorProto_ReservedRange>(f_.reserved_range_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::DescriptorProto_ReservedRange>(f_.reserved_range_);
 }
 
 inline ::hotpb::Span<const ::std::string_view> DescriptorProto::reserved_name() const {
-  return ::hotpb::pool::list<::std::string_view>(f_.reserved_name_);
+  return ::hotpb::pool::detail::list<::std::string_view>(f_.reserved_name_);
 }
 
-inline const ::hotpb::NeedEntry DescriptorProto::needs_[7] = {
+inline const ::hotpb::detail::NeedEntry DescriptorProto::needs_[7] = {
   {1u, 1u, false, false},  // field
   {2u, 2u, false, false},  // nested_type
   {3u, 3u, false, false},  // enum_type
@@ -2325,51 +2332,52 @@ inline const ::hotpb::FieldEntry DescriptorProto::fields_[11] = {
       &::google::protobuf::hot::DescriptorProto_ReservedRange::kTable, nullptr},
   {10u, ::hotpb::FieldType::String, true, false, "reserved_name", nullptr, nullptr},
   {11u, ::hotpb::FieldType::Enum, false, false, "visibility", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::SymbolVisibility>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::SymbolVisibility>},
 };
 
-inline const ::hotpb::pool::Place DescriptorProto::places_[11] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place DescriptorProto::places_[11] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, field_), 0,
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, field_), 0,
       &::google::protobuf::hot::FieldDescriptorProto::kType},
-  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, nested_type_), 0,
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, nested_type_), 0,
       &::google::protobuf::hot::DescriptorProto::kType},
-  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, enum_type_), 0,
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, enum_type_), 0,
       &::google::protobuf::hot::EnumDescriptorProto::kType},
-  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, extension_range_), 0,
+  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, extension_range_), 0,
       &::google::protobuf::hot::DescriptorProto_ExtensionRange::kType},
-  {50u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, extension_), 0,
+  {50u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, extension_), 0,
       &::google::protobuf::hot::FieldDescriptorProto::kType},
-  {58u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
+  {58u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::MessageOptions::kType},
-  {66u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, oneof_decl_), 0,
+  {66u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, oneof_decl_), 0,
       &::google::protobuf::hot::OneofDescriptorProto::kType},
-  {74u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, reserved_range_), 0,
+  {74u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, reserved_range_), 0,
       &::google::protobuf::hot::DescriptorProto_ReservedRange::kType},
-  {82u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, reserved_name_)},
-  {88u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, visibility_), 8 * offsetof(Stored_,
-      has_bits) + 0},
+  {82u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, reserved_name_)},
+  {88u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, visibility_), 8 *
+      offsetof(Stored_, has_bits) + 0},
 };
 
 inline const ::hotpb::MessageTable DescriptorProto::kTable = {fields_, 11, nullptr, 0, needs_, 7};
 
-inline const ::hotpb::pool::Type DescriptorProto::kType = {
+inline const ::hotpb::pool::detail::Type DescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &DescriptorProto::decode_, &DescriptorProto::encode_};
 
-inline const ::std::uint8_t* DescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* DescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void DescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void DescriptorProto::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::google::protobuf::hot::ExtensionRangeOptions& DescriptorProto_ExtensionRange::options() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::ExtensionRangeOptions>(f_.options_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::ExtensionRangeOptions>(f_.options_); }
 
-inline const ::hotpb::NeedEntry DescriptorProto_ExtensionRange::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry DescriptorProto_ExtensionRange::needs_[1] = {
   {2u, 2u, false, false},  // options
 };
 
@@ -2380,28 +2388,28 @@ inline const ::hotpb::FieldEntry DescriptorProto_ExtensionRange::fields_[3] = {
       nullptr},
 };
 
-inline const ::hotpb::pool::Place DescriptorProto_ExtensionRange::places_[3] = {
-  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, start_), 8 * offsetof(Stored_,
-      has_bits) + 0},
-  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, end_), 8 * offsetof(Stored_,
-      has_bits) + 1},
-  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
+inline const ::hotpb::pool::detail::Place DescriptorProto_ExtensionRange::places_[3] = {
+  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, start_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, end_), 8 *
+      offsetof(Stored_, has_bits) + 1},
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::ExtensionRangeOptions::kType},
 };
 
 inline const ::hotpb::MessageTable DescriptorProto_ExtensionRange::kTable = {fields_, 3, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type DescriptorProto_ExtensionRange::kType = {
+inline const ::hotpb::pool::detail::Type DescriptorProto_ExtensionRange::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &DescriptorProto_ExtensionRange::decode_,
         &DescriptorProto_ExtensionRange::encode_};
 
-inline const ::std::uint8_t* DescriptorProto_ExtensionRange::decode_(::hotpb::pool::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* DescriptorProto_ExtensionRange::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void DescriptorProto_ExtensionRange::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void DescriptorProto_ExtensionRange::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
@@ -2410,43 +2418,43 @@ inline const ::hotpb::FieldEntry DescriptorProto_ReservedRange::fields_[2] = {
   {2u, ::hotpb::FieldType::Int32, false, false, "end", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place DescriptorProto_ReservedRange::places_[2] = {
-  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, start_), 8 * offsetof(Stored_,
-      has_bits) + 0},
-  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, end_), 8 * offsetof(Stored_,
-      has_bits) + 1},
+inline const ::hotpb::pool::detail::Place DescriptorProto_ReservedRange::places_[2] = {
+  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, start_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, end_), 8 *
+      offsetof(Stored_, has_bits) + 1},
 };
 
 inline const ::hotpb::MessageTable DescriptorProto_ReservedRange::kTable = {fields_, 2};
 
-inline const ::hotpb::pool::Type DescriptorProto_ReservedRange::kType = {
+inline const ::hotpb::pool::detail::Type DescriptorProto_ReservedRange::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &DescriptorProto_ReservedRange::decode_,
         &DescriptorProto_ReservedRange::encode_};
 
-inline const ::std::uint8_t* DescriptorProto_ReservedRange::decode_(::hotpb::pool::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* DescriptorProto_ReservedRange::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void DescriptorProto_ReservedRange::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void DescriptorProto_ReservedRange::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::ExtensionRangeOptions_Declaration>
     ExtensionRangeOptions::declaration() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::ExtensionRangeOptions_Declaration>(f_.declaration_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::ExtensionRangeOptions_Declaration>(f_.declaration_);
 }
 
 inline const ::google::protobuf::hot::FeatureSet& ExtensionRangeOptions::features() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> ExtensionRangeOptions::uninterpreted_option()
     const {
-  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
 }
 
-inline const ::hotpb::NeedEntry ExtensionRangeOptions::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry ExtensionRangeOptions::needs_[1] = {
   {3u, 3u, false, false},  // uninterpreted_option
 };
 
@@ -2454,36 +2462,36 @@ inline const ::hotpb::FieldEntry ExtensionRangeOptions::fields_[4] = {
   {2u, ::hotpb::FieldType::Message, true, false, "declaration",
       &::google::protobuf::hot::ExtensionRangeOptions_Declaration::kTable, nullptr},
   {3u, ::hotpb::FieldType::Enum, false, false, "verification", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::ExtensionRangeOptions_VerificationState>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::ExtensionRangeOptions_VerificationState>},
   {50u, ::hotpb::FieldType::Message, false, false, "features", &::google::protobuf::hot::FeatureSet::kTable, nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option",
       &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place ExtensionRangeOptions::places_[4] = {
-  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, declaration_), 0,
+inline const ::hotpb::pool::detail::Place ExtensionRangeOptions::places_[4] = {
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, declaration_), 0,
       &::google::protobuf::hot::ExtensionRangeOptions_Declaration::kType},
-  {24u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, verification_), 8 *
+  {24u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, verification_), 8 *
       offsetof(Stored_, has_bits) + 0},
-  {402u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
+  {402u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
-      &::google::protobuf::hot::UninterpretedOption::kType},
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, uninterpreted_option_),
+      0, &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable ExtensionRangeOptions::kTable = {fields_, 4, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type ExtensionRangeOptions::kType = {
+inline const ::hotpb::pool::detail::Type ExtensionRangeOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &ExtensionRangeOptions::decode_,
         &ExtensionRangeOptions::encode_};
 
-inline const ::std::uint8_t* ExtensionRangeOptions::decode_(::hotpb::pool::Decoder& d, void* message, const
+inline const ::std::uint8_t* ExtensionRangeOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
     ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void ExtensionRangeOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void ExtensionRangeOptions::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
@@ -2495,39 +2503,39 @@ inline const ::hotpb::FieldEntry ExtensionRangeOptions_Declaration::fields_[5] =
   {6u, ::hotpb::FieldType::Bool, false, false, "repeated", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place ExtensionRangeOptions_Declaration::places_[5] = {
-  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, number_), 8 * offsetof(Stored_,
-      has_bits) + 0},
-  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, full_name_), offsetof(Stored_,
-      full_name_n)},
-  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, type_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place ExtensionRangeOptions_Declaration::places_[5] = {
+  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, number_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, full_name_),
+      offsetof(Stored_, full_name_n)},
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, type_), offsetof(Stored_,
       type_n)},
-  {40u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, reserved_), 8 * offsetof(Stored_,
-      has_bits) + 1},
-  {48u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, repeated_), 8 * offsetof(Stored_,
-      has_bits) + 2},
+  {40u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, reserved_), 8 *
+      offsetof(Stored_, has_bits) + 1},
+  {48u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, repeated_), 8 *
+      offsetof(Stored_, has_bits) + 2},
 };
 
 inline const ::hotpb::MessageTable ExtensionRangeOptions_Declaration::kTable = {fields_, 5};
 
-inline const ::hotpb::pool::Type ExtensionRangeOptions_Declaration::kType = {
+inline const ::hotpb::pool::detail::Type ExtensionRangeOptions_Declaration::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &ExtensionRangeOptions_Declaration::decode_,
         &ExtensionRangeOptions_Declaration::encode_};
 
-inline const ::std::uint8_t* ExtensionRangeOptions_Declaration::decode_(::hotpb::pool::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* ExtensionRangeOptions_Declaration::decode_(::hotpb::pool::detail::Decoder& d, void*
+    message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void ExtensionRangeOptions_Declaration::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void ExtensionRangeOptions_Declaration::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::google::protobuf::hot::FieldOptions& FieldDescriptorProto::options() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::FieldOptions>(f_.options_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::FieldOptions>(f_.options_); }
 
-inline const ::hotpb::NeedEntry FieldDescriptorProto::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry FieldDescriptorProto::needs_[1] = {
   {7u, 7u, false, false},  // options
 };
 
@@ -2536,9 +2544,9 @@ inline const ::hotpb::FieldEntry FieldDescriptorProto::fields_[11] = {
   {2u, ::hotpb::FieldType::String, false, false, "extendee", nullptr, nullptr},
   {3u, ::hotpb::FieldType::Int32, false, false, "number", nullptr, nullptr},
   {4u, ::hotpb::FieldType::Enum, false, false, "label", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FieldDescriptorProto_Label>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FieldDescriptorProto_Label>},
   {5u, ::hotpb::FieldType::Enum, false, false, "type", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FieldDescriptorProto_Type>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FieldDescriptorProto_Type>},
   {6u, ::hotpb::FieldType::String, false, false, "type_name", nullptr, nullptr},
   {7u, ::hotpb::FieldType::String, false, false, "default_value", nullptr, nullptr},
   {8u, ::hotpb::FieldType::Message, false, false, "options", &::google::protobuf::hot::FieldOptions::kTable, nullptr},
@@ -2547,50 +2555,50 @@ inline const ::hotpb::FieldEntry FieldDescriptorProto::fields_[11] = {
   {17u, ::hotpb::FieldType::Bool, false, false, "proto3_optional", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place FieldDescriptorProto::places_[11] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place FieldDescriptorProto::places_[11] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, extendee_), offsetof(Stored_,
-      extendee_n)},
-  {24u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, number_), 8 * offsetof(Stored_,
-      has_bits) + 0},
-  {32u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, label_), 8 * offsetof(Stored_,
-      has_bits) + 1},
-  {40u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, type_), 8 * offsetof(Stored_,
-      has_bits) + 2},
-  {50u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, type_name_), offsetof(Stored_,
-      type_name_n)},
-  {58u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, default_value_), offsetof(Stored_,
-      default_value_n)},
-  {66u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, extendee_),
+      offsetof(Stored_, extendee_n)},
+  {24u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, number_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {32u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, label_), 8 *
+      offsetof(Stored_, has_bits) + 1},
+  {40u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, type_), 8 *
+      offsetof(Stored_, has_bits) + 2},
+  {50u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, type_name_),
+      offsetof(Stored_, type_name_n)},
+  {58u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, default_value_),
+      offsetof(Stored_, default_value_n)},
+  {66u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::FieldOptions::kType},
-  {72u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, oneof_index_), 8 *
+  {72u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, oneof_index_), 8 *
       offsetof(Stored_, has_bits) + 3},
-  {82u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, json_name_), offsetof(Stored_,
-      json_name_n)},
-  {136u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, proto3_optional_), 8 *
+  {82u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, json_name_),
+      offsetof(Stored_, json_name_n)},
+  {136u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, proto3_optional_), 8 *
       offsetof(Stored_, has_bits) + 4},
 };
 
 inline const ::hotpb::MessageTable FieldDescriptorProto::kTable = {fields_, 11, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type FieldDescriptorProto::kType = {
+inline const ::hotpb::pool::detail::Type FieldDescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FieldDescriptorProto::decode_, &FieldDescriptorProto::encode_};
 
-inline const ::std::uint8_t* FieldDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
+inline const ::std::uint8_t* FieldDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
     ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void FieldDescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void FieldDescriptorProto::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::google::protobuf::hot::OneofOptions& OneofDescriptorProto::options() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::OneofOptions>(f_.options_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::OneofOptions>(f_.options_); }
 
-inline const ::hotpb::NeedEntry OneofDescriptorProto::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry OneofDescriptorProto::needs_[1] = {
   {1u, 1u, false, false},  // options
 };
 
@@ -2599,45 +2607,46 @@ inline const ::hotpb::FieldEntry OneofDescriptorProto::fields_[2] = {
   {2u, ::hotpb::FieldType::Message, false, false, "options", &::google::protobuf::hot::OneofOptions::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place OneofDescriptorProto::places_[2] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place OneofDescriptorProto::places_[2] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::OneofOptions::kType},
 };
 
 inline const ::hotpb::MessageTable OneofDescriptorProto::kTable = {fields_, 2, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type OneofDescriptorProto::kType = {
+inline const ::hotpb::pool::detail::Type OneofDescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &OneofDescriptorProto::decode_, &OneofDescriptorProto::encode_};
 
-inline const ::std::uint8_t* OneofDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
+inline const ::std::uint8_t* OneofDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
     ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void OneofDescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void OneofDescriptorProto::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::EnumValueDescriptorProto> EnumDescriptorProto::value() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::EnumValueDescriptorProto>(f_.value_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::EnumValueDescriptorProto>(f_.value_);
 }
 
 inline const ::google::protobuf::hot::EnumOptions& EnumDescriptorProto::options() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::EnumOptions>(f_.options_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::EnumOptions>(f_.options_); }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange>
     EnumDescriptorProto::reserved_range() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange>(f_.reserved_range_);
+  return
+      ::hotpb::pool::detail::list<::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange>(f_.reserved_range_);
 }
 
 inline ::hotpb::Span<const ::std::string_view> EnumDescriptorProto::reserved_name() const {
-  return ::hotpb::pool::list<::std::string_view>(f_.reserved_name_);
+  return ::hotpb::pool::detail::list<::std::string_view>(f_.reserved_name_);
 }
 
-inline const ::hotpb::NeedEntry EnumDescriptorProto::needs_[2] = {
+inline const ::hotpb::detail::NeedEntry EnumDescriptorProto::needs_[2] = {
   {1u, 1u, false, false},  // value
   {2u, 2u, false, false},  // options
 };
@@ -2651,35 +2660,35 @@ inline const ::hotpb::FieldEntry EnumDescriptorProto::fields_[6] = {
       &::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange::kTable, nullptr},
   {5u, ::hotpb::FieldType::String, true, false, "reserved_name", nullptr, nullptr},
   {6u, ::hotpb::FieldType::Enum, false, false, "visibility", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::SymbolVisibility>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::SymbolVisibility>},
 };
 
-inline const ::hotpb::pool::Place EnumDescriptorProto::places_[6] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place EnumDescriptorProto::places_[6] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, value_), 0,
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, value_), 0,
       &::google::protobuf::hot::EnumValueDescriptorProto::kType},
-  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::EnumOptions::kType},
-  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, reserved_range_), 0,
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, reserved_range_), 0,
       &::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange::kType},
-  {42u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, reserved_name_)},
-  {48u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, visibility_), 8 * offsetof(Stored_,
-      has_bits) + 0},
+  {42u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, reserved_name_)},
+  {48u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, visibility_), 8 *
+      offsetof(Stored_, has_bits) + 0},
 };
 
 inline const ::hotpb::MessageTable EnumDescriptorProto::kTable = {fields_, 6, nullptr, 0, needs_, 2};
 
-inline const ::hotpb::pool::Type EnumDescriptorProto::kType = {
+inline const ::hotpb::pool::detail::Type EnumDescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &EnumDescriptorProto::decode_, &EnumDescriptorProto::encode_};
 
-inline const ::std::uint8_t* EnumDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
+inline const ::std::uint8_t* EnumDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
     ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void EnumDescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void EnumDescriptorProto::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
@@ -2688,33 +2697,33 @@ inline const ::hotpb::FieldEntry EnumDescriptorProto_EnumReservedRange::fields_[
   {2u, ::hotpb::FieldType::Int32, false, false, "end", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place EnumDescriptorProto_EnumReservedRange::places_[2] = {
-  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, start_), 8 * offsetof(Stored_,
-      has_bits) + 0},
-  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, end_), 8 * offsetof(Stored_,
-      has_bits) + 1},
+inline const ::hotpb::pool::detail::Place EnumDescriptorProto_EnumReservedRange::places_[2] = {
+  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, start_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, end_), 8 *
+      offsetof(Stored_, has_bits) + 1},
 };
 
 inline const ::hotpb::MessageTable EnumDescriptorProto_EnumReservedRange::kTable = {fields_, 2};
 
-inline const ::hotpb::pool::Type EnumDescriptorProto_EnumReservedRange::kType = {
+inline const ::hotpb::pool::detail::Type EnumDescriptorProto_EnumReservedRange::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &EnumDescriptorProto_EnumReservedRange::decode_,
         &EnumDescriptorProto_EnumReservedRange::encode_};
 
-inline const ::std::uint8_t* EnumDescriptorProto_EnumReservedRange::decode_(::hotpb::pool::Decoder& d, void* message,
-    const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* EnumDescriptorProto_EnumReservedRange::decode_(::hotpb::pool::detail::Decoder& d, void*
+    message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void EnumDescriptorProto_EnumReservedRange::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void EnumDescriptorProto_EnumReservedRange::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::google::protobuf::hot::EnumValueOptions& EnumValueDescriptorProto::options() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::EnumValueOptions>(f_.options_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::EnumValueOptions>(f_.options_); }
 
-inline const ::hotpb::NeedEntry EnumValueDescriptorProto::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry EnumValueDescriptorProto::needs_[1] = {
   {2u, 2u, false, false},  // options
 };
 
@@ -2725,39 +2734,39 @@ inline const ::hotpb::FieldEntry EnumValueDescriptorProto::fields_[3] = {
       nullptr},
 };
 
-inline const ::hotpb::pool::Place EnumValueDescriptorProto::places_[3] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place EnumValueDescriptorProto::places_[3] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, number_), 8 * offsetof(Stored_,
-      has_bits) + 0},
-  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
+  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, number_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::EnumValueOptions::kType},
 };
 
 inline const ::hotpb::MessageTable EnumValueDescriptorProto::kTable = {fields_, 3, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type EnumValueDescriptorProto::kType = {
+inline const ::hotpb::pool::detail::Type EnumValueDescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &EnumValueDescriptorProto::decode_,
         &EnumValueDescriptorProto::encode_};
 
-inline const ::std::uint8_t* EnumValueDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
+inline const ::std::uint8_t* EnumValueDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
     ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void EnumValueDescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void EnumValueDescriptorProto::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::MethodDescriptorProto> ServiceDescriptorProto::method() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::MethodDescriptorProto>(f_.method_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::MethodDescriptorProto>(f_.method_);
 }
 
 inline const ::google::protobuf::hot::ServiceOptions& ServiceDescriptorProto::options() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::ServiceOptions>(f_.options_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::ServiceOptions>(f_.options_); }
 
-inline const ::hotpb::NeedEntry ServiceDescriptorProto::needs_[2] = {
+inline const ::hotpb::detail::NeedEntry ServiceDescriptorProto::needs_[2] = {
   {1u, 1u, false, false},  // method
   {2u, 2u, false, false},  // options
 };
@@ -2769,35 +2778,35 @@ inline const ::hotpb::FieldEntry ServiceDescriptorProto::fields_[3] = {
   {3u, ::hotpb::FieldType::Message, false, false, "options", &::google::protobuf::hot::ServiceOptions::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place ServiceDescriptorProto::places_[3] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place ServiceDescriptorProto::places_[3] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, method_), 0,
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, method_), 0,
       &::google::protobuf::hot::MethodDescriptorProto::kType},
-  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::ServiceOptions::kType},
 };
 
 inline const ::hotpb::MessageTable ServiceDescriptorProto::kTable = {fields_, 3, nullptr, 0, needs_, 2};
 
-inline const ::hotpb::pool::Type ServiceDescriptorProto::kType = {
+inline const ::hotpb::pool::detail::Type ServiceDescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &ServiceDescriptorProto::decode_,
         &ServiceDescriptorProto::encode_};
 
-inline const ::std::uint8_t* ServiceDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
+inline const ::std::uint8_t* ServiceDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
     ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void ServiceDescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void ServiceDescriptorProto::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::google::protobuf::hot::MethodOptions& MethodDescriptorProto::options() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::MethodOptions>(f_.options_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::MethodOptions>(f_.options_); }
 
-inline const ::hotpb::NeedEntry MethodDescriptorProto::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry MethodDescriptorProto::needs_[1] = {
   {3u, 3u, false, false},  // options
 };
 
@@ -2810,45 +2819,45 @@ inline const ::hotpb::FieldEntry MethodDescriptorProto::fields_[6] = {
   {6u, ::hotpb::FieldType::Bool, false, false, "server_streaming", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place MethodDescriptorProto::places_[6] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place MethodDescriptorProto::places_[6] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, input_type_), offsetof(Stored_,
-      input_type_n)},
-  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, output_type_), offsetof(Stored_,
-      output_type_n)},
-  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, options_), 0,
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, input_type_),
+      offsetof(Stored_, input_type_n)},
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, output_type_),
+      offsetof(Stored_, output_type_n)},
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::MethodOptions::kType},
-  {40u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, client_streaming_), 8 *
+  {40u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, client_streaming_), 8 *
       offsetof(Stored_, has_bits) + 0},
-  {48u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, server_streaming_), 8 *
+  {48u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, server_streaming_), 8 *
       offsetof(Stored_, has_bits) + 1},
 };
 
 inline const ::hotpb::MessageTable MethodDescriptorProto::kTable = {fields_, 6, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type MethodDescriptorProto::kType = {
+inline const ::hotpb::pool::detail::Type MethodDescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &MethodDescriptorProto::decode_,
         &MethodDescriptorProto::encode_};
 
-inline const ::std::uint8_t* MethodDescriptorProto::decode_(::hotpb::pool::Decoder& d, void* message, const
+inline const ::std::uint8_t* MethodDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
     ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void MethodDescriptorProto::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void MethodDescriptorProto::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::google::protobuf::hot::FeatureSet& FileOptions::features() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> FileOptions::uninterpreted_option() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
 }
 
-inline const ::hotpb::NeedEntry FileOptions::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry FileOptions::needs_[1] = {
   {20u, 20u, false, false},  // uninterpreted_option
 };
 
@@ -2856,7 +2865,7 @@ inline const ::hotpb::FieldEntry FileOptions::fields_[21] = {
   {1u, ::hotpb::FieldType::String, false, false, "java_package", nullptr, nullptr},
   {8u, ::hotpb::FieldType::String, false, false, "java_outer_classname", nullptr, nullptr},
   {9u, ::hotpb::FieldType::Enum, false, false, "optimize_for", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FileOptions_OptimizeMode>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FileOptions_OptimizeMode>},
   {10u, ::hotpb::FieldType::Bool, false, false, "java_multiple_files", nullptr, nullptr},
   {11u, ::hotpb::FieldType::String, false, false, "go_package", nullptr, nullptr},
   {16u, ::hotpb::FieldType::Bool, false, false, "cc_generic_services", nullptr, nullptr},
@@ -2878,73 +2887,74 @@ inline const ::hotpb::FieldEntry FileOptions::fields_[21] = {
       &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place FileOptions::places_[21] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, java_package_), offsetof(Stored_,
-      java_package_n)},
-  {66u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, java_outer_classname_),
+inline const ::hotpb::pool::detail::Place FileOptions::places_[21] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, java_package_),
+      offsetof(Stored_, java_package_n)},
+  {66u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, java_outer_classname_),
       offsetof(Stored_, java_outer_classname_n)},
-  {72u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, optimize_for_), 8 *
+  {72u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, optimize_for_), 8 *
       offsetof(Stored_, has_bits) + 0},
-  {80u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, java_multiple_files_), 8 *
+  {80u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, java_multiple_files_), 8 *
       offsetof(Stored_, has_bits) + 1},
-  {90u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, go_package_), offsetof(Stored_,
-      go_package_n)},
-  {128u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, cc_generic_services_), 8 *
+  {90u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, go_package_),
+      offsetof(Stored_, go_package_n)},
+  {128u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, cc_generic_services_), 8 *
       offsetof(Stored_, has_bits) + 2},
-  {136u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, java_generic_services_), 8 *
-      offsetof(Stored_, has_bits) + 3},
-  {144u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, py_generic_services_), 8 *
+  {136u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, java_generic_services_), 8
+      * offsetof(Stored_, has_bits) + 3},
+  {144u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, py_generic_services_), 8 *
       offsetof(Stored_, has_bits) + 4},
-  {160u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, java_generate_equals_and_hash_), 8
-      * offsetof(Stored_, has_bits) + 5},
-  {184u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecated_), 8 * offsetof(Stored_,
-      has_bits) + 6},
-  {216u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, java_string_check_utf8_), 8 *
-      offsetof(Stored_, has_bits) + 7},
-  {248u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, cc_enable_arenas_), 8 *
+  {160u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_,
+      java_generate_equals_and_hash_), 8 * offsetof(Stored_, has_bits) + 5},
+  {184u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, deprecated_), 8 *
+      offsetof(Stored_, has_bits) + 6},
+  {216u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, java_string_check_utf8_), 8
+      * offsetof(Stored_, has_bits) + 7},
+  {248u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, cc_enable_arenas_), 8 *
       offsetof(Stored_, has_bits) + 8},
-  {290u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, objc_class_prefix_),
+  {290u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, objc_class_prefix_),
       offsetof(Stored_, objc_class_prefix_n)},
-  {298u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, csharp_namespace_),
+  {298u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, csharp_namespace_),
       offsetof(Stored_, csharp_namespace_n)},
-  {314u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, swift_prefix_), offsetof(Stored_,
-      swift_prefix_n)},
-  {322u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, php_class_prefix_),
+  {314u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, swift_prefix_),
+      offsetof(Stored_, swift_prefix_n)},
+  {322u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, php_class_prefix_),
       offsetof(Stored_, php_class_prefix_n)},
-  {330u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, php_namespace_),
+  {330u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, php_namespace_),
       offsetof(Stored_, php_namespace_n)},
-  {354u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, php_metadata_namespace_),
+  {354u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, php_metadata_namespace_),
       offsetof(Stored_, php_metadata_namespace_n)},
-  {362u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, ruby_package_), offsetof(Stored_,
-      ruby_package_n)},
-  {402u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
+  {362u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, ruby_package_),
+      offsetof(Stored_, ruby_package_n)},
+  {402u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
-      &::google::protobuf::hot::UninterpretedOption::kType},
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, uninterpreted_option_),
+      0, &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable FileOptions::kTable = {fields_, 21, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type FileOptions::kType = {
+inline const ::hotpb::pool::detail::Type FileOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FileOptions::decode_, &FileOptions::encode_};
 
-inline const ::std::uint8_t* FileOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* FileOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void FileOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void FileOptions::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::google::protobuf::hot::FeatureSet& MessageOptions::features() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> MessageOptions::uninterpreted_option() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
 }
 
-inline const ::hotpb::NeedEntry MessageOptions::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry MessageOptions::needs_[1] = {
   {6u, 6u, false, false},  // uninterpreted_option
 };
 
@@ -2959,75 +2969,76 @@ inline const ::hotpb::FieldEntry MessageOptions::fields_[7] = {
       &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place MessageOptions::places_[7] = {
-  {8u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, message_set_wire_format_), 8 *
-      offsetof(Stored_, has_bits) + 0},
-  {16u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, no_standard_descriptor_accessor_), 8
-      * offsetof(Stored_, has_bits) + 1},
-  {24u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecated_), 8 * offsetof(Stored_,
-      has_bits) + 2},
-  {56u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, map_entry_), 8 * offsetof(Stored_,
-      has_bits) + 3},
-  {88u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place MessageOptions::places_[7] = {
+  {8u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, message_set_wire_format_), 8
+      * offsetof(Stored_, has_bits) + 0},
+  {16u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_,
+      no_standard_descriptor_accessor_), 8 * offsetof(Stored_, has_bits) + 1},
+  {24u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, deprecated_), 8 *
+      offsetof(Stored_, has_bits) + 2},
+  {56u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, map_entry_), 8 *
+      offsetof(Stored_, has_bits) + 3},
+  {88u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_,
       deprecated_legacy_json_field_conflicts_), 8 * offsetof(Stored_, has_bits) + 4},
-  {98u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
+  {98u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
-      &::google::protobuf::hot::UninterpretedOption::kType},
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, uninterpreted_option_),
+      0, &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable MessageOptions::kTable = {fields_, 7, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type MessageOptions::kType = {
+inline const ::hotpb::pool::detail::Type MessageOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &MessageOptions::decode_, &MessageOptions::encode_};
 
-inline const ::std::uint8_t* MessageOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* MessageOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void MessageOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void MessageOptions::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::FieldOptions_OptionTargetType> FieldOptions::targets() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::FieldOptions_OptionTargetType>(f_.targets_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::FieldOptions_OptionTargetType>(f_.targets_);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::FieldOptions_EditionDefault> FieldOptions::edition_defaults() const
     {
-  return ::hotpb::pool::list<::google::protobuf::hot::FieldOptions_EditionDefault>(f_.edition_defaults_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::FieldOptions_EditionDefault>(f_.edition_defaults_);
 }
 
 inline const ::google::protobuf::hot::FeatureSet& FieldOptions::features() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
 
 inline const ::google::protobuf::hot::FieldOptions_FeatureSupport& FieldOptions::feature_support() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::FieldOptions_FeatureSupport>(f_.feature_support_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::FieldOptions_FeatureSupport>(f_.feature_support_); }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> FieldOptions::uninterpreted_option() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
 }
 
-inline const ::hotpb::NeedEntry FieldOptions::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry FieldOptions::needs_[1] = {
   {13u, 13u, false, false},  // uninterpreted_option
 };
 
 inline const ::hotpb::FieldEntry FieldOptions::fields_[14] = {
   {1u, ::hotpb::FieldType::Enum, false, false, "ctype", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FieldOptions_CType>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FieldOptions_CType>},
   {2u, ::hotpb::FieldType::Bool, false, false, "packed", nullptr, nullptr},
   {3u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
   {5u, ::hotpb::FieldType::Bool, false, false, "lazy", nullptr, nullptr},
   {6u, ::hotpb::FieldType::Enum, false, false, "jstype", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FieldOptions_JSType>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FieldOptions_JSType>},
   {10u, ::hotpb::FieldType::Bool, false, false, "weak", nullptr, nullptr},
   {15u, ::hotpb::FieldType::Bool, false, false, "unverified_lazy", nullptr, nullptr},
   {16u, ::hotpb::FieldType::Bool, false, false, "debug_redact", nullptr, nullptr},
   {17u, ::hotpb::FieldType::Enum, false, false, "retention", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FieldOptions_OptionRetention>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FieldOptions_OptionRetention>},
   {19u, ::hotpb::FieldType::Enum, true, false, "targets", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>},
   {20u, ::hotpb::FieldType::Message, true, false, "edition_defaults",
       &::google::protobuf::hot::FieldOptions_EditionDefault::kTable, nullptr},
   {21u, ::hotpb::FieldType::Message, false, false, "features", &::google::protobuf::hot::FeatureSet::kTable, nullptr},
@@ -3037,127 +3048,128 @@ inline const ::hotpb::FieldEntry FieldOptions::fields_[14] = {
       &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place FieldOptions::places_[14] = {
-  {8u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, ctype_), 8 * offsetof(Stored_,
-      has_bits) + 0},
-  {16u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, packed_), 8 * offsetof(Stored_,
-      has_bits) + 1},
-  {24u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecated_), 8 * offsetof(Stored_,
-      has_bits) + 2},
-  {40u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, lazy_), 8 * offsetof(Stored_,
-      has_bits) + 3},
-  {48u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, jstype_), 8 * offsetof(Stored_,
-      has_bits) + 4},
-  {80u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, weak_), 8 * offsetof(Stored_,
-      has_bits) + 5},
-  {120u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, unverified_lazy_), 8 *
+inline const ::hotpb::pool::detail::Place FieldOptions::places_[14] = {
+  {8u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, ctype_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {16u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, packed_), 8 *
+      offsetof(Stored_, has_bits) + 1},
+  {24u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, deprecated_), 8 *
+      offsetof(Stored_, has_bits) + 2},
+  {40u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, lazy_), 8 *
+      offsetof(Stored_, has_bits) + 3},
+  {48u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, jstype_), 8 *
+      offsetof(Stored_, has_bits) + 4},
+  {80u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, weak_), 8 *
+      offsetof(Stored_, has_bits) + 5},
+  {120u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, unverified_lazy_), 8 *
       offsetof(Stored_, has_bits) + 6},
-  {128u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, debug_redact_), 8 *
+  {128u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, debug_redact_), 8 *
       offsetof(Stored_, has_bits) + 7},
-  {136u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, retention_), 8 * offsetof(Stored_,
-      has_bits) + 8},
-  {152u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, targets_)},
-  {162u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, edition_defaults_), 0,
+  {136u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, retention_), 8 *
+      offsetof(Stored_, has_bits) + 8},
+  {152u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, targets_)},
+  {162u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, edition_defaults_), 0,
       &::google::protobuf::hot::FieldOptions_EditionDefault::kType},
-  {170u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
+  {170u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {178u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, feature_support_), 0,
+  {178u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, feature_support_), 0,
       &::google::protobuf::hot::FieldOptions_FeatureSupport::kType},
-  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
-      &::google::protobuf::hot::UninterpretedOption::kType},
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, uninterpreted_option_),
+      0, &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable FieldOptions::kTable = {fields_, 14, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type FieldOptions::kType = {
+inline const ::hotpb::pool::detail::Type FieldOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FieldOptions::decode_, &FieldOptions::encode_};
 
-inline const ::std::uint8_t* FieldOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* FieldOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void FieldOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void FieldOptions::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::hotpb::FieldEntry FieldOptions_EditionDefault::fields_[2] = {
   {2u, ::hotpb::FieldType::String, false, false, "value", nullptr, nullptr},
   {3u, ::hotpb::FieldType::Enum, false, false, "edition", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::Edition>},
 };
 
-inline const ::hotpb::pool::Place FieldOptions_EditionDefault::places_[2] = {
-  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, value_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place FieldOptions_EditionDefault::places_[2] = {
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, value_), offsetof(Stored_,
       value_n)},
-  {24u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, edition_), 8 * offsetof(Stored_,
-      has_bits) + 0},
+  {24u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, edition_), 8 *
+      offsetof(Stored_, has_bits) + 0},
 };
 
 inline const ::hotpb::MessageTable FieldOptions_EditionDefault::kTable = {fields_, 2};
 
-inline const ::hotpb::pool::Type FieldOptions_EditionDefault::kType = {
+inline const ::hotpb::pool::detail::Type FieldOptions_EditionDefault::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FieldOptions_EditionDefault::decode_,
         &FieldOptions_EditionDefault::encode_};
 
-inline const ::std::uint8_t* FieldOptions_EditionDefault::decode_(::hotpb::pool::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* FieldOptions_EditionDefault::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void FieldOptions_EditionDefault::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void FieldOptions_EditionDefault::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::hotpb::FieldEntry FieldOptions_FeatureSupport::fields_[5] = {
   {1u, ::hotpb::FieldType::Enum, false, false, "edition_introduced", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::Edition>},
   {2u, ::hotpb::FieldType::Enum, false, false, "edition_deprecated", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::Edition>},
   {3u, ::hotpb::FieldType::String, false, false, "deprecation_warning", nullptr, nullptr},
   {4u, ::hotpb::FieldType::Enum, false, false, "edition_removed", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::Edition>},
   {5u, ::hotpb::FieldType::String, false, false, "removal_error", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place FieldOptions_FeatureSupport::places_[5] = {
-  {8u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, edition_introduced_), 8 *
+inline const ::hotpb::pool::detail::Place FieldOptions_FeatureSupport::places_[5] = {
+  {8u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, edition_introduced_), 8 *
       offsetof(Stored_, has_bits) + 0},
-  {16u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, edition_deprecated_), 8 *
+  {16u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, edition_deprecated_), 8 *
       offsetof(Stored_, has_bits) + 1},
-  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecation_warning_),
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, deprecation_warning_),
       offsetof(Stored_, deprecation_warning_n)},
-  {32u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, edition_removed_), 8 *
+  {32u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, edition_removed_), 8 *
       offsetof(Stored_, has_bits) + 2},
-  {42u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, removal_error_), offsetof(Stored_,
-      removal_error_n)},
+  {42u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, removal_error_),
+      offsetof(Stored_, removal_error_n)},
 };
 
 inline const ::hotpb::MessageTable FieldOptions_FeatureSupport::kTable = {fields_, 5};
 
-inline const ::hotpb::pool::Type FieldOptions_FeatureSupport::kType = {
+inline const ::hotpb::pool::detail::Type FieldOptions_FeatureSupport::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FieldOptions_FeatureSupport::decode_,
         &FieldOptions_FeatureSupport::encode_};
 
-inline const ::std::uint8_t* FieldOptions_FeatureSupport::decode_(::hotpb::pool::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* FieldOptions_FeatureSupport::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void FieldOptions_FeatureSupport::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void FieldOptions_FeatureSupport::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::google::protobuf::hot::FeatureSet& OneofOptions::features() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> OneofOptions::uninterpreted_option() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
 }
 
-inline const ::hotpb::NeedEntry OneofOptions::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry OneofOptions::needs_[1] = {
   {1u, 1u, false, false},  // uninterpreted_option
 };
 
@@ -3167,35 +3179,36 @@ inline const ::hotpb::FieldEntry OneofOptions::fields_[2] = {
       &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place OneofOptions::places_[2] = {
-  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
+inline const ::hotpb::pool::detail::Place OneofOptions::places_[2] = {
+  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
-      &::google::protobuf::hot::UninterpretedOption::kType},
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, uninterpreted_option_),
+      0, &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable OneofOptions::kTable = {fields_, 2, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type OneofOptions::kType = {
+inline const ::hotpb::pool::detail::Type OneofOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &OneofOptions::decode_, &OneofOptions::encode_};
 
-inline const ::std::uint8_t* OneofOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* OneofOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void OneofOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void OneofOptions::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::google::protobuf::hot::FeatureSet& EnumOptions::features() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> EnumOptions::uninterpreted_option() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
 }
 
-inline const ::hotpb::NeedEntry EnumOptions::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry EnumOptions::needs_[1] = {
   {4u, 4u, false, false},  // uninterpreted_option
 };
 
@@ -3208,45 +3221,46 @@ inline const ::hotpb::FieldEntry EnumOptions::fields_[5] = {
       &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place EnumOptions::places_[5] = {
-  {16u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, allow_alias_), 8 * offsetof(Stored_,
-      has_bits) + 0},
-  {24u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecated_), 8 * offsetof(Stored_,
-      has_bits) + 1},
-  {48u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place EnumOptions::places_[5] = {
+  {16u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, allow_alias_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {24u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, deprecated_), 8 *
+      offsetof(Stored_, has_bits) + 1},
+  {48u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_,
       deprecated_legacy_json_field_conflicts_), 8 * offsetof(Stored_, has_bits) + 2},
-  {58u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
+  {58u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
-      &::google::protobuf::hot::UninterpretedOption::kType},
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, uninterpreted_option_),
+      0, &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable EnumOptions::kTable = {fields_, 5, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type EnumOptions::kType = {
+inline const ::hotpb::pool::detail::Type EnumOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &EnumOptions::decode_, &EnumOptions::encode_};
 
-inline const ::std::uint8_t* EnumOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* EnumOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void EnumOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void EnumOptions::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::google::protobuf::hot::FeatureSet& EnumValueOptions::features() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
 
 inline const ::google::protobuf::hot::FieldOptions_FeatureSupport& EnumValueOptions::feature_support() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::FieldOptions_FeatureSupport>(f_.feature_support_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::FieldOptions_FeatureSupport>(f_.feature_support_); }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> EnumValueOptions::uninterpreted_option() const
     {
-  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
 }
 
-inline const ::hotpb::NeedEntry EnumValueOptions::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry EnumValueOptions::needs_[1] = {
   {4u, 4u, false, false},  // uninterpreted_option
 };
 
@@ -3260,42 +3274,42 @@ inline const ::hotpb::FieldEntry EnumValueOptions::fields_[5] = {
       &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place EnumValueOptions::places_[5] = {
-  {8u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecated_), 8 * offsetof(Stored_,
-      has_bits) + 0},
-  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
+inline const ::hotpb::pool::detail::Place EnumValueOptions::places_[5] = {
+  {8u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, deprecated_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {24u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, debug_redact_), 8 *
+  {24u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, debug_redact_), 8 *
       offsetof(Stored_, has_bits) + 1},
-  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, feature_support_), 0,
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, feature_support_), 0,
       &::google::protobuf::hot::FieldOptions_FeatureSupport::kType},
-  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
-      &::google::protobuf::hot::UninterpretedOption::kType},
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, uninterpreted_option_),
+      0, &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable EnumValueOptions::kTable = {fields_, 5, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type EnumValueOptions::kType = {
+inline const ::hotpb::pool::detail::Type EnumValueOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &EnumValueOptions::decode_, &EnumValueOptions::encode_};
 
-inline const ::std::uint8_t* EnumValueOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
-    p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* EnumValueOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void EnumValueOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void EnumValueOptions::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::google::protobuf::hot::FeatureSet& ServiceOptions::features() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> ServiceOptions::uninterpreted_option() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
 }
 
-inline const ::hotpb::NeedEntry ServiceOptions::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry ServiceOptions::needs_[1] = {
   {2u, 2u, false, false},  // uninterpreted_option
 };
 
@@ -3306,79 +3320,81 @@ inline const ::hotpb::FieldEntry ServiceOptions::fields_[3] = {
       &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place ServiceOptions::places_[3] = {
-  {264u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecated_), 8 * offsetof(Stored_,
-      has_bits) + 0},
-  {274u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
+inline const ::hotpb::pool::detail::Place ServiceOptions::places_[3] = {
+  {264u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, deprecated_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {274u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
-      &::google::protobuf::hot::UninterpretedOption::kType},
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, uninterpreted_option_),
+      0, &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable ServiceOptions::kTable = {fields_, 3, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type ServiceOptions::kType = {
+inline const ::hotpb::pool::detail::Type ServiceOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &ServiceOptions::decode_, &ServiceOptions::encode_};
 
-inline const ::std::uint8_t* ServiceOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* ServiceOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void ServiceOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void ServiceOptions::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::google::protobuf::hot::FeatureSet& MethodOptions::features() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::FeatureSet>(f_.features_); }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption> MethodOptions::uninterpreted_option() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::UninterpretedOption>(f_.uninterpreted_option_);
 }
 
-inline const ::hotpb::NeedEntry MethodOptions::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry MethodOptions::needs_[1] = {
   {3u, 3u, false, false},  // uninterpreted_option
 };
 
 inline const ::hotpb::FieldEntry MethodOptions::fields_[4] = {
   {33u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
   {34u, ::hotpb::FieldType::Enum, false, false, "idempotency_level", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::MethodOptions_IdempotencyLevel>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::MethodOptions_IdempotencyLevel>},
   {35u, ::hotpb::FieldType::Message, false, false, "features", &::google::protobuf::hot::FeatureSet::kTable, nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option",
       &::google::protobuf::hot::UninterpretedOption::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place MethodOptions::places_[4] = {
-  {264u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, deprecated_), 8 * offsetof(Stored_,
-      has_bits) + 0},
-  {272u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, idempotency_level_), 8 *
+inline const ::hotpb::pool::detail::Place MethodOptions::places_[4] = {
+  {264u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, deprecated_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {272u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, idempotency_level_), 8 *
       offsetof(Stored_, has_bits) + 1},
-  {282u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, features_), 0,
+  {282u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
-  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, uninterpreted_option_), 0,
-      &::google::protobuf::hot::UninterpretedOption::kType},
+  {7994u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, uninterpreted_option_),
+      0, &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
 inline const ::hotpb::MessageTable MethodOptions::kTable = {fields_, 4, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type MethodOptions::kType = {
+inline const ::hotpb::pool::detail::Type MethodOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &MethodOptions::decode_, &MethodOptions::encode_};
 
-inline const ::std::uint8_t* MethodOptions::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* MethodOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void MethodOptions::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void MethodOptions::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::UninterpretedOption_NamePart> UninterpretedOption::name() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::UninterpretedOption_NamePart>(f_.name_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::UninterpretedOption_NamePart>(f_.name_);
 }
 
-inline const ::hotpb::NeedEntry UninterpretedOption::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry UninterpretedOption::needs_[1] = {
   {0u, 0u, false, false},  // name
 };
 
@@ -3393,39 +3409,39 @@ inline const ::hotpb::FieldEntry UninterpretedOption::fields_[7] = {
   {8u, ::hotpb::FieldType::String, false, false, "aggregate_value", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place UninterpretedOption::places_[7] = {
-  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, name_), 0,
+inline const ::hotpb::pool::detail::Place UninterpretedOption::places_[7] = {
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, name_), 0,
       &::google::protobuf::hot::UninterpretedOption_NamePart::kType},
-  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, identifier_value_),
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, identifier_value_),
       offsetof(Stored_, identifier_value_n)},
-  {32u, ::hotpb::FieldType::Uint64, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, positive_int_value_), 8 *
+  {32u, ::hotpb::FieldType::Uint64, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, positive_int_value_), 8 *
       offsetof(Stored_, has_bits) + 0},
-  {40u, ::hotpb::FieldType::Int64, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, negative_int_value_), 8 *
+  {40u, ::hotpb::FieldType::Int64, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, negative_int_value_), 8 *
       offsetof(Stored_, has_bits) + 1},
-  {49u, ::hotpb::FieldType::Double, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, double_value_), 8 *
+  {49u, ::hotpb::FieldType::Double, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, double_value_), 8 *
       offsetof(Stored_, has_bits) + 2},
-  {58u, ::hotpb::FieldType::Bytes, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, string_value_), offsetof(Stored_,
-      string_value_n)},
-  {66u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, aggregate_value_),
+  {58u, ::hotpb::FieldType::Bytes, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, string_value_),
+      offsetof(Stored_, string_value_n)},
+  {66u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, aggregate_value_),
       offsetof(Stored_, aggregate_value_n)},
 };
 
 inline const ::hotpb::MessageTable UninterpretedOption::kTable = {fields_, 7, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::pool::Type UninterpretedOption::kType = {
+inline const ::hotpb::pool::detail::Type UninterpretedOption::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &UninterpretedOption::decode_, &UninterpretedOption::encode_};
 
-inline const ::std::uint8_t* UninterpretedOption::decode_(::hotpb::pool::Decoder& d, void* message, const
+inline const ::std::uint8_t* UninterpretedOption::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
     ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void UninterpretedOption::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void UninterpretedOption::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
-inline const ::hotpb::NeedEntry UninterpretedOption_NamePart::needs_[2] = {
+inline const ::hotpb::detail::NeedEntry UninterpretedOption_NamePart::needs_[2] = {
   {0u, 0u, true, false},  // name_part
   {1u, 1u, true, false},  // is_extension
 };
@@ -3435,197 +3451,200 @@ inline const ::hotpb::FieldEntry UninterpretedOption_NamePart::fields_[2] = {
   {2u, ::hotpb::FieldType::Bool, false, false, "is_extension", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place UninterpretedOption_NamePart::places_[2] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_part_), offsetof(Stored_,
-      name_part_n)},
-  {16u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, is_extension_), 8 *
+inline const ::hotpb::pool::detail::Place UninterpretedOption_NamePart::places_[2] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, name_part_),
+      offsetof(Stored_, name_part_n)},
+  {16u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, is_extension_), 8 *
       offsetof(Stored_, has_bits) + 0},
 };
 
 inline const ::hotpb::MessageTable UninterpretedOption_NamePart::kTable = {fields_, 2, nullptr, 0, needs_, 2};
 
-inline const ::hotpb::pool::Type UninterpretedOption_NamePart::kType = {
+inline const ::hotpb::pool::detail::Type UninterpretedOption_NamePart::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &UninterpretedOption_NamePart::decode_,
         &UninterpretedOption_NamePart::encode_};
 
-inline const ::std::uint8_t* UninterpretedOption_NamePart::decode_(::hotpb::pool::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* UninterpretedOption_NamePart::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void UninterpretedOption_NamePart::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void UninterpretedOption_NamePart::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::hotpb::FieldEntry FeatureSet::fields_[9] = {
   {1u, ::hotpb::FieldType::Enum, false, false, "field_presence", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_FieldPresence>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FeatureSet_FieldPresence>},
   {2u, ::hotpb::FieldType::Enum, false, false, "enum_type", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_EnumType>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FeatureSet_EnumType>},
   {3u, ::hotpb::FieldType::Enum, false, false, "repeated_field_encoding", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding>},
   {4u, ::hotpb::FieldType::Enum, false, false, "utf8_validation", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_Utf8Validation>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FeatureSet_Utf8Validation>},
   {5u, ::hotpb::FieldType::Enum, false, false, "message_encoding", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_MessageEncoding>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FeatureSet_MessageEncoding>},
   {6u, ::hotpb::FieldType::Enum, false, false, "json_format", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_JsonFormat>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FeatureSet_JsonFormat>},
   {7u, ::hotpb::FieldType::Enum, false, false, "enforce_naming_style", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_EnforceNamingStyle>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FeatureSet_EnforceNamingStyle>},
   {8u, ::hotpb::FieldType::Enum, false, false, "default_symbol_visibility", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility>},
   {9u, ::hotpb::FieldType::Enum, false, false, "enforce_proto_limits", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>},
 };
 
-inline const ::hotpb::pool::Place FeatureSet::places_[9] = {
-  {8u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, field_presence_), 8 *
+inline const ::hotpb::pool::detail::Place FeatureSet::places_[9] = {
+  {8u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, field_presence_), 8 *
       offsetof(Stored_, has_bits) + 0},
-  {16u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, enum_type_), 8 * offsetof(Stored_,
-      has_bits) + 1},
-  {24u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, repeated_field_encoding_), 8 *
-      offsetof(Stored_, has_bits) + 2},
-  {32u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, utf8_validation_), 8 *
+  {16u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, enum_type_), 8 *
+      offsetof(Stored_, has_bits) + 1},
+  {24u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, repeated_field_encoding_), 8
+      * offsetof(Stored_, has_bits) + 2},
+  {32u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, utf8_validation_), 8 *
       offsetof(Stored_, has_bits) + 3},
-  {40u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, message_encoding_), 8 *
+  {40u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, message_encoding_), 8 *
       offsetof(Stored_, has_bits) + 4},
-  {48u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, json_format_), 8 * offsetof(Stored_,
-      has_bits) + 5},
-  {56u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, enforce_naming_style_), 8 *
+  {48u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, json_format_), 8 *
+      offsetof(Stored_, has_bits) + 5},
+  {56u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, enforce_naming_style_), 8 *
       offsetof(Stored_, has_bits) + 6},
-  {64u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, default_symbol_visibility_), 8 *
-      offsetof(Stored_, has_bits) + 7},
-  {72u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, enforce_proto_limits_), 8 *
+  {64u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, default_symbol_visibility_),
+      8 * offsetof(Stored_, has_bits) + 7},
+  {72u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, enforce_proto_limits_), 8 *
       offsetof(Stored_, has_bits) + 8},
 };
 
 inline const ::hotpb::MessageTable FeatureSet::kTable = {fields_, 9};
 
-inline const ::hotpb::pool::Type FeatureSet::kType = {
+inline const ::hotpb::pool::detail::Type FeatureSet::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FeatureSet::decode_, &FeatureSet::encode_};
 
-inline const ::std::uint8_t* FeatureSet::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* FeatureSet::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void FeatureSet::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void FeatureSet::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::hotpb::MessageTable FeatureSet_VisibilityFeature::kTable = {nullptr, 0};
 
-inline const ::hotpb::pool::Type FeatureSet_VisibilityFeature::kType = {
+inline const ::hotpb::pool::detail::Type FeatureSet_VisibilityFeature::kType = {
     &kTable, nullptr, sizeof(Stored_), false, false, 0, &FeatureSet_VisibilityFeature::decode_,
         &FeatureSet_VisibilityFeature::encode_};
 
-inline const ::std::uint8_t* FeatureSet_VisibilityFeature::decode_(::hotpb::pool::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* FeatureSet_VisibilityFeature::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void FeatureSet_VisibilityFeature::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void FeatureSet_VisibilityFeature::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::hotpb::MessageTable FeatureSet_ProtoLimitsFeature::kTable = {nullptr, 0};
 
-inline const ::hotpb::pool::Type FeatureSet_ProtoLimitsFeature::kType = {
+inline const ::hotpb::pool::detail::Type FeatureSet_ProtoLimitsFeature::kType = {
     &kTable, nullptr, sizeof(Stored_), false, false, 0, &FeatureSet_ProtoLimitsFeature::decode_,
         &FeatureSet_ProtoLimitsFeature::encode_};
 
-inline const ::std::uint8_t* FeatureSet_ProtoLimitsFeature::decode_(::hotpb::pool::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* FeatureSet_ProtoLimitsFeature::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void FeatureSet_ProtoLimitsFeature::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void FeatureSet_ProtoLimitsFeature::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault>
     FeatureSetDefaults::defaults() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault>(f_.defaults_);
+  return
+      ::hotpb::pool::detail::list<::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault>(f_.defaults_);
 }
 
 inline const ::hotpb::FieldEntry FeatureSetDefaults::fields_[3] = {
   {1u, ::hotpb::FieldType::Message, true, false, "defaults",
       &::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::kTable, nullptr},
   {4u, ::hotpb::FieldType::Enum, false, false, "minimum_edition", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::Edition>},
   {5u, ::hotpb::FieldType::Enum, false, false, "maximum_edition", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::Edition>},
 };
 
-inline const ::hotpb::pool::Place FeatureSetDefaults::places_[3] = {
-  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, defaults_), 0,
+inline const ::hotpb::pool::detail::Place FeatureSetDefaults::places_[3] = {
+  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, defaults_), 0,
       &::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::kType},
-  {32u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, minimum_edition_), 8 *
+  {32u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, minimum_edition_), 8 *
       offsetof(Stored_, has_bits) + 0},
-  {40u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, maximum_edition_), 8 *
+  {40u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, maximum_edition_), 8 *
       offsetof(Stored_, has_bits) + 1},
 };
 
 inline const ::hotpb::MessageTable FeatureSetDefaults::kTable = {fields_, 3};
 
-inline const ::hotpb::pool::Type FeatureSetDefaults::kType = {
+inline const ::hotpb::pool::detail::Type FeatureSetDefaults::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FeatureSetDefaults::decode_, &FeatureSetDefaults::encode_};
 
-inline const ::std::uint8_t* FeatureSetDefaults::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
-    p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* FeatureSetDefaults::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void FeatureSetDefaults::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void FeatureSetDefaults::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::google::protobuf::hot::FeatureSet& FeatureSetDefaults_FeatureSetEditionDefault::overridable_features()
-    const { return ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.overridable_features_); }
+    const { return ::hotpb::pool::detail::message<::google::protobuf::hot::FeatureSet>(f_.overridable_features_); }
 
 inline const ::google::protobuf::hot::FeatureSet& FeatureSetDefaults_FeatureSetEditionDefault::fixed_features() const {
-    return ::hotpb::pool::message<::google::protobuf::hot::FeatureSet>(f_.fixed_features_); }
+    return ::hotpb::pool::detail::message<::google::protobuf::hot::FeatureSet>(f_.fixed_features_); }
 
 inline const ::hotpb::FieldEntry FeatureSetDefaults_FeatureSetEditionDefault::fields_[3] = {
   {3u, ::hotpb::FieldType::Enum, false, false, "edition", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::Edition>},
   {4u, ::hotpb::FieldType::Message, false, false, "overridable_features", &::google::protobuf::hot::FeatureSet::kTable,
       nullptr},
   {5u, ::hotpb::FieldType::Message, false, false, "fixed_features", &::google::protobuf::hot::FeatureSet::kTable,
       nullptr},
 };
 
-inline const ::hotpb::pool::Place FeatureSetDefaults_FeatureSetEditionDefault::places_[3] = {
-  {24u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, edition_), 8 * offsetof(Stored_,
-      has_bits) + 0},
-  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, overridable_features_), 0,
-      &::google::protobuf::hot::FeatureSet::kType},
-  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, fixed_features_), 0,
+inline const ::hotpb::pool::detail::Place FeatureSetDefaults_FeatureSetEditionDefault::places_[3] = {
+  {24u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, edition_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, overridable_features_),
+      0, &::google::protobuf::hot::FeatureSet::kType},
+  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, fixed_features_), 0,
       &::google::protobuf::hot::FeatureSet::kType},
 };
 
 inline const ::hotpb::MessageTable FeatureSetDefaults_FeatureSetEditionDefault::kTable = {fields_, 3};
 
-inline const ::hotpb::pool::Type FeatureSetDefaults_FeatureSetEditionDefault::kType = {
+inline const ::hotpb::pool::detail::Type FeatureSetDefaults_FeatureSetEditionDefault::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FeatureSetDefaults_FeatureSetEditionDefault::decode_,
         &FeatureSetDefaults_FeatureSetEditionDefault::encode_};
 
-inline const ::std::uint8_t* FeatureSetDefaults_FeatureSetEditionDefault::decode_(::hotpb::pool::Decoder& d, void*
-    message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* FeatureSetDefaults_FeatureSetEditionDefault::decode_(::hotpb::pool::detail::Decoder& d,
+    void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void FeatureSetDefaults_FeatureSetEditionDefault::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void FeatureSetDefaults_FeatureSetEditionDefault::encode_(::hotpb::pool::detail::Encoder& e, const void* message)
+    {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::SourceCodeInfo_Location> SourceCodeInfo::location() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::SourceCodeInfo_Location>(f_.location_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::SourceCodeInfo_Location>(f_.location_);
 }
 
 inline const ::hotpb::FieldEntry SourceCodeInfo::fields_[1] = {
@@ -3633,35 +3652,36 @@ inline const ::hotpb::FieldEntry SourceCodeInfo::fields_[1] = {
       nullptr},
 };
 
-inline const ::hotpb::pool::Place SourceCodeInfo::places_[1] = {
-  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, location_), 0,
+inline const ::hotpb::pool::detail::Place SourceCodeInfo::places_[1] = {
+  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, location_), 0,
       &::google::protobuf::hot::SourceCodeInfo_Location::kType},
 };
 
 inline const ::hotpb::MessageTable SourceCodeInfo::kTable = {fields_, 1};
 
-inline const ::hotpb::pool::Type SourceCodeInfo::kType = {
+inline const ::hotpb::pool::detail::Type SourceCodeInfo::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &SourceCodeInfo::decode_, &SourceCodeInfo::encode_};
 
-inline const ::std::uint8_t* SourceCodeInfo::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* SourceCodeInfo::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void SourceCodeInfo::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void SourceCodeInfo::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::std::int32_t> SourceCodeInfo_Location::path() const {
-  return ::hotpb::pool::list<::std::int32_t>(f_.path_);
+  return ::hotpb::pool::detail::list<::std::int32_t>(f_.path_);
 }
 
 inline ::hotpb::Span<const ::std::int32_t> SourceCodeInfo_Location::span() const {
-  return ::hotpb::pool::list<::std::int32_t>(f_.span_);
+  return ::hotpb::pool::detail::list<::std::int32_t>(f_.span_);
 }
 
 inline ::hotpb::Span<const ::std::string_view> SourceCodeInfo_Location::leading_detached_comments() const {
-  return ::hotpb::pool::list<::std::string_view>(f_.leading_detached_comments_);
+  return ::hotpb::pool::detail::list<::std::string_view>(f_.leading_detached_comments_);
 }
 
 inline const ::hotpb::FieldEntry SourceCodeInfo_Location::fields_[5] = {
@@ -3672,35 +3692,36 @@ inline const ::hotpb::FieldEntry SourceCodeInfo_Location::fields_[5] = {
   {6u, ::hotpb::FieldType::String, true, false, "leading_detached_comments", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place SourceCodeInfo_Location::places_[5] = {
-  {10u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, path_), 0, nullptr, true},
-  {18u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, span_), 0, nullptr, true},
-  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, leading_comments_),
+inline const ::hotpb::pool::detail::Place SourceCodeInfo_Location::places_[5] = {
+  {10u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, path_), 0, nullptr, true},
+  {18u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, span_), 0, nullptr, true},
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, leading_comments_),
       offsetof(Stored_, leading_comments_n)},
-  {34u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, trailing_comments_),
+  {34u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, trailing_comments_),
       offsetof(Stored_, trailing_comments_n)},
-  {50u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, leading_detached_comments_)},
+  {50u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_,
+      leading_detached_comments_)},
 };
 
 inline const ::hotpb::MessageTable SourceCodeInfo_Location::kTable = {fields_, 5};
 
-inline const ::hotpb::pool::Type SourceCodeInfo_Location::kType = {
+inline const ::hotpb::pool::detail::Type SourceCodeInfo_Location::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &SourceCodeInfo_Location::decode_,
         &SourceCodeInfo_Location::encode_};
 
-inline const ::std::uint8_t* SourceCodeInfo_Location::decode_(::hotpb::pool::Decoder& d, void* message, const
+inline const ::std::uint8_t* SourceCodeInfo_Location::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
     ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void SourceCodeInfo_Location::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void SourceCodeInfo_Location::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::GeneratedCodeInfo_Annotation> GeneratedCodeInfo::annotation() const
     {
-  return ::hotpb::pool::list<::google::protobuf::hot::GeneratedCodeInfo_Annotation>(f_.annotation_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::GeneratedCodeInfo_Annotation>(f_.annotation_);
 }
 
 inline const ::hotpb::FieldEntry GeneratedCodeInfo::fields_[1] = {
@@ -3708,28 +3729,28 @@ inline const ::hotpb::FieldEntry GeneratedCodeInfo::fields_[1] = {
       &::google::protobuf::hot::GeneratedCodeInfo_Annotation::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place GeneratedCodeInfo::places_[1] = {
-  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, annotation_), 0,
+inline const ::hotpb::pool::detail::Place GeneratedCodeInfo::places_[1] = {
+  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, annotation_), 0,
       &::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType},
 };
 
 inline const ::hotpb::MessageTable GeneratedCodeInfo::kTable = {fields_, 1};
 
-inline const ::hotpb::pool::Type GeneratedCodeInfo::kType = {
+inline const ::hotpb::pool::detail::Type GeneratedCodeInfo::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &GeneratedCodeInfo::decode_, &GeneratedCodeInfo::encode_};
 
-inline const ::std::uint8_t* GeneratedCodeInfo::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t*
-    p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* GeneratedCodeInfo::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void GeneratedCodeInfo::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void GeneratedCodeInfo::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::std::int32_t> GeneratedCodeInfo_Annotation::path() const {
-  return ::hotpb::pool::list<::std::int32_t>(f_.path_);
+  return ::hotpb::pool::detail::list<::std::int32_t>(f_.path_);
 }
 
 inline const ::hotpb::FieldEntry GeneratedCodeInfo_Annotation::fields_[5] = {
@@ -3738,34 +3759,34 @@ inline const ::hotpb::FieldEntry GeneratedCodeInfo_Annotation::fields_[5] = {
   {3u, ::hotpb::FieldType::Int32, false, false, "begin", nullptr, nullptr},
   {4u, ::hotpb::FieldType::Int32, false, false, "end", nullptr, nullptr},
   {5u, ::hotpb::FieldType::Enum, false, false, "semantic", nullptr,
-      ::hotpb::pool::is_defined<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic>},
+      ::hotpb::pool::detail::is_defined<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic>},
 };
 
-inline const ::hotpb::pool::Place GeneratedCodeInfo_Annotation::places_[5] = {
-  {10u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, path_), 0, nullptr, true},
-  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, source_file_), offsetof(Stored_,
-      source_file_n)},
-  {24u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, begin_), 8 * offsetof(Stored_,
-      has_bits) + 0},
-  {32u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, end_), 8 * offsetof(Stored_,
-      has_bits) + 1},
-  {40u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, semantic_), 8 * offsetof(Stored_,
-      has_bits) + 2},
+inline const ::hotpb::pool::detail::Place GeneratedCodeInfo_Annotation::places_[5] = {
+  {10u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, path_), 0, nullptr, true},
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, source_file_),
+      offsetof(Stored_, source_file_n)},
+  {24u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, begin_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {32u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, end_), 8 *
+      offsetof(Stored_, has_bits) + 1},
+  {40u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, semantic_), 8 *
+      offsetof(Stored_, has_bits) + 2},
 };
 
 inline const ::hotpb::MessageTable GeneratedCodeInfo_Annotation::kTable = {fields_, 5};
 
-inline const ::hotpb::pool::Type GeneratedCodeInfo_Annotation::kType = {
+inline const ::hotpb::pool::detail::Type GeneratedCodeInfo_Annotation::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &GeneratedCodeInfo_Annotation::decode_,
         &GeneratedCodeInfo_Annotation::encode_};
 
-inline const ::std::uint8_t* GeneratedCodeInfo_Annotation::decode_(::hotpb::pool::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* GeneratedCodeInfo_Annotation::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void GeneratedCodeInfo_Annotation::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void GeneratedCodeInfo_Annotation::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 

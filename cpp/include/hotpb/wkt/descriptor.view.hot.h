@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/descriptor.fields.hot.h"
 
@@ -71,13 +71,13 @@ class FileDescriptorSetView : public ::hotpb::view::View<FileDescriptorSetView> 
   friend class ::hotpb::view::View<FileDescriptorSetView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Run file;
+    ::hotpb::view::detail::Run file;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::detail::NeedEntry needs_[1];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -184,7 +184,7 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   }
   bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
-        ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition, value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition, value);
   }
 
   // repeated string option_dependency = 15
@@ -204,26 +204,26 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   friend class ::hotpb::view::View<FileDescriptorProtoView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
-    ::hotpb::view::Extent package;
-    ::hotpb::view::Run dependency;
-    ::hotpb::view::Run message_type;
-    ::hotpb::view::Run enum_type;
-    ::hotpb::view::Run service;
-    ::hotpb::view::Run extension;
-    ::hotpb::view::Sub options;
-    ::hotpb::view::Sub source_code_info;
-    ::hotpb::view::Run public_dependency;
-    ::hotpb::view::Run weak_dependency;
-    ::hotpb::view::Extent syntax;
+    ::hotpb::view::detail::Extent name;
+    ::hotpb::view::detail::Extent package;
+    ::hotpb::view::detail::Run dependency;
+    ::hotpb::view::detail::Run message_type;
+    ::hotpb::view::detail::Run enum_type;
+    ::hotpb::view::detail::Run service;
+    ::hotpb::view::detail::Run extension;
+    ::hotpb::view::detail::Sub options;
+    ::hotpb::view::detail::Sub source_code_info;
+    ::hotpb::view::detail::Run public_dependency;
+    ::hotpb::view::detail::Run weak_dependency;
+    ::hotpb::view::detail::Extent syntax;
     ::std::uint32_t edition;
-    ::hotpb::view::Run option_dependency;
+    ::hotpb::view::detail::Run option_dependency;
   };
 
   static const ::hotpb::FieldEntry fields_[14];
-  static const ::hotpb::NeedEntry needs_[5];
+  static const ::hotpb::detail::NeedEntry needs_[5];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -303,7 +303,8 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
   bool overwrite_visibility(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::SymbolVisibility value) const
       {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::SymbolVisibility,
-        ::hotpb::view::is_defined<::google::protobuf::hot::SymbolVisibility>>>(raw_, buffer, slots_.visibility, value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::SymbolVisibility>>>(raw_, buffer, slots_.visibility,
+        value);
   }
 
   // For hotpb::check() and other readers that use tables.
@@ -313,23 +314,23 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
   friend class ::hotpb::view::View<DescriptorProtoView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
-    ::hotpb::view::Run field;
-    ::hotpb::view::Run nested_type;
-    ::hotpb::view::Run enum_type;
-    ::hotpb::view::Run extension_range;
-    ::hotpb::view::Run extension;
-    ::hotpb::view::Sub options;
-    ::hotpb::view::Run oneof_decl;
-    ::hotpb::view::Run reserved_range;
-    ::hotpb::view::Run reserved_name;
+    ::hotpb::view::detail::Extent name;
+    ::hotpb::view::detail::Run field;
+    ::hotpb::view::detail::Run nested_type;
+    ::hotpb::view::detail::Run enum_type;
+    ::hotpb::view::detail::Run extension_range;
+    ::hotpb::view::detail::Run extension;
+    ::hotpb::view::detail::Sub options;
+    ::hotpb::view::detail::Run oneof_decl;
+    ::hotpb::view::detail::Run reserved_range;
+    ::hotpb::view::detail::Run reserved_name;
     ::std::uint32_t visibility;
   };
 
   static const ::hotpb::FieldEntry fields_[11];
-  static const ::hotpb::NeedEntry needs_[7];
+  static const ::hotpb::detail::NeedEntry needs_[7];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -372,15 +373,15 @@ class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<Descriptor
   friend class ::hotpb::view::View<DescriptorProto_ExtensionRangeView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t start;
     ::std::uint32_t end;
-    ::hotpb::view::Sub options;
+    ::hotpb::view::detail::Sub options;
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::detail::NeedEntry needs_[1];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -417,7 +418,7 @@ class DescriptorProto_ReservedRangeView : public ::hotpb::view::View<DescriptorP
   friend class ::hotpb::view::View<DescriptorProto_ReservedRangeView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t start;
     ::std::uint32_t end;
@@ -451,8 +452,8 @@ class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptio
       ::google::protobuf::hot::ExtensionRangeOptions_VerificationState value) const {
     return
         ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::ExtensionRangeOptions_VerificationState,
-        ::hotpb::view::is_defined<::google::protobuf::hot::ExtensionRangeOptions_VerificationState>>>(raw_, buffer,
-        slots_.verification, value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::ExtensionRangeOptions_VerificationState>>>(raw_,
+        buffer, slots_.verification, value);
   }
 
   // optional FeatureSet features = 50
@@ -473,17 +474,17 @@ class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptio
   friend class ::hotpb::view::View<ExtensionRangeOptionsView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Run declaration;
+    ::hotpb::view::detail::Run declaration;
     ::std::uint32_t verification;
-    ::hotpb::view::Sub features;
-    ::hotpb::view::Run uninterpreted_option;
+    ::hotpb::view::detail::Sub features;
+    ::hotpb::view::detail::Run uninterpreted_option;
   };
 
   static const ::hotpb::FieldEntry fields_[4];
-  static const ::hotpb::NeedEntry needs_[1];
-  static const ::hotpb::view::ScanEntry scan_fields_[5];
+  static const ::hotpb::detail::NeedEntry needs_[1];
+  static const ::hotpb::view::detail::ScanEntry scan_fields_[5];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -547,17 +548,17 @@ class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<Extensi
   friend class ::hotpb::view::View<ExtensionRangeOptions_DeclarationView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t number;
-    ::hotpb::view::Extent full_name;
-    ::hotpb::view::Extent type;
+    ::hotpb::view::detail::Extent full_name;
+    ::hotpb::view::detail::Extent type;
     ::std::uint32_t reserved;
     ::std::uint32_t repeated;
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  static const ::hotpb::view::ScanEntry scan_fields_[6];
+  static const ::hotpb::view::detail::ScanEntry scan_fields_[6];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -606,8 +607,8 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
       const {
     return
         ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldDescriptorProto_Label,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FieldDescriptorProto_Label>>>(raw_, buffer, slots_.label,
-        value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldDescriptorProto_Label>>>(raw_, buffer,
+        slots_.label, value);
   }
 
   // optional Type type = 5
@@ -620,8 +621,8 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
       const {
     return
         ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldDescriptorProto_Type,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FieldDescriptorProto_Type>>>(raw_, buffer, slots_.type,
-        value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldDescriptorProto_Type>>>(raw_, buffer,
+        slots_.type, value);
   }
 
   // optional string type_name = 6
@@ -682,23 +683,23 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
   friend class ::hotpb::view::View<FieldDescriptorProtoView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
-    ::hotpb::view::Extent extendee;
+    ::hotpb::view::detail::Extent name;
+    ::hotpb::view::detail::Extent extendee;
     ::std::uint32_t number;
     ::std::uint32_t label;
     ::std::uint32_t type;
-    ::hotpb::view::Extent type_name;
-    ::hotpb::view::Extent default_value;
-    ::hotpb::view::Sub options;
+    ::hotpb::view::detail::Extent type_name;
+    ::hotpb::view::detail::Extent default_value;
+    ::hotpb::view::detail::Sub options;
     ::std::uint32_t oneof_index;
-    ::hotpb::view::Extent json_name;
+    ::hotpb::view::detail::Extent json_name;
     ::std::uint32_t proto3_optional;
   };
 
   static const ::hotpb::FieldEntry fields_[11];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::detail::NeedEntry needs_[1];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -732,14 +733,14 @@ class OneofDescriptorProtoView : public ::hotpb::view::View<OneofDescriptorProto
   friend class ::hotpb::view::View<OneofDescriptorProtoView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
-    ::hotpb::view::Sub options;
+    ::hotpb::view::detail::Extent name;
+    ::hotpb::view::detail::Sub options;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::detail::NeedEntry needs_[1];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -794,7 +795,8 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
   bool overwrite_visibility(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::SymbolVisibility value) const
       {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::SymbolVisibility,
-        ::hotpb::view::is_defined<::google::protobuf::hot::SymbolVisibility>>>(raw_, buffer, slots_.visibility, value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::SymbolVisibility>>>(raw_, buffer, slots_.visibility,
+        value);
   }
 
   // For hotpb::check() and other readers that use tables.
@@ -804,18 +806,18 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
   friend class ::hotpb::view::View<EnumDescriptorProtoView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
-    ::hotpb::view::Run value;
-    ::hotpb::view::Sub options;
-    ::hotpb::view::Run reserved_range;
-    ::hotpb::view::Run reserved_name;
+    ::hotpb::view::detail::Extent name;
+    ::hotpb::view::detail::Run value;
+    ::hotpb::view::detail::Sub options;
+    ::hotpb::view::detail::Run reserved_range;
+    ::hotpb::view::detail::Run reserved_name;
     ::std::uint32_t visibility;
   };
 
   static const ::hotpb::FieldEntry fields_[6];
-  static const ::hotpb::NeedEntry needs_[2];
+  static const ::hotpb::detail::NeedEntry needs_[2];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -853,7 +855,7 @@ class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<Enu
   friend class ::hotpb::view::View<EnumDescriptorProto_EnumReservedRangeView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t start;
     ::std::uint32_t end;
@@ -902,15 +904,15 @@ class EnumValueDescriptorProtoView : public ::hotpb::view::View<EnumValueDescrip
   friend class ::hotpb::view::View<EnumValueDescriptorProtoView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
+    ::hotpb::view::detail::Extent name;
     ::std::uint32_t number;
-    ::hotpb::view::Sub options;
+    ::hotpb::view::detail::Sub options;
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::detail::NeedEntry needs_[1];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -949,15 +951,15 @@ class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorP
   friend class ::hotpb::view::View<ServiceDescriptorProtoView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
-    ::hotpb::view::Run method;
-    ::hotpb::view::Sub options;
+    ::hotpb::view::detail::Extent name;
+    ::hotpb::view::detail::Run method;
+    ::hotpb::view::detail::Sub options;
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  static const ::hotpb::NeedEntry needs_[2];
+  static const ::hotpb::detail::NeedEntry needs_[2];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -1027,18 +1029,18 @@ class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorPro
   friend class ::hotpb::view::View<MethodDescriptorProtoView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
-    ::hotpb::view::Extent input_type;
-    ::hotpb::view::Extent output_type;
-    ::hotpb::view::Sub options;
+    ::hotpb::view::detail::Extent name;
+    ::hotpb::view::detail::Extent input_type;
+    ::hotpb::view::detail::Extent output_type;
+    ::hotpb::view::detail::Sub options;
     ::std::uint32_t client_streaming;
     ::std::uint32_t server_streaming;
   };
 
   static const ::hotpb::FieldEntry fields_[6];
-  static const ::hotpb::NeedEntry needs_[1];
+  static const ::hotpb::detail::NeedEntry needs_[1];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -1077,7 +1079,7 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   bool overwrite_optimize_for(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::FileOptions_OptimizeMode
       value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FileOptions_OptimizeMode,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FileOptions_OptimizeMode>>>(raw_, buffer,
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FileOptions_OptimizeMode>>>(raw_, buffer,
         slots_.optimize_for, value);
   }
 
@@ -1244,13 +1246,13 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   friend class ::hotpb::view::View<FileOptionsView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent java_package;
-    ::hotpb::view::Extent java_outer_classname;
+    ::hotpb::view::detail::Extent java_package;
+    ::hotpb::view::detail::Extent java_outer_classname;
     ::std::uint32_t optimize_for;
     ::std::uint32_t java_multiple_files;
-    ::hotpb::view::Extent go_package;
+    ::hotpb::view::detail::Extent go_package;
     ::std::uint32_t cc_generic_services;
     ::std::uint32_t java_generic_services;
     ::std::uint32_t py_generic_services;
@@ -1258,20 +1260,20 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
     ::std::uint32_t deprecated;
     ::std::uint32_t java_string_check_utf8;
     ::std::uint32_t cc_enable_arenas;
-    ::hotpb::view::Extent objc_class_prefix;
-    ::hotpb::view::Extent csharp_namespace;
-    ::hotpb::view::Extent swift_prefix;
-    ::hotpb::view::Extent php_class_prefix;
-    ::hotpb::view::Extent php_namespace;
-    ::hotpb::view::Extent php_metadata_namespace;
-    ::hotpb::view::Extent ruby_package;
-    ::hotpb::view::Sub features;
-    ::hotpb::view::Run uninterpreted_option;
+    ::hotpb::view::detail::Extent objc_class_prefix;
+    ::hotpb::view::detail::Extent csharp_namespace;
+    ::hotpb::view::detail::Extent swift_prefix;
+    ::hotpb::view::detail::Extent php_class_prefix;
+    ::hotpb::view::detail::Extent php_namespace;
+    ::hotpb::view::detail::Extent php_metadata_namespace;
+    ::hotpb::view::detail::Extent ruby_package;
+    ::hotpb::view::detail::Sub features;
+    ::hotpb::view::detail::Run uninterpreted_option;
   };
 
   static const ::hotpb::FieldEntry fields_[21];
-  static const ::hotpb::NeedEntry needs_[1];
-  static const ::hotpb::view::ScanEntry scan_fields_[22];
+  static const ::hotpb::detail::NeedEntry needs_[1];
+  static const ::hotpb::view::detail::ScanEntry scan_fields_[22];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -1350,20 +1352,20 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
   friend class ::hotpb::view::View<MessageOptionsView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t message_set_wire_format;
     ::std::uint32_t no_standard_descriptor_accessor;
     ::std::uint32_t deprecated;
     ::std::uint32_t map_entry;
     ::std::uint32_t deprecated_legacy_json_field_conflicts;
-    ::hotpb::view::Sub features;
-    ::hotpb::view::Run uninterpreted_option;
+    ::hotpb::view::detail::Sub features;
+    ::hotpb::view::detail::Run uninterpreted_option;
   };
 
   static const ::hotpb::FieldEntry fields_[7];
-  static const ::hotpb::NeedEntry needs_[1];
-  static const ::hotpb::view::ScanEntry scan_fields_[8];
+  static const ::hotpb::detail::NeedEntry needs_[1];
+  static const ::hotpb::view::detail::ScanEntry scan_fields_[8];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -1383,7 +1385,8 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   }
   bool overwrite_ctype(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::FieldOptions_CType value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldOptions_CType,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_CType>>>(raw_, buffer, slots_.ctype, value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldOptions_CType>>>(raw_, buffer, slots_.ctype,
+        value);
   }
 
   // optional bool packed = 2
@@ -1422,7 +1425,8 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   bool overwrite_jstype(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::FieldOptions_JSType value) const
       {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldOptions_JSType,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_JSType>>>(raw_, buffer, slots_.jstype, value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldOptions_JSType>>>(raw_, buffer, slots_.jstype,
+        value);
   }
 
   // optional bool weak = 10
@@ -1462,21 +1466,22 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
       value) const {
     return
         ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldOptions_OptionRetention,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_OptionRetention>>>(raw_, buffer,
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldOptions_OptionRetention>>>(raw_, buffer,
         slots_.retention, value);
   }
 
   // repeated OptionTargetType targets = 19
   ::hotpb::view::Repeated<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldOptions_OptionTargetType,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>>> targets() const {
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>>> targets() const {
     return ::hotpb::view::Repeated<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldOptions_OptionTargetType,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>>>(raw_, slots_.targets, 19);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>>>(raw_,
+        slots_.targets, 19);
   }
   bool overwrite_targets(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index,
       ::google::protobuf::hot::FieldOptions_OptionTargetType value) const {
     return
         ::hotpb::view::detail::overwrite_element<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldOptions_OptionTargetType,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>>>(raw_, buffer,
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>>>(raw_, buffer,
         this->targets(), index, value);
   }
 
@@ -1509,7 +1514,7 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   friend class ::hotpb::view::View<FieldOptionsView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t ctype;
     ::std::uint32_t packed;
@@ -1520,16 +1525,16 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
     ::std::uint32_t unverified_lazy;
     ::std::uint32_t debug_redact;
     ::std::uint32_t retention;
-    ::hotpb::view::Run targets;
-    ::hotpb::view::Run edition_defaults;
-    ::hotpb::view::Sub features;
-    ::hotpb::view::Sub feature_support;
-    ::hotpb::view::Run uninterpreted_option;
+    ::hotpb::view::detail::Run targets;
+    ::hotpb::view::detail::Run edition_defaults;
+    ::hotpb::view::detail::Sub features;
+    ::hotpb::view::detail::Sub feature_support;
+    ::hotpb::view::detail::Run uninterpreted_option;
   };
 
   static const ::hotpb::FieldEntry fields_[14];
-  static const ::hotpb::NeedEntry needs_[1];
-  static const ::hotpb::view::ScanEntry scan_fields_[15];
+  static const ::hotpb::detail::NeedEntry needs_[1];
+  static const ::hotpb::view::detail::ScanEntry scan_fields_[15];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -1558,7 +1563,7 @@ class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_
   }
   bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
-        ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition, value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition, value);
   }
 
   // For hotpb::check() and other readers that use tables.
@@ -1568,14 +1573,14 @@ class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_
   friend class ::hotpb::view::View<FieldOptions_EditionDefaultView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent value;
+    ::hotpb::view::detail::Extent value;
     ::std::uint32_t edition;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  static const ::hotpb::view::ScanEntry scan_fields_[3];
+  static const ::hotpb::view::detail::ScanEntry scan_fields_[3];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -1596,7 +1601,8 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
   bool overwrite_edition_introduced(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const
       {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
-        ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition_introduced, value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition_introduced,
+        value);
   }
 
   // optional Edition edition_deprecated = 2
@@ -1608,7 +1614,8 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
   bool overwrite_edition_deprecated(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const
       {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
-        ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition_deprecated, value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition_deprecated,
+        value);
   }
 
   // optional string deprecation_warning = 3
@@ -1628,7 +1635,8 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
   }
   bool overwrite_edition_removed(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
-        ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition_removed, value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition_removed,
+        value);
   }
 
   // optional string removal_error = 5
@@ -1647,17 +1655,17 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
   friend class ::hotpb::view::View<FieldOptions_FeatureSupportView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t edition_introduced;
     ::std::uint32_t edition_deprecated;
-    ::hotpb::view::Extent deprecation_warning;
+    ::hotpb::view::detail::Extent deprecation_warning;
     ::std::uint32_t edition_removed;
-    ::hotpb::view::Extent removal_error;
+    ::hotpb::view::detail::Extent removal_error;
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  static const ::hotpb::view::ScanEntry scan_fields_[6];
+  static const ::hotpb::view::detail::ScanEntry scan_fields_[6];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -1687,15 +1695,15 @@ class OneofOptionsView : public ::hotpb::view::View<OneofOptionsView> {
   friend class ::hotpb::view::View<OneofOptionsView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Sub features;
-    ::hotpb::view::Run uninterpreted_option;
+    ::hotpb::view::detail::Sub features;
+    ::hotpb::view::detail::Run uninterpreted_option;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  static const ::hotpb::NeedEntry needs_[1];
-  static const ::hotpb::view::ScanEntry scan_fields_[3];
+  static const ::hotpb::detail::NeedEntry needs_[1];
+  static const ::hotpb::view::detail::ScanEntry scan_fields_[3];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -1755,18 +1763,18 @@ class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
   friend class ::hotpb::view::View<EnumOptionsView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t allow_alias;
     ::std::uint32_t deprecated;
     ::std::uint32_t deprecated_legacy_json_field_conflicts;
-    ::hotpb::view::Sub features;
-    ::hotpb::view::Run uninterpreted_option;
+    ::hotpb::view::detail::Sub features;
+    ::hotpb::view::detail::Run uninterpreted_option;
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  static const ::hotpb::NeedEntry needs_[1];
-  static const ::hotpb::view::ScanEntry scan_fields_[6];
+  static const ::hotpb::detail::NeedEntry needs_[1];
+  static const ::hotpb::view::detail::ScanEntry scan_fields_[6];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -1820,18 +1828,18 @@ class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
   friend class ::hotpb::view::View<EnumValueOptionsView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t deprecated;
-    ::hotpb::view::Sub features;
+    ::hotpb::view::detail::Sub features;
     ::std::uint32_t debug_redact;
-    ::hotpb::view::Sub feature_support;
-    ::hotpb::view::Run uninterpreted_option;
+    ::hotpb::view::detail::Sub feature_support;
+    ::hotpb::view::detail::Run uninterpreted_option;
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  static const ::hotpb::NeedEntry needs_[1];
-  static const ::hotpb::view::ScanEntry scan_fields_[6];
+  static const ::hotpb::detail::NeedEntry needs_[1];
+  static const ::hotpb::view::detail::ScanEntry scan_fields_[6];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -1870,16 +1878,16 @@ class ServiceOptionsView : public ::hotpb::view::View<ServiceOptionsView> {
   friend class ::hotpb::view::View<ServiceOptionsView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t deprecated;
-    ::hotpb::view::Sub features;
-    ::hotpb::view::Run uninterpreted_option;
+    ::hotpb::view::detail::Sub features;
+    ::hotpb::view::detail::Run uninterpreted_option;
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  static const ::hotpb::NeedEntry needs_[1];
-  static const ::hotpb::view::ScanEntry scan_fields_[4];
+  static const ::hotpb::detail::NeedEntry needs_[1];
+  static const ::hotpb::view::detail::ScanEntry scan_fields_[4];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -1911,7 +1919,7 @@ class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
       ::google::protobuf::hot::MethodOptions_IdempotencyLevel value) const {
     return
         ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::MethodOptions_IdempotencyLevel,
-        ::hotpb::view::is_defined<::google::protobuf::hot::MethodOptions_IdempotencyLevel>>>(raw_, buffer,
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::MethodOptions_IdempotencyLevel>>>(raw_, buffer,
         slots_.idempotency_level, value);
   }
 
@@ -1933,17 +1941,17 @@ class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
   friend class ::hotpb::view::View<MethodOptionsView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t deprecated;
     ::std::uint32_t idempotency_level;
-    ::hotpb::view::Sub features;
-    ::hotpb::view::Run uninterpreted_option;
+    ::hotpb::view::detail::Sub features;
+    ::hotpb::view::detail::Run uninterpreted_option;
   };
 
   static const ::hotpb::FieldEntry fields_[4];
-  static const ::hotpb::NeedEntry needs_[1];
-  static const ::hotpb::view::ScanEntry scan_fields_[5];
+  static const ::hotpb::detail::NeedEntry needs_[1];
+  static const ::hotpb::view::detail::ScanEntry scan_fields_[5];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -2021,20 +2029,20 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
   friend class ::hotpb::view::View<UninterpretedOptionView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Run name;
-    ::hotpb::view::Extent identifier_value;
+    ::hotpb::view::detail::Run name;
+    ::hotpb::view::detail::Extent identifier_value;
     ::std::uint32_t positive_int_value;
     ::std::uint32_t negative_int_value;
     ::std::uint32_t double_value;
-    ::hotpb::view::Extent string_value;
-    ::hotpb::view::Extent aggregate_value;
+    ::hotpb::view::detail::Extent string_value;
+    ::hotpb::view::detail::Extent aggregate_value;
   };
 
   static const ::hotpb::FieldEntry fields_[7];
-  static const ::hotpb::NeedEntry needs_[1];
-  static const ::hotpb::view::ScanEntry scan_fields_[8];
+  static const ::hotpb::detail::NeedEntry needs_[1];
+  static const ::hotpb::view::detail::ScanEntry scan_fields_[8];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -2071,15 +2079,15 @@ class UninterpretedOption_NamePartView : public ::hotpb::view::View<Uninterprete
   friend class ::hotpb::view::View<UninterpretedOption_NamePartView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name_part;
+    ::hotpb::view::detail::Extent name_part;
     ::std::uint32_t is_extension;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  static const ::hotpb::NeedEntry needs_[2];
-  static const ::hotpb::view::ScanEntry scan_fields_[3];
+  static const ::hotpb::detail::NeedEntry needs_[2];
+  static const ::hotpb::view::detail::ScanEntry scan_fields_[3];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -2100,7 +2108,7 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   bool overwrite_field_presence(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::FeatureSet_FieldPresence
       value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_FieldPresence,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_FieldPresence>>>(raw_, buffer,
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_FieldPresence>>>(raw_, buffer,
         slots_.field_presence, value);
   }
 
@@ -2113,8 +2121,8 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   bool overwrite_enum_type(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::FeatureSet_EnumType value)
       const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_EnumType,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_EnumType>>>(raw_, buffer, slots_.enum_type,
-        value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_EnumType>>>(raw_, buffer,
+        slots_.enum_type, value);
   }
 
   // optional RepeatedFieldEncoding repeated_field_encoding = 3
@@ -2129,7 +2137,7 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
       ::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding value) const {
     return
         ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding>>>(raw_, buffer,
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding>>>(raw_, buffer,
         slots_.repeated_field_encoding, value);
   }
 
@@ -2143,7 +2151,7 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
       ::google::protobuf::hot::FeatureSet_Utf8Validation value) const {
     return
         ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_Utf8Validation,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_Utf8Validation>>>(raw_, buffer,
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_Utf8Validation>>>(raw_, buffer,
         slots_.utf8_validation, value);
   }
 
@@ -2157,7 +2165,7 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
       ::google::protobuf::hot::FeatureSet_MessageEncoding value) const {
     return
         ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_MessageEncoding,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_MessageEncoding>>>(raw_, buffer,
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_MessageEncoding>>>(raw_, buffer,
         slots_.message_encoding, value);
   }
 
@@ -2170,8 +2178,8 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   bool overwrite_json_format(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::FeatureSet_JsonFormat value)
       const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_JsonFormat,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_JsonFormat>>>(raw_, buffer, slots_.json_format,
-        value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_JsonFormat>>>(raw_, buffer,
+        slots_.json_format, value);
   }
 
   // optional EnforceNamingStyle enforce_naming_style = 7
@@ -2185,7 +2193,7 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
       ::google::protobuf::hot::FeatureSet_EnforceNamingStyle value) const {
     return
         ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_EnforceNamingStyle,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_EnforceNamingStyle>>>(raw_, buffer,
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_EnforceNamingStyle>>>(raw_, buffer,
         slots_.enforce_naming_style, value);
   }
 
@@ -2201,7 +2209,7 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
       ::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility value) const {
     return
         ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility>>>(raw_,
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility>>>(raw_,
         buffer, slots_.default_symbol_visibility, value);
   }
 
@@ -2217,7 +2225,7 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
       ::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits value) const {
     return
         ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits,
-        ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>>>(raw_,
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>>>(raw_,
         buffer, slots_.enforce_proto_limits, value);
   }
 
@@ -2228,7 +2236,7 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   friend class ::hotpb::view::View<FeatureSetView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t field_presence;
     ::std::uint32_t enum_type;
@@ -2260,7 +2268,7 @@ class FeatureSet_VisibilityFeatureView : public ::hotpb::view::View<FeatureSet_V
   friend class ::hotpb::view::View<FeatureSet_VisibilityFeatureView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
   };
 
@@ -2282,7 +2290,7 @@ class FeatureSet_ProtoLimitsFeatureView : public ::hotpb::view::View<FeatureSet_
   friend class ::hotpb::view::View<FeatureSet_ProtoLimitsFeatureView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
   };
 
@@ -2310,7 +2318,8 @@ class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView
   }
   bool overwrite_minimum_edition(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
-        ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.minimum_edition, value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.minimum_edition,
+        value);
   }
 
   // optional Edition maximum_edition = 5
@@ -2321,7 +2330,8 @@ class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView
   }
   bool overwrite_maximum_edition(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
-        ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.maximum_edition, value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.maximum_edition,
+        value);
   }
 
   // For hotpb::check() and other readers that use tables.
@@ -2331,9 +2341,9 @@ class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView
   friend class ::hotpb::view::View<FeatureSetDefaultsView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Run defaults;
+    ::hotpb::view::detail::Run defaults;
     ::std::uint32_t minimum_edition;
     ::std::uint32_t maximum_edition;
   };
@@ -2359,7 +2369,7 @@ class FeatureSetDefaults_FeatureSetEditionDefaultView : public
   }
   bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
-        ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition, value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition, value);
   }
 
   // optional FeatureSet overridable_features = 4
@@ -2381,11 +2391,11 @@ class FeatureSetDefaults_FeatureSetEditionDefaultView : public
   friend class ::hotpb::view::View<FeatureSetDefaults_FeatureSetEditionDefaultView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t edition;
-    ::hotpb::view::Sub overridable_features;
-    ::hotpb::view::Sub fixed_features;
+    ::hotpb::view::detail::Sub overridable_features;
+    ::hotpb::view::detail::Sub fixed_features;
   };
 
   static const ::hotpb::FieldEntry fields_[3];
@@ -2412,9 +2422,9 @@ class SourceCodeInfoView : public ::hotpb::view::View<SourceCodeInfoView> {
   friend class ::hotpb::view::View<SourceCodeInfoView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Run location;
+    ::hotpb::view::detail::Run location;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -2480,13 +2490,13 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
   friend class ::hotpb::view::View<SourceCodeInfo_LocationView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Run path;
-    ::hotpb::view::Run span;
-    ::hotpb::view::Extent leading_comments;
-    ::hotpb::view::Extent trailing_comments;
-    ::hotpb::view::Run leading_detached_comments;
+    ::hotpb::view::detail::Run path;
+    ::hotpb::view::detail::Run span;
+    ::hotpb::view::detail::Extent leading_comments;
+    ::hotpb::view::detail::Extent trailing_comments;
+    ::hotpb::view::detail::Run leading_detached_comments;
   };
 
   static const ::hotpb::FieldEntry fields_[5];
@@ -2513,9 +2523,9 @@ class GeneratedCodeInfoView : public ::hotpb::view::View<GeneratedCodeInfoView> 
   friend class ::hotpb::view::View<GeneratedCodeInfoView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Run annotation;
+    ::hotpb::view::detail::Run annotation;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -2576,8 +2586,8 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
       ::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic value) const {
     return
         ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic,
-        ::hotpb::view::is_defined<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic>>>(raw_, buffer,
-        slots_.semantic, value);
+        ::hotpb::view::detail::is_defined<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic>>>(raw_,
+        buffer, slots_.semantic, value);
   }
 
   // For hotpb::check() and other readers that use tables.
@@ -2587,10 +2597,10 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
   friend class ::hotpb::view::View<GeneratedCodeInfo_AnnotationView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Run path;
-    ::hotpb::view::Extent source_file;
+    ::hotpb::view::detail::Run path;
+    ::hotpb::view::detail::Extent source_file;
     ::std::uint32_t begin;
     ::std::uint32_t end;
     ::std::uint32_t semantic;
@@ -2607,7 +2617,7 @@ inline const ::hotpb::FieldEntry FileDescriptorSetView::fields_[1] = {
   {1u, ::hotpb::FieldType::Message, true, false, "file", &FileDescriptorProtoView::kTable, nullptr},
 };
 
-inline const ::hotpb::NeedEntry FileDescriptorSetView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry FileDescriptorSetView::needs_[1] = {
   {0u, 0u, false, false},  // file
 };
 inline const ::hotpb::MessageTable FileDescriptorSetView::kTable = {fields_, 1, nullptr, 0, needs_, 1};
@@ -2659,11 +2669,11 @@ inline const ::hotpb::FieldEntry FileDescriptorProtoView::fields_[14] = {
   {11u, ::hotpb::FieldType::Int32, true, false, "weak_dependency", nullptr, nullptr},
   {12u, ::hotpb::FieldType::String, false, false, "syntax", nullptr, nullptr},
   {14u, ::hotpb::FieldType::Enum, false, false, "edition", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>},
   {15u, ::hotpb::FieldType::String, true, false, "option_dependency", nullptr, nullptr},
 };
 
-inline const ::hotpb::NeedEntry FileDescriptorProtoView::needs_[5] = {
+inline const ::hotpb::detail::NeedEntry FileDescriptorProtoView::needs_[5] = {
   {3u, 0u, false, false},  // message_type
   {4u, 1u, false, false},  // enum_type
   {5u, 2u, false, false},  // service
@@ -2921,7 +2931,7 @@ field_14:  // optional Edition edition = 14
   at = p;
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(value))) {
+  if (::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(value))) {
     slots_.edition = raw_.offset(at);
   } else {
     raw_.keep_unknown(start, p);
@@ -2959,10 +2969,10 @@ inline const ::hotpb::FieldEntry DescriptorProtoView::fields_[11] = {
   {9u, ::hotpb::FieldType::Message, true, false, "reserved_range", &DescriptorProto_ReservedRangeView::kTable, nullptr},
   {10u, ::hotpb::FieldType::String, true, false, "reserved_name", nullptr, nullptr},
   {11u, ::hotpb::FieldType::Enum, false, false, "visibility", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::SymbolVisibility>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::SymbolVisibility>},
 };
 
-inline const ::hotpb::NeedEntry DescriptorProtoView::needs_[7] = {
+inline const ::hotpb::detail::NeedEntry DescriptorProtoView::needs_[7] = {
   {1u, 0u, false, false},  // field
   {2u, 1u, false, false},  // nested_type
   {3u, 2u, false, false},  // enum_type
@@ -3163,7 +3173,8 @@ field_11:  // optional SymbolVisibility visibility = 11
   at = p;
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::SymbolVisibility>(static_cast<::std::int32_t>(value))) {
+  if (::hotpb::view::detail::is_defined<::google::protobuf::hot::SymbolVisibility>(static_cast<::std::int32_t>(value)))
+      {
     slots_.visibility = raw_.offset(at);
   } else {
     raw_.keep_unknown(start, p);
@@ -3177,7 +3188,7 @@ inline const ::hotpb::FieldEntry DescriptorProto_ExtensionRangeView::fields_[3] 
   {3u, ::hotpb::FieldType::Message, false, false, "options", &ExtensionRangeOptionsView::kTable, nullptr},
 };
 
-inline const ::hotpb::NeedEntry DescriptorProto_ExtensionRangeView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry DescriptorProto_ExtensionRangeView::needs_[1] = {
   {2u, 0u, false, false},  // options
 };
 inline const ::hotpb::MessageTable DescriptorProto_ExtensionRangeView::kTable = {fields_, 3, nullptr, 0, needs_, 1};
@@ -3284,27 +3295,30 @@ inline const ::hotpb::FieldEntry ExtensionRangeOptionsView::fields_[4] = {
   {2u, ::hotpb::FieldType::Message, true, false, "declaration", &ExtensionRangeOptions_DeclarationView::kTable,
       nullptr},
   {3u, ::hotpb::FieldType::Enum, false, false, "verification", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::ExtensionRangeOptions_VerificationState>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::ExtensionRangeOptions_VerificationState>},
   {50u, ::hotpb::FieldType::Message, false, false, "features", &FeatureSetView::kTable, nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
 
-inline const ::hotpb::NeedEntry ExtensionRangeOptionsView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry ExtensionRangeOptionsView::needs_[1] = {
   {3u, 0u, false, false},  // uninterpreted_option
 };
 inline const ::hotpb::MessageTable ExtensionRangeOptionsView::kTable = {fields_, 4, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::view::ScanEntry ExtensionRangeOptionsView::scan_fields_[5] = {
-  {18u, offsetof(Slots, declaration) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Repeated},
-  {24u, offsetof(Slots, verification) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
-  {402u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
-  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
-      ::hotpb::view::ScanShape::Repeated},
-  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+inline const ::hotpb::view::detail::ScanEntry ExtensionRangeOptionsView::scan_fields_[5] = {
+  {18u, offsetof(Slots, declaration) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Repeated},
+  {24u, offsetof(Slots, verification) / 4, ::hotpb::view::detail::ScanKind::Closed,
+      ::hotpb::view::detail::ScanShape::Single},
+  {402u, offsetof(Slots, features) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
 };
 
 inline bool ExtensionRangeOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
+  return ::hotpb::view::detail::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry ExtensionRangeOptions_DeclarationView::fields_[5] = {
@@ -3316,17 +3330,20 @@ inline const ::hotpb::FieldEntry ExtensionRangeOptions_DeclarationView::fields_[
 };
 inline const ::hotpb::MessageTable ExtensionRangeOptions_DeclarationView::kTable = {fields_, 5};
 
-inline const ::hotpb::view::ScanEntry ExtensionRangeOptions_DeclarationView::scan_fields_[6] = {
-  {8u, offsetof(Slots, number) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {18u, offsetof(Slots, full_name) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {26u, offsetof(Slots, type) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {40u, offsetof(Slots, reserved) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {48u, offsetof(Slots, repeated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+inline const ::hotpb::view::detail::ScanEntry ExtensionRangeOptions_DeclarationView::scan_fields_[6] = {
+  {8u, offsetof(Slots, number) / 4, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
+  {18u, offsetof(Slots, full_name) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {26u, offsetof(Slots, type) / 4, ::hotpb::view::detail::ScanKind::String, ::hotpb::view::detail::ScanShape::Single},
+  {40u, offsetof(Slots, reserved) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {48u, offsetof(Slots, repeated) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
 };
 
 inline bool ExtensionRangeOptions_DeclarationView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
+  return ::hotpb::view::detail::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry FieldDescriptorProtoView::fields_[11] = {
@@ -3334,9 +3351,9 @@ inline const ::hotpb::FieldEntry FieldDescriptorProtoView::fields_[11] = {
   {2u, ::hotpb::FieldType::String, false, false, "extendee", nullptr, nullptr},
   {3u, ::hotpb::FieldType::Int32, false, false, "number", nullptr, nullptr},
   {4u, ::hotpb::FieldType::Enum, false, false, "label", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FieldDescriptorProto_Label>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldDescriptorProto_Label>},
   {5u, ::hotpb::FieldType::Enum, false, false, "type", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FieldDescriptorProto_Type>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldDescriptorProto_Type>},
   {6u, ::hotpb::FieldType::String, false, false, "type_name", nullptr, nullptr},
   {7u, ::hotpb::FieldType::String, false, false, "default_value", nullptr, nullptr},
   {8u, ::hotpb::FieldType::Message, false, false, "options", &FieldOptionsView::kTable, nullptr},
@@ -3345,7 +3362,7 @@ inline const ::hotpb::FieldEntry FieldDescriptorProtoView::fields_[11] = {
   {17u, ::hotpb::FieldType::Bool, false, false, "proto3_optional", nullptr, nullptr},
 };
 
-inline const ::hotpb::NeedEntry FieldDescriptorProtoView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry FieldDescriptorProtoView::needs_[1] = {
   {7u, 0u, false, false},  // options
 };
 inline const ::hotpb::MessageTable FieldDescriptorProtoView::kTable = {fields_, 11, nullptr, 0, needs_, 1};
@@ -3424,7 +3441,7 @@ field_4:  // optional Label label = 4
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
   if
-      (::hotpb::view::is_defined<::google::protobuf::hot::FieldDescriptorProto_Label>(static_cast<::std::int32_t>(value)))
+      (::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldDescriptorProto_Label>(static_cast<::std::int32_t>(value)))
       {
     slots_.label = raw_.offset(at);
   } else {
@@ -3441,7 +3458,8 @@ field_5:  // optional Type type = 5
   at = p;
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::FieldDescriptorProto_Type>(static_cast<::std::int32_t>(value)))
+  if
+      (::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldDescriptorProto_Type>(static_cast<::std::int32_t>(value)))
       {
     slots_.type = raw_.offset(at);
   } else {
@@ -3524,7 +3542,7 @@ inline const ::hotpb::FieldEntry OneofDescriptorProtoView::fields_[2] = {
   {2u, ::hotpb::FieldType::Message, false, false, "options", &OneofOptionsView::kTable, nullptr},
 };
 
-inline const ::hotpb::NeedEntry OneofDescriptorProtoView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry OneofDescriptorProtoView::needs_[1] = {
   {1u, 0u, false, false},  // options
 };
 inline const ::hotpb::MessageTable OneofDescriptorProtoView::kTable = {fields_, 2, nullptr, 0, needs_, 1};
@@ -3579,10 +3597,10 @@ inline const ::hotpb::FieldEntry EnumDescriptorProtoView::fields_[6] = {
       nullptr},
   {5u, ::hotpb::FieldType::String, true, false, "reserved_name", nullptr, nullptr},
   {6u, ::hotpb::FieldType::Enum, false, false, "visibility", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::SymbolVisibility>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::SymbolVisibility>},
 };
 
-inline const ::hotpb::NeedEntry EnumDescriptorProtoView::needs_[2] = {
+inline const ::hotpb::detail::NeedEntry EnumDescriptorProtoView::needs_[2] = {
   {1u, 0u, false, false},  // value
   {2u, 1u, false, false},  // options
 };
@@ -3693,7 +3711,8 @@ field_6:  // optional SymbolVisibility visibility = 6
   at = p;
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::SymbolVisibility>(static_cast<::std::int32_t>(value))) {
+  if (::hotpb::view::detail::is_defined<::google::protobuf::hot::SymbolVisibility>(static_cast<::std::int32_t>(value)))
+      {
     slots_.visibility = raw_.offset(at);
   } else {
     raw_.keep_unknown(start, p);
@@ -3753,7 +3772,7 @@ inline const ::hotpb::FieldEntry EnumValueDescriptorProtoView::fields_[3] = {
   {3u, ::hotpb::FieldType::Message, false, false, "options", &EnumValueOptionsView::kTable, nullptr},
 };
 
-inline const ::hotpb::NeedEntry EnumValueDescriptorProtoView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry EnumValueDescriptorProtoView::needs_[1] = {
   {2u, 0u, false, false},  // options
 };
 inline const ::hotpb::MessageTable EnumValueDescriptorProtoView::kTable = {fields_, 3, nullptr, 0, needs_, 1};
@@ -3818,7 +3837,7 @@ inline const ::hotpb::FieldEntry ServiceDescriptorProtoView::fields_[3] = {
   {3u, ::hotpb::FieldType::Message, false, false, "options", &ServiceOptionsView::kTable, nullptr},
 };
 
-inline const ::hotpb::NeedEntry ServiceDescriptorProtoView::needs_[2] = {
+inline const ::hotpb::detail::NeedEntry ServiceDescriptorProtoView::needs_[2] = {
   {1u, 0u, false, false},  // method
   {2u, 1u, false, false},  // options
 };
@@ -3892,7 +3911,7 @@ inline const ::hotpb::FieldEntry MethodDescriptorProtoView::fields_[6] = {
   {6u, ::hotpb::FieldType::Bool, false, false, "server_streaming", nullptr, nullptr},
 };
 
-inline const ::hotpb::NeedEntry MethodDescriptorProtoView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry MethodDescriptorProtoView::needs_[1] = {
   {3u, 0u, false, false},  // options
 };
 inline const ::hotpb::MessageTable MethodDescriptorProtoView::kTable = {fields_, 6, nullptr, 0, needs_, 1};
@@ -3993,7 +4012,7 @@ inline const ::hotpb::FieldEntry FileOptionsView::fields_[21] = {
   {1u, ::hotpb::FieldType::String, false, false, "java_package", nullptr, nullptr},
   {8u, ::hotpb::FieldType::String, false, false, "java_outer_classname", nullptr, nullptr},
   {9u, ::hotpb::FieldType::Enum, false, false, "optimize_for", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FileOptions_OptimizeMode>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FileOptions_OptimizeMode>},
   {10u, ::hotpb::FieldType::Bool, false, false, "java_multiple_files", nullptr, nullptr},
   {11u, ::hotpb::FieldType::String, false, false, "go_package", nullptr, nullptr},
   {16u, ::hotpb::FieldType::Bool, false, false, "cc_generic_services", nullptr, nullptr},
@@ -4014,42 +4033,59 @@ inline const ::hotpb::FieldEntry FileOptionsView::fields_[21] = {
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
 
-inline const ::hotpb::NeedEntry FileOptionsView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry FileOptionsView::needs_[1] = {
   {20u, 0u, false, false},  // uninterpreted_option
 };
 inline const ::hotpb::MessageTable FileOptionsView::kTable = {fields_, 21, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::view::ScanEntry FileOptionsView::scan_fields_[22] = {
-  {10u, offsetof(Slots, java_package) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {66u, offsetof(Slots, java_outer_classname) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {72u, offsetof(Slots, optimize_for) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
-  {80u, offsetof(Slots, java_multiple_files) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {90u, offsetof(Slots, go_package) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {128u, offsetof(Slots, cc_generic_services) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {136u, offsetof(Slots, java_generic_services) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {144u, offsetof(Slots, py_generic_services) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {160u, offsetof(Slots, java_generate_equals_and_hash) / 4, ::hotpb::view::ScanKind::Varint,
-      ::hotpb::view::ScanShape::Single},
-  {184u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {216u, offsetof(Slots, java_string_check_utf8) / 4, ::hotpb::view::ScanKind::Varint,
-      ::hotpb::view::ScanShape::Single},
-  {248u, offsetof(Slots, cc_enable_arenas) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {290u, offsetof(Slots, objc_class_prefix) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {298u, offsetof(Slots, csharp_namespace) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {314u, offsetof(Slots, swift_prefix) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {322u, offsetof(Slots, php_class_prefix) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {330u, offsetof(Slots, php_namespace) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {354u, offsetof(Slots, php_metadata_namespace) / 4, ::hotpb::view::ScanKind::String,
-      ::hotpb::view::ScanShape::Single},
-  {362u, offsetof(Slots, ruby_package) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {402u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
-  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
-      ::hotpb::view::ScanShape::Repeated},
-  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+inline const ::hotpb::view::detail::ScanEntry FileOptionsView::scan_fields_[22] = {
+  {10u, offsetof(Slots, java_package) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {66u, offsetof(Slots, java_outer_classname) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {72u, offsetof(Slots, optimize_for) / 4, ::hotpb::view::detail::ScanKind::Closed,
+      ::hotpb::view::detail::ScanShape::Single},
+  {80u, offsetof(Slots, java_multiple_files) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {90u, offsetof(Slots, go_package) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {128u, offsetof(Slots, cc_generic_services) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {136u, offsetof(Slots, java_generic_services) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {144u, offsetof(Slots, py_generic_services) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {160u, offsetof(Slots, java_generate_equals_and_hash) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {184u, offsetof(Slots, deprecated) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {216u, offsetof(Slots, java_string_check_utf8) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {248u, offsetof(Slots, cc_enable_arenas) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {290u, offsetof(Slots, objc_class_prefix) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {298u, offsetof(Slots, csharp_namespace) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {314u, offsetof(Slots, swift_prefix) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {322u, offsetof(Slots, php_class_prefix) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {330u, offsetof(Slots, php_namespace) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {354u, offsetof(Slots, php_metadata_namespace) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {362u, offsetof(Slots, ruby_package) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {402u, offsetof(Slots, features) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
 };
 
 inline bool FileOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
+  return ::hotpb::view::detail::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry MessageOptionsView::fields_[7] = {
@@ -4062,44 +4098,48 @@ inline const ::hotpb::FieldEntry MessageOptionsView::fields_[7] = {
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
 
-inline const ::hotpb::NeedEntry MessageOptionsView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry MessageOptionsView::needs_[1] = {
   {6u, 0u, false, false},  // uninterpreted_option
 };
 inline const ::hotpb::MessageTable MessageOptionsView::kTable = {fields_, 7, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::view::ScanEntry MessageOptionsView::scan_fields_[8] = {
-  {8u, offsetof(Slots, message_set_wire_format) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {16u, offsetof(Slots, no_standard_descriptor_accessor) / 4, ::hotpb::view::ScanKind::Varint,
-      ::hotpb::view::ScanShape::Single},
-  {24u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {56u, offsetof(Slots, map_entry) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {88u, offsetof(Slots, deprecated_legacy_json_field_conflicts) / 4, ::hotpb::view::ScanKind::Varint,
-      ::hotpb::view::ScanShape::Single},
-  {98u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
-  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
-      ::hotpb::view::ScanShape::Repeated},
-  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+inline const ::hotpb::view::detail::ScanEntry MessageOptionsView::scan_fields_[8] = {
+  {8u, offsetof(Slots, message_set_wire_format) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {16u, offsetof(Slots, no_standard_descriptor_accessor) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {24u, offsetof(Slots, deprecated) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {56u, offsetof(Slots, map_entry) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {88u, offsetof(Slots, deprecated_legacy_json_field_conflicts) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {98u, offsetof(Slots, features) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
 };
 
 inline bool MessageOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
+  return ::hotpb::view::detail::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry FieldOptionsView::fields_[14] = {
   {1u, ::hotpb::FieldType::Enum, false, false, "ctype", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_CType>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldOptions_CType>},
   {2u, ::hotpb::FieldType::Bool, false, false, "packed", nullptr, nullptr},
   {3u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
   {5u, ::hotpb::FieldType::Bool, false, false, "lazy", nullptr, nullptr},
   {6u, ::hotpb::FieldType::Enum, false, false, "jstype", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_JSType>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldOptions_JSType>},
   {10u, ::hotpb::FieldType::Bool, false, false, "weak", nullptr, nullptr},
   {15u, ::hotpb::FieldType::Bool, false, false, "unverified_lazy", nullptr, nullptr},
   {16u, ::hotpb::FieldType::Bool, false, false, "debug_redact", nullptr, nullptr},
   {17u, ::hotpb::FieldType::Enum, false, false, "retention", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_OptionRetention>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldOptions_OptionRetention>},
   {19u, ::hotpb::FieldType::Enum, true, false, "targets", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>},
   {20u, ::hotpb::FieldType::Message, true, false, "edition_defaults", &FieldOptions_EditionDefaultView::kTable,
       nullptr},
   {21u, ::hotpb::FieldType::Message, false, false, "features", &FeatureSetView::kTable, nullptr},
@@ -4108,74 +4148,88 @@ inline const ::hotpb::FieldEntry FieldOptionsView::fields_[14] = {
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
 
-inline const ::hotpb::NeedEntry FieldOptionsView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry FieldOptionsView::needs_[1] = {
   {13u, 0u, false, false},  // uninterpreted_option
 };
 inline const ::hotpb::MessageTable FieldOptionsView::kTable = {fields_, 14, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::view::ScanEntry FieldOptionsView::scan_fields_[15] = {
-  {8u, offsetof(Slots, ctype) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
-  {16u, offsetof(Slots, packed) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {24u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {40u, offsetof(Slots, lazy) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {48u, offsetof(Slots, jstype) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
-  {80u, offsetof(Slots, weak) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {120u, offsetof(Slots, unverified_lazy) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {128u, offsetof(Slots, debug_redact) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {136u, offsetof(Slots, retention) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
-  {152u, offsetof(Slots, targets) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Repeated},
-  {162u, offsetof(Slots, edition_defaults) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Repeated},
-  {170u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
-  {178u, offsetof(Slots, feature_support) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
-  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
-      ::hotpb::view::ScanShape::Repeated},
-  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+inline const ::hotpb::view::detail::ScanEntry FieldOptionsView::scan_fields_[15] = {
+  {8u, offsetof(Slots, ctype) / 4, ::hotpb::view::detail::ScanKind::Closed, ::hotpb::view::detail::ScanShape::Single},
+  {16u, offsetof(Slots, packed) / 4, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
+  {24u, offsetof(Slots, deprecated) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {40u, offsetof(Slots, lazy) / 4, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
+  {48u, offsetof(Slots, jstype) / 4, ::hotpb::view::detail::ScanKind::Closed, ::hotpb::view::detail::ScanShape::Single},
+  {80u, offsetof(Slots, weak) / 4, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
+  {120u, offsetof(Slots, unverified_lazy) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {128u, offsetof(Slots, debug_redact) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {136u, offsetof(Slots, retention) / 4, ::hotpb::view::detail::ScanKind::Closed,
+      ::hotpb::view::detail::ScanShape::Single},
+  {152u, offsetof(Slots, targets) / 4, ::hotpb::view::detail::ScanKind::Closed,
+      ::hotpb::view::detail::ScanShape::Repeated},
+  {162u, offsetof(Slots, edition_defaults) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Repeated},
+  {170u, offsetof(Slots, features) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Single},
+  {178u, offsetof(Slots, feature_support) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
 };
 
 inline bool FieldOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
+  return ::hotpb::view::detail::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry FieldOptions_EditionDefaultView::fields_[2] = {
   {2u, ::hotpb::FieldType::String, false, false, "value", nullptr, nullptr},
   {3u, ::hotpb::FieldType::Enum, false, false, "edition", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>},
 };
 inline const ::hotpb::MessageTable FieldOptions_EditionDefaultView::kTable = {fields_, 2};
 
-inline const ::hotpb::view::ScanEntry FieldOptions_EditionDefaultView::scan_fields_[3] = {
-  {18u, offsetof(Slots, value) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {24u, offsetof(Slots, edition) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
-  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+inline const ::hotpb::view::detail::ScanEntry FieldOptions_EditionDefaultView::scan_fields_[3] = {
+  {18u, offsetof(Slots, value) / 4, ::hotpb::view::detail::ScanKind::String, ::hotpb::view::detail::ScanShape::Single},
+  {24u, offsetof(Slots, edition) / 4, ::hotpb::view::detail::ScanKind::Closed,
+      ::hotpb::view::detail::ScanShape::Single},
+  {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
 };
 
 inline bool FieldOptions_EditionDefaultView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
+  return ::hotpb::view::detail::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry FieldOptions_FeatureSupportView::fields_[5] = {
   {1u, ::hotpb::FieldType::Enum, false, false, "edition_introduced", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>},
   {2u, ::hotpb::FieldType::Enum, false, false, "edition_deprecated", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>},
   {3u, ::hotpb::FieldType::String, false, false, "deprecation_warning", nullptr, nullptr},
   {4u, ::hotpb::FieldType::Enum, false, false, "edition_removed", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>},
   {5u, ::hotpb::FieldType::String, false, false, "removal_error", nullptr, nullptr},
 };
 inline const ::hotpb::MessageTable FieldOptions_FeatureSupportView::kTable = {fields_, 5};
 
-inline const ::hotpb::view::ScanEntry FieldOptions_FeatureSupportView::scan_fields_[6] = {
-  {8u, offsetof(Slots, edition_introduced) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
-  {16u, offsetof(Slots, edition_deprecated) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
-  {26u, offsetof(Slots, deprecation_warning) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {32u, offsetof(Slots, edition_removed) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
-  {42u, offsetof(Slots, removal_error) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+inline const ::hotpb::view::detail::ScanEntry FieldOptions_FeatureSupportView::scan_fields_[6] = {
+  {8u, offsetof(Slots, edition_introduced) / 4, ::hotpb::view::detail::ScanKind::Closed,
+      ::hotpb::view::detail::ScanShape::Single},
+  {16u, offsetof(Slots, edition_deprecated) / 4, ::hotpb::view::detail::ScanKind::Closed,
+      ::hotpb::view::detail::ScanShape::Single},
+  {26u, offsetof(Slots, deprecation_warning) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {32u, offsetof(Slots, edition_removed) / 4, ::hotpb::view::detail::ScanKind::Closed,
+      ::hotpb::view::detail::ScanShape::Single},
+  {42u, offsetof(Slots, removal_error) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
 };
 
 inline bool FieldOptions_FeatureSupportView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
+  return ::hotpb::view::detail::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry OneofOptionsView::fields_[2] = {
@@ -4183,20 +4237,21 @@ inline const ::hotpb::FieldEntry OneofOptionsView::fields_[2] = {
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
 
-inline const ::hotpb::NeedEntry OneofOptionsView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry OneofOptionsView::needs_[1] = {
   {1u, 0u, false, false},  // uninterpreted_option
 };
 inline const ::hotpb::MessageTable OneofOptionsView::kTable = {fields_, 2, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::view::ScanEntry OneofOptionsView::scan_fields_[3] = {
-  {10u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
-  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
-      ::hotpb::view::ScanShape::Repeated},
-  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+inline const ::hotpb::view::detail::ScanEntry OneofOptionsView::scan_fields_[3] = {
+  {10u, offsetof(Slots, features) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
 };
 
 inline bool OneofOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
+  return ::hotpb::view::detail::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry EnumOptionsView::fields_[5] = {
@@ -4207,24 +4262,27 @@ inline const ::hotpb::FieldEntry EnumOptionsView::fields_[5] = {
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
 
-inline const ::hotpb::NeedEntry EnumOptionsView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry EnumOptionsView::needs_[1] = {
   {4u, 0u, false, false},  // uninterpreted_option
 };
 inline const ::hotpb::MessageTable EnumOptionsView::kTable = {fields_, 5, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::view::ScanEntry EnumOptionsView::scan_fields_[6] = {
-  {16u, offsetof(Slots, allow_alias) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {24u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {48u, offsetof(Slots, deprecated_legacy_json_field_conflicts) / 4, ::hotpb::view::ScanKind::Varint,
-      ::hotpb::view::ScanShape::Single},
-  {58u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
-  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
-      ::hotpb::view::ScanShape::Repeated},
-  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+inline const ::hotpb::view::detail::ScanEntry EnumOptionsView::scan_fields_[6] = {
+  {16u, offsetof(Slots, allow_alias) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {24u, offsetof(Slots, deprecated) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {48u, offsetof(Slots, deprecated_legacy_json_field_conflicts) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {58u, offsetof(Slots, features) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
 };
 
 inline bool EnumOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
+  return ::hotpb::view::detail::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry EnumValueOptionsView::fields_[5] = {
@@ -4235,23 +4293,27 @@ inline const ::hotpb::FieldEntry EnumValueOptionsView::fields_[5] = {
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
 
-inline const ::hotpb::NeedEntry EnumValueOptionsView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry EnumValueOptionsView::needs_[1] = {
   {4u, 0u, false, false},  // uninterpreted_option
 };
 inline const ::hotpb::MessageTable EnumValueOptionsView::kTable = {fields_, 5, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::view::ScanEntry EnumValueOptionsView::scan_fields_[6] = {
-  {8u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {18u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
-  {24u, offsetof(Slots, debug_redact) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {34u, offsetof(Slots, feature_support) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
-  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
-      ::hotpb::view::ScanShape::Repeated},
-  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+inline const ::hotpb::view::detail::ScanEntry EnumValueOptionsView::scan_fields_[6] = {
+  {8u, offsetof(Slots, deprecated) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {18u, offsetof(Slots, features) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Single},
+  {24u, offsetof(Slots, debug_redact) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {34u, offsetof(Slots, feature_support) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
 };
 
 inline bool EnumValueOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
+  return ::hotpb::view::detail::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry ServiceOptionsView::fields_[3] = {
@@ -4260,47 +4322,52 @@ inline const ::hotpb::FieldEntry ServiceOptionsView::fields_[3] = {
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
 
-inline const ::hotpb::NeedEntry ServiceOptionsView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry ServiceOptionsView::needs_[1] = {
   {2u, 0u, false, false},  // uninterpreted_option
 };
 inline const ::hotpb::MessageTable ServiceOptionsView::kTable = {fields_, 3, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::view::ScanEntry ServiceOptionsView::scan_fields_[4] = {
-  {264u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {274u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
-  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
-      ::hotpb::view::ScanShape::Repeated},
-  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+inline const ::hotpb::view::detail::ScanEntry ServiceOptionsView::scan_fields_[4] = {
+  {264u, offsetof(Slots, deprecated) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {274u, offsetof(Slots, features) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
 };
 
 inline bool ServiceOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
+  return ::hotpb::view::detail::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry MethodOptionsView::fields_[4] = {
   {33u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
   {34u, ::hotpb::FieldType::Enum, false, false, "idempotency_level", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::MethodOptions_IdempotencyLevel>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::MethodOptions_IdempotencyLevel>},
   {35u, ::hotpb::FieldType::Message, false, false, "features", &FeatureSetView::kTable, nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
 
-inline const ::hotpb::NeedEntry MethodOptionsView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry MethodOptionsView::needs_[1] = {
   {3u, 0u, false, false},  // uninterpreted_option
 };
 inline const ::hotpb::MessageTable MethodOptionsView::kTable = {fields_, 4, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::view::ScanEntry MethodOptionsView::scan_fields_[5] = {
-  {264u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {272u, offsetof(Slots, idempotency_level) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
-  {282u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
-  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
-      ::hotpb::view::ScanShape::Repeated},
-  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+inline const ::hotpb::view::detail::ScanEntry MethodOptionsView::scan_fields_[5] = {
+  {264u, offsetof(Slots, deprecated) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {272u, offsetof(Slots, idempotency_level) / 4, ::hotpb::view::detail::ScanKind::Closed,
+      ::hotpb::view::detail::ScanShape::Single},
+  {282u, offsetof(Slots, features) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
 };
 
 inline bool MethodOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
+  return ::hotpb::view::detail::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry UninterpretedOptionView::fields_[7] = {
@@ -4313,24 +4380,31 @@ inline const ::hotpb::FieldEntry UninterpretedOptionView::fields_[7] = {
   {8u, ::hotpb::FieldType::String, false, false, "aggregate_value", nullptr, nullptr},
 };
 
-inline const ::hotpb::NeedEntry UninterpretedOptionView::needs_[1] = {
+inline const ::hotpb::detail::NeedEntry UninterpretedOptionView::needs_[1] = {
   {0u, 0u, false, false},  // name
 };
 inline const ::hotpb::MessageTable UninterpretedOptionView::kTable = {fields_, 7, nullptr, 0, needs_, 1};
 
-inline const ::hotpb::view::ScanEntry UninterpretedOptionView::scan_fields_[8] = {
-  {18u, offsetof(Slots, name) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Repeated},
-  {26u, offsetof(Slots, identifier_value) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {32u, offsetof(Slots, positive_int_value) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {40u, offsetof(Slots, negative_int_value) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {49u, offsetof(Slots, double_value) / 4, ::hotpb::view::ScanKind::Fixed64, ::hotpb::view::ScanShape::Single},
-  {58u, offsetof(Slots, string_value) / 4, ::hotpb::view::ScanKind::Bytes, ::hotpb::view::ScanShape::Single},
-  {66u, offsetof(Slots, aggregate_value) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+inline const ::hotpb::view::detail::ScanEntry UninterpretedOptionView::scan_fields_[8] = {
+  {18u, offsetof(Slots, name) / 4, ::hotpb::view::detail::ScanKind::Message,
+      ::hotpb::view::detail::ScanShape::Repeated},
+  {26u, offsetof(Slots, identifier_value) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {32u, offsetof(Slots, positive_int_value) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {40u, offsetof(Slots, negative_int_value) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {49u, offsetof(Slots, double_value) / 4, ::hotpb::view::detail::ScanKind::Fixed64,
+      ::hotpb::view::detail::ScanShape::Single},
+  {58u, offsetof(Slots, string_value) / 4, ::hotpb::view::detail::ScanKind::Bytes,
+      ::hotpb::view::detail::ScanShape::Single},
+  {66u, offsetof(Slots, aggregate_value) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
 };
 
 inline bool UninterpretedOptionView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
+  return ::hotpb::view::detail::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry UninterpretedOption_NamePartView::fields_[2] = {
@@ -4338,41 +4412,43 @@ inline const ::hotpb::FieldEntry UninterpretedOption_NamePartView::fields_[2] = 
   {2u, ::hotpb::FieldType::Bool, false, false, "is_extension", nullptr, nullptr},
 };
 
-inline const ::hotpb::NeedEntry UninterpretedOption_NamePartView::needs_[2] = {
+inline const ::hotpb::detail::NeedEntry UninterpretedOption_NamePartView::needs_[2] = {
   {0u, 0u, true, false},  // name_part
   {1u, 1u, true, false},  // is_extension
 };
 inline const ::hotpb::MessageTable UninterpretedOption_NamePartView::kTable = {fields_, 2, nullptr, 0, needs_, 2};
 
-inline const ::hotpb::view::ScanEntry UninterpretedOption_NamePartView::scan_fields_[3] = {
-  {10u, offsetof(Slots, name_part) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
-  {16u, offsetof(Slots, is_extension) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
-  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+inline const ::hotpb::view::detail::ScanEntry UninterpretedOption_NamePartView::scan_fields_[3] = {
+  {10u, offsetof(Slots, name_part) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
+  {16u, offsetof(Slots, is_extension) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
 };
 
 inline bool UninterpretedOption_NamePartView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
+  return ::hotpb::view::detail::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry FeatureSetView::fields_[9] = {
   {1u, ::hotpb::FieldType::Enum, false, false, "field_presence", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_FieldPresence>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_FieldPresence>},
   {2u, ::hotpb::FieldType::Enum, false, false, "enum_type", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_EnumType>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_EnumType>},
   {3u, ::hotpb::FieldType::Enum, false, false, "repeated_field_encoding", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding>},
   {4u, ::hotpb::FieldType::Enum, false, false, "utf8_validation", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_Utf8Validation>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_Utf8Validation>},
   {5u, ::hotpb::FieldType::Enum, false, false, "message_encoding", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_MessageEncoding>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_MessageEncoding>},
   {6u, ::hotpb::FieldType::Enum, false, false, "json_format", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_JsonFormat>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_JsonFormat>},
   {7u, ::hotpb::FieldType::Enum, false, false, "enforce_naming_style", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_EnforceNamingStyle>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_EnforceNamingStyle>},
   {8u, ::hotpb::FieldType::Enum, false, false, "default_symbol_visibility", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility>},
   {9u, ::hotpb::FieldType::Enum, false, false, "enforce_proto_limits", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>},
 };
 inline const ::hotpb::MessageTable FeatureSetView::kTable = {fields_, 9};
 
@@ -4411,7 +4487,8 @@ field_1:  // optional FieldPresence field_presence = 1
   at = p;
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_FieldPresence>(static_cast<::std::int32_t>(value)))
+  if
+      (::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_FieldPresence>(static_cast<::std::int32_t>(value)))
       {
     slots_.field_presence = raw_.offset(at);
   } else {
@@ -4428,7 +4505,9 @@ field_2:  // optional EnumType enum_type = 2
   at = p;
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_EnumType>(static_cast<::std::int32_t>(value))) {
+  if
+      (::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_EnumType>(static_cast<::std::int32_t>(value)))
+      {
     slots_.enum_type = raw_.offset(at);
   } else {
     raw_.keep_unknown(start, p);
@@ -4445,7 +4524,7 @@ field_3:  // optional RepeatedFieldEncoding repeated_field_encoding = 3
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
   if
-      (::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding>(static_cast<::std::int32_t>(value)))
+      (::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding>(static_cast<::std::int32_t>(value)))
       {
     slots_.repeated_field_encoding = raw_.offset(at);
   } else {
@@ -4462,7 +4541,8 @@ field_4:  // optional Utf8Validation utf8_validation = 4
   at = p;
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_Utf8Validation>(static_cast<::std::int32_t>(value)))
+  if
+      (::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_Utf8Validation>(static_cast<::std::int32_t>(value)))
       {
     slots_.utf8_validation = raw_.offset(at);
   } else {
@@ -4480,7 +4560,7 @@ field_5:  // optional MessageEncoding message_encoding = 5
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
   if
-      (::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_MessageEncoding>(static_cast<::std::int32_t>(value)))
+      (::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_MessageEncoding>(static_cast<::std::int32_t>(value)))
       {
     slots_.message_encoding = raw_.offset(at);
   } else {
@@ -4497,7 +4577,9 @@ field_6:  // optional JsonFormat json_format = 6
   at = p;
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_JsonFormat>(static_cast<::std::int32_t>(value))) {
+  if
+      (::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_JsonFormat>(static_cast<::std::int32_t>(value)))
+      {
     slots_.json_format = raw_.offset(at);
   } else {
     raw_.keep_unknown(start, p);
@@ -4514,7 +4596,7 @@ field_7:  // optional EnforceNamingStyle enforce_naming_style = 7
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
   if
-      (::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_EnforceNamingStyle>(static_cast<::std::int32_t>(value)))
+      (::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_EnforceNamingStyle>(static_cast<::std::int32_t>(value)))
       {
     slots_.enforce_naming_style = raw_.offset(at);
   } else {
@@ -4532,7 +4614,7 @@ field_8:  // optional DefaultSymbolVisibility default_symbol_visibility = 8
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
   if
-      (::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility>(static_cast<::std::int32_t>(value)))
+      (::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility>(static_cast<::std::int32_t>(value)))
       {
     slots_.default_symbol_visibility = raw_.offset(at);
   } else {
@@ -4550,7 +4632,7 @@ field_9:  // optional EnforceProtoLimits enforce_proto_limits = 9
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
   if
-      (::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>(static_cast<::std::int32_t>(value)))
+      (::hotpb::view::detail::is_defined<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>(static_cast<::std::int32_t>(value)))
       {
     slots_.enforce_proto_limits = raw_.offset(at);
   } else {
@@ -4593,9 +4675,9 @@ inline const ::hotpb::FieldEntry FeatureSetDefaultsView::fields_[3] = {
   {1u, ::hotpb::FieldType::Message, true, false, "defaults", &FeatureSetDefaults_FeatureSetEditionDefaultView::kTable,
       nullptr},
   {4u, ::hotpb::FieldType::Enum, false, false, "minimum_edition", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>},
   {5u, ::hotpb::FieldType::Enum, false, false, "maximum_edition", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>},
 };
 inline const ::hotpb::MessageTable FeatureSetDefaultsView::kTable = {fields_, 3};
 
@@ -4644,7 +4726,7 @@ field_4:  // optional Edition minimum_edition = 4
   at = p;
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(value))) {
+  if (::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(value))) {
     slots_.minimum_edition = raw_.offset(at);
   } else {
     raw_.keep_unknown(start, p);
@@ -4660,7 +4742,7 @@ field_5:  // optional Edition maximum_edition = 5
   at = p;
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(value))) {
+  if (::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(value))) {
     slots_.maximum_edition = raw_.offset(at);
   } else {
     raw_.keep_unknown(start, p);
@@ -4670,7 +4752,7 @@ field_5:  // optional Edition maximum_edition = 5
 
 inline const ::hotpb::FieldEntry FeatureSetDefaults_FeatureSetEditionDefaultView::fields_[3] = {
   {3u, ::hotpb::FieldType::Enum, false, false, "edition", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::Edition>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>},
   {4u, ::hotpb::FieldType::Message, false, false, "overridable_features", &FeatureSetView::kTable, nullptr},
   {5u, ::hotpb::FieldType::Message, false, false, "fixed_features", &FeatureSetView::kTable, nullptr},
 };
@@ -4706,7 +4788,7 @@ field_3:  // optional Edition edition = 3
   at = p;
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(value))) {
+  if (::hotpb::view::detail::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(value))) {
     slots_.edition = raw_.offset(at);
   } else {
     raw_.keep_unknown(start, p);
@@ -4939,7 +5021,7 @@ inline const ::hotpb::FieldEntry GeneratedCodeInfo_AnnotationView::fields_[5] = 
   {3u, ::hotpb::FieldType::Int32, false, false, "begin", nullptr, nullptr},
   {4u, ::hotpb::FieldType::Int32, false, false, "end", nullptr, nullptr},
   {5u, ::hotpb::FieldType::Enum, false, false, "semantic", nullptr,
-      ::hotpb::view::is_defined<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic>},
+      ::hotpb::view::detail::is_defined<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic>},
 };
 inline const ::hotpb::MessageTable GeneratedCodeInfo_AnnotationView::kTable = {fields_, 5};
 
@@ -5035,7 +5117,7 @@ field_5:  // optional Semantic semantic = 5
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
   if
-      (::hotpb::view::is_defined<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic>(static_cast<::std::int32_t>(value)))
+      (::hotpb::view::detail::is_defined<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic>(static_cast<::std::int32_t>(value)))
       {
     slots_.semantic = raw_.offset(at);
   } else {

@@ -613,8 +613,8 @@ class GeneratedCodeInfo_AnnotationVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FileDescriptorSet*, V& v, ::hotpb::pool::Visit& d,
-    const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FileDescriptorSet*, V& v,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -639,8 +639,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FileDescripto
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FileDescriptorProto*, V& v, ::hotpb::pool::Visit& d,
-    const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FileDescriptorProto*, V& v,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -710,7 +710,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FileDescripto
       }
       case 80u: {  // repeated int32 public_dependency = 10
         ::hotpb::Bytes numbers;
-        p = d.template one<::hotpb::FieldType::Int32>(p, end, numbers);
+        p = d.template single<::hotpb::FieldType::Int32>(p, end, numbers);
         if (p == nullptr) return d.fail();
         if (!d.call([&] { return v.public_dependency(::hotpb::Elements<::hotpb::FieldType::Int32,
             ::std::int32_t>(numbers)); })) return d.fail();
@@ -726,7 +726,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FileDescripto
       }
       case 88u: {  // repeated int32 weak_dependency = 11
         ::hotpb::Bytes numbers;
-        p = d.template one<::hotpb::FieldType::Int32>(p, end, numbers);
+        p = d.template single<::hotpb::FieldType::Int32>(p, end, numbers);
         if (p == nullptr) return d.fail();
         if (!d.call([&] { return v.weak_dependency(::hotpb::Elements<::hotpb::FieldType::Int32,
             ::std::int32_t>(numbers)); })) return d.fail();
@@ -773,8 +773,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FileDescripto
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::DescriptorProto*, V& v, ::hotpb::pool::Visit& d,
-    const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::DescriptorProto*, V& v, ::hotpb::pool::detail::Visit&
+    d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -872,7 +872,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::DescriptorPro
 
 template <class V>
 const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::DescriptorProto_ExtensionRange*, V& v,
-    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -912,7 +912,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::DescriptorPro
 
 template <class V>
 const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::DescriptorProto_ReservedRange*, V& v,
-    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -944,8 +944,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::DescriptorPro
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ExtensionRangeOptions*, V& v, ::hotpb::pool::Visit&
-    d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ExtensionRangeOptions*, V& v,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -997,7 +997,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ExtensionRang
 
 template <class V>
 const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ExtensionRangeOptions_Declaration*, V& v,
-    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1048,8 +1048,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ExtensionRang
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldDescriptorProto*, V& v, ::hotpb::pool::Visit& d,
-    const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldDescriptorProto*, V& v,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1147,8 +1147,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldDescript
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::OneofDescriptorProto*, V& v, ::hotpb::pool::Visit& d,
-    const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::OneofDescriptorProto*, V& v,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1179,8 +1179,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::OneofDescript
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumDescriptorProto*, V& v, ::hotpb::pool::Visit& d,
-    const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumDescriptorProto*, V& v,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1244,7 +1244,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumDescripto
 
 template <class V>
 const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange*, V& v,
-    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1278,7 +1278,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumDescripto
 
 template <class V>
 const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumValueDescriptorProto*, V& v,
-    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1316,8 +1316,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumValueDesc
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ServiceDescriptorProto*, V& v, ::hotpb::pool::Visit&
-    d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ServiceDescriptorProto*, V& v,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1355,8 +1355,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ServiceDescri
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::MethodDescriptorProto*, V& v, ::hotpb::pool::Visit&
-    d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::MethodDescriptorProto*, V& v,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1413,8 +1413,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::MethodDescrip
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FileOptions*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FileOptions*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1573,8 +1573,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FileOptions*,
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::MessageOptions*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::MessageOptions*, V& v, ::hotpb::pool::detail::Visit&
+    d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1641,8 +1641,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::MessageOption
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldOptions*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldOptions*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1727,12 +1727,14 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldOptions*
       }
       case 152u: {  // repeated OptionTargetType targets = 19
         ::hotpb::Bytes numbers;
-        p = d.template one<::hotpb::FieldType::Enum>(p, end, numbers);
+        p = d.template single<::hotpb::FieldType::Enum>(p, end, numbers);
         if (p == nullptr) return d.fail();
         if (!d.undefined(v, 19u, numbers,
-            &::hotpb::pool::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>)) return d.fail();
+            &::hotpb::pool::detail::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>)) return
+            d.fail();
         const ::hotpb::Elements<::hotpb::FieldType::Enum, ::google::protobuf::hot::FieldOptions_OptionTargetType>
-            elements(numbers, &::hotpb::pool::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>);
+            elements(numbers,
+            &::hotpb::pool::detail::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>);
         if (elements.begin() != elements.end() && !d.call([&] { return v.targets(elements); })) return d.fail();
         break;
       }
@@ -1741,9 +1743,11 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldOptions*
         p = d.template packed<::hotpb::FieldType::Enum>(p, end, numbers);
         if (p == nullptr) return d.fail();
         if (!d.undefined(v, 19u, numbers,
-            &::hotpb::pool::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>)) return d.fail();
+            &::hotpb::pool::detail::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>)) return
+            d.fail();
         const ::hotpb::Elements<::hotpb::FieldType::Enum, ::google::protobuf::hot::FieldOptions_OptionTargetType>
-            elements(numbers, &::hotpb::pool::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>);
+            elements(numbers,
+            &::hotpb::pool::detail::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>);
         if (elements.begin() != elements.end() && !d.call([&] { return v.targets(elements); })) return d.fail();
         break;
       }
@@ -1786,7 +1790,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldOptions*
 
 template <class V>
 const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldOptions_EditionDefault*, V& v,
-    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1822,7 +1826,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldOptions_
 
 template <class V>
 const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldOptions_FeatureSupport*, V& v,
-    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1885,8 +1889,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FieldOptions_
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::OneofOptions*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::OneofOptions*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1918,8 +1922,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::OneofOptions*
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumOptions*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumOptions*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -1972,8 +1976,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumOptions*,
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumValueOptions*, V& v, ::hotpb::pool::Visit& d,
-    const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumValueOptions*, V& v,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2026,8 +2030,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumValueOpti
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ServiceOptions*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ServiceOptions*, V& v, ::hotpb::pool::detail::Visit&
+    d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2066,8 +2070,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ServiceOption
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::MethodOptions*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::MethodOptions*, V& v, ::hotpb::pool::detail::Visit&
+    d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2117,8 +2121,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::MethodOptions
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::UninterpretedOption*, V& v, ::hotpb::pool::Visit& d,
-    const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::UninterpretedOption*, V& v,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2183,7 +2187,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Uninterpreted
 
 template <class V>
 const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::UninterpretedOption_NamePart*, V& v,
-    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2214,8 +2218,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Uninterpreted
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSet*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSet*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2333,7 +2337,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSet*, 
 
 template <class V>
 const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSet_VisibilityFeature*, V& v,
-    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2352,7 +2356,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSet_Vi
 
 template <class V>
 const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSet_ProtoLimitsFeature*, V& v,
-    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2370,8 +2374,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSet_Pr
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSetDefaults*, V& v, ::hotpb::pool::Visit& d,
-    const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSetDefaults*, V& v,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2420,7 +2424,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSetDef
 
 template <class V>
 const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault*, V& v,
-    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2464,8 +2468,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FeatureSetDef
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::SourceCodeInfo*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::SourceCodeInfo*, V& v, ::hotpb::pool::detail::Visit&
+    d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2490,8 +2494,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::SourceCodeInf
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::SourceCodeInfo_Location*, V& v, ::hotpb::pool::Visit&
-    d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::SourceCodeInfo_Location*, V& v,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2501,7 +2505,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::SourceCodeInf
     switch (tag) {
       case 8u: {  // repeated int32 path = 1
         ::hotpb::Bytes numbers;
-        p = d.template one<::hotpb::FieldType::Int32>(p, end, numbers);
+        p = d.template single<::hotpb::FieldType::Int32>(p, end, numbers);
         if (p == nullptr) return d.fail();
         if (!d.call([&] { return v.path(::hotpb::Elements<::hotpb::FieldType::Int32, ::std::int32_t>(numbers)); }))
             return d.fail();
@@ -2517,7 +2521,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::SourceCodeInf
       }
       case 16u: {  // repeated int32 span = 2
         ::hotpb::Bytes numbers;
-        p = d.template one<::hotpb::FieldType::Int32>(p, end, numbers);
+        p = d.template single<::hotpb::FieldType::Int32>(p, end, numbers);
         if (p == nullptr) return d.fail();
         if (!d.call([&] { return v.span(::hotpb::Elements<::hotpb::FieldType::Int32, ::std::int32_t>(numbers)); }))
             return d.fail();
@@ -2559,8 +2563,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::SourceCodeInf
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::GeneratedCodeInfo*, V& v, ::hotpb::pool::Visit& d,
-    const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::GeneratedCodeInfo*, V& v,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2586,7 +2590,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::GeneratedCode
 
 template <class V>
 const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::GeneratedCodeInfo_Annotation*, V& v,
-    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -2596,7 +2600,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::GeneratedCode
     switch (tag) {
       case 8u: {  // repeated int32 path = 1
         ::hotpb::Bytes numbers;
-        p = d.template one<::hotpb::FieldType::Int32>(p, end, numbers);
+        p = d.template single<::hotpb::FieldType::Int32>(p, end, numbers);
         if (p == nullptr) return d.fail();
         if (!d.call([&] { return v.path(::hotpb::Elements<::hotpb::FieldType::Int32, ::std::int32_t>(numbers)); }))
             return d.fail();

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 #include "hotpb/writer.h"
 
 #include "hotpb/wkt/descriptor.fields.hot.h"
@@ -58,7 +58,8 @@ class GeneratedCodeInfo_AnnotationWriter;
 class FileDescriptorSetWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.FileDescriptorSet";
-  HOTPB_SETTER explicit FileDescriptorSetWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FileDescriptorSetWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
+      {}
 
   // repeated message file = 1
   ::google::protobuf::hot::FileDescriptorProtoWriter add_file() noexcept;
@@ -72,7 +73,8 @@ static_assert(sizeof(FileDescriptorSetWriter) == sizeof(::hotpb::MessageWriter),
 class FileDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.FileDescriptorProto";
-  HOTPB_SETTER explicit FileDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FileDescriptorProtoWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
+      {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -145,7 +147,7 @@ static_assert(sizeof(FileDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter
 class DescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.DescriptorProto";
-  HOTPB_SETTER explicit DescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit DescriptorProtoWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -212,7 +214,7 @@ static_assert(sizeof(DescriptorProtoWriter) == sizeof(::hotpb::MessageWriter), "
 class DescriptorProto_ExtensionRangeWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.DescriptorProto.ExtensionRange";
-  HOTPB_SETTER explicit DescriptorProto_ExtensionRangeWriter(::hotpb::WriterKey key) noexcept :
+  HOTPB_SETTER explicit DescriptorProto_ExtensionRangeWriter(::hotpb::detail::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
   // int32 start = 1
@@ -234,7 +236,7 @@ static_assert(sizeof(DescriptorProto_ExtensionRangeWriter) == sizeof(::hotpb::Me
 class DescriptorProto_ReservedRangeWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.DescriptorProto.ReservedRange";
-  HOTPB_SETTER explicit DescriptorProto_ReservedRangeWriter(::hotpb::WriterKey key) noexcept :
+  HOTPB_SETTER explicit DescriptorProto_ReservedRangeWriter(::hotpb::detail::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
   // int32 start = 1
@@ -250,7 +252,8 @@ static_assert(sizeof(DescriptorProto_ReservedRangeWriter) == sizeof(::hotpb::Mes
 class ExtensionRangeOptionsWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.ExtensionRangeOptions";
-  HOTPB_SETTER explicit ExtensionRangeOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit ExtensionRangeOptionsWriter(::hotpb::detail::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // repeated message declaration = 2
   ::google::protobuf::hot::ExtensionRangeOptions_DeclarationWriter add_declaration() noexcept;
@@ -281,7 +284,7 @@ static_assert(sizeof(ExtensionRangeOptionsWriter) == sizeof(::hotpb::MessageWrit
 class ExtensionRangeOptions_DeclarationWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.ExtensionRangeOptions.Declaration";
-  HOTPB_SETTER explicit ExtensionRangeOptions_DeclarationWriter(::hotpb::WriterKey key) noexcept :
+  HOTPB_SETTER explicit ExtensionRangeOptions_DeclarationWriter(::hotpb::detail::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
   // int32 number = 1
@@ -308,7 +311,8 @@ static_assert(sizeof(ExtensionRangeOptions_DeclarationWriter) == sizeof(::hotpb:
 class FieldDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.FieldDescriptorProto";
-  HOTPB_SETTER explicit FieldDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FieldDescriptorProtoWriter(::hotpb::detail::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -358,7 +362,8 @@ static_assert(sizeof(FieldDescriptorProtoWriter) == sizeof(::hotpb::MessageWrite
 class OneofDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.OneofDescriptorProto";
-  HOTPB_SETTER explicit OneofDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit OneofDescriptorProtoWriter(::hotpb::detail::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -376,7 +381,8 @@ static_assert(sizeof(OneofDescriptorProtoWriter) == sizeof(::hotpb::MessageWrite
 class EnumDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.EnumDescriptorProto";
-  HOTPB_SETTER explicit EnumDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit EnumDescriptorProtoWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
+      {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -413,7 +419,7 @@ static_assert(sizeof(EnumDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter
 class EnumDescriptorProto_EnumReservedRangeWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.EnumDescriptorProto.EnumReservedRange";
-  HOTPB_SETTER explicit EnumDescriptorProto_EnumReservedRangeWriter(::hotpb::WriterKey key) noexcept :
+  HOTPB_SETTER explicit EnumDescriptorProto_EnumReservedRangeWriter(::hotpb::detail::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
   // int32 start = 1
@@ -429,7 +435,8 @@ static_assert(sizeof(EnumDescriptorProto_EnumReservedRangeWriter) == sizeof(::ho
 class EnumValueDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.EnumValueDescriptorProto";
-  HOTPB_SETTER explicit EnumValueDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit EnumValueDescriptorProtoWriter(::hotpb::detail::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -451,7 +458,8 @@ static_assert(sizeof(EnumValueDescriptorProtoWriter) == sizeof(::hotpb::MessageW
 class ServiceDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.ServiceDescriptorProto";
-  HOTPB_SETTER explicit ServiceDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit ServiceDescriptorProtoWriter(::hotpb::detail::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -476,7 +484,8 @@ static_assert(sizeof(ServiceDescriptorProtoWriter) == sizeof(::hotpb::MessageWri
 class MethodDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.MethodDescriptorProto";
-  HOTPB_SETTER explicit MethodDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit MethodDescriptorProtoWriter(::hotpb::detail::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -509,7 +518,7 @@ static_assert(sizeof(MethodDescriptorProtoWriter) == sizeof(::hotpb::MessageWrit
 class FileOptionsWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.FileOptions";
-  HOTPB_SETTER explicit FileOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FileOptionsWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string java_package = 1
   HOTPB_SETTER void set_java_package(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -598,7 +607,7 @@ static_assert(sizeof(FileOptionsWriter) == sizeof(::hotpb::MessageWriter), "a wr
 class MessageOptionsWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.MessageOptions";
-  HOTPB_SETTER explicit MessageOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit MessageOptionsWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool message_set_wire_format = 1
   HOTPB_SETTER void set_message_set_wire_format(::hotpb::ExactBool value) noexcept { put_bool<1>(value); }
@@ -634,7 +643,7 @@ static_assert(sizeof(MessageOptionsWriter) == sizeof(::hotpb::MessageWriter), "a
 class FieldOptionsWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.FieldOptions";
-  HOTPB_SETTER explicit FieldOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FieldOptionsWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // enum ctype = 1
   HOTPB_SETTER void set_ctype(::google::protobuf::hot::FieldOptions_CType value) noexcept { put_enum<1>(value); }
@@ -698,8 +707,8 @@ static_assert(sizeof(FieldOptionsWriter) == sizeof(::hotpb::MessageWriter), "a w
 class FieldOptions_EditionDefaultWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.FieldOptions.EditionDefault";
-  HOTPB_SETTER explicit FieldOptions_EditionDefaultWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
-      {}
+  HOTPB_SETTER explicit FieldOptions_EditionDefaultWriter(::hotpb::detail::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // string value = 2
   HOTPB_SETTER void set_value(::hotpb::Text value) noexcept { put_string<2>(value); }
@@ -715,8 +724,8 @@ static_assert(sizeof(FieldOptions_EditionDefaultWriter) == sizeof(::hotpb::Messa
 class FieldOptions_FeatureSupportWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.FieldOptions.FeatureSupport";
-  HOTPB_SETTER explicit FieldOptions_FeatureSupportWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
-      {}
+  HOTPB_SETTER explicit FieldOptions_FeatureSupportWriter(::hotpb::detail::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // enum edition_introduced = 1
   HOTPB_SETTER void set_edition_introduced(::google::protobuf::hot::Edition value) noexcept { put_enum<1>(value); }
@@ -742,7 +751,7 @@ static_assert(sizeof(FieldOptions_FeatureSupportWriter) == sizeof(::hotpb::Messa
 class OneofOptionsWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.OneofOptions";
-  HOTPB_SETTER explicit OneofOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit OneofOptionsWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // message features = 1
   ::google::protobuf::hot::FeatureSetWriter set_features() noexcept;
@@ -762,7 +771,7 @@ static_assert(sizeof(OneofOptionsWriter) == sizeof(::hotpb::MessageWriter), "a w
 class EnumOptionsWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.EnumOptions";
-  HOTPB_SETTER explicit EnumOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit EnumOptionsWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool allow_alias = 2
   HOTPB_SETTER void set_allow_alias(::hotpb::ExactBool value) noexcept { put_bool<2>(value); }
@@ -792,7 +801,7 @@ static_assert(sizeof(EnumOptionsWriter) == sizeof(::hotpb::MessageWriter), "a wr
 class EnumValueOptionsWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.EnumValueOptions";
-  HOTPB_SETTER explicit EnumValueOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit EnumValueOptionsWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool deprecated = 1
   HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) noexcept { put_bool<1>(value); }
@@ -824,7 +833,7 @@ static_assert(sizeof(EnumValueOptionsWriter) == sizeof(::hotpb::MessageWriter), 
 class ServiceOptionsWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.ServiceOptions";
-  HOTPB_SETTER explicit ServiceOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit ServiceOptionsWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool deprecated = 33
   HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) noexcept { put_bool<33>(value); }
@@ -847,7 +856,7 @@ static_assert(sizeof(ServiceOptionsWriter) == sizeof(::hotpb::MessageWriter), "a
 class MethodOptionsWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.MethodOptions";
-  HOTPB_SETTER explicit MethodOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit MethodOptionsWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool deprecated = 33
   HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) noexcept { put_bool<33>(value); }
@@ -874,7 +883,8 @@ static_assert(sizeof(MethodOptionsWriter) == sizeof(::hotpb::MessageWriter), "a 
 class UninterpretedOptionWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.UninterpretedOption";
-  HOTPB_SETTER explicit UninterpretedOptionWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit UninterpretedOptionWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
+      {}
 
   // repeated message name = 2
   ::google::protobuf::hot::UninterpretedOption_NamePartWriter add_name() noexcept;
@@ -909,7 +919,7 @@ static_assert(sizeof(UninterpretedOptionWriter) == sizeof(::hotpb::MessageWriter
 class UninterpretedOption_NamePartWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.UninterpretedOption.NamePart";
-  HOTPB_SETTER explicit UninterpretedOption_NamePartWriter(::hotpb::WriterKey key) noexcept :
+  HOTPB_SETTER explicit UninterpretedOption_NamePartWriter(::hotpb::detail::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
   // string name_part = 1
@@ -926,7 +936,7 @@ static_assert(sizeof(UninterpretedOption_NamePartWriter) == sizeof(::hotpb::Mess
 class FeatureSetWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSet";
-  HOTPB_SETTER explicit FeatureSetWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FeatureSetWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // enum field_presence = 1
   HOTPB_SETTER void set_field_presence(::google::protobuf::hot::FeatureSet_FieldPresence value) noexcept {
@@ -970,7 +980,7 @@ static_assert(sizeof(FeatureSetWriter) == sizeof(::hotpb::MessageWriter), "a wri
 class FeatureSet_VisibilityFeatureWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSet.VisibilityFeature";
-  HOTPB_SETTER explicit FeatureSet_VisibilityFeatureWriter(::hotpb::WriterKey key) noexcept :
+  HOTPB_SETTER explicit FeatureSet_VisibilityFeatureWriter(::hotpb::detail::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 };
 static_assert(sizeof(FeatureSet_VisibilityFeatureWriter) == sizeof(::hotpb::MessageWriter),
@@ -980,7 +990,7 @@ static_assert(sizeof(FeatureSet_VisibilityFeatureWriter) == sizeof(::hotpb::Mess
 class FeatureSet_ProtoLimitsFeatureWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSet.ProtoLimitsFeature";
-  HOTPB_SETTER explicit FeatureSet_ProtoLimitsFeatureWriter(::hotpb::WriterKey key) noexcept :
+  HOTPB_SETTER explicit FeatureSet_ProtoLimitsFeatureWriter(::hotpb::detail::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 };
 static_assert(sizeof(FeatureSet_ProtoLimitsFeatureWriter) == sizeof(::hotpb::MessageWriter),
@@ -990,7 +1000,8 @@ static_assert(sizeof(FeatureSet_ProtoLimitsFeatureWriter) == sizeof(::hotpb::Mes
 class FeatureSetDefaultsWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSetDefaults";
-  HOTPB_SETTER explicit FeatureSetDefaultsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FeatureSetDefaultsWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
+      {}
 
   // repeated message defaults = 1
   ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultWriter add_defaults() noexcept;
@@ -1010,7 +1021,7 @@ static_assert(sizeof(FeatureSetDefaultsWriter) == sizeof(::hotpb::MessageWriter)
 class FeatureSetDefaults_FeatureSetEditionDefaultWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault";
-  HOTPB_SETTER explicit FeatureSetDefaults_FeatureSetEditionDefaultWriter(::hotpb::WriterKey key) noexcept :
+  HOTPB_SETTER explicit FeatureSetDefaults_FeatureSetEditionDefaultWriter(::hotpb::detail::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
   // enum edition = 3
@@ -1035,7 +1046,7 @@ static_assert(sizeof(FeatureSetDefaults_FeatureSetEditionDefaultWriter) == sizeo
 class SourceCodeInfoWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.SourceCodeInfo";
-  HOTPB_SETTER explicit SourceCodeInfoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit SourceCodeInfoWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message location = 1
   ::google::protobuf::hot::SourceCodeInfo_LocationWriter add_location() noexcept;
@@ -1049,7 +1060,8 @@ static_assert(sizeof(SourceCodeInfoWriter) == sizeof(::hotpb::MessageWriter), "a
 class SourceCodeInfo_LocationWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.SourceCodeInfo.Location";
-  HOTPB_SETTER explicit SourceCodeInfo_LocationWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit SourceCodeInfo_LocationWriter(::hotpb::detail::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // packed int32 path = 1
   void add_path(::hotpb::Span<const ::std::int32_t> values) noexcept { put_packed_varint<1, ::hotpb::PackedInt>(values);
@@ -1082,7 +1094,8 @@ static_assert(sizeof(SourceCodeInfo_LocationWriter) == sizeof(::hotpb::MessageWr
 class GeneratedCodeInfoWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.GeneratedCodeInfo";
-  HOTPB_SETTER explicit GeneratedCodeInfoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit GeneratedCodeInfoWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
+      {}
 
   // repeated message annotation = 1
   ::google::protobuf::hot::GeneratedCodeInfo_AnnotationWriter add_annotation() noexcept;
@@ -1096,7 +1109,7 @@ static_assert(sizeof(GeneratedCodeInfoWriter) == sizeof(::hotpb::MessageWriter),
 class GeneratedCodeInfo_AnnotationWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.GeneratedCodeInfo.Annotation";
-  HOTPB_SETTER explicit GeneratedCodeInfo_AnnotationWriter(::hotpb::WriterKey key) noexcept :
+  HOTPB_SETTER explicit GeneratedCodeInfo_AnnotationWriter(::hotpb::detail::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
   // packed int32 path = 1
@@ -1127,7 +1140,7 @@ HOTPB_SETTER ::google::protobuf::hot::FileDescriptorProtoWriter FileDescriptorSe
 }
 template <class Write>
 HOTPB_SETTER void FileDescriptorSetWriter::add_file(Write&& write) {
-  with(add_file(), ::std::forward<Write>(write));
+  fill_child(add_file(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::DescriptorProtoWriter FileDescriptorProtoWriter::add_message_type() noexcept {
@@ -1135,7 +1148,7 @@ HOTPB_SETTER ::google::protobuf::hot::DescriptorProtoWriter FileDescriptorProtoW
 }
 template <class Write>
 HOTPB_SETTER void FileDescriptorProtoWriter::add_message_type(Write&& write) {
-  with(add_message_type(), ::std::forward<Write>(write));
+  fill_child(add_message_type(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::EnumDescriptorProtoWriter FileDescriptorProtoWriter::add_enum_type() noexcept {
@@ -1143,7 +1156,7 @@ HOTPB_SETTER ::google::protobuf::hot::EnumDescriptorProtoWriter FileDescriptorPr
 }
 template <class Write>
 HOTPB_SETTER void FileDescriptorProtoWriter::add_enum_type(Write&& write) {
-  with(add_enum_type(), ::std::forward<Write>(write));
+  fill_child(add_enum_type(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::ServiceDescriptorProtoWriter FileDescriptorProtoWriter::add_service() noexcept {
@@ -1151,7 +1164,7 @@ HOTPB_SETTER ::google::protobuf::hot::ServiceDescriptorProtoWriter FileDescripto
 }
 template <class Write>
 HOTPB_SETTER void FileDescriptorProtoWriter::add_service(Write&& write) {
-  with(add_service(), ::std::forward<Write>(write));
+  fill_child(add_service(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FieldDescriptorProtoWriter FileDescriptorProtoWriter::add_extension() noexcept {
@@ -1159,7 +1172,7 @@ HOTPB_SETTER ::google::protobuf::hot::FieldDescriptorProtoWriter FileDescriptorP
 }
 template <class Write>
 HOTPB_SETTER void FileDescriptorProtoWriter::add_extension(Write&& write) {
-  with(add_extension(), ::std::forward<Write>(write));
+  fill_child(add_extension(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FileOptionsWriter FileDescriptorProtoWriter::set_options() noexcept {
@@ -1167,7 +1180,7 @@ HOTPB_SETTER ::google::protobuf::hot::FileOptionsWriter FileDescriptorProtoWrite
 }
 template <class Write>
 HOTPB_SETTER void FileDescriptorProtoWriter::set_options(Write&& write) {
-  with(set_options(), ::std::forward<Write>(write));
+  fill_child(set_options(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::SourceCodeInfoWriter FileDescriptorProtoWriter::set_source_code_info() noexcept {
@@ -1175,7 +1188,7 @@ HOTPB_SETTER ::google::protobuf::hot::SourceCodeInfoWriter FileDescriptorProtoWr
 }
 template <class Write>
 HOTPB_SETTER void FileDescriptorProtoWriter::set_source_code_info(Write&& write) {
-  with(set_source_code_info(), ::std::forward<Write>(write));
+  fill_child(set_source_code_info(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FieldDescriptorProtoWriter DescriptorProtoWriter::add_field() noexcept {
@@ -1183,7 +1196,7 @@ HOTPB_SETTER ::google::protobuf::hot::FieldDescriptorProtoWriter DescriptorProto
 }
 template <class Write>
 HOTPB_SETTER void DescriptorProtoWriter::add_field(Write&& write) {
-  with(add_field(), ::std::forward<Write>(write));
+  fill_child(add_field(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::DescriptorProtoWriter DescriptorProtoWriter::add_nested_type() noexcept {
@@ -1191,7 +1204,7 @@ HOTPB_SETTER ::google::protobuf::hot::DescriptorProtoWriter DescriptorProtoWrite
 }
 template <class Write>
 HOTPB_SETTER void DescriptorProtoWriter::add_nested_type(Write&& write) {
-  with(add_nested_type(), ::std::forward<Write>(write));
+  fill_child(add_nested_type(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::EnumDescriptorProtoWriter DescriptorProtoWriter::add_enum_type() noexcept {
@@ -1199,7 +1212,7 @@ HOTPB_SETTER ::google::protobuf::hot::EnumDescriptorProtoWriter DescriptorProtoW
 }
 template <class Write>
 HOTPB_SETTER void DescriptorProtoWriter::add_enum_type(Write&& write) {
-  with(add_enum_type(), ::std::forward<Write>(write));
+  fill_child(add_enum_type(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::DescriptorProto_ExtensionRangeWriter DescriptorProtoWriter::add_extension_range()
@@ -1208,7 +1221,7 @@ HOTPB_SETTER ::google::protobuf::hot::DescriptorProto_ExtensionRangeWriter Descr
 }
 template <class Write>
 HOTPB_SETTER void DescriptorProtoWriter::add_extension_range(Write&& write) {
-  with(add_extension_range(), ::std::forward<Write>(write));
+  fill_child(add_extension_range(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FieldDescriptorProtoWriter DescriptorProtoWriter::add_extension() noexcept {
@@ -1216,7 +1229,7 @@ HOTPB_SETTER ::google::protobuf::hot::FieldDescriptorProtoWriter DescriptorProto
 }
 template <class Write>
 HOTPB_SETTER void DescriptorProtoWriter::add_extension(Write&& write) {
-  with(add_extension(), ::std::forward<Write>(write));
+  fill_child(add_extension(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::MessageOptionsWriter DescriptorProtoWriter::set_options() noexcept {
@@ -1224,7 +1237,7 @@ HOTPB_SETTER ::google::protobuf::hot::MessageOptionsWriter DescriptorProtoWriter
 }
 template <class Write>
 HOTPB_SETTER void DescriptorProtoWriter::set_options(Write&& write) {
-  with(set_options(), ::std::forward<Write>(write));
+  fill_child(set_options(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::OneofDescriptorProtoWriter DescriptorProtoWriter::add_oneof_decl() noexcept {
@@ -1232,7 +1245,7 @@ HOTPB_SETTER ::google::protobuf::hot::OneofDescriptorProtoWriter DescriptorProto
 }
 template <class Write>
 HOTPB_SETTER void DescriptorProtoWriter::add_oneof_decl(Write&& write) {
-  with(add_oneof_decl(), ::std::forward<Write>(write));
+  fill_child(add_oneof_decl(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::DescriptorProto_ReservedRangeWriter DescriptorProtoWriter::add_reserved_range()
@@ -1241,7 +1254,7 @@ HOTPB_SETTER ::google::protobuf::hot::DescriptorProto_ReservedRangeWriter Descri
 }
 template <class Write>
 HOTPB_SETTER void DescriptorProtoWriter::add_reserved_range(Write&& write) {
-  with(add_reserved_range(), ::std::forward<Write>(write));
+  fill_child(add_reserved_range(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::ExtensionRangeOptionsWriter DescriptorProto_ExtensionRangeWriter::set_options()
@@ -1250,7 +1263,7 @@ HOTPB_SETTER ::google::protobuf::hot::ExtensionRangeOptionsWriter DescriptorProt
 }
 template <class Write>
 HOTPB_SETTER void DescriptorProto_ExtensionRangeWriter::set_options(Write&& write) {
-  with(set_options(), ::std::forward<Write>(write));
+  fill_child(set_options(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::ExtensionRangeOptions_DeclarationWriter
@@ -1259,7 +1272,7 @@ HOTPB_SETTER ::google::protobuf::hot::ExtensionRangeOptions_DeclarationWriter
 }
 template <class Write>
 HOTPB_SETTER void ExtensionRangeOptionsWriter::add_declaration(Write&& write) {
-  with(add_declaration(), ::std::forward<Write>(write));
+  fill_child(add_declaration(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter ExtensionRangeOptionsWriter::set_features() noexcept {
@@ -1267,7 +1280,7 @@ HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter ExtensionRangeOptionsWrit
 }
 template <class Write>
 HOTPB_SETTER void ExtensionRangeOptionsWriter::set_features(Write&& write) {
-  with(set_features(), ::std::forward<Write>(write));
+  fill_child(set_features(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter ExtensionRangeOptionsWriter::add_uninterpreted_option()
@@ -1276,7 +1289,7 @@ HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter ExtensionRangeOp
 }
 template <class Write>
 HOTPB_SETTER void ExtensionRangeOptionsWriter::add_uninterpreted_option(Write&& write) {
-  with(add_uninterpreted_option(), ::std::forward<Write>(write));
+  fill_child(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FieldOptionsWriter FieldDescriptorProtoWriter::set_options() noexcept {
@@ -1284,7 +1297,7 @@ HOTPB_SETTER ::google::protobuf::hot::FieldOptionsWriter FieldDescriptorProtoWri
 }
 template <class Write>
 HOTPB_SETTER void FieldDescriptorProtoWriter::set_options(Write&& write) {
-  with(set_options(), ::std::forward<Write>(write));
+  fill_child(set_options(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::OneofOptionsWriter OneofDescriptorProtoWriter::set_options() noexcept {
@@ -1292,7 +1305,7 @@ HOTPB_SETTER ::google::protobuf::hot::OneofOptionsWriter OneofDescriptorProtoWri
 }
 template <class Write>
 HOTPB_SETTER void OneofDescriptorProtoWriter::set_options(Write&& write) {
-  with(set_options(), ::std::forward<Write>(write));
+  fill_child(set_options(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::EnumValueDescriptorProtoWriter EnumDescriptorProtoWriter::add_value() noexcept {
@@ -1300,7 +1313,7 @@ HOTPB_SETTER ::google::protobuf::hot::EnumValueDescriptorProtoWriter EnumDescrip
 }
 template <class Write>
 HOTPB_SETTER void EnumDescriptorProtoWriter::add_value(Write&& write) {
-  with(add_value(), ::std::forward<Write>(write));
+  fill_child(add_value(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::EnumOptionsWriter EnumDescriptorProtoWriter::set_options() noexcept {
@@ -1308,7 +1321,7 @@ HOTPB_SETTER ::google::protobuf::hot::EnumOptionsWriter EnumDescriptorProtoWrite
 }
 template <class Write>
 HOTPB_SETTER void EnumDescriptorProtoWriter::set_options(Write&& write) {
-  with(set_options(), ::std::forward<Write>(write));
+  fill_child(set_options(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeWriter
@@ -1317,7 +1330,7 @@ HOTPB_SETTER ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeWrite
 }
 template <class Write>
 HOTPB_SETTER void EnumDescriptorProtoWriter::add_reserved_range(Write&& write) {
-  with(add_reserved_range(), ::std::forward<Write>(write));
+  fill_child(add_reserved_range(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::EnumValueOptionsWriter EnumValueDescriptorProtoWriter::set_options() noexcept {
@@ -1325,7 +1338,7 @@ HOTPB_SETTER ::google::protobuf::hot::EnumValueOptionsWriter EnumValueDescriptor
 }
 template <class Write>
 HOTPB_SETTER void EnumValueDescriptorProtoWriter::set_options(Write&& write) {
-  with(set_options(), ::std::forward<Write>(write));
+  fill_child(set_options(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::MethodDescriptorProtoWriter ServiceDescriptorProtoWriter::add_method() noexcept {
@@ -1333,7 +1346,7 @@ HOTPB_SETTER ::google::protobuf::hot::MethodDescriptorProtoWriter ServiceDescrip
 }
 template <class Write>
 HOTPB_SETTER void ServiceDescriptorProtoWriter::add_method(Write&& write) {
-  with(add_method(), ::std::forward<Write>(write));
+  fill_child(add_method(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::ServiceOptionsWriter ServiceDescriptorProtoWriter::set_options() noexcept {
@@ -1341,7 +1354,7 @@ HOTPB_SETTER ::google::protobuf::hot::ServiceOptionsWriter ServiceDescriptorProt
 }
 template <class Write>
 HOTPB_SETTER void ServiceDescriptorProtoWriter::set_options(Write&& write) {
-  with(set_options(), ::std::forward<Write>(write));
+  fill_child(set_options(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::MethodOptionsWriter MethodDescriptorProtoWriter::set_options() noexcept {
@@ -1349,7 +1362,7 @@ HOTPB_SETTER ::google::protobuf::hot::MethodOptionsWriter MethodDescriptorProtoW
 }
 template <class Write>
 HOTPB_SETTER void MethodDescriptorProtoWriter::set_options(Write&& write) {
-  with(set_options(), ::std::forward<Write>(write));
+  fill_child(set_options(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter FileOptionsWriter::set_features() noexcept {
@@ -1357,7 +1370,7 @@ HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter FileOptionsWriter::set_fe
 }
 template <class Write>
 HOTPB_SETTER void FileOptionsWriter::set_features(Write&& write) {
-  with(set_features(), ::std::forward<Write>(write));
+  fill_child(set_features(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter FileOptionsWriter::add_uninterpreted_option() noexcept {
@@ -1365,7 +1378,7 @@ HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter FileOptionsWrite
 }
 template <class Write>
 HOTPB_SETTER void FileOptionsWriter::add_uninterpreted_option(Write&& write) {
-  with(add_uninterpreted_option(), ::std::forward<Write>(write));
+  fill_child(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter MessageOptionsWriter::set_features() noexcept {
@@ -1373,7 +1386,7 @@ HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter MessageOptionsWriter::set
 }
 template <class Write>
 HOTPB_SETTER void MessageOptionsWriter::set_features(Write&& write) {
-  with(set_features(), ::std::forward<Write>(write));
+  fill_child(set_features(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter MessageOptionsWriter::add_uninterpreted_option()
@@ -1382,7 +1395,7 @@ HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter MessageOptionsWr
 }
 template <class Write>
 HOTPB_SETTER void MessageOptionsWriter::add_uninterpreted_option(Write&& write) {
-  with(add_uninterpreted_option(), ::std::forward<Write>(write));
+  fill_child(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FieldOptions_EditionDefaultWriter FieldOptionsWriter::add_edition_defaults()
@@ -1391,7 +1404,7 @@ HOTPB_SETTER ::google::protobuf::hot::FieldOptions_EditionDefaultWriter FieldOpt
 }
 template <class Write>
 HOTPB_SETTER void FieldOptionsWriter::add_edition_defaults(Write&& write) {
-  with(add_edition_defaults(), ::std::forward<Write>(write));
+  fill_child(add_edition_defaults(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter FieldOptionsWriter::set_features() noexcept {
@@ -1399,7 +1412,7 @@ HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter FieldOptionsWriter::set_f
 }
 template <class Write>
 HOTPB_SETTER void FieldOptionsWriter::set_features(Write&& write) {
-  with(set_features(), ::std::forward<Write>(write));
+  fill_child(set_features(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FieldOptions_FeatureSupportWriter FieldOptionsWriter::set_feature_support()
@@ -1408,7 +1421,7 @@ HOTPB_SETTER ::google::protobuf::hot::FieldOptions_FeatureSupportWriter FieldOpt
 }
 template <class Write>
 HOTPB_SETTER void FieldOptionsWriter::set_feature_support(Write&& write) {
-  with(set_feature_support(), ::std::forward<Write>(write));
+  fill_child(set_feature_support(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter FieldOptionsWriter::add_uninterpreted_option() noexcept
@@ -1417,7 +1430,7 @@ HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter FieldOptionsWrit
 }
 template <class Write>
 HOTPB_SETTER void FieldOptionsWriter::add_uninterpreted_option(Write&& write) {
-  with(add_uninterpreted_option(), ::std::forward<Write>(write));
+  fill_child(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter OneofOptionsWriter::set_features() noexcept {
@@ -1425,7 +1438,7 @@ HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter OneofOptionsWriter::set_f
 }
 template <class Write>
 HOTPB_SETTER void OneofOptionsWriter::set_features(Write&& write) {
-  with(set_features(), ::std::forward<Write>(write));
+  fill_child(set_features(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter OneofOptionsWriter::add_uninterpreted_option() noexcept
@@ -1434,7 +1447,7 @@ HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter OneofOptionsWrit
 }
 template <class Write>
 HOTPB_SETTER void OneofOptionsWriter::add_uninterpreted_option(Write&& write) {
-  with(add_uninterpreted_option(), ::std::forward<Write>(write));
+  fill_child(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter EnumOptionsWriter::set_features() noexcept {
@@ -1442,7 +1455,7 @@ HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter EnumOptionsWriter::set_fe
 }
 template <class Write>
 HOTPB_SETTER void EnumOptionsWriter::set_features(Write&& write) {
-  with(set_features(), ::std::forward<Write>(write));
+  fill_child(set_features(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter EnumOptionsWriter::add_uninterpreted_option() noexcept {
@@ -1450,7 +1463,7 @@ HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter EnumOptionsWrite
 }
 template <class Write>
 HOTPB_SETTER void EnumOptionsWriter::add_uninterpreted_option(Write&& write) {
-  with(add_uninterpreted_option(), ::std::forward<Write>(write));
+  fill_child(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter EnumValueOptionsWriter::set_features() noexcept {
@@ -1458,7 +1471,7 @@ HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter EnumValueOptionsWriter::s
 }
 template <class Write>
 HOTPB_SETTER void EnumValueOptionsWriter::set_features(Write&& write) {
-  with(set_features(), ::std::forward<Write>(write));
+  fill_child(set_features(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FieldOptions_FeatureSupportWriter EnumValueOptionsWriter::set_feature_support()
@@ -1467,7 +1480,7 @@ HOTPB_SETTER ::google::protobuf::hot::FieldOptions_FeatureSupportWriter EnumValu
 }
 template <class Write>
 HOTPB_SETTER void EnumValueOptionsWriter::set_feature_support(Write&& write) {
-  with(set_feature_support(), ::std::forward<Write>(write));
+  fill_child(set_feature_support(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter EnumValueOptionsWriter::add_uninterpreted_option()
@@ -1476,7 +1489,7 @@ HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter EnumValueOptions
 }
 template <class Write>
 HOTPB_SETTER void EnumValueOptionsWriter::add_uninterpreted_option(Write&& write) {
-  with(add_uninterpreted_option(), ::std::forward<Write>(write));
+  fill_child(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter ServiceOptionsWriter::set_features() noexcept {
@@ -1484,7 +1497,7 @@ HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter ServiceOptionsWriter::set
 }
 template <class Write>
 HOTPB_SETTER void ServiceOptionsWriter::set_features(Write&& write) {
-  with(set_features(), ::std::forward<Write>(write));
+  fill_child(set_features(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter ServiceOptionsWriter::add_uninterpreted_option()
@@ -1493,7 +1506,7 @@ HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter ServiceOptionsWr
 }
 template <class Write>
 HOTPB_SETTER void ServiceOptionsWriter::add_uninterpreted_option(Write&& write) {
-  with(add_uninterpreted_option(), ::std::forward<Write>(write));
+  fill_child(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter MethodOptionsWriter::set_features() noexcept {
@@ -1501,7 +1514,7 @@ HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter MethodOptionsWriter::set_
 }
 template <class Write>
 HOTPB_SETTER void MethodOptionsWriter::set_features(Write&& write) {
-  with(set_features(), ::std::forward<Write>(write));
+  fill_child(set_features(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter MethodOptionsWriter::add_uninterpreted_option() noexcept
@@ -1510,7 +1523,7 @@ HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter MethodOptionsWri
 }
 template <class Write>
 HOTPB_SETTER void MethodOptionsWriter::add_uninterpreted_option(Write&& write) {
-  with(add_uninterpreted_option(), ::std::forward<Write>(write));
+  fill_child(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::UninterpretedOption_NamePartWriter UninterpretedOptionWriter::add_name() noexcept
@@ -1519,7 +1532,7 @@ HOTPB_SETTER ::google::protobuf::hot::UninterpretedOption_NamePartWriter Uninter
 }
 template <class Write>
 HOTPB_SETTER void UninterpretedOptionWriter::add_name(Write&& write) {
-  with(add_name(), ::std::forward<Write>(write));
+  fill_child(add_name(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultWriter
@@ -1528,7 +1541,7 @@ HOTPB_SETTER ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaul
 }
 template <class Write>
 HOTPB_SETTER void FeatureSetDefaultsWriter::add_defaults(Write&& write) {
-  with(add_defaults(), ::std::forward<Write>(write));
+  fill_child(add_defaults(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter
@@ -1537,7 +1550,7 @@ HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter
 }
 template <class Write>
 HOTPB_SETTER void FeatureSetDefaults_FeatureSetEditionDefaultWriter::set_overridable_features(Write&& write) {
-  with(set_overridable_features(), ::std::forward<Write>(write));
+  fill_child(set_overridable_features(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter
@@ -1546,7 +1559,7 @@ HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter
 }
 template <class Write>
 HOTPB_SETTER void FeatureSetDefaults_FeatureSetEditionDefaultWriter::set_fixed_features(Write&& write) {
-  with(set_fixed_features(), ::std::forward<Write>(write));
+  fill_child(set_fixed_features(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::SourceCodeInfo_LocationWriter SourceCodeInfoWriter::add_location() noexcept {
@@ -1554,7 +1567,7 @@ HOTPB_SETTER ::google::protobuf::hot::SourceCodeInfo_LocationWriter SourceCodeIn
 }
 template <class Write>
 HOTPB_SETTER void SourceCodeInfoWriter::add_location(Write&& write) {
-  with(add_location(), ::std::forward<Write>(write));
+  fill_child(add_location(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::GeneratedCodeInfo_AnnotationWriter GeneratedCodeInfoWriter::add_annotation()
@@ -1563,7 +1576,7 @@ HOTPB_SETTER ::google::protobuf::hot::GeneratedCodeInfo_AnnotationWriter Generat
 }
 template <class Write>
 HOTPB_SETTER void GeneratedCodeInfoWriter::add_annotation(Write&& write) {
-  with(add_annotation(), ::std::forward<Write>(write));
+  fill_child(add_annotation(), ::std::forward<Write>(write));
 }
 
 }  // inline namespace HOTPB_ABI

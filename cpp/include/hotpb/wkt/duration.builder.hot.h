@@ -11,9 +11,9 @@ inline namespace HOTPB_ABI {
 class DurationEdit;
 
 // The setters of the message google.protobuf.Duration.
-class DurationEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Duration> {
+class DurationEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Duration> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::Duration>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Duration>::EditOf;
 
   // int64 seconds = 1
   bool set_seconds(::std::int64_t value) { return Edit::set_number_(Message::kType, 0, value); }

@@ -11,9 +11,9 @@ inline namespace HOTPB_ABI {
 class EmptyEdit;
 
 // The setters of the message google.protobuf.Empty.
-class EmptyEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Empty> {
+class EmptyEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Empty> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::Empty>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Empty>::EditOf;
 
 };
 using EmptyBuilder = ::hotpb::Builder<EmptyEdit>;

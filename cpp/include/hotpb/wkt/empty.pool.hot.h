@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/pool.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/empty.fields.hot.h"
 
@@ -25,15 +25,15 @@ class Empty {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
   };
 
 
@@ -43,15 +43,15 @@ using EmptyPool = ::hotpb::Pool<Empty>;
 
 inline const ::hotpb::MessageTable Empty::kTable = {nullptr, 0};
 
-inline const ::hotpb::pool::Type Empty::kType = {
+inline const ::hotpb::pool::detail::Type Empty::kType = {
     &kTable, nullptr, sizeof(Stored_), false, false, 0, &Empty::decode_, &Empty::encode_};
 
-inline const ::std::uint8_t* Empty::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* Empty::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void Empty::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void Empty::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/empty.fields.hot.h"
 
@@ -28,7 +28,7 @@ class EmptyView : public ::hotpb::view::View<EmptyView> {
   friend class ::hotpb::view::View<EmptyView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
   };
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 #include "hotpb/writer.h"
 
 #include "hotpb/wkt/empty.fields.hot.h"
@@ -20,7 +20,7 @@ class EmptyWriter;
 class EmptyWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Empty";
-  HOTPB_SETTER explicit EmptyWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit EmptyWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 };
 static_assert(sizeof(EmptyWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 

@@ -11,9 +11,9 @@ inline namespace HOTPB_ABI {
 class FieldMaskEdit;
 
 // The setters of the message google.protobuf.FieldMask.
-class FieldMaskEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::FieldMask> {
+class FieldMaskEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FieldMask> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::FieldMask>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FieldMask>::EditOf;
 
   // repeated string paths = 1
   bool set_paths(::std::size_t index, ::std::string_view value) {

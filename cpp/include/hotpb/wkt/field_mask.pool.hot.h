@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/pool.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/field_mask.fields.hot.h"
 
@@ -28,44 +28,45 @@ class FieldMask {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
-    ::hotpb::pool::Array paths_;
+    ::hotpb::pool::detail::UnknownList* unknown;
+    ::hotpb::pool::detail::Array paths_;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
 
   Stored_ f_{};
 };
 using FieldMaskPool = ::hotpb::Pool<FieldMask>;
 
 inline ::hotpb::Span<const ::std::string_view> FieldMask::paths() const {
-  return ::hotpb::pool::list<::std::string_view>(f_.paths_);
+  return ::hotpb::pool::detail::list<::std::string_view>(f_.paths_);
 }
 
 inline const ::hotpb::FieldEntry FieldMask::fields_[1] = {
   {1u, ::hotpb::FieldType::String, true, true, "paths", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place FieldMask::places_[1] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, paths_)},
+inline const ::hotpb::pool::detail::Place FieldMask::places_[1] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, paths_)},
 };
 
 inline const ::hotpb::MessageTable FieldMask::kTable = {fields_, 1};
 
-inline const ::hotpb::pool::Type FieldMask::kType = {
+inline const ::hotpb::pool::detail::Type FieldMask::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FieldMask::decode_, &FieldMask::encode_};
 
-inline const ::std::uint8_t* FieldMask::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* FieldMask::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -105,7 +106,7 @@ field_1:  // repeated string paths = 1
   goto next;
 }
 
-inline void FieldMask::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void FieldMask::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   // repeated string paths = 1

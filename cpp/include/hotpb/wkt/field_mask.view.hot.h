@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/field_mask.fields.hot.h"
 
@@ -36,9 +36,9 @@ class FieldMaskView : public ::hotpb::view::View<FieldMaskView> {
   friend class ::hotpb::view::View<FieldMaskView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Run paths;
+    ::hotpb::view::detail::Run paths;
   };
 
   static const ::hotpb::FieldEntry fields_[1];

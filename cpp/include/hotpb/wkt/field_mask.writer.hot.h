@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 #include "hotpb/writer.h"
 
 #include "hotpb/wkt/field_mask.fields.hot.h"
@@ -20,7 +20,7 @@ class FieldMaskWriter;
 class FieldMaskWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.FieldMask";
-  HOTPB_SETTER explicit FieldMaskWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FieldMaskWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated string paths = 1
   HOTPB_SETTER void add_paths(::hotpb::Text value) noexcept { put_string<1>(value); }

@@ -19,9 +19,9 @@ class CodeGeneratorResponseEdit;
 class CodeGeneratorResponse_FileEdit;
 
 // The setters of the message google.protobuf.compiler.Version.
-class VersionEdit : public ::hotpb::pool::EditOf<::google::protobuf::compiler::hot::Version> {
+class VersionEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::compiler::hot::Version> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::compiler::hot::Version>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::compiler::hot::Version>::EditOf;
 
   // optional int32 major = 1
   bool set_major_(::std::int32_t value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -42,9 +42,10 @@ class VersionEdit : public ::hotpb::pool::EditOf<::google::protobuf::compiler::h
 using VersionBuilder = ::hotpb::Builder<VersionEdit>;
 
 // The setters of the message google.protobuf.compiler.CodeGeneratorRequest.
-class CodeGeneratorRequestEdit : public ::hotpb::pool::EditOf<::google::protobuf::compiler::hot::CodeGeneratorRequest> {
+class CodeGeneratorRequestEdit : public
+    ::hotpb::pool::detail::EditOf<::google::protobuf::compiler::hot::CodeGeneratorRequest> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::compiler::hot::CodeGeneratorRequest>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::compiler::hot::CodeGeneratorRequest>::EditOf;
 
   // repeated string file_to_generate = 1
   bool set_file_to_generate(::std::size_t index, ::std::string_view value) {
@@ -105,10 +106,10 @@ class CodeGeneratorRequestEdit : public ::hotpb::pool::EditOf<::google::protobuf
 using CodeGeneratorRequestBuilder = ::hotpb::Builder<CodeGeneratorRequestEdit>;
 
 // The setters of the message google.protobuf.compiler.CodeGeneratorResponse.
-class CodeGeneratorResponseEdit : public ::hotpb::pool::EditOf<::google::protobuf::compiler::hot::CodeGeneratorResponse>
-    {
+class CodeGeneratorResponseEdit : public
+    ::hotpb::pool::detail::EditOf<::google::protobuf::compiler::hot::CodeGeneratorResponse> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::compiler::hot::CodeGeneratorResponse>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::compiler::hot::CodeGeneratorResponse>::EditOf;
 
   // optional string error = 1
   bool set_error(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -146,9 +147,9 @@ using CodeGeneratorResponseBuilder = ::hotpb::Builder<CodeGeneratorResponseEdit>
 
 // The setters of the message google.protobuf.compiler.CodeGeneratorResponse.File.
 class CodeGeneratorResponse_FileEdit : public
-    ::hotpb::pool::EditOf<::google::protobuf::compiler::hot::CodeGeneratorResponse_File> {
+    ::hotpb::pool::detail::EditOf<::google::protobuf::compiler::hot::CodeGeneratorResponse_File> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::compiler::hot::CodeGeneratorResponse_File>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::compiler::hot::CodeGeneratorResponse_File>::EditOf;
 
   // optional string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/pool.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/descriptor.pool.hot.h"
 #include "hotpb/wkt/plugin.fields.hot.h"
@@ -42,24 +42,25 @@ class Version {
 
   // optional string suffix = 4
   bool has_suffix() const { return f_.suffix_ != nullptr; }
-  ::std::string_view suffix() const { return ::hotpb::pool::text(f_.suffix_, f_.suffix_n); }
+  ::std::string_view suffix() const { return ::hotpb::pool::detail::text(f_.suffix_, f_.suffix_n); }
 
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* suffix_;
     ::std::uint32_t has_bits[1];
     ::std::int32_t major_;
@@ -69,7 +70,7 @@ class Version {
   };
 
   static const ::hotpb::FieldEntry fields_[4];
-  static const ::hotpb::pool::Place places_[4];
+  static const ::hotpb::pool::detail::Place places_[4];
 
   Stored_ f_{};
 };
@@ -84,7 +85,7 @@ class CodeGeneratorRequest {
 
   // optional string parameter = 2
   bool has_parameter() const { return f_.parameter_ != nullptr; }
-  ::std::string_view parameter() const { return ::hotpb::pool::text(f_.parameter_, f_.parameter_n); }
+  ::std::string_view parameter() const { return ::hotpb::pool::detail::text(f_.parameter_, f_.parameter_n); }
 
   // optional Version compiler_version = 3
   bool has_compiler_version() const { return f_.compiler_version_ != nullptr; }
@@ -101,26 +102,26 @@ class CodeGeneratorRequest {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
-    ::hotpb::pool::Array file_to_generate_;
+    ::hotpb::pool::detail::UnknownList* unknown;
+    ::hotpb::pool::detail::Array file_to_generate_;
     const ::std::uint8_t* parameter_;
     void* compiler_version_;
-    ::hotpb::pool::Array proto_file_;
-    ::hotpb::pool::Array source_file_descriptors_;
+    ::hotpb::pool::detail::Array proto_file_;
+    ::hotpb::pool::detail::Array source_file_descriptors_;
     ::std::uint32_t parameter_n;
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  static const ::hotpb::pool::Place places_[5];
-  static const ::hotpb::NeedEntry needs_[2];
+  static const ::hotpb::pool::detail::Place places_[5];
+  static const ::hotpb::detail::NeedEntry needs_[2];
 
   Stored_ f_{};
 };
@@ -132,7 +133,7 @@ class CodeGeneratorResponse {
   static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorResponse";
   // optional string error = 1
   bool has_error() const { return f_.error_ != nullptr; }
-  ::std::string_view error() const { return ::hotpb::pool::text(f_.error_, f_.error_n); }
+  ::std::string_view error() const { return ::hotpb::pool::detail::text(f_.error_, f_.error_n); }
 
   // optional uint64 supported_features = 2
   bool has_supported_features() const { return (f_.has_bits[0] >> 0 & 1) != 0; }
@@ -154,18 +155,18 @@ class CodeGeneratorResponse {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* error_;
     ::std::uint64_t supported_features_;
-    ::hotpb::pool::Array file_;
+    ::hotpb::pool::detail::Array file_;
     ::std::uint32_t has_bits[1];
     ::std::uint32_t error_n;
     ::std::int32_t minimum_edition_;
@@ -173,7 +174,7 @@ class CodeGeneratorResponse {
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  static const ::hotpb::pool::Place places_[5];
+  static const ::hotpb::pool::detail::Place places_[5];
 
   Stored_ f_{};
 };
@@ -185,15 +186,16 @@ class CodeGeneratorResponse_File {
   static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorResponse.File";
   // optional string name = 1
   bool has_name() const { return f_.name_ != nullptr; }
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // optional string insertion_point = 2
   bool has_insertion_point() const { return f_.insertion_point_ != nullptr; }
-  ::std::string_view insertion_point() const { return ::hotpb::pool::text(f_.insertion_point_, f_.insertion_point_n); }
+  ::std::string_view insertion_point() const { return ::hotpb::pool::detail::text(f_.insertion_point_,
+      f_.insertion_point_n); }
 
   // optional string content = 15
   bool has_content() const { return f_.content_ != nullptr; }
-  ::std::string_view content() const { return ::hotpb::pool::text(f_.content_, f_.content_n); }
+  ::std::string_view content() const { return ::hotpb::pool::detail::text(f_.content_, f_.content_n); }
 
   // optional GeneratedCodeInfo generated_code_info = 16
   bool has_generated_code_info() const { return f_.generated_code_info_ != nullptr; }
@@ -204,15 +206,15 @@ class CodeGeneratorResponse_File {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
     const ::std::uint8_t* insertion_point_;
     const ::std::uint8_t* content_;
@@ -223,13 +225,13 @@ class CodeGeneratorResponse_File {
   };
 
   static const ::hotpb::FieldEntry fields_[4];
-  static const ::hotpb::pool::Place places_[4];
+  static const ::hotpb::pool::detail::Place places_[4];
 
   Stored_ f_{};
 };
 using CodeGeneratorResponse_FilePool = ::hotpb::Pool<CodeGeneratorResponse_File>;
 
-HOTPB_INLINE bool Version::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+HOTPB_INLINE bool Version::quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   ::std::uint64_t word;
@@ -280,17 +282,17 @@ HOTPB_INLINE bool Version::quick_(::hotpb::pool::Decoder& d, void* message, cons
 HOTPB_INLINE ::std::size_t Version::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 4 * ::hotpb::pool::back::kFieldRoom + f.suffix_n;
+  return 4 * ::hotpb::pool::detail::backward::kFieldRoom + f.suffix_n;
 }
 
 HOTPB_INLINE ::std::uint8_t* Version::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if (f.suffix_ != nullptr) p = ::hotpb::pool::back::text(p, 34u, f.suffix_, f.suffix_n);
-  if ((f.has_bits[0] & 4u) != 0) p = ::hotpb::pool::back::number(p, 24u,
+  if (f.suffix_ != nullptr) p = ::hotpb::pool::detail::backward::text(p, 34u, f.suffix_, f.suffix_n);
+  if ((f.has_bits[0] & 4u) != 0) p = ::hotpb::pool::detail::backward::number(p, 24u,
       static_cast<::std::uint64_t>(::std::int64_t{f.patch_}));
-  if ((f.has_bits[0] & 2u) != 0) p = ::hotpb::pool::back::number(p, 16u,
+  if ((f.has_bits[0] & 2u) != 0) p = ::hotpb::pool::detail::backward::number(p, 16u,
       static_cast<::std::uint64_t>(::std::int64_t{f.minor_}));
-  if ((f.has_bits[0] & 1u) != 0) p = ::hotpb::pool::back::number(p, 8u,
+  if ((f.has_bits[0] & 1u) != 0) p = ::hotpb::pool::detail::backward::number(p, 8u,
       static_cast<::std::uint64_t>(::std::int64_t{f.major_}));
   return p;
 }
@@ -302,48 +304,48 @@ inline const ::hotpb::FieldEntry Version::fields_[4] = {
   {4u, ::hotpb::FieldType::String, false, false, "suffix", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place Version::places_[4] = {
-  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, major_), 8 * offsetof(Stored_,
-      has_bits) + 0},
-  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, minor_), 8 * offsetof(Stored_,
-      has_bits) + 1},
-  {24u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, patch_), 8 * offsetof(Stored_,
-      has_bits) + 2},
-  {34u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, suffix_), offsetof(Stored_,
-      suffix_n)},
+inline const ::hotpb::pool::detail::Place Version::places_[4] = {
+  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, major_), 8 *
+      offsetof(Stored_, has_bits) + 0},
+  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, minor_), 8 *
+      offsetof(Stored_, has_bits) + 1},
+  {24u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, patch_), 8 *
+      offsetof(Stored_, has_bits) + 2},
+  {34u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, suffix_),
+      offsetof(Stored_, suffix_n)},
 };
 
 inline const ::hotpb::MessageTable Version::kTable = {fields_, 4};
 
-inline const ::hotpb::pool::Type Version::kType = {
+inline const ::hotpb::pool::detail::Type Version::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Version::decode_, &Version::encode_};
 
-inline const ::std::uint8_t* Version::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* Version::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void Version::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void Version::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::std::string_view> CodeGeneratorRequest::file_to_generate() const {
-  return ::hotpb::pool::list<::std::string_view>(f_.file_to_generate_);
+  return ::hotpb::pool::detail::list<::std::string_view>(f_.file_to_generate_);
 }
 
 inline const ::google::protobuf::compiler::hot::Version& CodeGeneratorRequest::compiler_version() const { return
-    ::hotpb::pool::message<::google::protobuf::compiler::hot::Version>(f_.compiler_version_); }
+    ::hotpb::pool::detail::message<::google::protobuf::compiler::hot::Version>(f_.compiler_version_); }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::FileDescriptorProto> CodeGeneratorRequest::proto_file() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::FileDescriptorProto>(f_.proto_file_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::FileDescriptorProto>(f_.proto_file_);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::FileDescriptorProto> CodeGeneratorRequest::source_file_descriptors()
     const {
-  return ::hotpb::pool::list<::google::protobuf::hot::FileDescriptorProto>(f_.source_file_descriptors_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::FileDescriptorProto>(f_.source_file_descriptors_);
 }
 
-inline const ::hotpb::NeedEntry CodeGeneratorRequest::needs_[2] = {
+inline const ::hotpb::detail::NeedEntry CodeGeneratorRequest::needs_[2] = {
   {3u, 3u, false, false},  // proto_file
   {4u, 4u, false, false},  // source_file_descriptors
 };
@@ -359,36 +361,36 @@ inline const ::hotpb::FieldEntry CodeGeneratorRequest::fields_[5] = {
       &::google::protobuf::hot::FileDescriptorProto::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place CodeGeneratorRequest::places_[5] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, file_to_generate_)},
-  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, parameter_), offsetof(Stored_,
-      parameter_n)},
-  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, compiler_version_), 0,
+inline const ::hotpb::pool::detail::Place CodeGeneratorRequest::places_[5] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, file_to_generate_)},
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, parameter_),
+      offsetof(Stored_, parameter_n)},
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, compiler_version_), 0,
       &::google::protobuf::compiler::hot::Version::kType},
-  {122u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, proto_file_), 0,
+  {122u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, proto_file_), 0,
       &::google::protobuf::hot::FileDescriptorProto::kType},
-  {138u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, source_file_descriptors_), 0,
-      &::google::protobuf::hot::FileDescriptorProto::kType},
+  {138u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_,
+      source_file_descriptors_), 0, &::google::protobuf::hot::FileDescriptorProto::kType},
 };
 
 inline const ::hotpb::MessageTable CodeGeneratorRequest::kTable = {fields_, 5, nullptr, 0, needs_, 2};
 
-inline const ::hotpb::pool::Type CodeGeneratorRequest::kType = {
+inline const ::hotpb::pool::detail::Type CodeGeneratorRequest::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &CodeGeneratorRequest::decode_, &CodeGeneratorRequest::encode_};
 
-inline const ::std::uint8_t* CodeGeneratorRequest::decode_(::hotpb::pool::Decoder& d, void* message, const
+inline const ::std::uint8_t* CodeGeneratorRequest::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
     ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void CodeGeneratorRequest::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void CodeGeneratorRequest::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::compiler::hot::CodeGeneratorResponse_File> CodeGeneratorResponse::file()
     const {
-  return ::hotpb::pool::list<::google::protobuf::compiler::hot::CodeGeneratorResponse_File>(f_.file_);
+  return ::hotpb::pool::detail::list<::google::protobuf::compiler::hot::CodeGeneratorResponse_File>(f_.file_);
 }
 
 inline const ::hotpb::FieldEntry CodeGeneratorResponse::fields_[5] = {
@@ -400,37 +402,37 @@ inline const ::hotpb::FieldEntry CodeGeneratorResponse::fields_[5] = {
       &::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place CodeGeneratorResponse::places_[5] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, error_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place CodeGeneratorResponse::places_[5] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, error_), offsetof(Stored_,
       error_n)},
-  {16u, ::hotpb::FieldType::Uint64, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, supported_features_), 8 *
+  {16u, ::hotpb::FieldType::Uint64, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, supported_features_), 8 *
       offsetof(Stored_, has_bits) + 0},
-  {24u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, minimum_edition_), 8 *
+  {24u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, minimum_edition_), 8 *
       offsetof(Stored_, has_bits) + 1},
-  {32u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, maximum_edition_), 8 *
+  {32u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, maximum_edition_), 8 *
       offsetof(Stored_, has_bits) + 2},
-  {122u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, file_), 0,
+  {122u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, file_), 0,
       &::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kType},
 };
 
 inline const ::hotpb::MessageTable CodeGeneratorResponse::kTable = {fields_, 5};
 
-inline const ::hotpb::pool::Type CodeGeneratorResponse::kType = {
+inline const ::hotpb::pool::detail::Type CodeGeneratorResponse::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &CodeGeneratorResponse::decode_,
         &CodeGeneratorResponse::encode_};
 
-inline const ::std::uint8_t* CodeGeneratorResponse::decode_(::hotpb::pool::Decoder& d, void* message, const
+inline const ::std::uint8_t* CodeGeneratorResponse::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
     ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void CodeGeneratorResponse::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void CodeGeneratorResponse::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::google::protobuf::hot::GeneratedCodeInfo& CodeGeneratorResponse_File::generated_code_info() const {
-    return ::hotpb::pool::message<::google::protobuf::hot::GeneratedCodeInfo>(f_.generated_code_info_); }
+    return ::hotpb::pool::detail::message<::google::protobuf::hot::GeneratedCodeInfo>(f_.generated_code_info_); }
 
 inline const ::hotpb::FieldEntry CodeGeneratorResponse_File::fields_[4] = {
   {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
@@ -440,30 +442,30 @@ inline const ::hotpb::FieldEntry CodeGeneratorResponse_File::fields_[4] = {
       &::google::protobuf::hot::GeneratedCodeInfo::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place CodeGeneratorResponse_File::places_[4] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place CodeGeneratorResponse_File::places_[4] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {18u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, insertion_point_),
+  {18u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, insertion_point_),
       offsetof(Stored_, insertion_point_n)},
-  {122u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, content_), offsetof(Stored_,
-      content_n)},
-  {130u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, generated_code_info_), 0,
-      &::google::protobuf::hot::GeneratedCodeInfo::kType},
+  {122u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, content_),
+      offsetof(Stored_, content_n)},
+  {130u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, generated_code_info_),
+      0, &::google::protobuf::hot::GeneratedCodeInfo::kType},
 };
 
 inline const ::hotpb::MessageTable CodeGeneratorResponse_File::kTable = {fields_, 4};
 
-inline const ::hotpb::pool::Type CodeGeneratorResponse_File::kType = {
+inline const ::hotpb::pool::detail::Type CodeGeneratorResponse_File::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &CodeGeneratorResponse_File::decode_,
         &CodeGeneratorResponse_File::encode_};
 
-inline const ::std::uint8_t* CodeGeneratorResponse_File::decode_(::hotpb::pool::Decoder& d, void* message, const
+inline const ::std::uint8_t* CodeGeneratorResponse_File::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
     ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void CodeGeneratorResponse_File::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void CodeGeneratorResponse_File::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/descriptor.view.hot.h"
 #include "hotpb/wkt/plugin.fields.hot.h"
@@ -72,12 +72,12 @@ class VersionView : public ::hotpb::view::View<VersionView> {
   friend class ::hotpb::view::View<VersionView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t major_;
     ::std::uint32_t minor_;
     ::std::uint32_t patch;
-    ::hotpb::view::Extent suffix;
+    ::hotpb::view::detail::Extent suffix;
   };
 
   static const ::hotpb::FieldEntry fields_[4];
@@ -135,17 +135,17 @@ class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequest
   friend class ::hotpb::view::View<CodeGeneratorRequestView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Run file_to_generate;
-    ::hotpb::view::Extent parameter;
-    ::hotpb::view::Sub compiler_version;
-    ::hotpb::view::Run proto_file;
-    ::hotpb::view::Run source_file_descriptors;
+    ::hotpb::view::detail::Run file_to_generate;
+    ::hotpb::view::detail::Extent parameter;
+    ::hotpb::view::detail::Sub compiler_version;
+    ::hotpb::view::detail::Run proto_file;
+    ::hotpb::view::detail::Run source_file_descriptors;
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  static const ::hotpb::NeedEntry needs_[2];
+  static const ::hotpb::detail::NeedEntry needs_[2];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -205,13 +205,13 @@ class CodeGeneratorResponseView : public ::hotpb::view::View<CodeGeneratorRespon
   friend class ::hotpb::view::View<CodeGeneratorResponseView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent error;
+    ::hotpb::view::detail::Extent error;
     ::std::uint32_t supported_features;
     ::std::uint32_t minimum_edition;
     ::std::uint32_t maximum_edition;
-    ::hotpb::view::Run file;
+    ::hotpb::view::detail::Run file;
   };
 
   static const ::hotpb::FieldEntry fields_[5];
@@ -267,12 +267,12 @@ class CodeGeneratorResponse_FileView : public ::hotpb::view::View<CodeGeneratorR
   friend class ::hotpb::view::View<CodeGeneratorResponse_FileView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
-    ::hotpb::view::Extent insertion_point;
-    ::hotpb::view::Extent content;
-    ::hotpb::view::Sub generated_code_info;
+    ::hotpb::view::detail::Extent name;
+    ::hotpb::view::detail::Extent insertion_point;
+    ::hotpb::view::detail::Extent content;
+    ::hotpb::view::detail::Sub generated_code_info;
   };
 
   static const ::hotpb::FieldEntry fields_[4];
@@ -366,7 +366,7 @@ inline const ::hotpb::FieldEntry CodeGeneratorRequestView::fields_[5] = {
       &::google::protobuf::hot::FileDescriptorProtoView::kTable, nullptr},
 };
 
-inline const ::hotpb::NeedEntry CodeGeneratorRequestView::needs_[2] = {
+inline const ::hotpb::detail::NeedEntry CodeGeneratorRequestView::needs_[2] = {
   {3u, 0u, false, false},  // proto_file
   {4u, 1u, false, false},  // source_file_descriptors
 };

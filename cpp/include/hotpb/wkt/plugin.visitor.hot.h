@@ -78,8 +78,8 @@ class CodeGeneratorResponse_FileVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::compiler::hot::Version*, V& v, ::hotpb::pool::Visit& d,
-    const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::compiler::hot::Version*, V& v,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -125,7 +125,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::compiler::hot::Ver
 
 template <class V>
 const ::std::uint8_t* visit_fields_(const ::google::protobuf::compiler::hot::CodeGeneratorRequest*, V& v,
-    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -177,7 +177,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::compiler::hot::Cod
 
 template <class V>
 const ::std::uint8_t* visit_fields_(const ::google::protobuf::compiler::hot::CodeGeneratorResponse*, V& v,
-    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -231,7 +231,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::compiler::hot::Cod
 
 template <class V>
 const ::std::uint8_t* visit_fields_(const ::google::protobuf::compiler::hot::CodeGeneratorResponse_File*, V& v,
-    ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+    ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;

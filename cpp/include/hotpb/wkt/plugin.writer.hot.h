@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 #include "hotpb/writer.h"
 
 #include "hotpb/wkt/descriptor.writer.hot.h"
@@ -28,7 +28,7 @@ class CodeGeneratorResponse_FileWriter;
 class VersionWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.compiler.Version";
-  HOTPB_SETTER explicit VersionWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit VersionWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // int32 major = 1
   HOTPB_SETTER void set_major(::std::int32_t value) noexcept { put_int32<1>(value); }
@@ -49,7 +49,8 @@ static_assert(sizeof(VersionWriter) == sizeof(::hotpb::MessageWriter), "a writer
 class CodeGeneratorRequestWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorRequest";
-  HOTPB_SETTER explicit CodeGeneratorRequestWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit CodeGeneratorRequestWriter(::hotpb::detail::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // repeated string file_to_generate = 1
   HOTPB_SETTER void add_file_to_generate(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -83,7 +84,8 @@ static_assert(sizeof(CodeGeneratorRequestWriter) == sizeof(::hotpb::MessageWrite
 class CodeGeneratorResponseWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorResponse";
-  HOTPB_SETTER explicit CodeGeneratorResponseWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit CodeGeneratorResponseWriter(::hotpb::detail::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // string error = 1
   HOTPB_SETTER void set_error(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -111,8 +113,8 @@ static_assert(sizeof(CodeGeneratorResponseWriter) == sizeof(::hotpb::MessageWrit
 class CodeGeneratorResponse_FileWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorResponse.File";
-  HOTPB_SETTER explicit CodeGeneratorResponse_FileWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
-      {}
+  HOTPB_SETTER explicit CodeGeneratorResponse_FileWriter(::hotpb::detail::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -141,7 +143,7 @@ HOTPB_SETTER ::google::protobuf::compiler::hot::VersionWriter CodeGeneratorReque
 }
 template <class Write>
 HOTPB_SETTER void CodeGeneratorRequestWriter::set_compiler_version(Write&& write) {
-  with(set_compiler_version(), ::std::forward<Write>(write));
+  fill_child(set_compiler_version(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FileDescriptorProtoWriter CodeGeneratorRequestWriter::add_proto_file() noexcept {
@@ -149,7 +151,7 @@ HOTPB_SETTER ::google::protobuf::hot::FileDescriptorProtoWriter CodeGeneratorReq
 }
 template <class Write>
 HOTPB_SETTER void CodeGeneratorRequestWriter::add_proto_file(Write&& write) {
-  with(add_proto_file(), ::std::forward<Write>(write));
+  fill_child(add_proto_file(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FileDescriptorProtoWriter
@@ -158,7 +160,7 @@ HOTPB_SETTER ::google::protobuf::hot::FileDescriptorProtoWriter
 }
 template <class Write>
 HOTPB_SETTER void CodeGeneratorRequestWriter::add_source_file_descriptors(Write&& write) {
-  with(add_source_file_descriptors(), ::std::forward<Write>(write));
+  fill_child(add_source_file_descriptors(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileWriter CodeGeneratorResponseWriter::add_file()
@@ -167,7 +169,7 @@ HOTPB_SETTER ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileWriter
 }
 template <class Write>
 HOTPB_SETTER void CodeGeneratorResponseWriter::add_file(Write&& write) {
-  with(add_file(), ::std::forward<Write>(write));
+  fill_child(add_file(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::GeneratedCodeInfoWriter
@@ -176,7 +178,7 @@ HOTPB_SETTER ::google::protobuf::hot::GeneratedCodeInfoWriter
 }
 template <class Write>
 HOTPB_SETTER void CodeGeneratorResponse_FileWriter::set_generated_code_info(Write&& write) {
-  with(set_generated_code_info(), ::std::forward<Write>(write));
+  fill_child(set_generated_code_info(), ::std::forward<Write>(write));
 }
 
 }  // inline namespace HOTPB_ABI

@@ -11,9 +11,9 @@ inline namespace HOTPB_ABI {
 class SourceContextEdit;
 
 // The setters of the message google.protobuf.SourceContext.
-class SourceContextEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::SourceContext> {
+class SourceContextEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::SourceContext> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::SourceContext>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::SourceContext>::EditOf;
 
   // string file_name = 1
   bool set_file_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/pool.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/source_context.fields.hot.h"
 
@@ -21,36 +21,37 @@ class SourceContext {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.SourceContext";
   // string file_name = 1
-  ::std::string_view file_name() const { return ::hotpb::pool::text(f_.file_name_, f_.file_name_n); }
+  ::std::string_view file_name() const { return ::hotpb::pool::detail::text(f_.file_name_, f_.file_name_n); }
 
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* file_name_;
     ::std::uint32_t file_name_n;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
 
   Stored_ f_{};
 };
 using SourceContextPool = ::hotpb::Pool<SourceContext>;
 
-HOTPB_INLINE bool SourceContext::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+HOTPB_INLINE bool SourceContext::quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   const ::std::uint8_t* file_name_ = nullptr;
@@ -74,12 +75,12 @@ HOTPB_INLINE bool SourceContext::quick_(::hotpb::pool::Decoder& d, void* message
 HOTPB_INLINE ::std::size_t SourceContext::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 1 * ::hotpb::pool::back::kFieldRoom + f.file_name_n;
+  return 1 * ::hotpb::pool::detail::backward::kFieldRoom + f.file_name_n;
 }
 
 HOTPB_INLINE ::std::uint8_t* SourceContext::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if (f.file_name_n != 0) p = ::hotpb::pool::back::text(p, 10u, f.file_name_, f.file_name_n);
+  if (f.file_name_n != 0) p = ::hotpb::pool::detail::backward::text(p, 10u, f.file_name_, f.file_name_n);
   return p;
 }
 
@@ -87,18 +88,19 @@ inline const ::hotpb::FieldEntry SourceContext::fields_[1] = {
   {1u, ::hotpb::FieldType::String, false, true, "file_name", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place SourceContext::places_[1] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, file_name_), offsetof(Stored_,
-      file_name_n)},
+inline const ::hotpb::pool::detail::Place SourceContext::places_[1] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, file_name_),
+      offsetof(Stored_, file_name_n)},
 };
 
 inline const ::hotpb::MessageTable SourceContext::kTable = {fields_, 1};
 
-inline const ::hotpb::pool::Type SourceContext::kType = {
+inline const ::hotpb::pool::detail::Type SourceContext::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &SourceContext::decode_, &SourceContext::encode_};
 
-inline const ::std::uint8_t* SourceContext::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* SourceContext::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -132,7 +134,7 @@ field_1:  // string file_name = 1
   goto next;
 }
 
-inline void SourceContext::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void SourceContext::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   // string file_name = 1

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/source_context.fields.hot.h"
 
@@ -36,9 +36,9 @@ class SourceContextView : public ::hotpb::view::View<SourceContextView> {
   friend class ::hotpb::view::View<SourceContextView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent file_name;
+    ::hotpb::view::detail::Extent file_name;
   };
 
   static const ::hotpb::FieldEntry fields_[1];

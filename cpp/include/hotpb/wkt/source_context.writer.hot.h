@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 #include "hotpb/writer.h"
 
 #include "hotpb/wkt/source_context.fields.hot.h"
@@ -20,7 +20,7 @@ class SourceContextWriter;
 class SourceContextWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.SourceContext";
-  HOTPB_SETTER explicit SourceContextWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit SourceContextWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string file_name = 1
   HOTPB_SETTER void set_file_name(::hotpb::Text value) noexcept { put_string<1>(value); }

@@ -13,9 +13,9 @@ class ValueEdit;
 class ListValueEdit;
 
 // The setters of the message google.protobuf.Struct.
-class StructEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Struct> {
+class StructEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Struct> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::Struct>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Struct>::EditOf;
 
   // map<string, Value> fields = 1
   ::google::protobuf::hot::ValueEdit mutable_fields(::std::string_view key);
@@ -28,9 +28,9 @@ class StructEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Struct>
 using StructBuilder = ::hotpb::Builder<StructEdit>;
 
 // The setters of the message google.protobuf.Value.
-class ValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Value> {
+class ValueEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Value> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::Value>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Value>::EditOf;
 
   // NullValue null_value = 1
   bool set_null_value(::google::protobuf::hot::NullValue value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -66,9 +66,9 @@ class ValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Value> {
 using ValueBuilder = ::hotpb::Builder<ValueEdit>;
 
 // The setters of the message google.protobuf.ListValue.
-class ListValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::ListValue> {
+class ListValueEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::ListValue> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::ListValue>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::ListValue>::EditOf;
 
   // repeated Value values = 1
   ::google::protobuf::hot::ValueEdit mutable_values(::std::size_t index);

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/pool.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/struct.fields.hot.h"
 
@@ -30,24 +30,24 @@ class Struct {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
-    ::hotpb::pool::Array fields_;
+    ::hotpb::pool::detail::UnknownList* unknown;
+    ::hotpb::pool::detail::Array fields_;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
   static const ::hotpb::FieldEntry entry_1_fields_[2];
-  static const ::hotpb::pool::Place entry_1_places_[2];
+  static const ::hotpb::pool::detail::Place entry_1_places_[2];
   static const ::hotpb::MessageTable entry_1_table_;
-  static const ::hotpb::pool::Type entry_1_type_;
+  static const ::hotpb::pool::detail::Type entry_1_type_;
 
   Stored_ f_{};
 };
@@ -60,22 +60,23 @@ class Value {
   // NullValue null_value = 1
   bool has_null_value() const { return f_.kind_choice.number == 1; }
   ::google::protobuf::hot::NullValue null_value() const { return f_.kind_choice.number == 1 ?
-      ::hotpb::pool::number<::google::protobuf::hot::NullValue>(f_.kind_choice) :
+      ::hotpb::pool::detail::number<::google::protobuf::hot::NullValue>(f_.kind_choice) :
       ::google::protobuf::hot::NullValue::NULL_VALUE; }
 
   // double number_value = 2
   bool has_number_value() const { return f_.kind_choice.number == 2; }
-  double number_value() const { return f_.kind_choice.number == 2 ? ::hotpb::pool::number<double>(f_.kind_choice) : 0.0;
-      }
+  double number_value() const { return f_.kind_choice.number == 2 ?
+      ::hotpb::pool::detail::number<double>(f_.kind_choice) : 0.0; }
 
   // string string_value = 3
   bool has_string_value() const { return f_.kind_choice.number == 3; }
-  ::std::string_view string_value() const { return f_.kind_choice.number == 3 ? ::hotpb::pool::text(f_.kind_choice) :
-      ::std::string_view(); }
+  ::std::string_view string_value() const { return f_.kind_choice.number == 3 ?
+      ::hotpb::pool::detail::text(f_.kind_choice) : ::std::string_view(); }
 
   // bool bool_value = 4
   bool has_bool_value() const { return f_.kind_choice.number == 4; }
-  bool bool_value() const { return f_.kind_choice.number == 4 ? ::hotpb::pool::number<bool>(f_.kind_choice) : false; }
+  bool bool_value() const { return f_.kind_choice.number == 4 ? ::hotpb::pool::detail::number<bool>(f_.kind_choice) :
+      false; }
 
   // Struct struct_value = 5
   bool has_struct_value() const { return f_.kind_choice.number == 5; }
@@ -93,20 +94,20 @@ class Value {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
-    ::hotpb::pool::Choice kind_choice;
+    ::hotpb::pool::detail::UnknownList* unknown;
+    ::hotpb::pool::detail::Choice kind_choice;
   };
 
   static const ::hotpb::FieldEntry fields_[6];
-  static const ::hotpb::pool::Place places_[6];
+  static const ::hotpb::pool::detail::Place places_[6];
 
   Stored_ f_{};
 };
@@ -124,20 +125,20 @@ class ListValue {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
-    ::hotpb::pool::Array values_;
+    ::hotpb::pool::detail::UnknownList* unknown;
+    ::hotpb::pool::detail::Array values_;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
 
   Stored_ f_{};
 };
@@ -152,36 +153,37 @@ inline const ::hotpb::FieldEntry Struct::entry_1_fields_[2] = {
   {2u, ::hotpb::FieldType::Message, false, false, "value", &::google::protobuf::hot::Value::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place Struct::entry_1_places_[2] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, ::hotpb::pool::Offsets<::std::string_view,
-      ::google::protobuf::hot::Value>::kKey, ::hotpb::pool::Offsets<::std::string_view,
-      ::google::protobuf::hot::Value>::kKey + offsetof(::hotpb::pool::StoredText, size)},
-  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Inline, ::hotpb::pool::Offsets<::std::string_view,
-      ::google::protobuf::hot::Value>::kValue,
+inline const ::hotpb::pool::detail::Place Struct::entry_1_places_[2] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit,
+      ::hotpb::pool::detail::Offsets<::std::string_view, ::google::protobuf::hot::Value>::kKey,
+      ::hotpb::pool::detail::Offsets<::std::string_view, ::google::protobuf::hot::Value>::kKey +
+      offsetof(::hotpb::pool::detail::StoredText, size)},
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Inline,
+      ::hotpb::pool::detail::Offsets<::std::string_view, ::google::protobuf::hot::Value>::kValue,
       0, &::google::protobuf::hot::Value::kType},
 };
 
 inline const ::hotpb::MessageTable Struct::entry_1_table_ = {entry_1_fields_, 2};
 
-inline const ::hotpb::pool::Type Struct::entry_1_type_ = {
-    &entry_1_table_, entry_1_places_, sizeof(::hotpb::pool::Entry<::std::string_view, ::google::protobuf::hot::Value>),
-        true, true, 0, nullptr, nullptr};
+inline const ::hotpb::pool::detail::Type Struct::entry_1_type_ = {
+    &entry_1_table_, entry_1_places_, sizeof(::hotpb::pool::detail::Entry<::std::string_view,
+        ::google::protobuf::hot::Value>), true, true, 0, nullptr, nullptr};
 
 inline const ::hotpb::FieldEntry Struct::fields_[1] = {
   {1u, ::hotpb::FieldType::Message, true, false, "fields", &entry_1_table_, nullptr},
 };
 
-inline const ::hotpb::pool::Place Struct::places_[1] = {
-  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Map, offsetof(Stored_, fields_), 0, &entry_1_type_},
+inline const ::hotpb::pool::detail::Place Struct::places_[1] = {
+  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Map, offsetof(Stored_, fields_), 0, &entry_1_type_},
 };
 
 inline const ::hotpb::MessageTable Struct::kTable = {fields_, 1};
 
-inline const ::hotpb::pool::Type Struct::kType = {
+inline const ::hotpb::pool::detail::Type Struct::kType = {
     &kTable, places_, sizeof(Stored_), false, true, 0, &Struct::decode_, &Struct::encode_};
 
-inline const ::std::uint8_t* Struct::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* Struct::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -207,8 +209,8 @@ next:
   goto next;
 
 field_1:  // map<string, Value> fields = 1
-  p = d.map<::hotpb::FieldType::String, ::hotpb::FieldType::Message, sizeof(::hotpb::pool::Entry<::std::string_view,
-      ::google::protobuf::hot::Value>)>(
+  p = d.map<::hotpb::FieldType::String, ::hotpb::FieldType::Message,
+      sizeof(::hotpb::pool::detail::Entry<::std::string_view, ::google::protobuf::hot::Value>)>(
       entry_1_type_, f.fields_, p, end, level);
   if (p == nullptr) return nullptr;
   if (p != end && *p == 0x0a) {
@@ -219,7 +221,7 @@ field_1:  // map<string, Value> fields = 1
   goto next;
 }
 
-inline void Struct::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void Struct::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   // map<string, Value> fields = 1
@@ -227,11 +229,11 @@ inline void Struct::encode_(::hotpb::pool::Encoder& e, const void* message) {
 }
 
 inline const ::google::protobuf::hot::Struct& Value::struct_value() const {
-  return ::hotpb::pool::message<::google::protobuf::hot::Struct>(f_.kind_choice, 5);
+  return ::hotpb::pool::detail::message<::google::protobuf::hot::Struct>(f_.kind_choice, 5);
 }
 
 inline const ::google::protobuf::hot::ListValue& Value::list_value() const {
-  return ::hotpb::pool::message<::google::protobuf::hot::ListValue>(f_.kind_choice, 6);
+  return ::hotpb::pool::detail::message<::google::protobuf::hot::ListValue>(f_.kind_choice, 6);
 }
 
 inline const ::hotpb::FieldEntry Value::fields_[6] = {
@@ -243,24 +245,24 @@ inline const ::hotpb::FieldEntry Value::fields_[6] = {
   {6u, ::hotpb::FieldType::Message, false, false, "list_value", &::google::protobuf::hot::ListValue::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place Value::places_[6] = {
-  {8u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Member, offsetof(Stored_, kind_choice)},
-  {17u, ::hotpb::FieldType::Double, ::hotpb::pool::Shape::Member, offsetof(Stored_, kind_choice)},
-  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Member, offsetof(Stored_, kind_choice)},
-  {32u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Member, offsetof(Stored_, kind_choice)},
-  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Member, offsetof(Stored_, kind_choice), 0,
+inline const ::hotpb::pool::detail::Place Value::places_[6] = {
+  {8u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Member, offsetof(Stored_, kind_choice)},
+  {17u, ::hotpb::FieldType::Double, ::hotpb::pool::detail::Shape::Member, offsetof(Stored_, kind_choice)},
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Member, offsetof(Stored_, kind_choice)},
+  {32u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Member, offsetof(Stored_, kind_choice)},
+  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Member, offsetof(Stored_, kind_choice), 0,
       &::google::protobuf::hot::Struct::kType},
-  {50u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Member, offsetof(Stored_, kind_choice), 0,
+  {50u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Member, offsetof(Stored_, kind_choice), 0,
       &::google::protobuf::hot::ListValue::kType},
 };
 
 inline const ::hotpb::MessageTable Value::kTable = {fields_, 6};
 
-inline const ::hotpb::pool::Type Value::kType = {
+inline const ::hotpb::pool::detail::Type Value::kType = {
     &kTable, places_, sizeof(Stored_), false, true, 0, &Value::decode_, &Value::encode_};
 
-inline const ::std::uint8_t* Value::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* Value::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -295,7 +297,7 @@ next:
 field_1:  // NullValue null_value = 1
   p = d.small_varint(p, end, word);
   if (p == nullptr) return nullptr;
-  ::hotpb::pool::set_number<::google::protobuf::hot::NullValue>(f.kind_choice, 1u,
+  ::hotpb::pool::detail::set_number<::google::protobuf::hot::NullValue>(f.kind_choice, 1u,
       static_cast<::google::protobuf::hot::NullValue>(static_cast<::std::int32_t>(word)));
   if (p != end && *p == 0x11) {
     p += 1;
@@ -306,7 +308,7 @@ field_1:  // NullValue null_value = 1
 field_2:  // double number_value = 2
   p = ::hotpb::wire::read_fixed64(p, end, word);
   if (p == nullptr) return nullptr;
-  ::hotpb::pool::set_number<double>(f.kind_choice, 2u, ::hotpb::port::bits_as<double>(word));
+  ::hotpb::pool::detail::set_number<double>(f.kind_choice, 2u, ::hotpb::detail::port::bits_as<double>(word));
   if (p != end && *p == 0x1a) {
     p += 1;
     goto field_3;
@@ -317,7 +319,7 @@ field_3:  // string string_value = 3
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return nullptr;
   if (!d.is_utf8(payload)) return nullptr;
-  ::hotpb::pool::set_text(f.kind_choice, 3u, payload);
+  ::hotpb::pool::detail::set_text(f.kind_choice, 3u, payload);
   if (p != end && *p == 0x20) {
     p += 1;
     goto field_4;
@@ -327,7 +329,7 @@ field_3:  // string string_value = 3
 field_4:  // bool bool_value = 4
   p = d.small_varint(p, end, word);
   if (p == nullptr) return nullptr;
-  ::hotpb::pool::set_number<bool>(f.kind_choice, 4u, word != 0);
+  ::hotpb::pool::detail::set_number<bool>(f.kind_choice, 4u, word != 0);
   if (p != end && *p == 0x2a) {
     p += 1;
     goto field_5;
@@ -359,7 +361,7 @@ field_6:  // ListValue list_value = 6
   goto next;
 }
 
-inline void Value::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void Value::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   // ListValue list_value = 6
@@ -377,25 +379,26 @@ inline void Value::encode_(::hotpb::pool::Encoder& e, const void* message) {
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::Value> ListValue::values() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::Value>(f_.values_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::Value>(f_.values_);
 }
 
 inline const ::hotpb::FieldEntry ListValue::fields_[1] = {
   {1u, ::hotpb::FieldType::Message, true, false, "values", &::google::protobuf::hot::Value::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place ListValue::places_[1] = {
-  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, values_), 0,
+inline const ::hotpb::pool::detail::Place ListValue::places_[1] = {
+  {10u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, values_), 0,
       &::google::protobuf::hot::Value::kType},
 };
 
 inline const ::hotpb::MessageTable ListValue::kTable = {fields_, 1};
 
-inline const ::hotpb::pool::Type ListValue::kType = {
+inline const ::hotpb::pool::detail::Type ListValue::kType = {
     &kTable, places_, sizeof(Stored_), false, true, 0, &ListValue::decode_, &ListValue::encode_};
 
-inline const ::std::uint8_t* ListValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* ListValue::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -436,14 +439,14 @@ field_1:  // repeated Value values = 1
   goto next;
 }
 
-inline void ListValue::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void ListValue::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   // repeated Value values = 1
   for (::std::uint32_t i = f.values_.size; i != 0; --i) {
     const ::std::size_t before = e.size();
-    ::google::protobuf::hot::Value::encode_(e, ::hotpb::pool::list<::google::protobuf::hot::Value>(f.values_).data() +
-        (i - 1));
+    ::google::protobuf::hot::Value::encode_(e,
+        ::hotpb::pool::detail::list<::google::protobuf::hot::Value>(f.values_).data() + (i - 1));
     e.length(10u, before);
   }
 }

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/struct.fields.hot.h"
 
@@ -35,9 +35,9 @@ class StructView : public ::hotpb::view::View<StructView> {
   friend class ::hotpb::view::View<StructView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Run fields;
+    ::hotpb::view::detail::Run fields;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -114,9 +114,9 @@ class ValueView : public ::hotpb::view::View<ValueView> {
   friend class ::hotpb::view::View<ValueView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Choice kind;
+    ::hotpb::view::detail::Choice kind;
   };
 
   static const ::hotpb::FieldEntry fields_[6];
@@ -143,9 +143,9 @@ class ListValueView : public ::hotpb::view::View<ListValueView> {
   friend class ::hotpb::view::View<ListValueView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Run values;
+    ::hotpb::view::detail::Run values;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -170,7 +170,7 @@ inline bool StructView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* con
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
-  ::hotpb::view::EntryScan entry;
+  ::hotpb::view::detail::EntryScan entry;
   if (p != end && *p == 0x0a) {
     start = p;
     p += 1;
@@ -194,7 +194,7 @@ field_1:  // map<string, Value> fields = 1
   if (p == nullptr) return false;
   entry = raw_.scan_entry(
       payload.begin(), p, {10u, 18u, true, false, true, false, nullptr});
-  if (entry == ::hotpb::view::EntryScan::Bad) return false;
+  if (entry == ::hotpb::view::detail::EntryScan::Bad) return false;
   slots_.fields.add(raw_.offset(start), raw_.offset(p), 1);
   if (p != end && *p == 0x0a) {
     start = p;

@@ -46,7 +46,7 @@ class ListValueVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Struct*, V& v, ::hotpb::pool::Visit& d, const
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Struct*, V& v, ::hotpb::pool::detail::Visit& d, const
     ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
@@ -76,7 +76,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Struct*, V& v
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Value*, V& v, ::hotpb::pool::Visit& d, const
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Value*, V& v, ::hotpb::pool::detail::Visit& d, const
     ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
@@ -136,8 +136,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Value*, V& v,
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ListValue*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::ListValue*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 #include "hotpb/writer.h"
 
 #include "hotpb/wkt/struct.fields.hot.h"
@@ -22,15 +22,15 @@ class ListValueWriter;
 class StructWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Struct";
-  HOTPB_SETTER explicit StructWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit StructWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // map message fields = 1
   ::google::protobuf::hot::ValueWriter add_fields(::hotpb::Text key) noexcept;
   template <class Write>
   void add_fields(::hotpb::Text key, Write&& write);
   void add_fields(::hotpb::Text key, ::hotpb::RawMessage value) noexcept {
-    ::hotpb::detail::Access::entry(*this, 1, ::hotpb::EntryPart::bytes(1, key.view()),
-                                   ::hotpb::EntryPart::bytes(2, value.encoded));
+    ::hotpb::detail::Access::entry(*this, 1, ::hotpb::detail::EntryPart::bytes(1, key.view()),
+                                   ::hotpb::detail::EntryPart::bytes(2, value.encoded));
   }
 };
 static_assert(sizeof(StructWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -39,7 +39,7 @@ static_assert(sizeof(StructWriter) == sizeof(::hotpb::MessageWriter), "a writer 
 class ValueWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Value";
-  HOTPB_SETTER explicit ValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit ValueWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // enum null_value = 1
   HOTPB_SETTER void set_null_value(::google::protobuf::hot::NullValue value) noexcept { put_enum<1>(value); }
@@ -72,7 +72,7 @@ static_assert(sizeof(ValueWriter) == sizeof(::hotpb::MessageWriter), "a writer h
 class ListValueWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.ListValue";
-  HOTPB_SETTER explicit ListValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit ListValueWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message values = 1
   ::google::protobuf::hot::ValueWriter add_values() noexcept;
@@ -84,11 +84,11 @@ static_assert(sizeof(ListValueWriter) == sizeof(::hotpb::MessageWriter), "a writ
 
 inline ::google::protobuf::hot::ValueWriter StructWriter::add_fields(::hotpb::Text key) noexcept {
   return ::hotpb::detail::Access::open_entry<::google::protobuf::hot::ValueWriter>(*this, 1,
-      ::hotpb::EntryPart::bytes(1, key.view()));
+      ::hotpb::detail::EntryPart::bytes(1, key.view()));
 }
 template <class Write>
 HOTPB_SETTER void StructWriter::add_fields(::hotpb::Text key, Write&& write) {
-  with(add_fields(key), ::std::forward<Write>(write));
+  fill_child(add_fields(key), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::StructWriter ValueWriter::set_struct_value() noexcept {
@@ -96,7 +96,7 @@ HOTPB_SETTER ::google::protobuf::hot::StructWriter ValueWriter::set_struct_value
 }
 template <class Write>
 HOTPB_SETTER void ValueWriter::set_struct_value(Write&& write) {
-  with(set_struct_value(), ::std::forward<Write>(write));
+  fill_child(set_struct_value(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::ListValueWriter ValueWriter::set_list_value() noexcept {
@@ -104,7 +104,7 @@ HOTPB_SETTER ::google::protobuf::hot::ListValueWriter ValueWriter::set_list_valu
 }
 template <class Write>
 HOTPB_SETTER void ValueWriter::set_list_value(Write&& write) {
-  with(set_list_value(), ::std::forward<Write>(write));
+  fill_child(set_list_value(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::ValueWriter ListValueWriter::add_values() noexcept {
@@ -112,7 +112,7 @@ HOTPB_SETTER ::google::protobuf::hot::ValueWriter ListValueWriter::add_values() 
 }
 template <class Write>
 HOTPB_SETTER void ListValueWriter::add_values(Write&& write) {
-  with(add_values(), ::std::forward<Write>(write));
+  fill_child(add_values(), ::std::forward<Write>(write));
 }
 
 }  // inline namespace HOTPB_ABI

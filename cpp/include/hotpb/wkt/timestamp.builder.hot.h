@@ -11,9 +11,9 @@ inline namespace HOTPB_ABI {
 class TimestampEdit;
 
 // The setters of the message google.protobuf.Timestamp.
-class TimestampEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Timestamp> {
+class TimestampEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Timestamp> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::Timestamp>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Timestamp>::EditOf;
 
   // int64 seconds = 1
   bool set_seconds(::std::int64_t value) { return Edit::set_number_(Message::kType, 0, value); }

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/pool.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/timestamp.fields.hot.h"
 
@@ -29,31 +29,32 @@ class Timestamp {
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     ::std::int64_t seconds_;
     ::std::int32_t nanos_;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  static const ::hotpb::pool::Place places_[2];
+  static const ::hotpb::pool::detail::Place places_[2];
 
   Stored_ f_{};
 };
 using TimestampPool = ::hotpb::Pool<Timestamp>;
 
-HOTPB_INLINE bool Timestamp::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+HOTPB_INLINE bool Timestamp::quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   ::std::uint64_t word;
@@ -92,13 +93,14 @@ HOTPB_INLINE bool Timestamp::quick_(::hotpb::pool::Decoder& d, void* message, co
 HOTPB_INLINE ::std::size_t Timestamp::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 2 * ::hotpb::pool::back::kFieldRoom;
+  return 2 * ::hotpb::pool::detail::backward::kFieldRoom;
 }
 
 HOTPB_INLINE ::std::uint8_t* Timestamp::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if (f.nanos_ != 0) p = ::hotpb::pool::back::number(p, 16u, static_cast<::std::uint64_t>(::std::int64_t{f.nanos_}));
-  if (f.seconds_ != 0) p = ::hotpb::pool::back::number(p, 8u, static_cast<::std::uint64_t>(f.seconds_));
+  if (f.nanos_ != 0) p = ::hotpb::pool::detail::backward::number(p, 16u,
+      static_cast<::std::uint64_t>(::std::int64_t{f.nanos_}));
+  if (f.seconds_ != 0) p = ::hotpb::pool::detail::backward::number(p, 8u, static_cast<::std::uint64_t>(f.seconds_));
   return p;
 }
 
@@ -107,18 +109,19 @@ inline const ::hotpb::FieldEntry Timestamp::fields_[2] = {
   {2u, ::hotpb::FieldType::Int32, false, false, "nanos", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place Timestamp::places_[2] = {
-  {8u, ::hotpb::FieldType::Int64, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, seconds_)},
-  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, nanos_)},
+inline const ::hotpb::pool::detail::Place Timestamp::places_[2] = {
+  {8u, ::hotpb::FieldType::Int64, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, seconds_)},
+  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, nanos_)},
 };
 
 inline const ::hotpb::MessageTable Timestamp::kTable = {fields_, 2};
 
-inline const ::hotpb::pool::Type Timestamp::kType = {
+inline const ::hotpb::pool::detail::Type Timestamp::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Timestamp::decode_, &Timestamp::encode_};
 
-inline const ::std::uint8_t* Timestamp::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* Timestamp::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -161,7 +164,7 @@ field_2:  // int32 nanos = 2
   goto next;
 }
 
-inline void Timestamp::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void Timestamp::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   e.numbers(2);

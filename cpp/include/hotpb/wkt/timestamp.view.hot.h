@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/timestamp.fields.hot.h"
 
@@ -44,7 +44,7 @@ class TimestampView : public ::hotpb::view::View<TimestampView> {
   friend class ::hotpb::view::View<TimestampView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t seconds;
     ::std::uint32_t nanos;

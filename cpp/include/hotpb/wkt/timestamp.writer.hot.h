@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 #include "hotpb/writer.h"
 
 #include "hotpb/wkt/timestamp.fields.hot.h"
@@ -20,7 +20,7 @@ class TimestampWriter;
 class TimestampWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Timestamp";
-  HOTPB_SETTER explicit TimestampWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit TimestampWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // int64 seconds = 1
   HOTPB_SETTER void set_seconds(::std::int64_t value) noexcept { put_int64<1>(value); }

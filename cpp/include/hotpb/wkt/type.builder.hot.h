@@ -17,9 +17,9 @@ class EnumValueEdit;
 class OptionEdit;
 
 // The setters of the message google.protobuf.Type.
-class TypeEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Type> {
+class TypeEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Type> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::Type>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Type>::EditOf;
 
   // string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -87,9 +87,9 @@ class TypeEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Type> {
 using TypeBuilder = ::hotpb::Builder<TypeEdit>;
 
 // The setters of the message google.protobuf.Field.
-class FieldEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Field> {
+class FieldEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Field> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::Field>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Field>::EditOf;
 
   // Kind kind = 1
   bool set_kind(::google::protobuf::hot::Field_Kind value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -147,9 +147,9 @@ class FieldEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Field> {
 using FieldBuilder = ::hotpb::Builder<FieldEdit>;
 
 // The setters of the message google.protobuf.Enum.
-class EnumEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Enum> {
+class EnumEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Enum> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::Enum>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Enum>::EditOf;
 
   // string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -204,9 +204,9 @@ class EnumEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Enum> {
 using EnumBuilder = ::hotpb::Builder<EnumEdit>;
 
 // The setters of the message google.protobuf.EnumValue.
-class EnumValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::EnumValue> {
+class EnumValueEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::EnumValue> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::EnumValue>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::EnumValue>::EditOf;
 
   // string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -235,9 +235,9 @@ class EnumValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Enum
 using EnumValueBuilder = ::hotpb::Builder<EnumValueEdit>;
 
 // The setters of the message google.protobuf.Option.
-class OptionEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Option> {
+class OptionEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Option> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::Option>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Option>::EditOf;
 
   // string name = 1
   bool set_name(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/pool.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/any.pool.hot.h"
 #include "hotpb/wkt/source_context.pool.hot.h"
@@ -27,7 +27,7 @@ class Type {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Type";
   // string name = 1
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // repeated Field fields = 2
   ::hotpb::Span<const ::google::protobuf::hot::Field> fields() const;
@@ -46,26 +46,26 @@ class Type {
   ::google::protobuf::hot::Syntax syntax() const { return f_.syntax_; }
 
   // string edition = 7
-  ::std::string_view edition() const { return ::hotpb::pool::text(f_.edition_, f_.edition_n); }
+  ::std::string_view edition() const { return ::hotpb::pool::detail::text(f_.edition_, f_.edition_n); }
 
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
-    ::hotpb::pool::Array fields_;
-    ::hotpb::pool::Array oneofs_;
-    ::hotpb::pool::Array options_;
+    ::hotpb::pool::detail::Array fields_;
+    ::hotpb::pool::detail::Array oneofs_;
+    ::hotpb::pool::detail::Array options_;
     void* source_context_;
     const ::std::uint8_t* edition_;
     ::std::uint32_t name_n;
@@ -74,7 +74,7 @@ class Type {
   };
 
   static const ::hotpb::FieldEntry fields_[7];
-  static const ::hotpb::pool::Place places_[7];
+  static const ::hotpb::pool::detail::Place places_[7];
 
   Stored_ f_{};
 };
@@ -94,10 +94,10 @@ class Field {
   ::std::int32_t number() const { return f_.number_; }
 
   // string name = 4
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // string type_url = 6
-  ::std::string_view type_url() const { return ::hotpb::pool::text(f_.type_url_, f_.type_url_n); }
+  ::std::string_view type_url() const { return ::hotpb::pool::detail::text(f_.type_url_, f_.type_url_n); }
 
   // int32 oneof_index = 7
   ::std::int32_t oneof_index() const { return f_.oneof_index_; }
@@ -109,28 +109,29 @@ class Field {
   ::hotpb::Span<const ::google::protobuf::hot::Option> options() const;
 
   // string json_name = 10
-  ::std::string_view json_name() const { return ::hotpb::pool::text(f_.json_name_, f_.json_name_n); }
+  ::std::string_view json_name() const { return ::hotpb::pool::detail::text(f_.json_name_, f_.json_name_n); }
 
   // string default_value = 11
-  ::std::string_view default_value() const { return ::hotpb::pool::text(f_.default_value_, f_.default_value_n); }
+  ::std::string_view default_value() const { return ::hotpb::pool::detail::text(f_.default_value_, f_.default_value_n);
+      }
 
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
     const ::std::uint8_t* type_url_;
-    ::hotpb::pool::Array options_;
+    ::hotpb::pool::detail::Array options_;
     const ::std::uint8_t* json_name_;
     const ::std::uint8_t* default_value_;
     ::google::protobuf::hot::Field_Kind kind_;
@@ -145,7 +146,7 @@ class Field {
   };
 
   static const ::hotpb::FieldEntry fields_[10];
-  static const ::hotpb::pool::Place places_[10];
+  static const ::hotpb::pool::detail::Place places_[10];
 
   Stored_ f_{};
 };
@@ -156,7 +157,7 @@ class Enum {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Enum";
   // string name = 1
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // repeated EnumValue enumvalue = 2
   ::hotpb::Span<const ::google::protobuf::hot::EnumValue> enumvalue() const;
@@ -172,25 +173,25 @@ class Enum {
   ::google::protobuf::hot::Syntax syntax() const { return f_.syntax_; }
 
   // string edition = 6
-  ::std::string_view edition() const { return ::hotpb::pool::text(f_.edition_, f_.edition_n); }
+  ::std::string_view edition() const { return ::hotpb::pool::detail::text(f_.edition_, f_.edition_n); }
 
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
-    ::hotpb::pool::Array enumvalue_;
-    ::hotpb::pool::Array options_;
+    ::hotpb::pool::detail::Array enumvalue_;
+    ::hotpb::pool::detail::Array options_;
     void* source_context_;
     const ::std::uint8_t* edition_;
     ::std::uint32_t name_n;
@@ -199,7 +200,7 @@ class Enum {
   };
 
   static const ::hotpb::FieldEntry fields_[6];
-  static const ::hotpb::pool::Place places_[6];
+  static const ::hotpb::pool::detail::Place places_[6];
 
   Stored_ f_{};
 };
@@ -210,7 +211,7 @@ class EnumValue {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.EnumValue";
   // string name = 1
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // int32 number = 2
   ::std::int32_t number() const { return f_.number_; }
@@ -223,23 +224,23 @@ class EnumValue {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
-    ::hotpb::pool::Array options_;
+    ::hotpb::pool::detail::Array options_;
     ::std::uint32_t name_n;
     ::std::int32_t number_;
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  static const ::hotpb::pool::Place places_[3];
+  static const ::hotpb::pool::detail::Place places_[3];
 
   Stored_ f_{};
 };
@@ -250,7 +251,7 @@ class Option {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Option";
   // string name = 1
-  ::std::string_view name() const { return ::hotpb::pool::text(f_.name_, f_.name_n); }
+  ::std::string_view name() const { return ::hotpb::pool::detail::text(f_.name_, f_.name_n); }
 
   // optional Any value = 2
   bool has_value() const { return f_.value_ != nullptr; }
@@ -261,41 +262,41 @@ class Option {
   // For the runtime: where the fields are, and how they are decoded.
 
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* name_;
     void* value_;
     ::std::uint32_t name_n;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  static const ::hotpb::pool::Place places_[2];
+  static const ::hotpb::pool::detail::Place places_[2];
 
   Stored_ f_{};
 };
 using OptionPool = ::hotpb::Pool<Option>;
 
 inline ::hotpb::Span<const ::google::protobuf::hot::Field> Type::fields() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::Field>(f_.fields_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::Field>(f_.fields_);
 }
 
 inline ::hotpb::Span<const ::std::string_view> Type::oneofs() const {
-  return ::hotpb::pool::list<::std::string_view>(f_.oneofs_);
+  return ::hotpb::pool::detail::list<::std::string_view>(f_.oneofs_);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::Option> Type::options() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::Option>(f_.options_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::Option>(f_.options_);
 }
 
 inline const ::google::protobuf::hot::SourceContext& Type::source_context() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::SourceContext>(f_.source_context_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::SourceContext>(f_.source_context_); }
 
 inline const ::hotpb::FieldEntry Type::fields_[7] = {
   {1u, ::hotpb::FieldType::String, false, true, "name", nullptr, nullptr},
@@ -308,37 +309,37 @@ inline const ::hotpb::FieldEntry Type::fields_[7] = {
   {7u, ::hotpb::FieldType::String, false, true, "edition", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place Type::places_[7] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place Type::places_[7] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, fields_), 0,
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, fields_), 0,
       &::google::protobuf::hot::Field::kType},
-  {26u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, oneofs_)},
-  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, options_), 0,
+  {26u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, oneofs_)},
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::Option::kType},
-  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, source_context_), 0,
+  {42u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, source_context_), 0,
       &::google::protobuf::hot::SourceContext::kType},
-  {48u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, syntax_)},
-  {58u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, edition_), offsetof(Stored_,
-      edition_n)},
+  {48u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, syntax_)},
+  {58u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, edition_),
+      offsetof(Stored_, edition_n)},
 };
 
 inline const ::hotpb::MessageTable Type::kTable = {fields_, 7};
 
-inline const ::hotpb::pool::Type Type::kType = {
+inline const ::hotpb::pool::detail::Type Type::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Type::decode_, &Type::encode_};
 
-inline const ::std::uint8_t* Type::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* Type::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void Type::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void Type::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::Option> Field::options() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::Option>(f_.options_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::Option>(f_.options_);
 }
 
 inline const ::hotpb::FieldEntry Field::fields_[10] = {
@@ -354,48 +355,48 @@ inline const ::hotpb::FieldEntry Field::fields_[10] = {
   {11u, ::hotpb::FieldType::String, false, true, "default_value", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place Field::places_[10] = {
-  {8u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, kind_)},
-  {16u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, cardinality_)},
-  {24u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, number_)},
-  {34u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place Field::places_[10] = {
+  {8u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, kind_)},
+  {16u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, cardinality_)},
+  {24u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, number_)},
+  {34u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {50u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, type_url_), offsetof(Stored_,
-      type_url_n)},
-  {56u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, oneof_index_)},
-  {64u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, packed_)},
-  {74u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, options_), 0,
+  {50u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, type_url_),
+      offsetof(Stored_, type_url_n)},
+  {56u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, oneof_index_)},
+  {64u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, packed_)},
+  {74u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::Option::kType},
-  {82u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, json_name_), offsetof(Stored_,
-      json_name_n)},
-  {90u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, default_value_), offsetof(Stored_,
-      default_value_n)},
+  {82u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, json_name_),
+      offsetof(Stored_, json_name_n)},
+  {90u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, default_value_),
+      offsetof(Stored_, default_value_n)},
 };
 
 inline const ::hotpb::MessageTable Field::kTable = {fields_, 10};
 
-inline const ::hotpb::pool::Type Field::kType = {
+inline const ::hotpb::pool::detail::Type Field::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Field::decode_, &Field::encode_};
 
-inline const ::std::uint8_t* Field::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* Field::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void Field::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void Field::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::EnumValue> Enum::enumvalue() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::EnumValue>(f_.enumvalue_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::EnumValue>(f_.enumvalue_);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::Option> Enum::options() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::Option>(f_.options_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::Option>(f_.options_);
 }
 
 inline const ::google::protobuf::hot::SourceContext& Enum::source_context() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::SourceContext>(f_.source_context_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::SourceContext>(f_.source_context_); }
 
 inline const ::hotpb::FieldEntry Enum::fields_[6] = {
   {1u, ::hotpb::FieldType::String, false, true, "name", nullptr, nullptr},
@@ -407,36 +408,36 @@ inline const ::hotpb::FieldEntry Enum::fields_[6] = {
   {6u, ::hotpb::FieldType::String, false, true, "edition", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place Enum::places_[6] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place Enum::places_[6] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, enumvalue_), 0,
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, enumvalue_), 0,
       &::google::protobuf::hot::EnumValue::kType},
-  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, options_), 0,
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::Option::kType},
-  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, source_context_), 0,
+  {34u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, source_context_), 0,
       &::google::protobuf::hot::SourceContext::kType},
-  {40u, ::hotpb::FieldType::Enum, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, syntax_)},
-  {50u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, edition_), offsetof(Stored_,
-      edition_n)},
+  {40u, ::hotpb::FieldType::Enum, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, syntax_)},
+  {50u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, edition_),
+      offsetof(Stored_, edition_n)},
 };
 
 inline const ::hotpb::MessageTable Enum::kTable = {fields_, 6};
 
-inline const ::hotpb::pool::Type Enum::kType = {
+inline const ::hotpb::pool::detail::Type Enum::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Enum::decode_, &Enum::encode_};
 
-inline const ::std::uint8_t* Enum::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* Enum::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void Enum::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void Enum::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline ::hotpb::Span<const ::google::protobuf::hot::Option> EnumValue::options() const {
-  return ::hotpb::pool::list<::google::protobuf::hot::Option>(f_.options_);
+  return ::hotpb::pool::detail::list<::google::protobuf::hot::Option>(f_.options_);
 }
 
 inline const ::hotpb::FieldEntry EnumValue::fields_[3] = {
@@ -445,54 +446,55 @@ inline const ::hotpb::FieldEntry EnumValue::fields_[3] = {
   {3u, ::hotpb::FieldType::Message, true, false, "options", &::google::protobuf::hot::Option::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place EnumValue::places_[3] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place EnumValue::places_[3] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, number_)},
-  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Repeated, offsetof(Stored_, options_), 0,
+  {16u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, number_)},
+  {26u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Repeated, offsetof(Stored_, options_), 0,
       &::google::protobuf::hot::Option::kType},
 };
 
 inline const ::hotpb::MessageTable EnumValue::kTable = {fields_, 3};
 
-inline const ::hotpb::pool::Type EnumValue::kType = {
+inline const ::hotpb::pool::detail::Type EnumValue::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &EnumValue::decode_, &EnumValue::encode_};
 
-inline const ::std::uint8_t* EnumValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* EnumValue::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void EnumValue::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void EnumValue::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 
 inline const ::google::protobuf::hot::Any& Option::value() const { return
-    ::hotpb::pool::message<::google::protobuf::hot::Any>(f_.value_); }
+    ::hotpb::pool::detail::message<::google::protobuf::hot::Any>(f_.value_); }
 
 inline const ::hotpb::FieldEntry Option::fields_[2] = {
   {1u, ::hotpb::FieldType::String, false, true, "name", nullptr, nullptr},
   {2u, ::hotpb::FieldType::Message, false, false, "value", &::google::protobuf::hot::Any::kTable, nullptr},
 };
 
-inline const ::hotpb::pool::Place Option::places_[2] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place Option::places_[2] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, name_), offsetof(Stored_,
       name_n)},
-  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::Shape::Explicit, offsetof(Stored_, value_), 0,
+  {18u, ::hotpb::FieldType::Message, ::hotpb::pool::detail::Shape::Explicit, offsetof(Stored_, value_), 0,
       &::google::protobuf::hot::Any::kType},
 };
 
 inline const ::hotpb::MessageTable Option::kTable = {fields_, 2};
 
-inline const ::hotpb::pool::Type Option::kType = {
+inline const ::hotpb::pool::detail::Type Option::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Option::decode_, &Option::encode_};
 
-inline const ::std::uint8_t* Option::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* Option::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
-inline void Option::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void Option::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   e.by_table(kType, message);
 }
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/any.view.hot.h"
 #include "hotpb/wkt/source_context.view.hot.h"
@@ -84,15 +84,15 @@ class TypeView : public ::hotpb::view::View<TypeView> {
   friend class ::hotpb::view::View<TypeView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
-    ::hotpb::view::Run fields;
-    ::hotpb::view::Run oneofs;
-    ::hotpb::view::Run options;
-    ::hotpb::view::Sub source_context;
+    ::hotpb::view::detail::Extent name;
+    ::hotpb::view::detail::Run fields;
+    ::hotpb::view::detail::Run oneofs;
+    ::hotpb::view::detail::Run options;
+    ::hotpb::view::detail::Sub source_context;
     ::std::uint32_t syntax;
-    ::hotpb::view::Extent edition;
+    ::hotpb::view::detail::Extent edition;
   };
 
   static const ::hotpb::FieldEntry fields_[7];
@@ -196,18 +196,18 @@ class FieldView : public ::hotpb::view::View<FieldView> {
   friend class ::hotpb::view::View<FieldView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t kind;
     ::std::uint32_t cardinality;
     ::std::uint32_t number;
-    ::hotpb::view::Extent name;
-    ::hotpb::view::Extent type_url;
+    ::hotpb::view::detail::Extent name;
+    ::hotpb::view::detail::Extent type_url;
     ::std::uint32_t oneof_index;
     ::std::uint32_t packed;
-    ::hotpb::view::Run options;
-    ::hotpb::view::Extent json_name;
-    ::hotpb::view::Extent default_value;
+    ::hotpb::view::detail::Run options;
+    ::hotpb::view::detail::Extent json_name;
+    ::hotpb::view::detail::Extent default_value;
   };
 
   static const ::hotpb::FieldEntry fields_[10];
@@ -271,14 +271,14 @@ class EnumView : public ::hotpb::view::View<EnumView> {
   friend class ::hotpb::view::View<EnumView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
-    ::hotpb::view::Run enumvalue;
-    ::hotpb::view::Run options;
-    ::hotpb::view::Sub source_context;
+    ::hotpb::view::detail::Extent name;
+    ::hotpb::view::detail::Run enumvalue;
+    ::hotpb::view::detail::Run options;
+    ::hotpb::view::detail::Sub source_context;
     ::std::uint32_t syntax;
-    ::hotpb::view::Extent edition;
+    ::hotpb::view::detail::Extent edition;
   };
 
   static const ::hotpb::FieldEntry fields_[6];
@@ -321,11 +321,11 @@ class EnumValueView : public ::hotpb::view::View<EnumValueView> {
   friend class ::hotpb::view::View<EnumValueView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
+    ::hotpb::view::detail::Extent name;
     ::std::uint32_t number;
-    ::hotpb::view::Run options;
+    ::hotpb::view::detail::Run options;
   };
 
   static const ::hotpb::FieldEntry fields_[3];
@@ -361,10 +361,10 @@ class OptionView : public ::hotpb::view::View<OptionView> {
   friend class ::hotpb::view::View<OptionView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent name;
-    ::hotpb::view::Sub value;
+    ::hotpb::view::detail::Extent name;
+    ::hotpb::view::detail::Sub value;
   };
 
   static const ::hotpb::FieldEntry fields_[2];

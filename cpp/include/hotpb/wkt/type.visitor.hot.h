@@ -102,7 +102,7 @@ class OptionVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Type*, V& v, ::hotpb::pool::Visit& d, const
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Type*, V& v, ::hotpb::pool::detail::Visit& d, const
     ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
@@ -167,7 +167,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Type*, V& v, 
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Field*, V& v, ::hotpb::pool::Visit& d, const
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Field*, V& v, ::hotpb::pool::detail::Visit& d, const
     ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
@@ -252,7 +252,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Field*, V& v,
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Enum*, V& v, ::hotpb::pool::Visit& d, const
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Enum*, V& v, ::hotpb::pool::detail::Visit& d, const
     ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
@@ -311,8 +311,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Enum*, V& v, 
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumValue*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumValue*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -350,7 +350,7 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::EnumValue*, V
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Option*, V& v, ::hotpb::pool::Visit& d, const
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Option*, V& v, ::hotpb::pool::detail::Visit& d, const
     ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {

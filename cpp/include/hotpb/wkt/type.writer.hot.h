@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 #include "hotpb/writer.h"
 
 #include "hotpb/wkt/any.writer.hot.h"
@@ -26,7 +26,7 @@ class OptionWriter;
 class TypeWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Type";
-  HOTPB_SETTER explicit TypeWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit TypeWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -67,7 +67,7 @@ static_assert(sizeof(TypeWriter) == sizeof(::hotpb::MessageWriter), "a writer ha
 class FieldWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Field";
-  HOTPB_SETTER explicit FieldWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FieldWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // enum kind = 1
   HOTPB_SETTER void set_kind(::google::protobuf::hot::Field_Kind value) noexcept { put_enum<1>(value); }
@@ -112,7 +112,7 @@ static_assert(sizeof(FieldWriter) == sizeof(::hotpb::MessageWriter), "a writer h
 class EnumWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Enum";
-  HOTPB_SETTER explicit EnumWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit EnumWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -149,7 +149,7 @@ static_assert(sizeof(EnumWriter) == sizeof(::hotpb::MessageWriter), "a writer ha
 class EnumValueWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.EnumValue";
-  HOTPB_SETTER explicit EnumValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit EnumValueWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -170,7 +170,7 @@ static_assert(sizeof(EnumValueWriter) == sizeof(::hotpb::MessageWriter), "a writ
 class OptionWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Option";
-  HOTPB_SETTER explicit OptionWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit OptionWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -189,7 +189,7 @@ HOTPB_SETTER ::google::protobuf::hot::FieldWriter TypeWriter::add_fields() noexc
 }
 template <class Write>
 HOTPB_SETTER void TypeWriter::add_fields(Write&& write) {
-  with(add_fields(), ::std::forward<Write>(write));
+  fill_child(add_fields(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::OptionWriter TypeWriter::add_options() noexcept {
@@ -197,7 +197,7 @@ HOTPB_SETTER ::google::protobuf::hot::OptionWriter TypeWriter::add_options() noe
 }
 template <class Write>
 HOTPB_SETTER void TypeWriter::add_options(Write&& write) {
-  with(add_options(), ::std::forward<Write>(write));
+  fill_child(add_options(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::SourceContextWriter TypeWriter::set_source_context() noexcept {
@@ -205,7 +205,7 @@ HOTPB_SETTER ::google::protobuf::hot::SourceContextWriter TypeWriter::set_source
 }
 template <class Write>
 HOTPB_SETTER void TypeWriter::set_source_context(Write&& write) {
-  with(set_source_context(), ::std::forward<Write>(write));
+  fill_child(set_source_context(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::OptionWriter FieldWriter::add_options() noexcept {
@@ -213,7 +213,7 @@ HOTPB_SETTER ::google::protobuf::hot::OptionWriter FieldWriter::add_options() no
 }
 template <class Write>
 HOTPB_SETTER void FieldWriter::add_options(Write&& write) {
-  with(add_options(), ::std::forward<Write>(write));
+  fill_child(add_options(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::EnumValueWriter EnumWriter::add_enumvalue() noexcept {
@@ -221,7 +221,7 @@ HOTPB_SETTER ::google::protobuf::hot::EnumValueWriter EnumWriter::add_enumvalue(
 }
 template <class Write>
 HOTPB_SETTER void EnumWriter::add_enumvalue(Write&& write) {
-  with(add_enumvalue(), ::std::forward<Write>(write));
+  fill_child(add_enumvalue(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::OptionWriter EnumWriter::add_options() noexcept {
@@ -229,7 +229,7 @@ HOTPB_SETTER ::google::protobuf::hot::OptionWriter EnumWriter::add_options() noe
 }
 template <class Write>
 HOTPB_SETTER void EnumWriter::add_options(Write&& write) {
-  with(add_options(), ::std::forward<Write>(write));
+  fill_child(add_options(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::SourceContextWriter EnumWriter::set_source_context() noexcept {
@@ -237,7 +237,7 @@ HOTPB_SETTER ::google::protobuf::hot::SourceContextWriter EnumWriter::set_source
 }
 template <class Write>
 HOTPB_SETTER void EnumWriter::set_source_context(Write&& write) {
-  with(set_source_context(), ::std::forward<Write>(write));
+  fill_child(set_source_context(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::OptionWriter EnumValueWriter::add_options() noexcept {
@@ -245,7 +245,7 @@ HOTPB_SETTER ::google::protobuf::hot::OptionWriter EnumValueWriter::add_options(
 }
 template <class Write>
 HOTPB_SETTER void EnumValueWriter::add_options(Write&& write) {
-  with(add_options(), ::std::forward<Write>(write));
+  fill_child(add_options(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::hot::AnyWriter OptionWriter::set_value() noexcept {
@@ -253,7 +253,7 @@ HOTPB_SETTER ::google::protobuf::hot::AnyWriter OptionWriter::set_value() noexce
 }
 template <class Write>
 HOTPB_SETTER void OptionWriter::set_value(Write&& write) {
-  with(set_value(), ::std::forward<Write>(write));
+  fill_child(set_value(), ::std::forward<Write>(write));
 }
 
 }  // inline namespace HOTPB_ABI

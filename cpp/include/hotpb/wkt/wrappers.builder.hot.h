@@ -19,9 +19,9 @@ class StringValueEdit;
 class BytesValueEdit;
 
 // The setters of the message google.protobuf.DoubleValue.
-class DoubleValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::DoubleValue> {
+class DoubleValueEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::DoubleValue> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::DoubleValue>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::DoubleValue>::EditOf;
 
   // double value = 1
   bool set_value(double value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -30,9 +30,9 @@ class DoubleValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Do
 using DoubleValueBuilder = ::hotpb::Builder<DoubleValueEdit>;
 
 // The setters of the message google.protobuf.FloatValue.
-class FloatValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::FloatValue> {
+class FloatValueEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FloatValue> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::FloatValue>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::FloatValue>::EditOf;
 
   // float value = 1
   bool set_value(float value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -41,9 +41,9 @@ class FloatValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Flo
 using FloatValueBuilder = ::hotpb::Builder<FloatValueEdit>;
 
 // The setters of the message google.protobuf.Int64Value.
-class Int64ValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Int64Value> {
+class Int64ValueEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Int64Value> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::Int64Value>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Int64Value>::EditOf;
 
   // int64 value = 1
   bool set_value(::std::int64_t value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -52,9 +52,9 @@ class Int64ValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Int
 using Int64ValueBuilder = ::hotpb::Builder<Int64ValueEdit>;
 
 // The setters of the message google.protobuf.UInt64Value.
-class UInt64ValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::UInt64Value> {
+class UInt64ValueEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::UInt64Value> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::UInt64Value>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::UInt64Value>::EditOf;
 
   // uint64 value = 1
   bool set_value(::std::uint64_t value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -63,9 +63,9 @@ class UInt64ValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::UI
 using UInt64ValueBuilder = ::hotpb::Builder<UInt64ValueEdit>;
 
 // The setters of the message google.protobuf.Int32Value.
-class Int32ValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Int32Value> {
+class Int32ValueEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Int32Value> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::Int32Value>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::Int32Value>::EditOf;
 
   // int32 value = 1
   bool set_value(::std::int32_t value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -74,9 +74,9 @@ class Int32ValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Int
 using Int32ValueBuilder = ::hotpb::Builder<Int32ValueEdit>;
 
 // The setters of the message google.protobuf.UInt32Value.
-class UInt32ValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::UInt32Value> {
+class UInt32ValueEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::UInt32Value> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::UInt32Value>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::UInt32Value>::EditOf;
 
   // uint32 value = 1
   bool set_value(::std::uint32_t value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -85,9 +85,9 @@ class UInt32ValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::UI
 using UInt32ValueBuilder = ::hotpb::Builder<UInt32ValueEdit>;
 
 // The setters of the message google.protobuf.BoolValue.
-class BoolValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::BoolValue> {
+class BoolValueEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::BoolValue> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::BoolValue>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::BoolValue>::EditOf;
 
   // bool value = 1
   bool set_value(bool value) { return Edit::set_number_(Message::kType, 0, value); }
@@ -96,9 +96,9 @@ class BoolValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::Bool
 using BoolValueBuilder = ::hotpb::Builder<BoolValueEdit>;
 
 // The setters of the message google.protobuf.StringValue.
-class StringValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::StringValue> {
+class StringValueEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::StringValue> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::StringValue>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::StringValue>::EditOf;
 
   // string value = 1
   bool set_value(::std::string_view value) { return Edit::set_text_(Message::kType, 0, value); }
@@ -107,9 +107,9 @@ class StringValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::St
 using StringValueBuilder = ::hotpb::Builder<StringValueEdit>;
 
 // The setters of the message google.protobuf.BytesValue.
-class BytesValueEdit : public ::hotpb::pool::EditOf<::google::protobuf::hot::BytesValue> {
+class BytesValueEdit : public ::hotpb::pool::detail::EditOf<::google::protobuf::hot::BytesValue> {
  public:
-  using ::hotpb::pool::EditOf<::google::protobuf::hot::BytesValue>::EditOf;
+  using ::hotpb::pool::detail::EditOf<::google::protobuf::hot::BytesValue>::EditOf;
 
   // bytes value = 1
   bool set_value(::hotpb::Bytes value) { return Edit::set_text_(Message::kType, 0, value); }

@@ -6,12 +6,12 @@
 #include <string_view>
 
 #include "hotpb/detail/abi.h"
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 
-static_assert(5 >= ::hotpb::kMinGenerated,
+static_assert(6 >= ::hotpb::kMinGenerated,
     "hotpb/wkt/wrappers.fields.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
-static_assert(5 <= ::hotpb::kMaxGenerated,
+static_assert(6 <= ::hotpb::kMaxGenerated,
     "hotpb/wkt/wrappers.fields.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace google::protobuf::hot {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/pool.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/wrappers.fields.hot.h"
 
@@ -34,24 +34,25 @@ class DoubleValue {
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     double value_;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
 
   Stored_ f_{};
 };
@@ -67,24 +68,25 @@ class FloatValue {
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     float value_;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
 
   Stored_ f_{};
 };
@@ -100,24 +102,25 @@ class Int64Value {
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     ::std::int64_t value_;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
 
   Stored_ f_{};
 };
@@ -133,24 +136,25 @@ class UInt64Value {
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     ::std::uint64_t value_;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
 
   Stored_ f_{};
 };
@@ -166,24 +170,25 @@ class Int32Value {
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     ::std::int32_t value_;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
 
   Stored_ f_{};
 };
@@ -199,24 +204,25 @@ class UInt32Value {
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     ::std::uint32_t value_;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
 
   Stored_ f_{};
 };
@@ -232,24 +238,25 @@ class BoolValue {
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     bool value_;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
 
   Stored_ f_{};
 };
@@ -260,30 +267,31 @@ class StringValue {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.StringValue";
   // string value = 1
-  ::std::string_view value() const { return ::hotpb::pool::text(f_.value_, f_.value_n); }
+  ::std::string_view value() const { return ::hotpb::pool::detail::text(f_.value_, f_.value_n); }
 
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* value_;
     ::std::uint32_t value_n;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
 
   Stored_ f_{};
 };
@@ -294,41 +302,42 @@ class BytesValue {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.BytesValue";
   // bytes value = 1
-  ::hotpb::Bytes value() const { return ::hotpb::pool::bytes(f_.value_, f_.value_n); }
+  ::hotpb::Bytes value() const { return ::hotpb::pool::detail::bytes(f_.value_, f_.value_n); }
 
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
-  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t* end);
+  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p, const ::std::uint8_t*
+      end);
   static ::std::size_t room_(const void* message);
   static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
-  static void encode_(::hotpb::pool::Encoder& e, const void* message);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
+  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);
   static constexpr bool kEncodes = true;
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
     const ::std::uint8_t* value_;
     ::std::uint32_t value_n;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  static const ::hotpb::pool::Place places_[1];
+  static const ::hotpb::pool::detail::Place places_[1];
 
   Stored_ f_{};
 };
 using BytesValuePool = ::hotpb::Pool<BytesValue>;
 
-HOTPB_INLINE bool DoubleValue::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+HOTPB_INLINE bool DoubleValue::quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   double value_ = {};
   if (*p == 0x09) {  // double value = 1
-    value_ = ::hotpb::port::load<double>(p + 1);
+    value_ = ::hotpb::detail::port::load<double>(p + 1);
     p += 1 + 8;
     if (p > end) return false;
   }
@@ -342,22 +351,22 @@ HOTPB_INLINE bool DoubleValue::quick_(::hotpb::pool::Decoder& d, void* message, 
 HOTPB_INLINE ::std::size_t DoubleValue::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 1 * ::hotpb::pool::back::kFieldRoom;
+  return 1 * ::hotpb::pool::detail::backward::kFieldRoom;
 }
 
 HOTPB_INLINE ::std::uint8_t* DoubleValue::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if (::hotpb::port::bits_as<::std::uint64_t>(f.value_) != 0) p = ::hotpb::pool::back::fixed(p, 9u,
-      ::hotpb::port::bits_as<::std::uint64_t>(f.value_));
+  if (::hotpb::detail::port::bits_as<::std::uint64_t>(f.value_) != 0) p = ::hotpb::pool::detail::backward::fixed(p, 9u,
+      ::hotpb::detail::port::bits_as<::std::uint64_t>(f.value_));
   return p;
 }
 
-HOTPB_INLINE bool FloatValue::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+HOTPB_INLINE bool FloatValue::quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   float value_ = {};
   if (*p == 0x0d) {  // float value = 1
-    value_ = ::hotpb::port::load<float>(p + 1);
+    value_ = ::hotpb::detail::port::load<float>(p + 1);
     p += 1 + 4;
     if (p > end) return false;
   }
@@ -371,17 +380,17 @@ HOTPB_INLINE bool FloatValue::quick_(::hotpb::pool::Decoder& d, void* message, c
 HOTPB_INLINE ::std::size_t FloatValue::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 1 * ::hotpb::pool::back::kFieldRoom;
+  return 1 * ::hotpb::pool::detail::backward::kFieldRoom;
 }
 
 HOTPB_INLINE ::std::uint8_t* FloatValue::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if (::hotpb::port::bits_as<::std::uint32_t>(f.value_) != 0) p = ::hotpb::pool::back::fixed(p, 13u,
-      ::hotpb::port::bits_as<::std::uint32_t>(f.value_));
+  if (::hotpb::detail::port::bits_as<::std::uint32_t>(f.value_) != 0) p = ::hotpb::pool::detail::backward::fixed(p, 13u,
+      ::hotpb::detail::port::bits_as<::std::uint32_t>(f.value_));
   return p;
 }
 
-HOTPB_INLINE bool Int64Value::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+HOTPB_INLINE bool Int64Value::quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   ::std::uint64_t word;
@@ -401,16 +410,16 @@ HOTPB_INLINE bool Int64Value::quick_(::hotpb::pool::Decoder& d, void* message, c
 HOTPB_INLINE ::std::size_t Int64Value::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 1 * ::hotpb::pool::back::kFieldRoom;
+  return 1 * ::hotpb::pool::detail::backward::kFieldRoom;
 }
 
 HOTPB_INLINE ::std::uint8_t* Int64Value::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if (f.value_ != 0) p = ::hotpb::pool::back::number(p, 8u, static_cast<::std::uint64_t>(f.value_));
+  if (f.value_ != 0) p = ::hotpb::pool::detail::backward::number(p, 8u, static_cast<::std::uint64_t>(f.value_));
   return p;
 }
 
-HOTPB_INLINE bool UInt64Value::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+HOTPB_INLINE bool UInt64Value::quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   ::std::uint64_t word;
@@ -430,16 +439,16 @@ HOTPB_INLINE bool UInt64Value::quick_(::hotpb::pool::Decoder& d, void* message, 
 HOTPB_INLINE ::std::size_t UInt64Value::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 1 * ::hotpb::pool::back::kFieldRoom;
+  return 1 * ::hotpb::pool::detail::backward::kFieldRoom;
 }
 
 HOTPB_INLINE ::std::uint8_t* UInt64Value::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if (f.value_ != 0) p = ::hotpb::pool::back::number(p, 8u, f.value_);
+  if (f.value_ != 0) p = ::hotpb::pool::detail::backward::number(p, 8u, f.value_);
   return p;
 }
 
-HOTPB_INLINE bool Int32Value::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+HOTPB_INLINE bool Int32Value::quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   ::std::uint64_t word;
@@ -459,16 +468,17 @@ HOTPB_INLINE bool Int32Value::quick_(::hotpb::pool::Decoder& d, void* message, c
 HOTPB_INLINE ::std::size_t Int32Value::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 1 * ::hotpb::pool::back::kFieldRoom;
+  return 1 * ::hotpb::pool::detail::backward::kFieldRoom;
 }
 
 HOTPB_INLINE ::std::uint8_t* Int32Value::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if (f.value_ != 0) p = ::hotpb::pool::back::number(p, 8u, static_cast<::std::uint64_t>(::std::int64_t{f.value_}));
+  if (f.value_ != 0) p = ::hotpb::pool::detail::backward::number(p, 8u,
+      static_cast<::std::uint64_t>(::std::int64_t{f.value_}));
   return p;
 }
 
-HOTPB_INLINE bool UInt32Value::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+HOTPB_INLINE bool UInt32Value::quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   ::std::uint64_t word;
@@ -488,16 +498,16 @@ HOTPB_INLINE bool UInt32Value::quick_(::hotpb::pool::Decoder& d, void* message, 
 HOTPB_INLINE ::std::size_t UInt32Value::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 1 * ::hotpb::pool::back::kFieldRoom;
+  return 1 * ::hotpb::pool::detail::backward::kFieldRoom;
 }
 
 HOTPB_INLINE ::std::uint8_t* UInt32Value::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if (f.value_ != 0) p = ::hotpb::pool::back::number(p, 8u, f.value_);
+  if (f.value_ != 0) p = ::hotpb::pool::detail::backward::number(p, 8u, f.value_);
   return p;
 }
 
-HOTPB_INLINE bool BoolValue::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+HOTPB_INLINE bool BoolValue::quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   ::std::uint64_t word;
@@ -517,16 +527,16 @@ HOTPB_INLINE bool BoolValue::quick_(::hotpb::pool::Decoder& d, void* message, co
 HOTPB_INLINE ::std::size_t BoolValue::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 1 * ::hotpb::pool::back::kFieldRoom;
+  return 1 * ::hotpb::pool::detail::backward::kFieldRoom;
 }
 
 HOTPB_INLINE ::std::uint8_t* BoolValue::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if (f.value_) p = ::hotpb::pool::back::number(p, 8u, f.value_);
+  if (f.value_) p = ::hotpb::pool::detail::backward::number(p, 8u, f.value_);
   return p;
 }
 
-HOTPB_INLINE bool StringValue::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+HOTPB_INLINE bool StringValue::quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   const ::std::uint8_t* value_ = nullptr;
@@ -550,16 +560,16 @@ HOTPB_INLINE bool StringValue::quick_(::hotpb::pool::Decoder& d, void* message, 
 HOTPB_INLINE ::std::size_t StringValue::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 1 * ::hotpb::pool::back::kFieldRoom + f.value_n;
+  return 1 * ::hotpb::pool::detail::backward::kFieldRoom + f.value_n;
 }
 
 HOTPB_INLINE ::std::uint8_t* StringValue::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if (f.value_n != 0) p = ::hotpb::pool::back::text(p, 10u, f.value_, f.value_n);
+  if (f.value_n != 0) p = ::hotpb::pool::detail::backward::text(p, 10u, f.value_, f.value_n);
   return p;
 }
 
-HOTPB_INLINE bool BytesValue::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+HOTPB_INLINE bool BytesValue::quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
   const ::std::uint8_t* value_ = nullptr;
@@ -582,12 +592,12 @@ HOTPB_INLINE bool BytesValue::quick_(::hotpb::pool::Decoder& d, void* message, c
 HOTPB_INLINE ::std::size_t BytesValue::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
-  return 1 * ::hotpb::pool::back::kFieldRoom + f.value_n;
+  return 1 * ::hotpb::pool::detail::backward::kFieldRoom + f.value_n;
 }
 
 HOTPB_INLINE ::std::uint8_t* BytesValue::write_(const void* message, ::std::uint8_t* p) {
   const Stored_& f = *static_cast<const Stored_*>(message);
-  if (f.value_n != 0) p = ::hotpb::pool::back::text(p, 10u, f.value_, f.value_n);
+  if (f.value_n != 0) p = ::hotpb::pool::detail::backward::text(p, 10u, f.value_, f.value_n);
   return p;
 }
 
@@ -595,17 +605,18 @@ inline const ::hotpb::FieldEntry DoubleValue::fields_[1] = {
   {1u, ::hotpb::FieldType::Double, false, false, "value", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place DoubleValue::places_[1] = {
-  {9u, ::hotpb::FieldType::Double, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_)},
+inline const ::hotpb::pool::detail::Place DoubleValue::places_[1] = {
+  {9u, ::hotpb::FieldType::Double, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, value_)},
 };
 
 inline const ::hotpb::MessageTable DoubleValue::kTable = {fields_, 1};
 
-inline const ::hotpb::pool::Type DoubleValue::kType = {
+inline const ::hotpb::pool::detail::Type DoubleValue::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &DoubleValue::decode_, &DoubleValue::encode_};
 
-inline const ::std::uint8_t* DoubleValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* DoubleValue::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -633,33 +644,34 @@ next:
 field_1:  // double value = 1
   p = ::hotpb::wire::read_fixed64(p, end, word);
   if (p == nullptr) return nullptr;
-  f.value_ = ::hotpb::port::bits_as<double>(word);
+  f.value_ = ::hotpb::detail::port::bits_as<double>(word);
   goto next;
 }
 
-inline void DoubleValue::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void DoubleValue::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   // double value = 1
-  if (::hotpb::port::bits_as<::std::uint64_t>(f.value_) != 0) e.fixed64(9u,
-      ::hotpb::port::bits_as<::std::uint64_t>(f.value_));
+  if (::hotpb::detail::port::bits_as<::std::uint64_t>(f.value_) != 0) e.fixed64(9u,
+      ::hotpb::detail::port::bits_as<::std::uint64_t>(f.value_));
 }
 
 inline const ::hotpb::FieldEntry FloatValue::fields_[1] = {
   {1u, ::hotpb::FieldType::Float, false, false, "value", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place FloatValue::places_[1] = {
-  {13u, ::hotpb::FieldType::Float, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_)},
+inline const ::hotpb::pool::detail::Place FloatValue::places_[1] = {
+  {13u, ::hotpb::FieldType::Float, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, value_)},
 };
 
 inline const ::hotpb::MessageTable FloatValue::kTable = {fields_, 1};
 
-inline const ::hotpb::pool::Type FloatValue::kType = {
+inline const ::hotpb::pool::detail::Type FloatValue::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FloatValue::decode_, &FloatValue::encode_};
 
-inline const ::std::uint8_t* FloatValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* FloatValue::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -687,33 +699,34 @@ next:
 field_1:  // float value = 1
   p = ::hotpb::wire::read_fixed32(p, end, half);
   if (p == nullptr) return nullptr;
-  f.value_ = ::hotpb::port::bits_as<float>(half);
+  f.value_ = ::hotpb::detail::port::bits_as<float>(half);
   goto next;
 }
 
-inline void FloatValue::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void FloatValue::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   // float value = 1
-  if (::hotpb::port::bits_as<::std::uint32_t>(f.value_) != 0) e.fixed32(13u,
-      ::hotpb::port::bits_as<::std::uint32_t>(f.value_));
+  if (::hotpb::detail::port::bits_as<::std::uint32_t>(f.value_) != 0) e.fixed32(13u,
+      ::hotpb::detail::port::bits_as<::std::uint32_t>(f.value_));
 }
 
 inline const ::hotpb::FieldEntry Int64Value::fields_[1] = {
   {1u, ::hotpb::FieldType::Int64, false, false, "value", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place Int64Value::places_[1] = {
-  {8u, ::hotpb::FieldType::Int64, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_)},
+inline const ::hotpb::pool::detail::Place Int64Value::places_[1] = {
+  {8u, ::hotpb::FieldType::Int64, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, value_)},
 };
 
 inline const ::hotpb::MessageTable Int64Value::kTable = {fields_, 1};
 
-inline const ::hotpb::pool::Type Int64Value::kType = {
+inline const ::hotpb::pool::detail::Type Int64Value::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Int64Value::decode_, &Int64Value::encode_};
 
-inline const ::std::uint8_t* Int64Value::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* Int64Value::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -745,7 +758,7 @@ field_1:  // int64 value = 1
   goto next;
 }
 
-inline void Int64Value::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void Int64Value::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   // int64 value = 1
@@ -756,17 +769,18 @@ inline const ::hotpb::FieldEntry UInt64Value::fields_[1] = {
   {1u, ::hotpb::FieldType::Uint64, false, false, "value", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place UInt64Value::places_[1] = {
-  {8u, ::hotpb::FieldType::Uint64, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_)},
+inline const ::hotpb::pool::detail::Place UInt64Value::places_[1] = {
+  {8u, ::hotpb::FieldType::Uint64, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, value_)},
 };
 
 inline const ::hotpb::MessageTable UInt64Value::kTable = {fields_, 1};
 
-inline const ::hotpb::pool::Type UInt64Value::kType = {
+inline const ::hotpb::pool::detail::Type UInt64Value::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &UInt64Value::decode_, &UInt64Value::encode_};
 
-inline const ::std::uint8_t* UInt64Value::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* UInt64Value::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -798,7 +812,7 @@ field_1:  // uint64 value = 1
   goto next;
 }
 
-inline void UInt64Value::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void UInt64Value::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   // uint64 value = 1
@@ -809,17 +823,18 @@ inline const ::hotpb::FieldEntry Int32Value::fields_[1] = {
   {1u, ::hotpb::FieldType::Int32, false, false, "value", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place Int32Value::places_[1] = {
-  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_)},
+inline const ::hotpb::pool::detail::Place Int32Value::places_[1] = {
+  {8u, ::hotpb::FieldType::Int32, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, value_)},
 };
 
 inline const ::hotpb::MessageTable Int32Value::kTable = {fields_, 1};
 
-inline const ::hotpb::pool::Type Int32Value::kType = {
+inline const ::hotpb::pool::detail::Type Int32Value::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Int32Value::decode_, &Int32Value::encode_};
 
-inline const ::std::uint8_t* Int32Value::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* Int32Value::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -851,7 +866,7 @@ field_1:  // int32 value = 1
   goto next;
 }
 
-inline void Int32Value::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void Int32Value::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   // int32 value = 1
@@ -862,17 +877,18 @@ inline const ::hotpb::FieldEntry UInt32Value::fields_[1] = {
   {1u, ::hotpb::FieldType::Uint32, false, false, "value", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place UInt32Value::places_[1] = {
-  {8u, ::hotpb::FieldType::Uint32, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_)},
+inline const ::hotpb::pool::detail::Place UInt32Value::places_[1] = {
+  {8u, ::hotpb::FieldType::Uint32, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, value_)},
 };
 
 inline const ::hotpb::MessageTable UInt32Value::kTable = {fields_, 1};
 
-inline const ::hotpb::pool::Type UInt32Value::kType = {
+inline const ::hotpb::pool::detail::Type UInt32Value::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &UInt32Value::decode_, &UInt32Value::encode_};
 
-inline const ::std::uint8_t* UInt32Value::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* UInt32Value::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -904,7 +920,7 @@ field_1:  // uint32 value = 1
   goto next;
 }
 
-inline void UInt32Value::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void UInt32Value::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   // uint32 value = 1
@@ -915,17 +931,18 @@ inline const ::hotpb::FieldEntry BoolValue::fields_[1] = {
   {1u, ::hotpb::FieldType::Bool, false, false, "value", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place BoolValue::places_[1] = {
-  {8u, ::hotpb::FieldType::Bool, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_)},
+inline const ::hotpb::pool::detail::Place BoolValue::places_[1] = {
+  {8u, ::hotpb::FieldType::Bool, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, value_)},
 };
 
 inline const ::hotpb::MessageTable BoolValue::kTable = {fields_, 1};
 
-inline const ::hotpb::pool::Type BoolValue::kType = {
+inline const ::hotpb::pool::detail::Type BoolValue::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &BoolValue::decode_, &BoolValue::encode_};
 
-inline const ::std::uint8_t* BoolValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* BoolValue::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -957,7 +974,7 @@ field_1:  // bool value = 1
   goto next;
 }
 
-inline void BoolValue::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void BoolValue::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   // bool value = 1
@@ -968,18 +985,19 @@ inline const ::hotpb::FieldEntry StringValue::fields_[1] = {
   {1u, ::hotpb::FieldType::String, false, true, "value", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place StringValue::places_[1] = {
-  {10u, ::hotpb::FieldType::String, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place StringValue::places_[1] = {
+  {10u, ::hotpb::FieldType::String, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, value_), offsetof(Stored_,
       value_n)},
 };
 
 inline const ::hotpb::MessageTable StringValue::kTable = {fields_, 1};
 
-inline const ::hotpb::pool::Type StringValue::kType = {
+inline const ::hotpb::pool::detail::Type StringValue::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &StringValue::decode_, &StringValue::encode_};
 
-inline const ::std::uint8_t* StringValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* StringValue::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
+    ::std::uint8_t* p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -1013,7 +1031,7 @@ field_1:  // string value = 1
   goto next;
 }
 
-inline void StringValue::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void StringValue::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   // string value = 1
@@ -1024,18 +1042,19 @@ inline const ::hotpb::FieldEntry BytesValue::fields_[1] = {
   {1u, ::hotpb::FieldType::Bytes, false, false, "value", nullptr, nullptr},
 };
 
-inline const ::hotpb::pool::Place BytesValue::places_[1] = {
-  {10u, ::hotpb::FieldType::Bytes, ::hotpb::pool::Shape::Implicit, offsetof(Stored_, value_), offsetof(Stored_,
+inline const ::hotpb::pool::detail::Place BytesValue::places_[1] = {
+  {10u, ::hotpb::FieldType::Bytes, ::hotpb::pool::detail::Shape::Implicit, offsetof(Stored_, value_), offsetof(Stored_,
       value_n)},
 };
 
 inline const ::hotpb::MessageTable BytesValue::kTable = {fields_, 1};
 
-inline const ::hotpb::pool::Type BytesValue::kType = {
+inline const ::hotpb::pool::detail::Type BytesValue::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &BytesValue::decode_, &BytesValue::encode_};
 
-inline const ::std::uint8_t* BytesValue::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+inline const ::std::uint8_t* BytesValue::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
+    p,
+    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -1068,7 +1087,7 @@ field_1:  // bytes value = 1
   goto next;
 }
 
-inline void BytesValue::encode_(::hotpb::pool::Encoder& e, const void* message) {
+inline void BytesValue::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
   // bytes value = 1

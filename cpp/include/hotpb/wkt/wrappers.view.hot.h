@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
 #include "hotpb/view.h"
+#include "hotpb/wire/field_info.h"
 
 #include "hotpb/wkt/wrappers.fields.hot.h"
 
@@ -44,7 +44,7 @@ class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
   friend class ::hotpb::view::View<DoubleValueView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t value;
   };
@@ -76,7 +76,7 @@ class FloatValueView : public ::hotpb::view::View<FloatValueView> {
   friend class ::hotpb::view::View<FloatValueView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t value;
   };
@@ -108,7 +108,7 @@ class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
   friend class ::hotpb::view::View<Int64ValueView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t value;
   };
@@ -140,7 +140,7 @@ class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
   friend class ::hotpb::view::View<UInt64ValueView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t value;
   };
@@ -172,7 +172,7 @@ class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
   friend class ::hotpb::view::View<Int32ValueView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t value;
   };
@@ -204,7 +204,7 @@ class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
   friend class ::hotpb::view::View<UInt32ValueView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t value;
   };
@@ -236,7 +236,7 @@ class BoolValueView : public ::hotpb::view::View<BoolValueView> {
   friend class ::hotpb::view::View<BoolValueView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
     ::std::uint32_t value;
   };
@@ -268,9 +268,9 @@ class StringValueView : public ::hotpb::view::View<StringValueView> {
   friend class ::hotpb::view::View<StringValueView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent value;
+    ::hotpb::view::detail::Extent value;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -300,9 +300,9 @@ class BytesValueView : public ::hotpb::view::View<BytesValueView> {
   friend class ::hotpb::view::View<BytesValueView>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
-    ::hotpb::view::Extent value;
+    ::hotpb::view::detail::Extent value;
   };
 
   static const ::hotpb::FieldEntry fields_[1];

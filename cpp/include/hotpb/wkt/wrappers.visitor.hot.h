@@ -90,8 +90,8 @@ class BytesValueVisitor {
 };
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::DoubleValue*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::DoubleValue*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -116,8 +116,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::DoubleValue*,
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FloatValue*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FloatValue*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -142,8 +142,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::FloatValue*, 
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Int64Value*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Int64Value*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -168,8 +168,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Int64Value*, 
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::UInt64Value*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::UInt64Value*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -194,8 +194,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::UInt64Value*,
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Int32Value*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Int32Value*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -220,8 +220,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::Int32Value*, 
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::UInt32Value*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::UInt32Value*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -246,8 +246,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::UInt32Value*,
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::BoolValue*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::BoolValue*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -272,8 +272,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::BoolValue*, V
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::StringValue*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::StringValue*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -297,8 +297,8 @@ const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::StringValue*,
 }
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::BytesValue*, V& v, ::hotpb::pool::Visit& d, const
-    ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const ::google::protobuf::hot::BytesValue*, V& v, ::hotpb::pool::detail::Visit& d,
+    const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 #include "hotpb/writer.h"
 
 #include "hotpb/wkt/wrappers.fields.hot.h"
@@ -28,7 +28,7 @@ class BytesValueWriter;
 class DoubleValueWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.DoubleValue";
-  HOTPB_SETTER explicit DoubleValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit DoubleValueWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // double value = 1
   HOTPB_SETTER void set_value(double value) noexcept { put_fixed<1>(value); }
@@ -39,7 +39,7 @@ static_assert(sizeof(DoubleValueWriter) == sizeof(::hotpb::MessageWriter), "a wr
 class FloatValueWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.FloatValue";
-  HOTPB_SETTER explicit FloatValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FloatValueWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // float value = 1
   HOTPB_SETTER void set_value(float value) noexcept { put_fixed<1>(value); }
@@ -50,7 +50,7 @@ static_assert(sizeof(FloatValueWriter) == sizeof(::hotpb::MessageWriter), "a wri
 class Int64ValueWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Int64Value";
-  HOTPB_SETTER explicit Int64ValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit Int64ValueWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // int64 value = 1
   HOTPB_SETTER void set_value(::std::int64_t value) noexcept { put_int64<1>(value); }
@@ -61,7 +61,7 @@ static_assert(sizeof(Int64ValueWriter) == sizeof(::hotpb::MessageWriter), "a wri
 class UInt64ValueWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.UInt64Value";
-  HOTPB_SETTER explicit UInt64ValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit UInt64ValueWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // uint64 value = 1
   HOTPB_SETTER void set_value(::std::uint64_t value) noexcept { put_uint64<1>(value); }
@@ -72,7 +72,7 @@ static_assert(sizeof(UInt64ValueWriter) == sizeof(::hotpb::MessageWriter), "a wr
 class Int32ValueWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.Int32Value";
-  HOTPB_SETTER explicit Int32ValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit Int32ValueWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // int32 value = 1
   HOTPB_SETTER void set_value(::std::int32_t value) noexcept { put_int32<1>(value); }
@@ -83,7 +83,7 @@ static_assert(sizeof(Int32ValueWriter) == sizeof(::hotpb::MessageWriter), "a wri
 class UInt32ValueWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.UInt32Value";
-  HOTPB_SETTER explicit UInt32ValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit UInt32ValueWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // uint32 value = 1
   HOTPB_SETTER void set_value(::std::uint32_t value) noexcept { put_uint32<1>(value); }
@@ -94,7 +94,7 @@ static_assert(sizeof(UInt32ValueWriter) == sizeof(::hotpb::MessageWriter), "a wr
 class BoolValueWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.BoolValue";
-  HOTPB_SETTER explicit BoolValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit BoolValueWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool value = 1
   HOTPB_SETTER void set_value(::hotpb::ExactBool value) noexcept { put_bool<1>(value); }
@@ -105,7 +105,7 @@ static_assert(sizeof(BoolValueWriter) == sizeof(::hotpb::MessageWriter), "a writ
 class StringValueWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.StringValue";
-  HOTPB_SETTER explicit StringValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit StringValueWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string value = 1
   HOTPB_SETTER void set_value(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -117,7 +117,7 @@ static_assert(sizeof(StringValueWriter) == sizeof(::hotpb::MessageWriter), "a wr
 class BytesValueWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.BytesValue";
-  HOTPB_SETTER explicit BytesValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit BytesValueWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bytes value = 1
   HOTPB_SETTER void set_value(::hotpb::Bytes value) noexcept { put_bytes<1>(value); }

@@ -14,6 +14,8 @@
 
 HOTPB_NAMESPACE_BEGIN
 
+namespace detail {
+
 // Field 1 or 2 of an entry: tag and value, or tag, length and payload.
 class EntryPart {
  public:
@@ -48,8 +50,6 @@ class EntryPart {
   std::uint8_t header_[1 + wire::kVarintRoom];
   std::uint32_t size_;
 };
-
-namespace detail {
 
 // For generated code only.
 struct Access {

@@ -11,9 +11,9 @@
 
 #include "prometheus/types.hot.h"
 
-static_assert(5 >= ::hotpb::kMinGenerated,
+static_assert(6 >= ::hotpb::kMinGenerated,
     "prometheus/remote.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
-static_assert(5 <= ::hotpb::kMaxGenerated,
+static_assert(6 <= ::hotpb::kMaxGenerated,
     "prometheus/remote.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 #pragma push_macro("NO")
@@ -35,7 +35,7 @@ struct WriteRequestFields {
 class WriteRequestWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "prometheus.WriteRequest";
-  HOTPB_SETTER explicit WriteRequestWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit WriteRequestWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message timeseries = 1
   ::prometheus::hot::TimeSeriesWriter add_timeseries() noexcept;
@@ -56,7 +56,7 @@ HOTPB_SETTER ::prometheus::hot::TimeSeriesWriter WriteRequestWriter::add_timeser
 }
 template <class Write>
 HOTPB_SETTER void WriteRequestWriter::add_timeseries(Write&& write) {
-  with(add_timeseries(), ::std::forward<Write>(write));
+  fill_child(add_timeseries(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::prometheus::hot::MetricMetadataWriter WriteRequestWriter::add_metadata() noexcept {
@@ -64,7 +64,7 @@ HOTPB_SETTER ::prometheus::hot::MetricMetadataWriter WriteRequestWriter::add_met
 }
 template <class Write>
 HOTPB_SETTER void WriteRequestWriter::add_metadata(Write&& write) {
-  with(add_metadata(), ::std::forward<Write>(write));
+  fill_child(add_metadata(), ::std::forward<Write>(write));
 }
 
 }  // inline namespace HOTPB_ABI

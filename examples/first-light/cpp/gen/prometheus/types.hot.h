@@ -9,9 +9,9 @@
 #include "hotpb/version.h"
 #include "hotpb/writer.h"
 
-static_assert(5 >= ::hotpb::kMinGenerated,
+static_assert(6 >= ::hotpb::kMinGenerated,
     "prometheus/types.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
-static_assert(5 <= ::hotpb::kMaxGenerated,
+static_assert(6 <= ::hotpb::kMaxGenerated,
     "prometheus/types.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 #pragma push_macro("NO")
@@ -174,7 +174,7 @@ struct BucketSpanFields {
 class TimeSeriesWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "prometheus.TimeSeries";
-  HOTPB_SETTER explicit TimeSeriesWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit TimeSeriesWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message labels = 1
   /// sorted by name
@@ -208,7 +208,7 @@ static_assert(sizeof(TimeSeriesWriter) == sizeof(::hotpb::MessageWriter), "a wri
 class LabelWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "prometheus.Label";
-  HOTPB_SETTER explicit LabelWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit LabelWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -224,7 +224,7 @@ static_assert(sizeof(LabelWriter) == sizeof(::hotpb::MessageWriter), "a writer h
 class SampleWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "prometheus.Sample";
-  HOTPB_SETTER explicit SampleWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit SampleWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // double value = 1
   HOTPB_SETTER void set_value(double value) noexcept { put_fixed<1>(value); }
@@ -239,7 +239,7 @@ static_assert(sizeof(SampleWriter) == sizeof(::hotpb::MessageWriter), "a writer 
 class ExemplarWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "prometheus.Exemplar";
-  HOTPB_SETTER explicit ExemplarWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit ExemplarWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message labels = 1
   ::prometheus::hot::LabelWriter add_labels() noexcept;
@@ -260,7 +260,7 @@ static_assert(sizeof(ExemplarWriter) == sizeof(::hotpb::MessageWriter), "a write
 class MetricMetadataWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "prometheus.MetricMetadata";
-  HOTPB_SETTER explicit MetricMetadataWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit MetricMetadataWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // enum type = 1
   HOTPB_SETTER void set_type(::prometheus::hot::MetricMetadata_MetricType value) noexcept { put_enum<1>(value); }
@@ -284,7 +284,7 @@ static_assert(sizeof(MetricMetadataWriter) == sizeof(::hotpb::MessageWriter), "a
 class HistogramWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "prometheus.Histogram";
-  HOTPB_SETTER explicit HistogramWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit HistogramWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // uint64 count_int = 1
   HOTPB_SETTER void set_count_int(::std::uint64_t value) noexcept { put_uint64<1>(value); }
@@ -364,7 +364,7 @@ static_assert(sizeof(HistogramWriter) == sizeof(::hotpb::MessageWriter), "a writ
 class BucketSpanWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "prometheus.BucketSpan";
-  HOTPB_SETTER explicit BucketSpanWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit BucketSpanWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // sint32 offset = 1
   /// gap to the span before it, or the first bucket
@@ -380,7 +380,7 @@ HOTPB_SETTER ::prometheus::hot::LabelWriter TimeSeriesWriter::add_labels() noexc
 }
 template <class Write>
 HOTPB_SETTER void TimeSeriesWriter::add_labels(Write&& write) {
-  with(add_labels(), ::std::forward<Write>(write));
+  fill_child(add_labels(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::prometheus::hot::SampleWriter TimeSeriesWriter::add_samples() noexcept {
@@ -388,7 +388,7 @@ HOTPB_SETTER ::prometheus::hot::SampleWriter TimeSeriesWriter::add_samples() noe
 }
 template <class Write>
 HOTPB_SETTER void TimeSeriesWriter::add_samples(Write&& write) {
-  with(add_samples(), ::std::forward<Write>(write));
+  fill_child(add_samples(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::prometheus::hot::ExemplarWriter TimeSeriesWriter::add_exemplars() noexcept {
@@ -396,7 +396,7 @@ HOTPB_SETTER ::prometheus::hot::ExemplarWriter TimeSeriesWriter::add_exemplars()
 }
 template <class Write>
 HOTPB_SETTER void TimeSeriesWriter::add_exemplars(Write&& write) {
-  with(add_exemplars(), ::std::forward<Write>(write));
+  fill_child(add_exemplars(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::prometheus::hot::HistogramWriter TimeSeriesWriter::add_histograms() noexcept {
@@ -404,7 +404,7 @@ HOTPB_SETTER ::prometheus::hot::HistogramWriter TimeSeriesWriter::add_histograms
 }
 template <class Write>
 HOTPB_SETTER void TimeSeriesWriter::add_histograms(Write&& write) {
-  with(add_histograms(), ::std::forward<Write>(write));
+  fill_child(add_histograms(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::prometheus::hot::LabelWriter ExemplarWriter::add_labels() noexcept {
@@ -412,7 +412,7 @@ HOTPB_SETTER ::prometheus::hot::LabelWriter ExemplarWriter::add_labels() noexcep
 }
 template <class Write>
 HOTPB_SETTER void ExemplarWriter::add_labels(Write&& write) {
-  with(add_labels(), ::std::forward<Write>(write));
+  fill_child(add_labels(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::prometheus::hot::BucketSpanWriter HistogramWriter::add_negative_spans() noexcept {
@@ -420,7 +420,7 @@ HOTPB_SETTER ::prometheus::hot::BucketSpanWriter HistogramWriter::add_negative_s
 }
 template <class Write>
 HOTPB_SETTER void HistogramWriter::add_negative_spans(Write&& write) {
-  with(add_negative_spans(), ::std::forward<Write>(write));
+  fill_child(add_negative_spans(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::prometheus::hot::BucketSpanWriter HistogramWriter::add_positive_spans() noexcept {
@@ -428,7 +428,7 @@ HOTPB_SETTER ::prometheus::hot::BucketSpanWriter HistogramWriter::add_positive_s
 }
 template <class Write>
 HOTPB_SETTER void HistogramWriter::add_positive_spans(Write&& write) {
-  with(add_positive_spans(), ::std::forward<Write>(write));
+  fill_child(add_positive_spans(), ::std::forward<Write>(write));
 }
 
 }  // inline namespace HOTPB_ABI
