@@ -76,7 +76,7 @@ inline std::size_t valid_prefix(const std::uint8_t* text, std::size_t size) {
   for (;;) {
     at += detail::ascii_prefix(text + at, size - at);
     while (size - at >= 4) {
-      const std::uint32_t word = port::load<std::uint32_t>(text + at);
+      const std::uint32_t word = detail::port::load<std::uint32_t>(text + at);
       if ((word & 0x80) == 0) break;
       const unsigned length = detail::sequence_length(word);
       if (length == 0) return at;
