@@ -303,8 +303,9 @@ inline const ::hotpb::MessageTable Api::kTable = {fields_, 8};
 inline const ::hotpb::pool::detail::Type Api::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Api::decode_, &Api::encode_};
 
-inline const ::std::uint8_t* Api::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* Api::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -348,8 +349,9 @@ inline const ::hotpb::MessageTable Method::kTable = {fields_, 8};
 inline const ::hotpb::pool::detail::Type Method::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Method::decode_, &Method::encode_};
 
-inline const ::std::uint8_t* Method::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* Method::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -374,8 +376,9 @@ inline const ::hotpb::MessageTable Mixin::kTable = {fields_, 2};
 inline const ::hotpb::pool::detail::Type Mixin::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Mixin::decode_, &Mixin::encode_};
 
-inline const ::std::uint8_t* Mixin::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* Mixin::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 

@@ -2145,9 +2145,9 @@ inline const ::hotpb::MessageTable FileDescriptorSet::kTable = {fields_, 1, null
 inline const ::hotpb::pool::detail::Type FileDescriptorSet::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FileDescriptorSet::decode_, &FileDescriptorSet::encode_};
 
-inline const ::std::uint8_t* FileDescriptorSet::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* FileDescriptorSet::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -2256,9 +2256,9 @@ inline const ::hotpb::MessageTable FileDescriptorProto::kTable = {fields_, 14, n
 inline const ::hotpb::pool::detail::Type FileDescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FileDescriptorProto::decode_, &FileDescriptorProto::encode_};
 
-inline const ::std::uint8_t* FileDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* FileDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -2364,9 +2364,9 @@ inline const ::hotpb::MessageTable DescriptorProto::kTable = {fields_, 11, nullp
 inline const ::hotpb::pool::detail::Type DescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &DescriptorProto::decode_, &DescriptorProto::encode_};
 
-inline const ::std::uint8_t* DescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* DescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -2404,8 +2404,8 @@ inline const ::hotpb::pool::detail::Type DescriptorProto_ExtensionRange::kType =
         &DescriptorProto_ExtensionRange::encode_};
 
 inline const ::std::uint8_t* DescriptorProto_ExtensionRange::decode_(::hotpb::pool::detail::Decoder& d, void* message,
-    const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -2432,8 +2432,8 @@ inline const ::hotpb::pool::detail::Type DescriptorProto_ReservedRange::kType = 
         &DescriptorProto_ReservedRange::encode_};
 
 inline const ::std::uint8_t* DescriptorProto_ReservedRange::decode_(::hotpb::pool::detail::Decoder& d, void* message,
-    const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -2485,9 +2485,9 @@ inline const ::hotpb::pool::detail::Type ExtensionRangeOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &ExtensionRangeOptions::decode_,
         &ExtensionRangeOptions::encode_};
 
-inline const ::std::uint8_t* ExtensionRangeOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* ExtensionRangeOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -2523,8 +2523,9 @@ inline const ::hotpb::pool::detail::Type ExtensionRangeOptions_Declaration::kTyp
         &ExtensionRangeOptions_Declaration::encode_};
 
 inline const ::std::uint8_t* ExtensionRangeOptions_Declaration::decode_(::hotpb::pool::detail::Decoder& d, void*
-    message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+    message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -2585,9 +2586,9 @@ inline const ::hotpb::MessageTable FieldDescriptorProto::kTable = {fields_, 11, 
 inline const ::hotpb::pool::detail::Type FieldDescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FieldDescriptorProto::decode_, &FieldDescriptorProto::encode_};
 
-inline const ::std::uint8_t* FieldDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* FieldDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -2619,9 +2620,9 @@ inline const ::hotpb::MessageTable OneofDescriptorProto::kTable = {fields_, 2, n
 inline const ::hotpb::pool::detail::Type OneofDescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &OneofDescriptorProto::decode_, &OneofDescriptorProto::encode_};
 
-inline const ::std::uint8_t* OneofDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* OneofDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -2682,9 +2683,9 @@ inline const ::hotpb::MessageTable EnumDescriptorProto::kTable = {fields_, 6, nu
 inline const ::hotpb::pool::detail::Type EnumDescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &EnumDescriptorProto::decode_, &EnumDescriptorProto::encode_};
 
-inline const ::std::uint8_t* EnumDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* EnumDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -2711,8 +2712,9 @@ inline const ::hotpb::pool::detail::Type EnumDescriptorProto_EnumReservedRange::
         &EnumDescriptorProto_EnumReservedRange::encode_};
 
 inline const ::std::uint8_t* EnumDescriptorProto_EnumReservedRange::decode_(::hotpb::pool::detail::Decoder& d, void*
-    message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+    message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -2749,9 +2751,9 @@ inline const ::hotpb::pool::detail::Type EnumValueDescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &EnumValueDescriptorProto::decode_,
         &EnumValueDescriptorProto::encode_};
 
-inline const ::std::uint8_t* EnumValueDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* EnumValueDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -2793,9 +2795,9 @@ inline const ::hotpb::pool::detail::Type ServiceDescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &ServiceDescriptorProto::decode_,
         &ServiceDescriptorProto::encode_};
 
-inline const ::std::uint8_t* ServiceDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* ServiceDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -2840,9 +2842,9 @@ inline const ::hotpb::pool::detail::Type MethodDescriptorProto::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &MethodDescriptorProto::decode_,
         &MethodDescriptorProto::encode_};
 
-inline const ::std::uint8_t* MethodDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* MethodDescriptorProto::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -2937,9 +2939,9 @@ inline const ::hotpb::MessageTable FileOptions::kTable = {fields_, 21, nullptr, 
 inline const ::hotpb::pool::detail::Type FileOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FileOptions::decode_, &FileOptions::encode_};
 
-inline const ::std::uint8_t* FileOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* FileOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -2991,9 +2993,9 @@ inline const ::hotpb::MessageTable MessageOptions::kTable = {fields_, 7, nullptr
 inline const ::hotpb::pool::detail::Type MessageOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &MessageOptions::decode_, &MessageOptions::encode_};
 
-inline const ::std::uint8_t* MessageOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* MessageOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3083,9 +3085,9 @@ inline const ::hotpb::MessageTable FieldOptions::kTable = {fields_, 14, nullptr,
 inline const ::hotpb::pool::detail::Type FieldOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FieldOptions::decode_, &FieldOptions::encode_};
 
-inline const ::std::uint8_t* FieldOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* FieldOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3113,8 +3115,8 @@ inline const ::hotpb::pool::detail::Type FieldOptions_EditionDefault::kType = {
         &FieldOptions_EditionDefault::encode_};
 
 inline const ::std::uint8_t* FieldOptions_EditionDefault::decode_(::hotpb::pool::detail::Decoder& d, void* message,
-    const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3153,8 +3155,8 @@ inline const ::hotpb::pool::detail::Type FieldOptions_FeatureSupport::kType = {
         &FieldOptions_FeatureSupport::encode_};
 
 inline const ::std::uint8_t* FieldOptions_FeatureSupport::decode_(::hotpb::pool::detail::Decoder& d, void* message,
-    const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3191,9 +3193,9 @@ inline const ::hotpb::MessageTable OneofOptions::kTable = {fields_, 2, nullptr, 
 inline const ::hotpb::pool::detail::Type OneofOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &OneofOptions::decode_, &OneofOptions::encode_};
 
-inline const ::std::uint8_t* OneofOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* OneofOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3239,9 +3241,9 @@ inline const ::hotpb::MessageTable EnumOptions::kTable = {fields_, 5, nullptr, 0
 inline const ::hotpb::pool::detail::Type EnumOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &EnumOptions::decode_, &EnumOptions::encode_};
 
-inline const ::std::uint8_t* EnumOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* EnumOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3292,9 +3294,9 @@ inline const ::hotpb::MessageTable EnumValueOptions::kTable = {fields_, 5, nullp
 inline const ::hotpb::pool::detail::Type EnumValueOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &EnumValueOptions::decode_, &EnumValueOptions::encode_};
 
-inline const ::std::uint8_t* EnumValueOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* EnumValueOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3334,9 +3336,9 @@ inline const ::hotpb::MessageTable ServiceOptions::kTable = {fields_, 3, nullptr
 inline const ::hotpb::pool::detail::Type ServiceOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &ServiceOptions::decode_, &ServiceOptions::encode_};
 
-inline const ::std::uint8_t* ServiceOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* ServiceOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3380,9 +3382,9 @@ inline const ::hotpb::MessageTable MethodOptions::kTable = {fields_, 4, nullptr,
 inline const ::hotpb::pool::detail::Type MethodOptions::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &MethodOptions::decode_, &MethodOptions::encode_};
 
-inline const ::std::uint8_t* MethodOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* MethodOptions::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3431,9 +3433,9 @@ inline const ::hotpb::MessageTable UninterpretedOption::kTable = {fields_, 7, nu
 inline const ::hotpb::pool::detail::Type UninterpretedOption::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &UninterpretedOption::decode_, &UninterpretedOption::encode_};
 
-inline const ::std::uint8_t* UninterpretedOption::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* UninterpretedOption::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3465,8 +3467,8 @@ inline const ::hotpb::pool::detail::Type UninterpretedOption_NamePart::kType = {
         &UninterpretedOption_NamePart::encode_};
 
 inline const ::std::uint8_t* UninterpretedOption_NamePart::decode_(::hotpb::pool::detail::Decoder& d, void* message,
-    const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3521,9 +3523,9 @@ inline const ::hotpb::MessageTable FeatureSet::kTable = {fields_, 9};
 inline const ::hotpb::pool::detail::Type FeatureSet::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FeatureSet::decode_, &FeatureSet::encode_};
 
-inline const ::std::uint8_t* FeatureSet::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
-    p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* FeatureSet::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3538,8 +3540,8 @@ inline const ::hotpb::pool::detail::Type FeatureSet_VisibilityFeature::kType = {
         &FeatureSet_VisibilityFeature::encode_};
 
 inline const ::std::uint8_t* FeatureSet_VisibilityFeature::decode_(::hotpb::pool::detail::Decoder& d, void* message,
-    const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3554,8 +3556,8 @@ inline const ::hotpb::pool::detail::Type FeatureSet_ProtoLimitsFeature::kType = 
         &FeatureSet_ProtoLimitsFeature::encode_};
 
 inline const ::std::uint8_t* FeatureSet_ProtoLimitsFeature::decode_(::hotpb::pool::detail::Decoder& d, void* message,
-    const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3592,9 +3594,9 @@ inline const ::hotpb::MessageTable FeatureSetDefaults::kTable = {fields_, 3};
 inline const ::hotpb::pool::detail::Type FeatureSetDefaults::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FeatureSetDefaults::decode_, &FeatureSetDefaults::encode_};
 
-inline const ::std::uint8_t* FeatureSetDefaults::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* FeatureSetDefaults::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3633,8 +3635,9 @@ inline const ::hotpb::pool::detail::Type FeatureSetDefaults_FeatureSetEditionDef
         &FeatureSetDefaults_FeatureSetEditionDefault::encode_};
 
 inline const ::std::uint8_t* FeatureSetDefaults_FeatureSetEditionDefault::decode_(::hotpb::pool::detail::Decoder& d,
-    void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+    void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3662,9 +3665,9 @@ inline const ::hotpb::MessageTable SourceCodeInfo::kTable = {fields_, 1};
 inline const ::hotpb::pool::detail::Type SourceCodeInfo::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &SourceCodeInfo::decode_, &SourceCodeInfo::encode_};
 
-inline const ::std::uint8_t* SourceCodeInfo::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* SourceCodeInfo::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3709,9 +3712,9 @@ inline const ::hotpb::pool::detail::Type SourceCodeInfo_Location::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &SourceCodeInfo_Location::decode_,
         &SourceCodeInfo_Location::encode_};
 
-inline const ::std::uint8_t* SourceCodeInfo_Location::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* SourceCodeInfo_Location::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3739,9 +3742,9 @@ inline const ::hotpb::MessageTable GeneratedCodeInfo::kTable = {fields_, 1};
 inline const ::hotpb::pool::detail::Type GeneratedCodeInfo::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &GeneratedCodeInfo::decode_, &GeneratedCodeInfo::encode_};
 
-inline const ::std::uint8_t* GeneratedCodeInfo::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* GeneratedCodeInfo::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -3781,8 +3784,8 @@ inline const ::hotpb::pool::detail::Type GeneratedCodeInfo_Annotation::kType = {
         &GeneratedCodeInfo_Annotation::encode_};
 
 inline const ::std::uint8_t* GeneratedCodeInfo_Annotation::decode_(::hotpb::pool::detail::Decoder& d, void* message,
-    const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 

@@ -3331,10 +3331,12 @@ inline const ::hotpb::FieldEntry ExtensionRangeOptions_DeclarationView::fields_[
 inline const ::hotpb::MessageTable ExtensionRangeOptions_DeclarationView::kTable = {fields_, 5};
 
 inline const ::hotpb::view::detail::ScanEntry ExtensionRangeOptions_DeclarationView::scan_fields_[6] = {
-  {8u, offsetof(Slots, number) / 4, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
+  {8u, offsetof(Slots, number) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
   {18u, offsetof(Slots, full_name) / 4, ::hotpb::view::detail::ScanKind::String,
       ::hotpb::view::detail::ScanShape::Single},
-  {26u, offsetof(Slots, type) / 4, ::hotpb::view::detail::ScanKind::String, ::hotpb::view::detail::ScanShape::Single},
+  {26u, offsetof(Slots, type) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
   {40u, offsetof(Slots, reserved) / 4, ::hotpb::view::detail::ScanKind::Varint,
       ::hotpb::view::detail::ScanShape::Single},
   {48u, offsetof(Slots, repeated) / 4, ::hotpb::view::detail::ScanKind::Varint,
@@ -4154,13 +4156,18 @@ inline const ::hotpb::detail::NeedEntry FieldOptionsView::needs_[1] = {
 inline const ::hotpb::MessageTable FieldOptionsView::kTable = {fields_, 14, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::view::detail::ScanEntry FieldOptionsView::scan_fields_[15] = {
-  {8u, offsetof(Slots, ctype) / 4, ::hotpb::view::detail::ScanKind::Closed, ::hotpb::view::detail::ScanShape::Single},
-  {16u, offsetof(Slots, packed) / 4, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
+  {8u, offsetof(Slots, ctype) / 4, ::hotpb::view::detail::ScanKind::Closed,
+      ::hotpb::view::detail::ScanShape::Single},
+  {16u, offsetof(Slots, packed) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
   {24u, offsetof(Slots, deprecated) / 4, ::hotpb::view::detail::ScanKind::Varint,
       ::hotpb::view::detail::ScanShape::Single},
-  {40u, offsetof(Slots, lazy) / 4, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
-  {48u, offsetof(Slots, jstype) / 4, ::hotpb::view::detail::ScanKind::Closed, ::hotpb::view::detail::ScanShape::Single},
-  {80u, offsetof(Slots, weak) / 4, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
+  {40u, offsetof(Slots, lazy) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
+  {48u, offsetof(Slots, jstype) / 4, ::hotpb::view::detail::ScanKind::Closed,
+      ::hotpb::view::detail::ScanShape::Single},
+  {80u, offsetof(Slots, weak) / 4, ::hotpb::view::detail::ScanKind::Varint,
+      ::hotpb::view::detail::ScanShape::Single},
   {120u, offsetof(Slots, unverified_lazy) / 4, ::hotpb::view::detail::ScanKind::Varint,
       ::hotpb::view::detail::ScanShape::Single},
   {128u, offsetof(Slots, debug_redact) / 4, ::hotpb::view::detail::ScanKind::Varint,
@@ -4192,7 +4199,8 @@ inline const ::hotpb::FieldEntry FieldOptions_EditionDefaultView::fields_[2] = {
 inline const ::hotpb::MessageTable FieldOptions_EditionDefaultView::kTable = {fields_, 2};
 
 inline const ::hotpb::view::detail::ScanEntry FieldOptions_EditionDefaultView::scan_fields_[3] = {
-  {18u, offsetof(Slots, value) / 4, ::hotpb::view::detail::ScanKind::String, ::hotpb::view::detail::ScanShape::Single},
+  {18u, offsetof(Slots, value) / 4, ::hotpb::view::detail::ScanKind::String,
+      ::hotpb::view::detail::ScanShape::Single},
   {24u, offsetof(Slots, edition) / 4, ::hotpb::view::detail::ScanKind::Closed,
       ::hotpb::view::detail::ScanShape::Single},
   {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},

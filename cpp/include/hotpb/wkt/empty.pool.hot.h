@@ -46,8 +46,9 @@ inline const ::hotpb::MessageTable Empty::kTable = {nullptr, 0};
 inline const ::hotpb::pool::detail::Type Empty::kType = {
     &kTable, nullptr, sizeof(Stored_), false, false, 0, &Empty::decode_, &Empty::encode_};
 
-inline const ::std::uint8_t* Empty::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* Empty::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 

@@ -64,9 +64,9 @@ inline const ::hotpb::MessageTable FieldMask::kTable = {fields_, 1};
 inline const ::hotpb::pool::detail::Type FieldMask::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FieldMask::decode_, &FieldMask::encode_};
 
-inline const ::std::uint8_t* FieldMask::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
-    p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* FieldMask::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;

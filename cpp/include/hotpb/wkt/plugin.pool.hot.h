@@ -320,8 +320,9 @@ inline const ::hotpb::MessageTable Version::kTable = {fields_, 4};
 inline const ::hotpb::pool::detail::Type Version::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Version::decode_, &Version::encode_};
 
-inline const ::std::uint8_t* Version::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* Version::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -378,9 +379,9 @@ inline const ::hotpb::MessageTable CodeGeneratorRequest::kTable = {fields_, 5, n
 inline const ::hotpb::pool::detail::Type CodeGeneratorRequest::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &CodeGeneratorRequest::decode_, &CodeGeneratorRequest::encode_};
 
-inline const ::std::uint8_t* CodeGeneratorRequest::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* CodeGeneratorRequest::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -421,9 +422,9 @@ inline const ::hotpb::pool::detail::Type CodeGeneratorResponse::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &CodeGeneratorResponse::decode_,
         &CodeGeneratorResponse::encode_};
 
-inline const ::std::uint8_t* CodeGeneratorResponse::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* CodeGeneratorResponse::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -459,9 +460,9 @@ inline const ::hotpb::pool::detail::Type CodeGeneratorResponse_File::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &CodeGeneratorResponse_File::decode_,
         &CodeGeneratorResponse_File::encode_};
 
-inline const ::std::uint8_t* CodeGeneratorResponse_File::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* CodeGeneratorResponse_File::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 

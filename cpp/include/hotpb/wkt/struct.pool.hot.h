@@ -182,8 +182,9 @@ inline const ::hotpb::MessageTable Struct::kTable = {fields_, 1};
 inline const ::hotpb::pool::detail::Type Struct::kType = {
     &kTable, places_, sizeof(Stored_), false, true, 0, &Struct::decode_, &Struct::encode_};
 
-inline const ::std::uint8_t* Struct::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* Struct::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -210,8 +211,8 @@ next:
 
 field_1:  // map<string, Value> fields = 1
   p = d.map<::hotpb::FieldType::String, ::hotpb::FieldType::Message,
-      sizeof(::hotpb::pool::detail::Entry<::std::string_view, ::google::protobuf::hot::Value>)>(
-      entry_1_type_, f.fields_, p, end, level);
+      sizeof(::hotpb::pool::detail::Entry<::std::string_view, ::google::protobuf::hot::Value>)>(entry_1_type_,
+          f.fields_, p, end, level);
   if (p == nullptr) return nullptr;
   if (p != end && *p == 0x0a) {
     start = p;
@@ -261,8 +262,9 @@ inline const ::hotpb::MessageTable Value::kTable = {fields_, 6};
 inline const ::hotpb::pool::detail::Type Value::kType = {
     &kTable, places_, sizeof(Stored_), false, true, 0, &Value::decode_, &Value::encode_};
 
-inline const ::std::uint8_t* Value::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* Value::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -396,9 +398,9 @@ inline const ::hotpb::MessageTable ListValue::kTable = {fields_, 1};
 inline const ::hotpb::pool::detail::Type ListValue::kType = {
     &kTable, places_, sizeof(Stored_), false, true, 0, &ListValue::decode_, &ListValue::encode_};
 
-inline const ::std::uint8_t* ListValue::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
-    p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* ListValue::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;

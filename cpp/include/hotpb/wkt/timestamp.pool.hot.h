@@ -119,9 +119,9 @@ inline const ::hotpb::MessageTable Timestamp::kTable = {fields_, 2};
 inline const ::hotpb::pool::detail::Type Timestamp::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Timestamp::decode_, &Timestamp::encode_};
 
-inline const ::std::uint8_t* Timestamp::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
-    p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* Timestamp::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;

@@ -329,8 +329,9 @@ inline const ::hotpb::MessageTable Type::kTable = {fields_, 7};
 inline const ::hotpb::pool::detail::Type Type::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Type::decode_, &Type::encode_};
 
-inline const ::std::uint8_t* Type::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* Type::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -378,8 +379,9 @@ inline const ::hotpb::MessageTable Field::kTable = {fields_, 10};
 inline const ::hotpb::pool::detail::Type Field::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Field::decode_, &Field::encode_};
 
-inline const ::std::uint8_t* Field::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* Field::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -427,8 +429,9 @@ inline const ::hotpb::MessageTable Enum::kTable = {fields_, 6};
 inline const ::hotpb::pool::detail::Type Enum::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Enum::decode_, &Enum::encode_};
 
-inline const ::std::uint8_t* Enum::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* Enum::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -459,9 +462,9 @@ inline const ::hotpb::MessageTable EnumValue::kTable = {fields_, 3};
 inline const ::hotpb::pool::detail::Type EnumValue::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &EnumValue::decode_, &EnumValue::encode_};
 
-inline const ::std::uint8_t* EnumValue::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
-    p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* EnumValue::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 
@@ -489,8 +492,9 @@ inline const ::hotpb::MessageTable Option::kTable = {fields_, 2};
 inline const ::hotpb::pool::detail::Type Option::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Option::decode_, &Option::encode_};
 
-inline const ::std::uint8_t* Option::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* Option::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   return d.by_table(kType, message, p, end, end_tag, level);
 }
 

@@ -614,9 +614,9 @@ inline const ::hotpb::MessageTable DoubleValue::kTable = {fields_, 1};
 inline const ::hotpb::pool::detail::Type DoubleValue::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &DoubleValue::decode_, &DoubleValue::encode_};
 
-inline const ::std::uint8_t* DoubleValue::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* DoubleValue::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -669,9 +669,9 @@ inline const ::hotpb::MessageTable FloatValue::kTable = {fields_, 1};
 inline const ::hotpb::pool::detail::Type FloatValue::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &FloatValue::decode_, &FloatValue::encode_};
 
-inline const ::std::uint8_t* FloatValue::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
-    p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* FloatValue::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -724,9 +724,9 @@ inline const ::hotpb::MessageTable Int64Value::kTable = {fields_, 1};
 inline const ::hotpb::pool::detail::Type Int64Value::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Int64Value::decode_, &Int64Value::encode_};
 
-inline const ::std::uint8_t* Int64Value::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
-    p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* Int64Value::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -778,9 +778,9 @@ inline const ::hotpb::MessageTable UInt64Value::kTable = {fields_, 1};
 inline const ::hotpb::pool::detail::Type UInt64Value::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &UInt64Value::decode_, &UInt64Value::encode_};
 
-inline const ::std::uint8_t* UInt64Value::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* UInt64Value::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -832,9 +832,9 @@ inline const ::hotpb::MessageTable Int32Value::kTable = {fields_, 1};
 inline const ::hotpb::pool::detail::Type Int32Value::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &Int32Value::decode_, &Int32Value::encode_};
 
-inline const ::std::uint8_t* Int32Value::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
-    p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* Int32Value::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -886,9 +886,9 @@ inline const ::hotpb::MessageTable UInt32Value::kTable = {fields_, 1};
 inline const ::hotpb::pool::detail::Type UInt32Value::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &UInt32Value::decode_, &UInt32Value::encode_};
 
-inline const ::std::uint8_t* UInt32Value::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* UInt32Value::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -940,9 +940,9 @@ inline const ::hotpb::MessageTable BoolValue::kTable = {fields_, 1};
 inline const ::hotpb::pool::detail::Type BoolValue::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &BoolValue::decode_, &BoolValue::encode_};
 
-inline const ::std::uint8_t* BoolValue::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
-    p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* BoolValue::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -995,9 +995,9 @@ inline const ::hotpb::MessageTable StringValue::kTable = {fields_, 1};
 inline const ::hotpb::pool::detail::Type StringValue::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &StringValue::decode_, &StringValue::encode_};
 
-inline const ::std::uint8_t* StringValue::decode_(::hotpb::pool::detail::Decoder& d, void* message, const
-    ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* StringValue::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
@@ -1052,9 +1052,9 @@ inline const ::hotpb::MessageTable BytesValue::kTable = {fields_, 1};
 inline const ::hotpb::pool::detail::Type BytesValue::kType = {
     &kTable, places_, sizeof(Stored_), false, false, 0, &BytesValue::decode_, &BytesValue::encode_};
 
-inline const ::std::uint8_t* BytesValue::decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t*
-    p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* const level) {
+inline const ::std::uint8_t* BytesValue::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/wire/field_info.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 #include "hotpb/writer.h"
 
 static_assert(6 >= ::hotpb::kMinGenerated,
