@@ -71,7 +71,7 @@ class Amalgamation:
 
     def write(self, path, content, includes=()):
         version = re.search(r"VERSION (\d+\.\d+\.\d+)", (CPP / "CMakeLists.txt").read_text()).group(1)
-        guard = path.name.upper().replace(".", "_") + "_"
+        guard = path.stem.upper() + "_AMALGAMATED_H_"  # shm.h has HOTPB_SHM_H_
         lines = [HEAD.format(version=version, content=content) + f"#ifndef {guard}", f"#define {guard}", ""]
         lines += [f"#include {header}" for header in sorted(self.system)]
         lines += [f'#include "{header}"' for header in includes] + [""] + self.text
