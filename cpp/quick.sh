@@ -8,8 +8,8 @@ while read -r file; do
   case $file in
     include/hotpb/view*) view=yes ;;
     include/hotpb/pool*) pool=yes ;;
-    include/hotpb/writer* | include/hotpb/chunk*) writer=yes ;;
-    include/hotpb/shm/* | tests/shm/*) shm=yes ;;
+    include/hotpb/writer* | include/hotpb/chunk/*) writer=yes ;;
+    include/hotpb/shm* | tests/shm/*) shm=yes ;;
     include/* | plugin/* | testgen/*) wire=yes view=yes pool=yes writer=yes ;;
     tests/writer/*) writer=yes ;;
     tests/view*) view=yes ;;

@@ -25,6 +25,7 @@ built "$preset"
 # The scripts compile small programs and run beside the tests: each of the two uses one core most of the time.
 scripts() {
   local plugin=../build/cpp/plugin/protoc-gen-hotpb-cpp
+  ./surface.sh
   tests/compile.sh ../build/cpp/include
   tests/generated.sh $plugin
   tests/macros.sh $plugin

@@ -59,8 +59,8 @@ for compiler in "$@"; do
   for document in simple nested; do
     printf '| %s, %s %s | %s |' "$machine" "$(case $compiler in clang*) echo clang ;; *) echo g++ ;; esac)" "${version%%.*}" $document
     for writer in "${writers[@]}"; do
-      awk -v n=${per[$writer $document]} -v loop="${per[nothing $document]}" -v ours=${per[hotpb-writer $document]} -v name="$writer" 'BEGIN {
-        count = (n - loop) / 100; own = (ours - loop) / 100
+      awk -v n=${per[$writer $document]} -v loop="${per[nothing $document]}" -v hotpb=${per[hotpb-writer $document]} -v name="$writer" 'BEGIN {
+        count = (n - loop) / 100; own = (hotpb - loop) / 100
         if (name ~ /^hotpb/) printf " %.0f |", count; else printf " %.0f (%.1fx) |", count, count / own }'
     done
     echo

@@ -13,7 +13,7 @@ using namespace hotpb::shm;
 
 class EventWriter : public hotpb::MessageWriter {
  public:
-  explicit EventWriter(hotpb::WriterKey key) : MessageWriter(key) {}
+  explicit EventWriter(hotpb::detail::WriterKey key) : MessageWriter(key) {}
   void set_time(std::uint64_t value) { this->put_uint64<8>(value); }
   void set_name(std::string_view text) { this->put_string<23>(text); }
 };

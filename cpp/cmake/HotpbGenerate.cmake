@@ -13,7 +13,7 @@
 #
 # Without SOURCES the target is an INTERFACE library: headers, and nothing to link. With SOURCES, long functions are
 # compiled once, in x.hot.cc, so files that include x.hot.h compile faster; x.hot.fwd.h has only the declarations. The
-# library and all code that links it need the same configuration (hotpb/abi.h: exceptions, HOTPB_SMALL and the like):
+# library and all code that links it need the same configuration (hotpb/detail/abi.h: exceptions, HOTPB_SMALL and the like):
 # otherwise the linker does not find the names.
 #
 # The function finds protoc on the PATH, or by HOTPB_PROTOC; with DESCRIPTOR_SET it needs no protoc. The generator is

@@ -84,9 +84,10 @@ Outcome reencode(std::string_view message_type, hotpb::Bytes input, Fault fault,
     output = hotpb::to_string(written.read);
     return Outcome::ParseError;
   }
-  const Written again = write(*message, std::string_view(scattered), hotpb::LengthPolicy::minimal, random, output);
-  if (!written.good(scattered) || !again.read.ok() || !again.good(output)) {
-    output = "the writer: " + std::string(hotpb::code_name(written.status.code)) + ", " + hotpb::to_string(again.read);
+  const Written contiguous = write(*message, std::string_view(scattered), hotpb::LengthPolicy::minimal, random, output);
+  if (!written.good(scattered) || !contiguous.read.ok() || !contiguous.good(output)) {
+    output = "the writer: " + std::string(hotpb::code_name(written.status.code)) + ", " +
+             hotpb::to_string(contiguous.read);
     return Outcome::SerializeError;
   }
   if (fault == Fault::DropUnknown) {

@@ -80,9 +80,9 @@ class Kept {
   void require() const {
     for (const auto& text : texts_) FUZZ_REQUIRE(text.first.text() == text.second);
     for (const Lists& list : numbers_) {
-      std::vector<std::int32_t> again;
-      for (auto at = list.at; at != hotpb::view::Repeated<hotpb::view::Int32>::Iterator(); ++at) again.push_back(*at);
-      FUZZ_REQUIRE(again == list.values);
+      std::vector<std::int32_t> values;
+      for (auto at = list.at; at != hotpb::view::Repeated<hotpb::view::Int32>::Iterator(); ++at) values.push_back(*at);
+      FUZZ_REQUIRE(values == list.values);
     }
     for (const auto& list : children_) FUZZ_REQUIRE(ids(list.first) == list.second);
     for (const auto& list : counts_) FUZZ_REQUIRE(entries(list.first) == list.second);
@@ -144,24 +144,24 @@ class Kept {
 void require_same_as_joined(const ChildView& child) {
   std::string joined;
   child.append_to(joined);
-  ChildView again;
-  FUZZ_REQUIRE(again.decode(Bytes(joined)).ok());
-  FUZZ_REQUIRE(again.id() == child.id() && again.name() == child.name() && again.which_pick() == child.which_pick());
-  const auto a = again.numbers();
+  ChildView merged;
+  FUZZ_REQUIRE(merged.decode(Bytes(joined)).ok());
+  FUZZ_REQUIRE(merged.id() == child.id() && merged.name() == child.name() && merged.which_pick() == child.which_pick());
+  const auto a = merged.numbers();
   const auto b = child.numbers();
   FUZZ_REQUIRE(a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin()));
-  FUZZ_REQUIRE(again.counts().size() == child.counts().size());
-  FUZZ_REQUIRE(again.children().size() == child.children().size());
+  FUZZ_REQUIRE(merged.counts().size() == child.counts().size());
+  FUZZ_REQUIRE(merged.children().size() == child.children().size());
   std::string unknown;
   for (const auto& field : child.unknown_fields()) field.append_to(unknown);
-  for (const auto& field : again.unknown_fields()) {
+  for (const auto& field : merged.unknown_fields()) {
     std::string record;
     field.append_to(record);
     FUZZ_REQUIRE(unknown.compare(0, record.size(), record) == 0);
     unknown.erase(0, record.size());
   }
   FUZZ_REQUIRE(unknown.empty());
-  FUZZ_REQUIRE(again.validate().code == child.validate().code);
+  FUZZ_REQUIRE(merged.validate().code == child.validate().code);
 }
 
 void keep(Kept& kept, const ChildView& child) {

@@ -50,10 +50,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   encoding.allow_partial = true;
   encoding.deterministic = data[0] % 3 == 0;
   std::string encoded;
-  std::string again;
+  std::string second;
   FUZZ_REQUIRE(message->encode(input, options, encoding, encoded).ok());
-  FUZZ_REQUIRE(message->reencode(std::string_view(encoded), options, again).ok());
-  FUZZ_REQUIRE(again == output);
+  FUZZ_REQUIRE(message->reencode(std::string_view(encoded), options, second).ok());
+  FUZZ_REQUIRE(second == output);
 
   options.allow_partial = false;
   const hotpb::Error incomplete = message->reencode(input, options, ignored);

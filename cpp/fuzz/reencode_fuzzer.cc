@@ -28,8 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const hotpb::Error incomplete = message->reencode(input, options, false, ignored);
   FUZZ_REQUIRE(incomplete.ok() || incomplete.offset <= input.size());
   if (!error.ok()) return 0;  // an extension that was opened
-  std::string again;
-  FUZZ_REQUIRE(message->reencode(std::string_view(output), options, true, again).ok());
-  FUZZ_REQUIRE(again == output);
+  std::string second;
+  FUZZ_REQUIRE(message->reencode(std::string_view(output), options, true, second).ok());
+  FUZZ_REQUIRE(second == output);
   return 0;
 }

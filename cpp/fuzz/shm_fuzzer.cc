@@ -23,7 +23,7 @@ using namespace hotpb::shm;
 // A writer of messages with one field, without generated code.
 class NameWriter : public hotpb::MessageWriter {
  public:
-  explicit NameWriter(hotpb::WriterKey key) : MessageWriter(key) {}
+  explicit NameWriter(hotpb::detail::WriterKey key) : MessageWriter(key) {}
   void set_name(std::string_view name) { this->put_string<2>(name); }
 };
 
@@ -99,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         line.number = static_cast<std::uint32_t>(static_cast<std::int8_t>(in.byte()));
         const std::uint8_t phase = in.byte();
         const std::uint8_t committed = in.byte();
-        line.taken = in.byte();
+        line.consumed = in.byte();
         line.sequence = writer;
         for (std::size_t i = 0; i < std::min<std::size_t>(committed, 128); ++i) parts.chunk(op)[i] = in.byte();
         line.state = detail::state_word(writer & 0x7f, phase >> 4, static_cast<detail::Phase>(phase & 15), committed);

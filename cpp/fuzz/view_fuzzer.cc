@@ -17,12 +17,12 @@ void check_elements(const Elements& elements) {
   std::size_t index = 0;
   for (const auto element : elements) {
     if (index < 8 || index + 1 == elements.size()) {
-      const auto again = elements.nth(index);
-      FUZZ_REQUIRE(element == again || element != element);  // a NaN
+      const auto indexed = elements.nth(index);
+      FUZZ_REQUIRE(element == indexed || element != element);  // a NaN
       auto at = elements.begin();
       at += index;
       const auto reached = *at;
-      FUZZ_REQUIRE(reached == again || again != again);
+      FUZZ_REQUIRE(reached == indexed || indexed != indexed);
     }
     ++index;
   }
@@ -31,7 +31,7 @@ void check_elements(const Elements& elements) {
 }
 
 void check_unknown(const AllView& all) {
-  const hotpb::view::ExtensionEntry asked[] = {ext_int32View::entry(), ext_childView::entry()};
+  const hotpb::view::ExtensionEntry extensions[] = {ext_int32View::entry(), ext_childView::entry()};
   std::size_t count = 0;
   std::size_t asked_count = 0;
   for (const auto& field : all.unknown_fields()) {
@@ -44,7 +44,7 @@ void check_unknown(const AllView& all) {
     FUZZ_REQUIRE(field.number() != 0);
     ++count;
   }
-  for (const auto& field : all.unknown_fields().without(asked, 2)) {
+  for (const auto& field : all.unknown_fields().without(extensions, 2)) {
     FUZZ_REQUIRE(field.number() != 1001 || field.type() != hotpb::wire::WireType::Varint);
     ++asked_count;
   }
@@ -100,12 +100,12 @@ void overwrite(const std::vector<std::uint8_t>& input) {
   const bool element = all.overwrite_repeated_fixed32(bytes, 1, 0x12345678u);
   const bool packed = all.overwrite_repeated_int32(bytes, 2, 3);
   if (!number && !string && !element && !packed) FUZZ_REQUIRE(bytes == input);
-  AllView again;
-  FUZZ_REQUIRE(again.decode({bytes.data(), bytes.size()}).ok() && again.validate().ok() == all.validate().ok());
-  FUZZ_REQUIRE(!number || again.single_int32() == 77);
-  FUZZ_REQUIRE(!string || again.single_string() == text);
-  FUZZ_REQUIRE(!element || again.repeated_fixed32().nth(1) == 0x12345678u);
-  FUZZ_REQUIRE(!packed || again.repeated_int32().nth(2) == 3);
+  AllView changed;
+  FUZZ_REQUIRE(changed.decode({bytes.data(), bytes.size()}).ok() && changed.validate().ok() == all.validate().ok());
+  FUZZ_REQUIRE(!number || changed.single_int32() == 77);
+  FUZZ_REQUIRE(!string || changed.single_string() == text);
+  FUZZ_REQUIRE(!element || changed.repeated_fixed32().nth(1) == 0x12345678u);
+  FUZZ_REQUIRE(!packed || changed.repeated_int32().nth(2) == 3);
 }
 
 }  // namespace

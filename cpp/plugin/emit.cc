@@ -27,7 +27,7 @@ std::vector<Face>& faces() {
 
 // The version of the generated code. It grows when the code needs another runtime: then the range in hotpb/version.h
 // changes too.
-constexpr int kGeneratedVersion = 5;
+constexpr int kGeneratedVersion = 6;
 static_assert(kGeneratedVersion >= kMinGenerated && kGeneratedVersion <= kMaxGenerated,
               "the runtime of this repository must accept the code of its generator");
 
@@ -38,7 +38,7 @@ constexpr char kSingleExtrasHeader[] = "hotpb_extras.h";  // has both, and build
 
 std::set<std::string> runtime_headers(const Options& options) {
   if (options.single_header) return {kSingleHeader};
-  std::set<std::string> headers{"hotpb/field_info.h", "hotpb/version.h"};
+  std::set<std::string> headers{"hotpb/wire/field_info.h", "hotpb/version.h"};
   for (const Face* const face : options.faces) {
     if (!face->beside) headers.insert(std::string(face->header));
   }
@@ -58,10 +58,10 @@ bool in_parts(const File& file, const Options& options) {
   if (options.split) return true;
   if (!is_well_known(file) || file.requested) return false;
   std::size_t parts = 0;
-  for (const Face& face : all_faces()) parts += face.of.empty();
+  for (const Face& face : all_faces()) parts += face.base.empty();
   for (const Face* const face : options.faces) {
-    if (!face->of.empty() && !face->beside) return false;  // an extra that reads several parts
-    parts -= face->of.empty();
+    if (!face->base.empty() && !face->beside) return false;  // an extra that reads several parts
+    parts -= face->base.empty();
   }
   return parts != 0;
 }
@@ -161,8 +161,8 @@ void emit_is_defined(const std::string& name, const Enum& enumeration, Code& cod
       if (run.first == run.second) {
         condition += "number == " + first;
       } else {
-        const std::string both = "number >= " + first + " && number <= " + last;
-        condition += runs.size() == 1 ? both : "(" + both + ")";
+        const std::string range = "number >= " + first + " && number <= " + last;
+        condition += runs.size() == 1 ? range : "(" + range + ")";
       }
     }
     code.line("return ", condition, ";");
@@ -326,7 +326,7 @@ std::string forward_header(const std::string& name, const FileContext& context) 
   open_header(name, context, code);
   code.line("#include <cstdint>");
   code.line();
-  code.line("#include \"", context.options.single_header ? kSingleHeader : "hotpb/abi.h", "\"");
+  code.line("#include \"", context.options.single_header ? kSingleHeader : "hotpb/detail/abi.h", "\"");
   code.line();
   open_namespace(context, code);
   declare_classes(context, code);
@@ -360,7 +360,7 @@ void close_file(const std::string& name, const FileContext& context, std::vector
 
 // Whether an extra needs a face.
 bool needs(const Face& extra, std::string_view face) {
-  return ('+' + std::string(extra.of) + '+').find('+' + std::string(face) + '+') != std::string::npos;
+  return ('+' + std::string(extra.base) + '+').find('+' + std::string(face) + '+') != std::string::npos;
 }
 
 // The code of a face in a header of its own, beside x.hot.h: x.builder.hot.h.
@@ -370,9 +370,9 @@ void emit_beside(const Face& face, const FileContext& context, std::vector<Gener
   const std::string name = part_name(whole, face.name);
   std::set<std::string> headers;
   headers.insert(options.single_header ? kSingleExtrasHeader : std::string(face.header));
-  for (const Face* const other : options.faces) {
-    if (!needs(face, other->name)) continue;
-    headers.insert(other->beside || options.split ? part_name(whole, other->name) : whole);
+  for (const Face* const part : options.faces) {
+    if (!needs(face, part->name)) continue;
+    headers.insert(part->beside || options.split ? part_name(whole, part->name) : whole);
   }
   for (const File* const file : imported_files(context, true)) {
     if (options.single_header && is_well_known(*file)) continue;
@@ -396,7 +396,7 @@ void emit_shared(const std::string& name, const FileContext& context, std::vecto
   code.line("#include <cstdint>");
   code.line("#include <string_view>");
   code.line();
-  include({"hotpb/abi.h", "hotpb/field_info.h", "hotpb/version.h"}, code);
+  include({"hotpb/detail/abi.h", "hotpb/wire/field_info.h", "hotpb/version.h"}, code);
   code.line();
   check_version(name, code);
   open_namespace(context, code);

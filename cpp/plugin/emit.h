@@ -25,7 +25,7 @@
 
 #include "code.h"
 #include "generate.h"
-#include "hotpb/span.h"
+#include "hotpb/wire/span.h"
 #include "names.h"
 #include "plan.h"
 #include "select.h"
@@ -90,7 +90,7 @@ struct Output {
 
 struct Face {
   std::string_view name;              // in faces=
-  std::string_view of;                // for an extra such as +reencode: the faces that it needs, joined by +; else ""
+  std::string_view base;                // for an extra such as +reencode: the faces that it needs, joined by +; else ""
   std::string_view header;            // the header of the runtime, "hotpb/writer.h"
   std::string_view suffix;            // of the classes of messages, which are declared first; "" if there are none
   bool strict;                        // supports utf8=strict

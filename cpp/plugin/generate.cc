@@ -43,11 +43,11 @@ Option read_option(std::string_view text) {
 
 // Opens the input and validates all of it, so that opening its messages cannot fail (descriptors.h).
 template <class V>
-bool read(Bytes input, std::string_view what, V& view, std::string& error) {
+bool read(Bytes input, std::string_view content, V& view, std::string& error) {
   Error wrong = view.decode(input);
   if (wrong.ok()) wrong = view.validate();
   if (wrong.ok()) return true;
-  error = kProgram + std::string("InvalidSchema: the input is not a readable ") + std::string(what) + ": " +
+  error = kProgram + std::string("InvalidSchema: the input is not a readable ") + std::string(content) + ": " +
           to_string(wrong) + "; " + kFromProtoc;
   return false;
 }
@@ -231,8 +231,8 @@ Options, separated by commas:
 }
 
 bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments, std::string& error) {
-  const auto refuse = [&](const std::string& what) {
-    error = kProgram + what;
+  const auto refuse = [&](const std::string& problem) {
+    error = kProgram + problem;
     return false;
   };
   for (const std::string& word : words) {

@@ -93,11 +93,11 @@ def table(name, names):
     print(f"constexpr std::string_view {name}[] = {{")
     for letter in sorted({n[0] for n in names}):
         line = '    "'
-        for one in sorted(n for n in names if n[0] == letter):
-            if len(line) + len(one) > 116:
+        for macro in sorted(n for n in names if n[0] == letter):
+            if len(line) + len(macro) > 116:
                 print(line + '"')
                 line = '    "'
-            line += " " + one
+            line += " " + macro
         print(line + ' ",')
     print("};")
 

@@ -12,7 +12,7 @@
 #endif
 
 #include "generate.h"
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 
 namespace {
 

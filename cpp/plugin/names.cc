@@ -17,21 +17,21 @@ constexpr std::string_view kPoolMembers[] = {"Stored_", "decode_", "dropped_", "
                                              "kEncodes", "kFullName", "kTable", "kType", "needs_",  "places_", "quick_",
                                              "room_",   "unknown_fields", "write_"};
 
-std::string until_free(std::string name, const std::set<std::string>& taken) {
-  while (taken.count(name) != 0) name += '_';
+std::string until_free(std::string name, const std::set<std::string>& used) {
+  while (used.count(name) != 0) name += '_';
   return name;
 }
 
 // Returns different identifiers for different names. Names that are identifiers do not change; the others get
 // underscores until they differ from those and from `taken`.
-std::vector<std::string> unique_identifiers(const std::vector<std::string>& names, std::set<std::string> taken) {
+std::vector<std::string> unique_identifiers(const std::vector<std::string>& names, std::set<std::string> used) {
   std::vector<std::string> result(names.size());
   for (const bool changed : {false, true}) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const std::string name = identifier(names[i]);
       if ((name != names[i]) != changed) continue;
-      result[i] = until_free(name, taken);
-      taken.insert(result[i]);
+      result[i] = until_free(name, used);
+      used.insert(result[i]);
     }
   }
   return result;
@@ -145,15 +145,15 @@ Names::Names(const Plan& plan) {
   std::map<const File*, std::map<std::string, std::set<std::string>>> views;
   for (const Extendee& extendee : plan.extensions) {
     for (const Field& field : extendee.fields) {
-      std::set<std::string>& taken = functions[field.file];
+      std::set<std::string>& used = functions[field.file];
       const std::set<std::string>& types = visible_.at(field.file);
       const auto is_free = [&](const std::string& name) {
-        return taken.count(name) == 0 && types.count("set_" + name) == 0 && types.count("add_" + name) == 0 &&
+        return used.count(name) == 0 && types.count("set_" + name) == 0 && types.count("add_" + name) == 0 &&
                types.count("packed_" + name) == 0;
       };
       std::string name = flat_name(field.name, *field.file);
       while (!is_free(name)) name += '_';
-      taken.insert(name);
+      used.insert(name);
       setters_[&field] = name;
 
       for (const char* const suffix : {"View", "Extension", "Pool", "Edit", "Builder"}) {

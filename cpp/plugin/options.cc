@@ -61,11 +61,11 @@ std::vector<const Face*> read_faces(std::string_view value, std::string& error) 
     faces.push_back(face);
   }
   for (const Face* const face : faces) {
-    if (face->of.empty()) continue;
-    for (const std::string_view other : split(face->of, '+')) {
-      if (std::find(faces.begin(), faces.end(), find_face(other)) != faces.end()) continue;
-      error = std::string(face->name) + " needs " + std::string(face->of) + ": write faces=" +
-              std::string(face->of) + "+" + std::string(face->name);
+    if (face->base.empty()) continue;
+    for (const std::string_view part : split(face->base, '+')) {
+      if (std::find(faces.begin(), faces.end(), find_face(part)) != faces.end()) continue;
+      error = std::string(face->name) + " needs " + std::string(face->base) + ": write faces=" +
+              std::string(face->base) + "+" + std::string(face->name);
       return {};
     }
   }
@@ -73,9 +73,9 @@ std::vector<const Face*> read_faces(std::string_view value, std::string& error) 
   return faces;
 }
 
-void read_names(std::string_view value, const char* what, std::vector<std::string>& names, std::string& problem) {
+void read_names(std::string_view value, const char* kind, std::vector<std::string>& names, std::string& problem) {
   for (const std::string_view name : split(value, '+')) {
-    if (name.empty()) problem = std::string("write full names of ") + what + " joined by +";
+    if (name.empty()) problem = std::string("write full names of ") + kind + " joined by +";
     names.emplace_back(name);
   }
 }
@@ -169,7 +169,7 @@ bool can_follow(const Options& options, std::string& error) {
 }  // namespace
 
 bool Options::has(std::string_view face) const {
-  return std::any_of(faces.begin(), faces.end(), [&](const Face* one) { return one->name == face; });
+  return std::any_of(faces.begin(), faces.end(), [&](const Face* selected) { return selected->name == face; });
 }
 
 bool Options::depend_on_faces() const {
@@ -210,7 +210,7 @@ bool parse_options(std::string_view parameter, Options& options, std::string& er
   }
   if (options.faces.empty() && options.emit_plan.empty()) {
     for (const Face& face : all_faces()) {
-      if (face.of.empty()) options.faces.push_back(&face);
+      if (face.base.empty()) options.faces.push_back(&face);
     }
   }
   if (options.faces.empty() && options.depend_on_faces()) {

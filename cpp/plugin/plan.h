@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 
 namespace google {
 namespace protobuf {

@@ -43,9 +43,9 @@ bool has_macro(const std::string_view (&table)[size], std::string_view name) {
     while (low < high) {
       const std::size_t start = names.rfind(' ', low + (high - low) / 2);
       const std::size_t end = names.find(' ', start + 1);
-      const std::string_view one = names.substr(start + 1, end - start - 1);
-      if (one == name) return true;
-      (one < name ? low : high) = one < name ? end : start;
+      const std::string_view candidate = names.substr(start + 1, end - start - 1);
+      if (candidate == name) return true;
+      (candidate < name ? low : high) = candidate < name ? end : start;
     }
   }
   return false;

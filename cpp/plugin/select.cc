@@ -99,23 +99,24 @@ bool Selection::find_fields(const Plan& plan, const char* option, const std::vec
   };
   for (const std::string& name : names) {
     const std::size_t dot = name.rfind('.');
-    const std::string of = name.substr(0, dot == std::string::npos ? 0 : dot);
+    const std::string full = name.substr(0, dot == std::string::npos ? 0 : dot);
     const std::string own = name.substr(dot == std::string::npos ? 0 : dot + 1);
     const auto message = std::find_if(plan.messages.begin(), plan.messages.end(),
-                                      [&](const auto& one) { return one->name == of && one->file->requested; });
+                                      [&](const auto& each) { return each->name == full && each->file->requested; });
     if (message == plan.messages.end()) {
-      return refuse("\"" + of + "\" is not a message of the files to generate; write a full name of a field, such as " +
+      return refuse("\"" + full +
+                    "\" is not a message of the files to generate; write a full name of a field, such as " +
                     example_field(plan));
     }
     if ((*message)->map_entry) {
       return refuse((*message)->name + " is an entry of a map; name the map field instead");
     }
     const std::vector<Field>& fields = (*message)->fields;
-    const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field& one) { return one.name == own; });
+    const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field& each) { return each.name == own; });
     if (field == fields.end()) {
       std::vector<std::string> has;
-      for (const Field& one : fields) has.push_back(one.name);
-      return refuse("the message " + of + " has no field \"" + own + "\"; it has " + short_list(std::move(has)));
+      for (const Field& member : fields) has.push_back(member.name);
+      return refuse("the message " + full + " has no field \"" + own + "\"; it has " + short_list(std::move(has)));
     }
     if (!found[message->get()].insert(&*field).second) return refuse(name + " is named twice");
   }

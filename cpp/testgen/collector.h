@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "hotpb/chunk.h"
+#include "hotpb/chunk/source.h"
 
 namespace hotpb_test {
 
@@ -70,7 +70,7 @@ class Collector final : public hotpb::ChunkSource {
     return all;
   }
   const hotpb::MessageEnd& end() const { return end_; }
-  // The message has ended, every chunk was returned once, and every call was one that chunk.h promises.
+  // The message has ended, every chunk was returned once, and every call was one that chunk/source.h promises.
   bool sound() const { return sound_ && finished_ && given_ == chunks_.size(); }
 
  private:

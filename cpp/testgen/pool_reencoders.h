@@ -7,7 +7,7 @@
 
 #include "hotpb_test/reencode_pool.h"
 
-// In the namespace of the configuration (hotpb/abi.h), so that what is compiled in another one does not link.
+// In the namespace of the configuration (detail/abi.h), so that what is compiled in another one does not link.
 namespace hotpb_test {
 inline namespace HOTPB_ABI {
 

@@ -7,7 +7,7 @@
 
 #include "hotpb_test/rewrite.h"
 
-// In the namespace of the configuration (hotpb/abi.h), so that code of another configuration does not link.
+// In the namespace of the configuration (detail/abi.h), so that code of another configuration does not link.
 namespace hotpb_test {
 inline namespace HOTPB_ABI {
 

@@ -25,10 +25,10 @@ cat >"$work/bytes.cc" <<'CODE'
 #include <string>
 #include <vector>
 #include "hotpb/wire.h"
-std::size_t taken(hotpb::Bytes bytes);
+std::size_t size_of(hotpb::Bytes bytes);
 template <class Byte>
 std::size_t all(std::vector<Byte>& vector, const std::array<Byte, 3>& array, std::span<Byte> span, std::span<const Byte> fixed) {
-  return taken(vector) + taken(array) + taken(span) + taken(fixed);
+  return size_of(vector) + size_of(array) + size_of(span) + size_of(fixed);
 }
 template std::size_t all(std::vector<char>&, const std::array<char, 3>&, std::span<char>, std::span<const char>);
 template std::size_t all(std::vector<std::byte>&, const std::array<std::byte, 3>&, std::span<std::byte>,
@@ -36,7 +36,7 @@ template std::size_t all(std::vector<std::byte>&, const std::array<std::byte, 3>
 template std::size_t all(std::vector<std::uint8_t>&, const std::array<std::uint8_t, 3>&, std::span<std::uint8_t>,
                          std::span<const std::uint8_t>);
 std::size_t read(char* text, const void* mapped, std::byte (&array)[3]) {
-  return taken({text, 3}) + taken({mapped, 3}) + taken({array, 3}) + taken({nullptr, 0});
+  return size_of({text, 3}) + size_of({mapped, 3}) + size_of({array, 3}) + size_of({nullptr, 0});
 }
 static_assert(std::is_convertible_v<const char (&)[3], hotpb::Bytes> && !std::is_convertible_v<char (&)[3], hotpb::Bytes>);
 static_assert(!std::is_convertible_v<const char*, hotpb::Bytes> && !std::is_convertible_v<std::nullptr_t, hotpb::Bytes>);
@@ -68,7 +68,7 @@ if [ -n "$well_known" ]; then
   (cd "$well_known" && printf '#include "%s"\n' hotpb/wkt/*.hot.h) >"$work/ready.cc"
   check g++ "${flags[@]}" -std=c++17 "$work/ready.cc"
 fi
-# Only hotpb's headers and those of the C and C++17 standard libraries; chunk_iovec.h is for <sys/uio.h>, and shm/ needs
+# Only hotpb's headers and those of the C and C++17 standard libraries; chunk/iovec.h is for <sys/uio.h>, and shm/ needs
 # Linux.
 standard=' algorithm atomic cstddef cstdint cstdio cstdlib cstring deque initializer_list iterator limits map memory new
   optional ostream set string string_view type_traits utility vector emmintrin.h immintrin.h '
@@ -76,7 +76,7 @@ foreign() {
   local found=0 header name
   while IFS=: read -r header name; do
     case "$standard" in *[[:space:]]"$name"[[:space:]]*) continue ;; esac
-    case "$header $name" in "include/hotpb/chunk_iovec.h sys/uio.h" | include/hotpb/shm/*.h\ *) continue ;; esac
+    case "$header $name" in "include/hotpb/chunk/iovec.h sys/uio.h" | include/hotpb/shm/*.h\ *) continue ;; esac
     { echo "$header includes <$name>" >&2; found=1; }
   done < <(grep -rHoP '^#include <\K[^>]+' include/hotpb)
   return $found
@@ -98,10 +98,10 @@ cat >"$work/dangling.cc" <<'CODE'
 #include "hotpb/wire.h"
 std::string make();
 std::string_view view();
-std::size_t taken(hotpb::Bytes bytes);
+std::size_t size_of(hotpb::Bytes bytes);
 std::size_t good(const std::string& text) {
   const hotpb::Bytes named = text, viewed = view();
-  return named.size() + viewed.size() + taken(make());
+  return named.size() + viewed.size() + size_of(make());
 }
 #ifdef DANGLING
 std::size_t bad() { const hotpb::Bytes bytes = make(); return bytes.size(); }

@@ -60,15 +60,15 @@ TEST(DebugOracle, canonical_bytes_have_the_text_of_libprotobuf) {
   for (const Json& vector : load_vectors("wire")) {
     const pb::Descriptor* const type =
         pb::DescriptorPool::generated_pool()->FindMessageTypeByName(vector.at("message").string);
-    const hotpb::pool::Reencoder* const ours = find_pool_reencoder(vector.at("message").string);
-    if (!binds(vector, "pool") || type == nullptr || ours == nullptr) continue;
+    const hotpb::pool::Reencoder* const reencoder = find_pool_reencoder(vector.at("message").string);
+    if (!binds(vector, "pool") || type == nullptr || reencoder == nullptr) continue;
     SCOPED_TRACE(vector.at("name").string);
     const std::string bytes = from_hex(vector.at("canonical").string);
     const std::unique_ptr<pb::Message> message(pb::MessageFactory::generated_factory()->GetPrototype(type)->New());
     if (!message->ParsePartialFromString(bytes)) continue;  // deeper than it goes
     const std::string theirs = their_text(*message);
     if (theirs.find("extension") != std::string::npos || differs(vector.at("name").string, theirs)) continue;
-    EXPECT_EQ(hotpb::debug_string(*ours->table, std::string_view(bytes), options), theirs);
+    EXPECT_EQ(hotpb::debug_string(*reencoder->table, std::string_view(bytes), options), theirs);
     ++count;
   }
   EXPECT_GT(count, 300u);
@@ -76,21 +76,21 @@ TEST(DebugOracle, canonical_bytes_have_the_text_of_libprotobuf) {
 
 TEST(DebugOracle, numbers_have_the_text_of_libprotobuf) {
   Random random;
-  const hotpb::pool::Reencoder* const ours = find_pool_reencoder("hotpb.vectors.p2.All");
-  ASSERT_NE(ours, nullptr);
+  const hotpb::pool::Reencoder* const reencoder = find_pool_reencoder("hotpb.vectors.p2.All");
+  ASSERT_NE(reencoder, nullptr);
   hotpb::vectors::p2::All all;
   for (int i = 0; i < 20000; ++i) {
-    const std::uint64_t bits = random.one_in(3) ? random.bits() : hotpb::port::bits_as<std::uint64_t>(
+    const std::uint64_t bits = random.one_in(3) ? random.bits() : hotpb::detail::port::bits_as<std::uint64_t>(
         static_cast<double>(random.varied()) / static_cast<double>(1 + random.below(1000)));
-    all.set_single_double(hotpb::port::bits_as<double>(bits));
-    const float number = hotpb::port::bits_as<float>(static_cast<std::uint32_t>(bits));
+    all.set_single_double(hotpb::detail::port::bits_as<double>(bits));
+    const float number = hotpb::detail::port::bits_as<float>(static_cast<std::uint32_t>(bits));
     const bool normal = std::fpclassify(number) != FP_SUBNORMAL;
     all.set_single_float(normal ? number : static_cast<float>(random.below(100000)) / 1000);
     all.set_single_int32(static_cast<std::int32_t>(random.varied()));
     all.set_single_sint64(static_cast<std::int64_t>(random.varied()));
     all.set_single_fixed32(static_cast<std::uint32_t>(random.bits()));
     all.set_single_bytes(random.bytes(random.below(12)));
-    ASSERT_EQ(hotpb::debug_string(*ours->table, std::string_view(all.SerializeAsString())), their_text(all));
+    ASSERT_EQ(hotpb::debug_string(*reencoder->table, std::string_view(all.SerializeAsString())), their_text(all));
   }
 }
 

@@ -207,16 +207,16 @@ TEST(HeadersOfSet, names_with_a_plus_and_blanks_are_those_of_the_set) {
       {{"b.proto+"}, {"--files=b.proto+: write names of files of the set joined by +"}},
       {{"+"}, {"--files=+: write names of files of the set joined by +"}},
   };
-  for (const auto& one : cases) {
+  for (const auto& test : cases) {
     std::vector<GeneratedFile> files;
     std::string error;
-    if (!headers_of_set(std::string_view(set), one.files, "faces=writer", files, error)) {
-      EXPECT_NE(error.find(one.headers[0]), std::string::npos) << error;
+    if (!headers_of_set(std::string_view(set), test.files, "faces=writer", files, error)) {
+      EXPECT_NE(error.find(test.headers[0]), std::string::npos) << error;
       continue;
     }
     std::vector<std::string> headers;
     for (const GeneratedFile& file : files) headers.push_back(file.name);
-    EXPECT_EQ(headers, one.headers) << one.files[0];
+    EXPECT_EQ(headers, test.headers) << test.files[0];
   }
 }
 
@@ -281,8 +281,8 @@ TEST(HeadersOfSet, with_split_each_face_has_a_header) {
     }
   }
   EXPECT_EQ(files[2].content.find("hotpb/writer.h"), std::string::npos);
-  for (const char* other : {"sources,split", "single_header,split"}) {
-    EXPECT_FALSE(headers_of_set(std::string_view(set_with("a/b.proto")), {}, other, files, error));
+  for (const char* options : {"sources,split", "single_header,split"}) {
+    EXPECT_FALSE(headers_of_set(std::string_view(set_with("a/b.proto")), {}, options, files, error));
     EXPECT_NE(error.find("option split: it does not go together with"), std::string::npos) << error;
   }
 }

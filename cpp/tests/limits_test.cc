@@ -22,12 +22,12 @@ ReadOptions with_size(std::uint64_t size) {
   return options;
 }
 
-static_assert(hotpb::Limits(ReadOptions{false, 5000, ~std::uint64_t{0}}).size() == hotpb::kMaxMessageSize);
-static_assert(hotpb::Limits(ReadOptions{false, 5000, ~std::uint64_t{0}}).depth() == hotpb::kMaxDepth);
-static_assert(hotpb::Limits(ReadOptions{true, 3, 20}).size() == 20);
-static_assert(hotpb::Limits(ReadOptions{true, 3, 20}).depth() == 3);
-static_assert(hotpb::Limits(ReadOptions{true, 3, 20}).strict());
-static_assert(hotpb::Limits(ReadOptions{}).below().depth() == hotpb::kDefaultDepth - 1);
+static_assert(hotpb::detail::Limits(ReadOptions{false, 5000, ~std::uint64_t{0}}).size() == hotpb::kMaxMessageSize);
+static_assert(hotpb::detail::Limits(ReadOptions{false, 5000, ~std::uint64_t{0}}).depth() == hotpb::kMaxDepth);
+static_assert(hotpb::detail::Limits(ReadOptions{true, 3, 20}).size() == 20);
+static_assert(hotpb::detail::Limits(ReadOptions{true, 3, 20}).depth() == 3);
+static_assert(hotpb::detail::Limits(ReadOptions{true, 3, 20}).strict());
+static_assert(hotpb::detail::Limits(ReadOptions{}).below().depth() == hotpb::kDefaultDepth - 1);
 
 // Lengths of 2^31, 2^32 + 1 and 2^64 - 1, which a std::size_t of 32 bits would turn into 0x80000000, 1 and 0xffffffff.
 const char* const kLengths[] = {"80 80 80 80 08", "81 80 80 80 10", "ff ff ff ff ff ff ff ff ff 01"};
@@ -58,9 +58,9 @@ TEST(Limits, a_length_above_the_largest_message_is_size_exceeded_to_every_reader
       const Exact stream(from_hex("01 61") + from_hex(length) + "bc");
       const Status second{Code::SizeExceeded, 2};
       hotpb::DelimitedReader messages(stream.bytes(), options);
-      hotpb::Bytes one;
-      EXPECT_TRUE(messages.next(one));
-      EXPECT_FALSE(messages.next(one));
+      hotpb::Bytes message;
+      EXPECT_TRUE(messages.next(message));
+      EXPECT_FALSE(messages.next(message));
       EXPECT_EQ(messages.status(), second);
       std::size_t at = 0;
       hotpb::DelimitedSource source(
@@ -70,8 +70,8 @@ TEST(Limits, a_length_above_the_largest_message_is_size_exceeded_to_every_reader
             return std::size_t{1};
           },
           options);
-      EXPECT_TRUE(source.next(one));
-      EXPECT_FALSE(source.next(one));
+      EXPECT_TRUE(source.next(message));
+      EXPECT_FALSE(source.next(message));
       EXPECT_EQ(source.status(), second);
     }
   }

@@ -138,18 +138,18 @@ const Case kCases[] = {
 
 }  // namespace
 
-extern "C" __attribute__((noinline)) void work(const Case& one, Bytes input) { one.read(input); }
+extern "C" __attribute__((noinline)) void work(const Case& test, Bytes input) { test.read(input); }
 
 // Without arguments: the names of the cases.
 int main(int argc, char** argv) {
-  for (const Case& one : kCases) {
+  for (const Case& test : kCases) {
     if (argc < 3) {
-      std::puts(one.name);
-    } else if (std::strcmp(one.name, argv[1]) == 0) {
+      std::puts(test.name);
+    } else if (std::strcmp(test.name, argv[1]) == 0) {
       const std::uint64_t n = std::strtoull(argv[2], nullptr, 10);
       std::string input;
-      for (std::uint64_t i = 0; i < n; ++i) input += one.record(i, n);
-      work(one, std::string_view(input));
+      for (std::uint64_t i = 0; i < n; ++i) input += test.record(i, n);
+      work(test, std::string_view(input));
     }
   }
   result = sum;

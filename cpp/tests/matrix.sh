@@ -23,7 +23,7 @@ headers() { (cd "$1" && find . -name '*.h' "${@:2}" -printf '%P\n' | sort | sed 
 headers cpp/include >"$work/all.cc"
 headers "$well_known" >>"$work/all.cc"
 headers "$work/gen" >>"$work/all.cc"
-headers cpp/include -not -path '*/shm/*' -not -name chunk_iovec.h >"$work/anywhere.cc"
+headers cpp/include -not -path '*/shm*' -not -name iovec.h >"$work/anywhere.cc"
 headers "$well_known" >>"$work/anywhere.cc"
 headers "$work/gen" >>"$work/anywhere.cc"
 cat >"$work/run.cc" <<'CODE'

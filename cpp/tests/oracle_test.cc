@@ -34,11 +34,11 @@ TEST(Libprotobuf, varints_are_read_alike) {
     CodedInputStream in(data, static_cast<int>(bytes.size()));
     pb::uint64 theirs = 0;
     const bool ok = in.ReadVarint64(&theirs);
-    std::uint64_t ours = 0;
-    const std::uint8_t* end = hotpb::wire::read_varint(data, data + bytes.size(), ours);
+    std::uint64_t value_read = 0;
+    const std::uint8_t* end = hotpb::wire::read_varint(data, data + bytes.size(), value_read);
     ASSERT_EQ(end != nullptr, ok) << to_hex(bytes);
     if (!ok) continue;
-    ASSERT_EQ(ours, theirs) << to_hex(bytes);
+    ASSERT_EQ(value_read, theirs) << to_hex(bytes);
     ASSERT_EQ(end - data, in.CurrentPosition()) << to_hex(bytes);
   }
 }
@@ -47,11 +47,11 @@ TEST(Libprotobuf, varints_and_zigzag_are_written_alike) {
   Random random;
   for (int i = 0; i < 300000; ++i) {
     const std::uint64_t value = random.varied();
-    std::uint8_t ours[hotpb::wire::kVarintRoom];
+    std::uint8_t encoded[hotpb::wire::kVarintRoom];
     std::uint8_t theirs[16];
-    std::uint8_t* const our_end = hotpb::wire::write_varint(ours, value);
+    std::uint8_t* const our_end = hotpb::wire::write_varint(encoded, value);
     std::uint8_t* const their_end = CodedOutputStream::WriteVarint64ToArray(value, theirs);
-    ASSERT_EQ(std::string(ours, our_end), std::string(theirs, their_end));
+    ASSERT_EQ(std::string(encoded, our_end), std::string(theirs, their_end));
     ASSERT_EQ(hotpb::wire::varint_size(value), CodedOutputStream::VarintSize64(value));
     const auto wide = static_cast<std::int64_t>(value);
     const auto narrow = static_cast<std::int32_t>(value & 0xffffffff);
@@ -99,8 +99,8 @@ TEST(Libprotobuf, messages_of_unknown_fields_are_accepted_and_refused_alike) {
     if (random.one_in(3) && !bytes.empty()) bytes.resize(random.below(bytes.size()));
     pb::UnknownFieldSet fields;
     const bool theirs = fields.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-    const hotpb::Error ours = hotpb::check(std::string_view(bytes));
-    ASSERT_EQ(ours.ok(), theirs) << to_hex(bytes) << ": " << hotpb::to_string(ours);
+    const hotpb::Error error = hotpb::check(std::string_view(bytes));
+    ASSERT_EQ(error.ok(), theirs) << to_hex(bytes) << ": " << hotpb::to_string(error);
     ++(theirs ? good : bad);
   }
   EXPECT_GT(good, 1000u);
@@ -137,8 +137,8 @@ TEST(Libprotobuf, utf8_is_judged_alike) {
       if (random.one_in(2)) c = static_cast<char>(c & 0x7f);
     }
     const bool theirs = pb::internal::IsStructurallyValidUTF8(text.data(), static_cast<int>(text.size()));
-    const bool ours = hotpb::utf8::is_valid(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-    ASSERT_EQ(ours, theirs) << to_hex(text);
+    const bool valid = hotpb::utf8::is_valid(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+    ASSERT_EQ(valid, theirs) << to_hex(text);
   }
 }
 

@@ -85,11 +85,11 @@ TEST(Packed, varints_of_all_lengths_are_read_whatever_follows_them) {
       std::vector<std::uint8_t> bytes = varints(random, count, kind);
       const std::size_t size = bytes.size();
       bytes.resize(size + random() % 100, static_cast<std::uint8_t>(random()));
-      compare<std::uint64_t, hotpb::pool::AsNumber>(bytes, size);
-      compare<std::uint32_t, hotpb::pool::AsNumber>(bytes, size);
-      compare<std::uint8_t, hotpb::pool::AsBool>(bytes, size);
-      compare<std::int32_t, hotpb::pool::AsSint32>(bytes, size);
-      compare<std::int64_t, hotpb::pool::AsSint64>(bytes, size);
+      compare<std::uint64_t, hotpb::pool::detail::AsNumber>(bytes, size);
+      compare<std::uint32_t, hotpb::pool::detail::AsNumber>(bytes, size);
+      compare<std::uint8_t, hotpb::pool::detail::AsBool>(bytes, size);
+      compare<std::int32_t, hotpb::pool::detail::AsSint32>(bytes, size);
+      compare<std::int64_t, hotpb::pool::detail::AsSint64>(bytes, size);
     }
   }
 }
@@ -103,10 +103,10 @@ TEST(Packed, a_varint_that_goes_on_after_the_record_is_refused_and_not_stored) {
       const std::size_t size = bytes.size() - 1;
       bytes.resize(bytes.size() + random() % 100, 1);
       std::vector<std::uint64_t> elements;
-      const bool read_whole = read<std::uint64_t, hotpb::pool::AsNumber>(bytes, size, elements);
+      const bool read_whole = read<std::uint64_t, hotpb::pool::detail::AsNumber>(bytes, size, elements);
       ASSERT_FALSE(read_whole);
       bytes.resize(size);
-      const bool read_cut = read<std::uint64_t, hotpb::pool::AsNumber>(bytes, size, elements);
+      const bool read_cut = read<std::uint64_t, hotpb::pool::detail::AsNumber>(bytes, size, elements);
       ASSERT_FALSE(read_cut);
     }
   }
@@ -120,7 +120,7 @@ TEST(Packed, an_eleventh_byte_is_refused_everywhere) {
         bytes.resize(before + length - 1, 0x80);
         bytes.resize(before + length + after, 1);
         std::vector<std::uint32_t> elements;
-        const bool good = read<std::uint32_t, hotpb::pool::AsNumber>(bytes, before + length, elements);
+        const bool good = read<std::uint32_t, hotpb::pool::detail::AsNumber>(bytes, before + length, elements);
         ASSERT_EQ(good, length == 10) << before << " " << length << " " << after;
       }
     }

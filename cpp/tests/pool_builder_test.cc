@@ -84,18 +84,18 @@ TEST(PoolBuilder, a_message_is_built_edited_and_encoded) {
   EXPECT_EQ((*pool->value_int32().begin()).key, 1);  // by key
   EXPECT_EQ(pool->single_child().name(), "n");
 
-  p3::AllBuilder again(*pool);
+  p3::AllBuilder rebuilt(*pool);
   EXPECT_TRUE(pool.decode(std::string_view("")).ok());  // the builder owns what it has
-  EXPECT_EQ(to_hex(encoded(again)), to_hex(bytes));
-  EXPECT_TRUE(again.erase_repeated_int32(2));
-  EXPECT_TRUE(again.insert_repeated_int32(0, 7));
-  again.clear_single_child();
-  EXPECT_TRUE(again.erase_value_int32(3));
-  EXPECT_FALSE(again.erase_value_int32(3));
-  EXPECT_EQ(again.error(), Code::Ok);  // a key that is not there is no error
-  EXPECT_EQ(again->repeated_int32()[0], 7);
-  EXPECT_FALSE(again->has_single_child());
-  EXPECT_EQ(again->value_int32().size(), 1u);
+  EXPECT_EQ(to_hex(encoded(rebuilt)), to_hex(bytes));
+  EXPECT_TRUE(rebuilt.erase_repeated_int32(2));
+  EXPECT_TRUE(rebuilt.insert_repeated_int32(0, 7));
+  rebuilt.clear_single_child();
+  EXPECT_TRUE(rebuilt.erase_value_int32(3));
+  EXPECT_FALSE(rebuilt.erase_value_int32(3));
+  EXPECT_EQ(rebuilt.error(), Code::Ok);  // a key that is not there is no error
+  EXPECT_EQ(rebuilt->repeated_int32()[0], 7);
+  EXPECT_FALSE(rebuilt->has_single_child());
+  EXPECT_EQ(rebuilt->value_int32().size(), 1u);
 
   p3::AllBuilder read;
   ASSERT_TRUE(read.decode(bytes).ok());
@@ -228,11 +228,11 @@ TEST(PoolBuilder, depth_is_bounded) {
   }
   EXPECT_FALSE(at.mutable_child().set_id(1));
   EXPECT_EQ(child.error(), Code::DepthExceeded);
-  p3::ChildBuilder other(*child);  // as deep
-  EXPECT_EQ(other.error(), Code::Ok);
+  p3::ChildBuilder deep(*child);  // as deep
+  EXPECT_EQ(deep.error(), Code::Ok);
   p3::ChildBuilder outer;
-  EXPECT_FALSE(outer.set_child(*other));
-  EXPECT_FALSE(outer.add_children(*other));
+  EXPECT_FALSE(outer.set_child(*deep));
+  EXPECT_FALSE(outer.add_children(*deep));
   EXPECT_EQ(outer.error(), Code::DepthExceeded);
   EXPECT_FALSE(outer->has_child());
   EXPECT_TRUE(outer->children().empty());
@@ -269,8 +269,8 @@ TEST(PoolBuilder, copies_and_moves) {
     EXPECT_FALSE(copy.set_numbers(0, 1));
     p3::ChildBuilder failed(copy);
     EXPECT_EQ(failed.error(), Code::HandleMisuse);  // the copy of a builder that has failed
-    p3::ChildBuilder taken(std::move(copy));
-    EXPECT_EQ(taken.error(), Code::HandleMisuse);
+    p3::ChildBuilder moved(std::move(copy));
+    EXPECT_EQ(moved.error(), Code::HandleMisuse);
     EXPECT_EQ(copy.error(), Code::Ok);
   }
   EXPECT_EQ(blocks.open(), 0u);

@@ -136,7 +136,7 @@ TEST(PoolSelect, what_is_kept_is_written_back) {
 
 TEST(PoolSelect, a_field_left_out_is_checked_in_its_wire_form_only) {
   const struct {
-    const char* what;
+    const char* name;
     std::string input;
     const char* error;
   } cases[] = {
@@ -155,14 +155,14 @@ TEST(PoolSelect, a_field_left_out_is_checked_in_its_wire_form_only) {
       {"", "\x17", "InvalidWireType at byte 0"},
       {"", "\x1a\x03\x12\x02x", "Truncated at byte 4: child.2"},
   };
-  for (const auto& one : cases) {
-    const Exact input(one.input);
+  for (const auto& test : cases) {
+    const Exact input(test.input);
     hotpb::DecodeOptions options;
     options.strict = true;
     options.depth = 1;
     ChildPool pool;
     const Error error = pool.decode(input.bytes(), options);
-    EXPECT_EQ(hotpb::to_string(error), one.error) << one.what << to_hex(one.input);
+    EXPECT_EQ(hotpb::to_string(error), test.error) << test.name << to_hex(test.input);
   }
 }
 
@@ -176,10 +176,10 @@ TEST(PoolSelect, a_required_field_left_out_is_not_missed) {
       {"\x1a\x02\x12\x00\x22\x00\x3b\x3c"s, ""},          // all of by_id, picked and grp is left out
       {"\x32\x06\x22\x00\x0a\x02\x20\x01"s, "needs.one.id"},
   };
-  for (const auto& one : cases) {
-    const Exact input(one.input);
+  for (const auto& test : cases) {
+    const Exact input(test.input);
     NeedsPool pool;
-    EXPECT_EQ(pool.decode(input.bytes()).path, one.missing) << to_hex(one.input);
+    EXPECT_EQ(pool.decode(input.bytes()).path, test.missing) << to_hex(test.input);
   }
 }
 

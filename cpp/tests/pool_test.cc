@@ -49,10 +49,10 @@ std::string label(const std::string& name, const std::string& value) {
 std::string request(std::size_t series, std::size_t labels) {
   std::string out;
   for (std::size_t i = 0; i < series; ++i) {
-    std::string one;
-    for (std::size_t j = 0; j < labels; ++j) one += label("name" + std::to_string(j), "value" + std::to_string(i));
-    one += field(2, std::string("\x09\0\0\0\0\0\0\xf0\x3f\x10\x05", 11));
-    out += field(1, one);
+    std::string series;
+    for (std::size_t j = 0; j < labels; ++j) series += label("name" + std::to_string(j), "value" + std::to_string(i));
+    series += field(2, std::string("\x09\0\0\0\0\0\0\xf0\x3f\x10\x05", 11));
+    out += field(1, series);
   }
   return out;
 }
@@ -122,26 +122,26 @@ TEST(Pool, numbers_of_any_length_are_written_as_they_were_read) {
                           {406, 10, true}, {413, 1, true},  {416, 10, true}, {501, 10, false}, {503, 5, false},
                           {505, 5, false}, {506, 10, false}};
   p3::AllPool pool;
-  for (const Field& of : fields) {
-    for (std::size_t longest = 1; longest <= of.longest; ++longest) {
+  for (const Field& kind : fields) {
+    for (std::size_t longest = 1; longest <= kind.longest; ++longest) {
       for (std::size_t count = 1; count < 200; count += count < 40 ? 1 : 31) {
         std::string list;
         for (std::size_t i = 0; i < count; ++i) {
           std::uint64_t value = number_of_length(i, longest);
-          const bool is_32_bits = of.number % 100 == 1 || of.number % 100 == 16;  // signed: five bytes, or ten
+          const bool is_32_bits = kind.number % 100 == 1 || kind.number % 100 == 16;  // signed: five bytes, or ten
           if (is_32_bits && value > 0x7fffffff) value |= 0xffffffff80000000u;
-          if (of.longest == 5) value &= 0xffffffffu;
-          if (of.is_packed) {
+          if (kind.longest == 5) value &= 0xffffffffu;
+          if (kind.is_packed) {
             hotpb::wire::append_varint(list, value);
           } else {
-            list += number(of.number, value);
+            list += number(kind.number, value);
           }
         }
-        const std::string input = of.is_packed ? field(of.number, list) : list;
+        const std::string input = kind.is_packed ? field(kind.number, list) : list;
         ASSERT_TRUE(pool.decode(std::string_view(input)).ok());
         hotpb::EncodeBuffer buffer;
         ASSERT_TRUE(buffer.encode(*pool).ok());
-        ASSERT_EQ(buffer.bytes().text(), input) << of.number << ", " << count << " of up to " << longest;
+        ASSERT_EQ(buffer.bytes().text(), input) << kind.number << ", " << count << " of up to " << longest;
       }
     }
   }
@@ -252,8 +252,8 @@ TEST(Pool, elements_that_are_aligned_stay_in_a_block_of_any_size) {
       ASSERT_TRUE(pool.decode(std::string_view(large)).ok());
       pool.shrink_to(pool.memory() - less);
       const std::size_t before = pool.memory();
-      const std::string one = bools(1);
-      ASSERT_TRUE(pool.decode(std::string_view(one)).ok());
+      const std::string single = bools(1);
+      ASSERT_TRUE(pool.decode(std::string_view(single)).ok());
       // The blocks of the message itself and of its elements.
       const std::size_t block = pool.memory() - before - (sizeof(p3::All) + 64);
       const std::string input = bools(block - 200 - free) + bools(200) + field(404, "\7");
@@ -295,8 +295,8 @@ TEST(Pool, after_an_error_the_message_is_empty_and_the_next_decode_shows_nothing
   EXPECT_EQ(error.code, Code::Truncated);
   EXPECT_EQ(error.path, "timeseries[4]");
   EXPECT_TRUE(pool->timeseries().empty());
-  const std::string other = request(1, 1);
-  ASSERT_TRUE(pool.decode(other).ok());
+  const std::string small = request(1, 1);
+  ASSERT_TRUE(pool.decode(small).ok());
   ASSERT_EQ(pool->timeseries().size(), 1u);
   EXPECT_EQ(pool->timeseries()[0].labels().size(), 1u);
 }
@@ -359,13 +359,13 @@ TEST(Pool, memory_that_the_machine_does_not_have_is_an_error_at_each_allocation)
 TEST(Pool, the_memory_limit_names_the_record_that_exceeds_it) {
   WriteRequestPool pool;
   const std::string input = request(10, 1);
-  const std::size_t one = request(1, 1).size();
+  const std::size_t series_size = request(1, 1).size();
   hotpb::DecodeOptions options;
   const std::size_t row = sizeof(prometheus::hot::TimeSeries) + sizeof(prometheus::hot::Label) +
                           sizeof(prometheus::hot::Sample);
   options.memory = 4 * row;
   const Error error = pool.decode(input, options);
-  EXPECT_EQ(hotpb::to_string(error), "CountExceeded at byte " + std::to_string(4 * one) + ": timeseries[4]");
+  EXPECT_EQ(hotpb::to_string(error), "CountExceeded at byte " + std::to_string(4 * series_size) + ": timeseries[4]");
   options.memory = 4 * row + sizeof(prometheus::hot::TimeSeries);
   EXPECT_EQ(pool.decode(input, options).path, "timeseries[4].labels[0]");
   options.memory = 10 * row;
@@ -528,9 +528,9 @@ TEST(Pool, tables_find_fields_after_any_other) {
         const std::string b = number(second, 1);
         const std::string c = number(third, 1);
         const std::string input = c + a + b;
-        const std::string other = b + c + a;
+        const std::string shuffled = b + c + a;
         ASSERT_TRUE(pool.decode(input).ok());
-        ASSERT_TRUE(two.decode(other).ok());
+        ASSERT_TRUE(two.decode(shuffled).ok());
         ASSERT_TRUE(buffer.encode(*pool).ok());
         ASSERT_TRUE(sorted.encode(*two).ok());
         EXPECT_TRUE(buffer.bytes().text() == sorted.bytes().text()) << first << ' ' << second << ' ' << third;
@@ -591,7 +591,7 @@ TEST(Pool, many_threads_read_one_message) {
   for (std::size_t& sum : sums) {
     threads.emplace_back([&pool, &sum] {
       for (const auto& series : pool->timeseries()) {
-        for (const auto& one : series.labels()) sum += one.value().size();
+        for (const auto& label : series.labels()) sum += label.value().size();
       }
     });
   }

@@ -60,9 +60,9 @@ TEST(PoolVectors, good_messages_encode_to_their_canonical_bytes) {
     std::string encoded;
     const Error error = reencoder(vector).encode(input.bytes(), options, encoding, encoded);
     EXPECT_EQ(hotpb::to_string(error), "Ok");
-    std::string again;
-    EXPECT_TRUE(reencoder(vector).reencode(std::string_view(encoded), options, again).ok());
-    EXPECT_EQ(to_hex(again), wanted);
+    std::string second;
+    EXPECT_TRUE(reencoder(vector).reencode(std::string_view(encoded), options, second).ok());
+    EXPECT_EQ(to_hex(second), wanted);
     const auto of_extensions = [](const Json& id) {
       return id.string.rfind("EXT-", 0) == 0 || id.string.rfind("SET-", 0) == 0 || id.string == "REQ-4";
     };
@@ -174,9 +174,9 @@ TEST(PoolVectors, damaged_messages_give_the_error_of_check_or_reencode_stably) {
         EXPECT_EQ(hotpb::to_string(error), hotpb::to_string(wanted)) << to_hex(bytes);
       } else if (error.ok()) {  // else an extension that was asked for is bad
         ++good;
-        std::string again;
-        EXPECT_TRUE(message.reencode(std::string_view(output), options, again).ok()) << to_hex(bytes);
-        EXPECT_EQ(to_hex(again), to_hex(output)) << to_hex(bytes);
+        std::string second;
+        EXPECT_TRUE(message.reencode(std::string_view(output), options, second).ok()) << to_hex(bytes);
+        EXPECT_EQ(to_hex(second), to_hex(output)) << to_hex(bytes);
       }
     }
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # two_configurations.sh PLUGIN: files of a program that were compiled with different settings of hotpb do not collide
-# (abi.h). Each works, no two share a function of hotpb or of generated code, and a type that is passed from one to the
+# (detail/abi.h). Each works, no two share a function of hotpb or of generated code, and a type that is passed from one to the
 # other does not link.
 set -euo pipefail
 plugin=$(realpath "$1")
@@ -33,7 +33,7 @@ cat >"$work/part.cc" <<'CC'
 #include <cstdint>
 #include <string>
 
-#include "hotpb/chunk_callback.h"
+#include "hotpb/chunk/callback.h"
 #include "shop/order.hot.h"
 
 #define JOIN2(a, b) a##b
@@ -121,8 +121,8 @@ passes() {
 does_not_pass() {
   ! passes "$@" 2>"$work/refusal" || { echo "it links"; return 1; }
   local what
-  for what in 'take(' 'take_view('; do
-    grep -q "undefined reference to .*$what" "$work/refusal" || { cat "$work/refusal"; return 1; }
+  for call in 'take(' 'take_view('; do
+    grep -q "undefined reference to .*$call" "$work/refusal" || { cat "$work/refusal"; return 1; }
   done
 }
 echo 'void pass(); int main() { pass(); }' >"$work/pass.cc"
@@ -138,7 +138,7 @@ done
 
 # A generated class that is declared in advance is the one that is defined.
 cat >"$work/forward.cc" <<'CC'
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 namespace shop::hot { inline namespace HOTPB_ABI { class OrderView; } }
 void take_view(shop::hot::OrderView& view);
 #include "shop/order.hot.h"
@@ -147,7 +147,7 @@ CC
 check "a class that is declared in advance" g++ "${flags[@]}" -fsyntax-only "$work/forward.cc"
 same_version() {
   local numbers
-  numbers=$(awk '/^#define HOTPB_VERSION_(MAJOR|MINOR|PATCH)/ {print $3}' "$include/hotpb/abi.h" | paste -sd.)
+  numbers=$(awk '/^#define HOTPB_VERSION_(MAJOR|MINOR|PATCH)/ {print $3}' "$include/hotpb/detail/abi.h" | paste -sd.)
   [ "$numbers" = "$version" ] || { echo "abi.h: $numbers, CMakeLists.txt: $version"; return 1; }
 }
 check "abi.h has the version of CMakeLists.txt" same_version

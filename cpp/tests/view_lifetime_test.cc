@@ -113,10 +113,10 @@ TEST(ViewLifetime, everything_taken_from_a_split_message_outlives_its_view) {
     EXPECT_EQ(view->numbers().size(), 4u);
     std::string merged;
     view->append_to(merged);
-    p2::ChildView again;
-    ASSERT_TRUE(again.decode(std::string_view(merged)).ok());
-    EXPECT_EQ(again.numbers().nth(3), 4);
-    EXPECT_EQ(again.name(), "last");
+    p2::ChildView whole;
+    ASSERT_TRUE(whole.decode(std::string_view(merged)).ok());
+    EXPECT_EQ(whole.numbers().nth(3), 4);
+    EXPECT_EQ(whole.name(), "last");
     EXPECT_EQ(merged.size(), pieces.byte_size());
   }
   EXPECT_EQ(pieces.size(), 3u) << "the empty record is none";
@@ -172,10 +172,10 @@ TEST(ViewLifetime, values_of_a_split_message_are_overwritten_where_they_lie) {  
   EXPECT_TRUE(child.overwrite_numbers(bytes, 2, 103));
   EXPECT_TRUE(child.overwrite_numbers(bytes, 3, 104));
   EXPECT_FALSE(child.overwrite_numbers(bytes, 4, 1));
-  p2::AllView again;
-  ASSERT_TRUE(again.decode({bytes.data(), bytes.size()}).ok());
-  ASSERT_TRUE(again.validate().ok());
-  ASSERT_TRUE(child.open(again.single_child()).ok());
+  p2::AllView changed;
+  ASSERT_TRUE(changed.decode({bytes.data(), bytes.size()}).ok());
+  ASSERT_TRUE(changed.validate().ok());
+  ASSERT_TRUE(child.open(changed.single_child()).ok());
   EXPECT_EQ(child.name(), "tsal");
   const auto numbers = child.numbers();
   EXPECT_EQ(std::vector<std::int32_t>(numbers.begin(), numbers.end()), (std::vector<std::int32_t>{100, 2, 103, 104}));

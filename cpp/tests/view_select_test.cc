@@ -102,7 +102,7 @@ TEST(ViewSelect, what_is_kept_is_written_back) {
 
 TEST(ViewSelect, a_field_left_out_is_checked_in_its_wire_form_only) {
   const struct {
-    const char* what;
+    const char* name;
     std::string input;
     const char* error;
   } cases[] = {
@@ -121,15 +121,15 @@ TEST(ViewSelect, a_field_left_out_is_checked_in_its_wire_form_only) {
       {"", "\x17", "InvalidWireType at byte 0"},
       {"", "\x1a\x03\x12\x02x", "Truncated at byte 4: child.2"},
   };
-  for (const auto& one : cases) {
-    const Exact input(one.input);
+  for (const auto& test : cases) {
+    const Exact input(test.input);
     hotpb::ReadOptions options;
     options.strict = true;
     options.depth = 1;
     ChildView child;
     Error error = child.decode(input.bytes(), options);
     if (error.ok()) error = child.validate();
-    EXPECT_EQ(hotpb::to_string(error), one.error) << one.what << to_hex(one.input);
+    EXPECT_EQ(hotpb::to_string(error), test.error) << test.name << to_hex(test.input);
   }
 }
 
@@ -143,11 +143,11 @@ TEST(ViewSelect, a_required_field_left_out_is_not_missed) {
       {"\x1a\x02\x12\x00\x22\x00\x3b\x3c"s, ""},          // by_id, picked and grp are left out whole
       {"\x32\x06\x22\x00\x0a\x02\x20\x01"s, "needs.one.id"},
   };
-  for (const auto& one : cases) {
-    const Exact input(one.input);
+  for (const auto& test : cases) {
+    const Exact input(test.input);
     NeedsView needs;
     ASSERT_TRUE(needs.decode(input.bytes()).ok());
-    EXPECT_EQ(needs.check_initialized().path, one.missing) << to_hex(one.input);
+    EXPECT_EQ(needs.check_initialized().path, test.missing) << to_hex(test.input);
   }
 }
 
@@ -163,9 +163,9 @@ TEST(ViewSelect, extensions_are_read_beside_fields_left_out) {
   EXPECT_EQ(must.id(), 5);
   EXPECT_EQ(must.number(), 6);
   EXPECT_EQ(unknown_of(needs), kKept ? "1a00a2060208053ba2060208073ca206022006" : "a206020805a206022006");
-  const hotpb::view::ExtensionEntry asked[] = {Scope_must_extensionView::entry()};
+  const hotpb::view::ExtensionEntry extensions[] = {Scope_must_extensionView::entry()};
   std::string rest;
-  for (const auto& field : needs.unknown_fields().without(asked, 1)) field.append_to(rest);
+  for (const auto& field : needs.unknown_fields().without(extensions, 1)) field.append_to(rest);
   EXPECT_EQ(to_hex(rest), kKept ? "1a003ba2060208073c" : "");
 }
 

@@ -110,7 +110,7 @@ TEST(View, presence_and_defaults_are_those_of_the_schema) {  // VIW-9, VIW-36
   EXPECT_EQ(all.single_closed(), p2::Closed::CLOSED_FIVE);
   EXPECT_TRUE(all.default_bool());
   EXPECT_NE(all.default_double_nan(), all.default_double_nan());
-  EXPECT_EQ(hotpb::port::bits_as<std::uint32_t>(all.default_float()), 0x80000000u);
+  EXPECT_EQ(hotpb::detail::port::bits_as<std::uint32_t>(all.default_float()), 0x80000000u);
   const std::string bytes = varint(201, 0) + len(214, "");
   ASSERT_TRUE(all.decode(std::string_view(bytes)).ok());
   EXPECT_TRUE(all.has_default_int32());
@@ -281,7 +281,7 @@ TEST(View, a_missing_required_field_is_named_with_its_path) {  // VIW-10
 TEST(View, required_fields_are_looked_for_wherever_a_message_counts) {  // VIW-10
   const std::string must = varint(1, 1) + len(2, "n");
   const struct {
-    const char* what;
+    const char* name;
     std::string input;
     std::string error;  // after "MissingRequired at byte SIZE: "
   } cases[] = {
@@ -308,13 +308,13 @@ TEST(View, required_fields_are_looked_for_wherever_a_message_counts) {  // VIW-1
       {"the first field in the schema's order", len(2, "") + len(1, varint(1, 1)), "one.name"},
       {"unknown fields", len(99, "") + varint(98, 1), ""},
   };
-  for (const auto& one : cases) {
+  for (const auto& test : cases) {
     p2::NeedsView needs;
-    ASSERT_TRUE(needs.decode(std::string_view(one.input)).ok()) << one.what;
+    ASSERT_TRUE(needs.decode(std::string_view(test.input)).ok()) << test.name;
     const std::string error =
-        one.error.empty() ? "Ok" : "MissingRequired at byte " + std::to_string(one.input.size()) + ": " + one.error;
+        test.error.empty() ? "Ok" : "MissingRequired at byte " + std::to_string(test.input.size()) + ": " + test.error;
     const hotpb::Error found = needs.check_initialized();
-    EXPECT_EQ(found.ok() ? "Ok" : hotpb::to_string(found), error) << one.what;
+    EXPECT_EQ(found.ok() ? "Ok" : hotpb::to_string(found), error) << test.name;
   }
 }
 
@@ -393,15 +393,15 @@ TEST(View, values_of_the_same_length_are_overwritten_in_place) {
   ASSERT_TRUE(child.open(all.single_child()).ok());
   EXPECT_TRUE(child.overwrite_id(bytes, 8));
   const std::vector<std::uint8_t> wanted = bytes;
-  p2::AllView again;
-  ASSERT_TRUE(again.decode({bytes.data(), bytes.size()}).ok());
-  EXPECT_EQ(again.single_int32(), 16383);
-  EXPECT_EQ(again.single_string(), "x\xffz");
-  EXPECT_EQ(again.single_fixed32(), 0xffffffffu);
-  EXPECT_FALSE(again.single_bool());
-  EXPECT_TRUE(again.has_single_bool());
-  EXPECT_EQ(again.single_closed(), p2::Closed::CLOSED_ONE);
-  EXPECT_EQ(again.oneof_int32(), 6);
+  p2::AllView changed;
+  ASSERT_TRUE(changed.decode({bytes.data(), bytes.size()}).ok());
+  EXPECT_EQ(changed.single_int32(), 16383);
+  EXPECT_EQ(changed.single_string(), "x\xffz");
+  EXPECT_EQ(changed.single_fixed32(), 0xffffffffu);
+  EXPECT_FALSE(changed.single_bool());
+  EXPECT_TRUE(changed.has_single_bool());
+  EXPECT_EQ(changed.single_closed(), p2::Closed::CLOSED_ONE);
+  EXPECT_EQ(changed.oneof_int32(), 6);
   EXPECT_EQ(child.id(), 8);
 
   EXPECT_FALSE(all.overwrite_single_int32(bytes, 1)) << "one byte instead of two";
@@ -410,11 +410,11 @@ TEST(View, values_of_the_same_length_are_overwritten_in_place) {
   EXPECT_FALSE(all.overwrite_single_int64(bytes, 1)) << "absent";
   EXPECT_FALSE(all.overwrite_oneof_int64(bytes, 1)) << "another member is set";
   EXPECT_FALSE(all.overwrite_single_closed(bytes, static_cast<p2::Closed>(77))) << "not a value of the enum";
-  std::vector<std::uint8_t> other = bytes;
-  EXPECT_FALSE(all.overwrite_single_int32(other, 200)) << "other memory";
+  std::vector<std::uint8_t> copy = bytes;
+  EXPECT_FALSE(all.overwrite_single_int32(copy, 200)) << "other memory";
   EXPECT_FALSE(all.overwrite_single_int32({bytes.data(), 2}, 200)) << "only the half of it";
   EXPECT_EQ(bytes, wanted);
-  EXPECT_EQ(other, wanted);
+  EXPECT_EQ(copy, wanted);
 }
 
 TEST(View, elements_of_the_same_length_are_overwritten_in_place) {
@@ -432,16 +432,16 @@ TEST(View, elements_of_the_same_length_are_overwritten_in_place) {
   ASSERT_EQ(all.repeated_closed().size(), 2u) << "99 is not a value of the enum";
   EXPECT_TRUE(all.overwrite_repeated_closed(bytes, 1, p2::Closed::CLOSED_FIVE));
   const std::vector<std::uint8_t> wanted = bytes;
-  p2::AllView again;
-  ASSERT_TRUE(again.decode({bytes.data(), bytes.size()}).ok());
-  const auto words = again.repeated_fixed32();
+  p2::AllView changed;
+  ASSERT_TRUE(changed.decode({bytes.data(), bytes.size()}).ok());
+  const auto words = changed.repeated_fixed32();
   EXPECT_EQ(std::vector<std::uint32_t>(words.begin(), words.end()), (std::vector<std::uint32_t>{1, 20, 3, 40}));
-  const auto numbers = again.repeated_int32();
+  const auto numbers = changed.repeated_int32();
   EXPECT_EQ(std::vector<std::int32_t>(numbers.begin(), numbers.end()), (std::vector<std::int32_t>{300, 1, 301}));
-  EXPECT_EQ(again.repeated_string().nth(0), "ab");
-  EXPECT_EQ(again.repeated_string().nth(1), "xy");
-  EXPECT_EQ(again.repeated_closed().nth(0), p2::Closed::CLOSED_FIVE);
-  EXPECT_EQ(again.repeated_closed().nth(1), p2::Closed::CLOSED_FIVE);
+  EXPECT_EQ(changed.repeated_string().nth(0), "ab");
+  EXPECT_EQ(changed.repeated_string().nth(1), "xy");
+  EXPECT_EQ(changed.repeated_closed().nth(0), p2::Closed::CLOSED_FIVE);
+  EXPECT_EQ(changed.repeated_closed().nth(1), p2::Closed::CLOSED_FIVE);
 
   EXPECT_FALSE(all.overwrite_repeated_fixed32(bytes, 4, 1)) << "there is none";
   EXPECT_FALSE(all.overwrite_repeated_int32(bytes, 1, 300)) << "two bytes instead of one";

@@ -117,9 +117,9 @@ TEST(ViewVectors, damaged_messages_give_the_error_of_check_or_reencode_stably) {
         EXPECT_EQ(hotpb::to_string(error), hotpb::to_string(wanted)) << to_hex(bytes);
       } else if (error.ok()) {  // else an extension that was opened is bad
         ++good;
-        std::string again;
-        EXPECT_TRUE(message.reencode(std::string_view(output), options, true, again).ok()) << to_hex(bytes);
-        EXPECT_EQ(to_hex(again), to_hex(output)) << to_hex(bytes);
+        std::string second;
+        EXPECT_TRUE(message.reencode(std::string_view(output), options, true, second).ok()) << to_hex(bytes);
+        EXPECT_EQ(to_hex(second), to_hex(output)) << to_hex(bytes);
       }
     }
   }

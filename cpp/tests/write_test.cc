@@ -67,8 +67,8 @@ TEST(Output, a_buffer_of_any_size_is_filled_with_whole_fields_and_never_overrun)
     std::vector<std::uint8_t> tight(room);
     tight.shrink_to_fit();
     Output cut(tight.data(), tight.size());
-    Random again(seed);
-    for (int i = 0; i < 10; ++i) put_any(cut, again, payload);
+    Random same(seed);
+    for (int i = 0; i < 10; ++i) put_any(cut, same, payload);
     const std::size_t wanted = *std::prev(std::upper_bound(ends.begin(), ends.end(), room));
     ASSERT_EQ(cut.size(), wanted);
     ASSERT_EQ(cut.bytes().text(), all.bytes().text().substr(0, wanted));

@@ -13,7 +13,7 @@ class Version(unittest.TestCase):
         self.folder = Path(tempfile.mkdtemp(prefix="hotpb-test-"))
         self.addCleanup(shutil.rmtree, self.folder)
         names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md", "*.toml", "*.lock", "*.txt", "*.json", "*conanfile.py", "VERSION",
-                                "cpp/include/hotpb/abi.h", "go/version.go", "go/internal/gen/emit/generate.go", "rust/hotpb/src/lib.rs",
+                                "cpp/include/hotpb/detail/abi.h", "go/version.go", "go/internal/gen/emit/generate.go", "rust/hotpb/src/lib.rs",
                                 "tools/version"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
         for name in names:
             if (ROOT / name).is_file() and not name.startswith("vectors/"):
@@ -37,13 +37,13 @@ class Version(unittest.TestCase):
         before = self.version("check").stdout
         self.assertEqual(self.version("set", "12.34.56").stdout, before)
         self.assertEqual(self.version().stdout, "12.34.56\n")
-        self.assertIn('#define HOTPB_VERSION_STRING "12.34.56"', (self.folder / "cpp/include/hotpb/abi.h").read_text())
+        self.assertIn('#define HOTPB_VERSION_STRING "12.34.56"', (self.folder / "cpp/include/hotpb/detail/abi.h").read_text())
         self.assertIn('const Version = "12.34.56"', (self.folder / "go/version.go").read_text())
         self.assertIn('version = "12.34.56"', (self.folder / "rust/Cargo.toml").read_text())
 
     def test_check_sees_what_differs(self):
         self.version("set", "12.34.56")
-        self.wrong("cpp/include/hotpb/abi.h", "MINOR 34", "MINOR 35")
+        self.wrong("cpp/include/hotpb/detail/abi.h", "MINOR 34", "MINOR 35")
         self.wrong("cpp/CMakeLists.txt", "VERSION 12.34.56", "VERSION 12.34.57")
         self.wrong("go/version.go", "12.34.56", "12.34.57")
         self.wrong("rust/Cargo.lock", 'name = "hotpb"\nversion = "12.34.56"', 'name = "hotpb"\nversion = "12.34.57"')

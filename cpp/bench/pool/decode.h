@@ -1,7 +1,7 @@
 // One operation of the tasks that decode whole messages. A reader keeps what it decodes until its next operation:
 //
 //   bool decode(std::string_view input);
-//   std::string again();                          the message as canonical bytes
+//   std::string reencoded();                          the message as canonical bytes
 //   std::string_view encode();                    where the library encodes
 //   template <class Walk> void walk(Sum& sum);    reads every field
 #ifndef HOTPB_BENCH_POOL_DECODE_H_
@@ -65,7 +65,7 @@ class Decoding final : public Contender {
   std::string verify() override {
     for (const std::string& input : inputs_) {
       if (!reader_.decode(input)) return "an input is refused";
-      if (reader_.again() != canonical<Stock>(input)) return "re-encoded, the message is not libprotobuf's";
+      if (reader_.reencoded() != canonical<Stock>(input)) return "re-encoded, the message is not libprotobuf's";
       if constexpr (kWork == Work::DecodeRead) {
         if (sum() != sum_of<Stock, Walk>(input)) return "the checksum is not that of libprotobuf's parse";
       }

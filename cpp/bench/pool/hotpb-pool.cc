@@ -13,7 +13,7 @@ template <class Message>
 class PoolReader {
  public:
   bool decode(std::string_view input) { return pool_.decode(input).ok(); }
-  std::string again() {
+  std::string reencoded() {
     hotpb::EncodeOptions options;
     options.deterministic = true;
     if (!buffer_.encode(*pool_, options).ok()) std::abort();

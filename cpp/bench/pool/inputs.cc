@@ -236,14 +236,14 @@ std::vector<std::string> logs(const Request& request) {
   Random r;
   hotpb::bench::LogsRequest all;
   for (int service = 0; service < 5; ++service) {
-    hotpb::bench::ResourceLogs& of = *all.add_resource_logs();
-    hotpb::bench::Resource& resource = *of.mutable_resource();
+    hotpb::bench::ResourceLogs& resource_logs = *all.add_resource_logs();
+    hotpb::bench::Resource& resource = *resource_logs.mutable_resource();
     attribute(resource, "service.name").set_string_value("service-" + std::to_string(service));
     attribute(resource, "service.instance.id").set_string_value(r.text(36));
     attribute(resource, "host.name").set_string_value("host-" + std::to_string(r.below(900)));
     attribute(resource, "process.pid").set_int_value(static_cast<std::int64_t>(r.below(65536)));
     for (int scope = 0; scope < 2; ++scope) {
-      hotpb::bench::ScopeLogs& scope_logs = *of.add_scope_logs();
+      hotpb::bench::ScopeLogs& scope_logs = *resource_logs.add_scope_logs();
       scope_logs.mutable_scope()->set_name("library." + std::to_string(scope));
       scope_logs.mutable_scope()->set_version("1.4.2");
       for (int i = 0; i < 100; ++i) log_record(r, *scope_logs.add_log_records());

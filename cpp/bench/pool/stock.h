@@ -52,7 +52,7 @@ std::uint64_t sum_of(const std::string& input) {
 template <class Self>
 class StockReader {
  public:
-  std::string again() { return deterministic(self().message()); }
+  std::string reencoded() { return deterministic(self().message()); }
   template <class Walk>
   void walk(Sum& sum) {
     StockAccess access;

@@ -21,10 +21,10 @@ class RawMessage {
 
   bool holds_inputs() const {
     const char* from = storage_;
-    return taken<std::int32_t>(from) == static_cast<std::int32_t>(inputs.numbers[0]) &&
-           taken<std::uint32_t>(from) == static_cast<std::uint32_t>(inputs.numbers[1]) &&
-           taken<std::int64_t>(from) == static_cast<std::int64_t>(inputs.numbers[2]) &&
-           taken<std::uint64_t>(from) == inputs.numbers[3] && std::strcmp(from, inputs.text) == 0;
+    return next<std::int32_t>(from) == static_cast<std::int32_t>(inputs.numbers[0]) &&
+           next<std::uint32_t>(from) == static_cast<std::uint32_t>(inputs.numbers[1]) &&
+           next<std::int64_t>(from) == static_cast<std::int64_t>(inputs.numbers[2]) &&
+           next<std::uint64_t>(from) == inputs.numbers[3] && std::strcmp(from, inputs.text) == 0;
   }
 
  private:
@@ -34,7 +34,7 @@ class RawMessage {
     at_ += sizeof value;
   }
   template <class T>
-  static T taken(const char*& from) {
+  static T next(const char*& from) {
     T value;
     std::memcpy(&value, from, sizeof value);
     from += sizeof value;

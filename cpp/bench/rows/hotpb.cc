@@ -69,7 +69,7 @@ class VisitorRows : public Rows {
   };
   struct Series : hot::TimeSeriesVisitor {
     VisitorRows& rows;
-    explicit Series(VisitorRows& of) : rows(of) {}
+    explicit Series(VisitorRows& owner) : rows(owner) {}
     void labels(hotpb::Records<hot::Label>& records) {
       while (records.next()) records.visit(Label(rows.labels_.emplace_back()));
     }
@@ -79,7 +79,7 @@ class VisitorRows : public Rows {
   };
   struct Request : hot::WriteRequestVisitor {
     VisitorRows& rows;
-    explicit Request(VisitorRows& of) : rows(of) {}
+    explicit Request(VisitorRows& owner) : rows(owner) {}
     bool timeseries(hotpb::Records<hot::TimeSeries>& records) {
       while (records.next()) {
         rows.labels_.clear();

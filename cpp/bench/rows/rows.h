@@ -30,8 +30,8 @@ struct PlainRow {
   std::int64_t time = 0;
   double value = 0;
 
-  bool operator==(const PlainRow& other) const {
-    return labels == other.labels && time == other.time && std::memcmp(&value, &other.value, sizeof value) == 0;
+  bool operator==(const PlainRow& row) const {
+    return labels == row.labels && time == row.time && std::memcmp(&value, &row.value, sizeof value) == 0;
   }
 };
 // Metrics and their rows, in the order of the request.

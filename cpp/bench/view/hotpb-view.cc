@@ -10,7 +10,7 @@ namespace {
 // Opens, and so checks, every message that it reads.
 struct ViewAccess {
   template <class V, class F>
-  void one(const hotpb::view::Message<V>& message, F f) {
+  void child(const hotpb::view::Message<V>& message, F f) {
     V view;
     if (!view.open(message).ok()) std::abort();
     f(view);
@@ -24,7 +24,7 @@ struct ViewAccess {
     }
   }
   template <class V, class F>
-  void at(const hotpb::view::Messages<V>& list, std::size_t index, F f) { one(list.nth(index), f); }
+  void at(const hotpb::view::Messages<V>& list, std::size_t index, F f) { child(list.nth(index), f); }
 };
 
 template <class View>

@@ -17,7 +17,7 @@ namespace bench {
 std::string view_input(const Request& request);
 // The checksum of libprotobuf's parse.
 struct Expected {
-  std::uint64_t one, all;
+  std::uint64_t first, all;
 };
 Expected expected(const Request& request);
 
@@ -28,7 +28,7 @@ template <class Reader, class Walk, Read kRead>
 class ViewContender final : public Contender {
  public:
   explicit ViewContender(const Request& request) : bytes_(view_input(request)) {
-    expected_ = kRead == Read::One ? expected(request).one : expected(request).all;
+    expected_ = kRead == Read::One ? expected(request).first : expected(request).all;
   }
 
   void run(std::uint64_t operations) override {
@@ -53,7 +53,7 @@ class ViewContender final : public Contender {
 template <Read kRead, class Walk, class Access, class Message>
 inline void walk(Access& access, const Message& message, Sum& sum) {
   if constexpr (kRead == Read::One) {
-    Walk::one(access, message, sum);
+    Walk::first(access, message, sum);
   } else {
     Walk::all(access, message, sum);
   }

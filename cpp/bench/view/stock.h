@@ -16,7 +16,7 @@ struct StockAccess {
   template <class List, class F>
   void at(const List& list, std::size_t index, F f) { f(list[static_cast<int>(index)]); }
   template <class Message, class F>
-  void one(const Message& message, F f) { f(message); }
+  void child(const Message& message, F f) { f(message); }
 };
 
 template <class Message>

@@ -15,10 +15,10 @@ Expected sums(const std::string& bytes) {
   Message message;
   if (!message.ParseFromString(bytes)) std::abort();
   StockAccess access;
-  Sum one, all;
-  Walk::one(access, message, one);
+  Sum first, all;
+  Walk::first(access, message, first);
   Walk::all(access, message, all);
-  return {one.value(), all.value()};
+  return {first.value(), all.value()};
 }
 
 }  // namespace

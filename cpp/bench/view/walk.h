@@ -42,9 +42,9 @@ class Sum {
 struct EventWalk {
   // The number in the innermost event.
   template <class Access, class Event>
-  static void one(Access& access, const Event& event, Sum& sum) {
+  static void first(Access& access, const Event& event, Sum& sum) {
     if (event.field_nested().size() == 0) return sum.number(event.field_uint64());
-    access.at(event.field_nested(), 0, [&](const auto& nested) { one(access, nested, sum); });
+    access.at(event.field_nested(), 0, [&](const auto& nested) { first(access, nested, sum); });
   }
   template <class Access, class Event>
   static void all(Access& access, const Event& event, Sum& sum) {
@@ -78,7 +78,7 @@ struct EventWalk {
 struct RequestWalk {
   // The first label of the series in the middle.
   template <class Access, class Request>
-  static void one(Access& access, const Request& request, Sum& sum) {
+  static void first(Access& access, const Request& request, Sum& sum) {
     const auto& series = request.timeseries();
     access.at(series, static_cast<std::size_t>(series.size()) / 2, [&](const auto& some) {
       access.at(some.labels(), 0, [&](const auto& label) { sum.text(label.value()); });
@@ -87,13 +87,13 @@ struct RequestWalk {
   template <class Access, class Request>
   static void all(Access& access, const Request& request, Sum& sum) {
     access.each(request.timeseries(), [&](const auto& series) {
-      access.each(series.labels(), [&](const auto& one) { label(one, sum); });
+      access.each(series.labels(), [&](const auto& pair) { label(pair, sum); });
       access.each(series.samples(), [&](const auto& sample) {
         sum.number(sample.value());
         sum.number(sample.timestamp());
       });
       access.each(series.exemplars(), [&](const auto& exemplar) {
-        access.each(exemplar.labels(), [&](const auto& one) { label(one, sum); });
+        access.each(exemplar.labels(), [&](const auto& pair) { label(pair, sum); });
         sum.number(exemplar.value());
         sum.number(exemplar.timestamp());
       });
@@ -120,7 +120,7 @@ struct RequestWalk {
 struct FileWalk {
   // The name of the message in the middle.
   template <class Access, class File>
-  static void one(Access& access, const File& file, Sum& sum) {
+  static void first(Access& access, const File& file, Sum& sum) {
     const auto& messages = file.message_type();
     access.at(messages, static_cast<std::size_t>(messages.size()) / 2, [&](const auto& m) { sum.text(m.name()); });
   }
@@ -129,11 +129,11 @@ struct FileWalk {
     sum.text(file.name());
     sum.text(file.package());
     for (const auto& name : file.dependency()) sum.text(name);
-    access.each(file.message_type(), [&](const auto& one) { message(access, one, sum); });
-    access.each(file.enum_type(), [&](const auto& one) { enumeration(access, one, sum); });
-    access.each(file.extension(), [&](const auto& one) { field(access, one, sum); });
+    access.each(file.message_type(), [&](const auto& nested) { message(access, nested, sum); });
+    access.each(file.enum_type(), [&](const auto& values) { enumeration(access, values, sum); });
+    access.each(file.extension(), [&](const auto& member) { field(access, member, sum); });
     if (file.has_options()) {
-      access.one(file.options(), [&](const auto& options) {
+      access.child(file.options(), [&](const auto& options) {
         sum.text(options.java_package());
         sum.text(options.java_outer_classname());
         sum.number(options.optimize_for());
@@ -150,13 +150,13 @@ struct FileWalk {
   template <class Access, class Message>
   static void message(Access& access, const Message& message_type, Sum& sum) {
     sum.text(message_type.name());
-    access.each(message_type.field(), [&](const auto& one) { field(access, one, sum); });
-    access.each(message_type.nested_type(), [&](const auto& one) { message(access, one, sum); });
-    access.each(message_type.enum_type(), [&](const auto& one) { enumeration(access, one, sum); });
+    access.each(message_type.field(), [&](const auto& member) { field(access, member, sum); });
+    access.each(message_type.nested_type(), [&](const auto& nested) { message(access, nested, sum); });
+    access.each(message_type.enum_type(), [&](const auto& values) { enumeration(access, values, sum); });
     access.each(message_type.extension_range(), [&](const auto& range) { bounds(range, sum); });
-    access.each(message_type.extension(), [&](const auto& one) { field(access, one, sum); });
+    access.each(message_type.extension(), [&](const auto& member) { field(access, member, sum); });
     if (message_type.has_options()) {
-      access.one(message_type.options(), [&](const auto& options) { sum.number(options.deprecated()); });
+      access.child(message_type.options(), [&](const auto& options) { sum.number(options.deprecated()); });
     }
     access.each(message_type.oneof_decl(), [&](const auto& oneof) { sum.text(oneof.name()); });
     access.each(message_type.reserved_range(), [&](const auto& range) { bounds(range, sum); });
@@ -172,7 +172,7 @@ struct FileWalk {
     sum.text(field.type_name());
     sum.text(field.default_value());
     if (field.has_options()) {
-      access.one(field.options(), [&](const auto& options) {
+      access.child(field.options(), [&](const auto& options) {
         sum.number(options.packed());
         sum.number(options.lazy());
         sum.number(options.deprecated());

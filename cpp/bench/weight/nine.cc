@@ -22,16 +22,16 @@ struct Walk {
   }
   void message(const pb::DescriptorProtoView& m) {
     names += m.name().size() + open(m.options()).map_entry();
-    for (const auto& one : m.field()) field(open(one));
-    for (const auto& one : m.extension()) field(open(one));
-    for (const auto& one : m.oneof_decl()) names += open(one).name().size();
-    for (const auto& one : m.enum_type()) enumeration(open(one));
-    for (const auto& one : m.nested_type()) message(open(one));
+    for (const auto& element : m.field()) field(open(element));
+    for (const auto& element : m.extension()) field(open(element));
+    for (const auto& element : m.oneof_decl()) names += open(element).name().size();
+    for (const auto& element : m.enum_type()) enumeration(open(element));
+    for (const auto& element : m.nested_type()) message(open(element));
   }
   void file(const pb::FileDescriptorProtoView& f) {
     names += f.name().size();
-    for (const auto& one : f.message_type()) message(open(one));
-    for (const auto& one : f.enum_type()) enumeration(open(one));
+    for (const auto& element : f.message_type()) message(open(element));
+    for (const auto& element : f.enum_type()) enumeration(open(element));
   }
 
   std::size_t names = 0;
@@ -44,6 +44,6 @@ std::size_t names(hotpb::Bytes bytes) {
   pb::FileDescriptorSetView set;
   if (!set.decode(bytes).ok()) return 0;
   Walk walk;
-  for (const auto& one : set.file()) walk.file(walk.open(one));
+  for (const auto& element : set.file()) walk.file(walk.open(element));
   return walk.ok ? walk.names : 0;
 }

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/wire.h"
 #include "hotpb/wire/utf8.h"
@@ -64,6 +64,8 @@ struct FieldEntry {
   bool (*closed)(std::int32_t) = nullptr;
 };
 
+namespace detail {
+
 // A field that the search for absent required fields must know (view/required.h): a required field, a message that can
 // hold a required field, all members of a oneof that has such a message, and any map.
 struct NeedEntry {
@@ -73,6 +75,8 @@ struct NeedEntry {
   bool is_map;
 };
 
+}  // namespace detail
+
 // The fields of a message by ascending number. A message set has none: its items are read like unknown groups.
 struct MessageTable {
   const FieldEntry* fields;
@@ -81,7 +85,7 @@ struct MessageTable {
   const std::uint32_t* dropped = nullptr;
   std::size_t dropped_count = 0;
   // By ascending index. Empty if neither the message nor any message that it can hold has a required field.
-  const NeedEntry* needs = nullptr;
+  const detail::NeedEntry* needs = nullptr;
   std::size_t need_count = 0;
 };
 
@@ -156,7 +160,7 @@ constexpr MessageTable kNothingKnown{nullptr, 0};
 
 class Checker {
  public:
-  Checker(Bytes input, const Limits& limits) : data_(input.data()), size_(input.size()), limits_(limits) {}
+  Checker(Bytes input, const detail::Limits& limits) : data_(input.data()), size_(input.size()), limits_(limits) {}
 
   // At most this many repeated elements, nested messages, groups and map entries (LIM-4).
   void count_to(std::uint64_t elements) { elements_ = elements; }
@@ -416,7 +420,7 @@ class Checker {
 
   const std::uint8_t* const data_;
   const std::size_t size_;
-  const Limits limits_;
+  const detail::Limits limits_;
   std::uint64_t elements_ = ~std::uint64_t{0};
   std::size_t stop_ = ~std::size_t{0};
   std::size_t at_ = 0;
@@ -428,7 +432,7 @@ class Checker {
 
 // Reads `input` as a message of `table`. Returns its error, or an Error that is ok().
 HOTPB_COLD inline Error check(const MessageTable& table, Bytes input, const ReadOptions& options = {}) {
-  return detail::Checker(input, Limits(options)).run(table);
+  return detail::Checker(input, detail::Limits(options)).run(table);
 }
 
 // Checks the wire form only: every field counts as unknown, and the path consists of numbers.

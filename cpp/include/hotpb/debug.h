@@ -36,8 +36,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool.h"
 #include "hotpb/view.h"
@@ -342,32 +342,32 @@ class DebugPooled {
  public:
   explicit DebugPooled(DebugText& text) : text_(text) {}
 
-  void show(const pool::Type& type, const void* message, std::uint32_t levels) {
+  void show(const pool::detail::Type& type, const void* message, std::uint32_t levels) {
     for (std::size_t i = 0; i < type.table->field_count && !text_.full(); ++i) field(type, i, message, levels);
     if (type.is_entry) return;
     // The first member of every message.
-    for (const Bytes range : pool::UnknownFields(port::load<const pool::UnknownList*>(
+    for (const Bytes range : pool::UnknownFields(port::load<const pool::detail::UnknownList*>(
                                  static_cast<const std::uint8_t*>(message))).ranges()) {
       DebugRecords(text_).show(nullptr, range.begin(), range.end(), 0, levels);
     }
   }
 
  private:
-  void field(const pool::Type& type, std::size_t index, const void* message, std::uint32_t levels) {
+  void field(const pool::detail::Type& type, std::size_t index, const void* message, std::uint32_t levels) {
     const FieldEntry& field = type.table->fields[index];
-    const pool::Place& place = type.places[index];
+    const pool::detail::Place& place = type.places[index];
     const std::uint8_t* const slot = pool::detail::at(message, place.at);
     const DebugLabel label{&field, field.number};
-    if (type.is_entry && place.shape != pool::Shape::Inline) return part(type, label, place, message);
+    if (type.is_entry && place.shape != pool::detail::Shape::Inline) return part(type, label, place, message);
     if (!pool::detail::has(field, place, message)) return;
-    if (place.shape == pool::Shape::Repeated || place.shape == pool::Shape::Map) {
-      const pool::Array array = port::load<pool::Array>(slot);
+    if (place.shape == pool::detail::Shape::Repeated || place.shape == pool::detail::Shape::Map) {
+      const pool::detail::Array array = port::load<pool::detail::Array>(slot);
       for (std::uint32_t i = 0; i < array.size && !text_.full(); ++i) element(label, place, array, i, levels);
     } else if (pool::detail::is_message(field.type)) {
       child(label, *place.child, pool::detail::message_at(place, message), levels);
     } else if (pool::detail::is_text(field.type)) {
-      const std::uint32_t size = place.shape == pool::Shape::Member
-                                     ? port::load<pool::Choice>(slot).size
+      const std::uint32_t size = place.shape == pool::detail::Shape::Member
+                                     ? port::load<pool::detail::Choice>(slot).size
                                      : port::load<std::uint32_t>(pool::detail::at(message, place.more));
       text_.quoted(label, Bytes(port::load<const std::uint8_t*>(slot), size));
     } else {
@@ -375,8 +375,8 @@ class DebugPooled {
     }
   }
 
-  void element(const DebugLabel& label, const pool::Place& place, const pool::Array& array, std::size_t index,
-               std::uint32_t levels) {
+  void element(const DebugLabel& label, const pool::detail::Place& place, const pool::detail::Array& array,
+               std::size_t index, std::uint32_t levels) {
     switch (label.field->type) {
       case FieldType::Message:
       case FieldType::Group:
@@ -389,7 +389,8 @@ class DebugPooled {
   }
 
   // The key or the value of a map's entry, which always exist.
-  void part(const pool::Type& entry, const DebugLabel& label, const pool::Place& place, const void* message) {
+  void part(const pool::detail::Type& entry, const DebugLabel& label, const pool::detail::Place& place,
+            const void* message) {
     const std::uint8_t* const slot = pool::detail::at(message, place.at);
     if (pool::detail::is_text(label.field->type)) {
       const std::uint32_t size = port::load<std::uint32_t>(pool::detail::at(message, place.more));
@@ -401,7 +402,7 @@ class DebugPooled {
     number(label, slot);
   }
 
-  void child(const DebugLabel& label, const pool::Type& type, const void* message, std::uint32_t levels) {
+  void child(const DebugLabel& label, const pool::detail::Type& type, const void* message, std::uint32_t levels) {
     text_.open(label);
     if (levels == 0) {
       text_.remark("deeper");

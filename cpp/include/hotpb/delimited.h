@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/wire.h"
 #include "hotpb/wire/write.h"
@@ -62,7 +62,7 @@ class DelimitedReader {
   const std::uint8_t* begin_;
   const std::uint8_t* at_;
   const std::uint8_t* end_;
-  Limits limits_;
+  detail::Limits limits_;
   std::uint64_t message_offset_ = 0;
   Status status_;
 };
@@ -145,7 +145,7 @@ class DelimitedSource {
   }
 
   Read read_;
-  Limits limits_;
+  detail::Limits limits_;
   std::vector<std::uint8_t> buffer_;
   std::size_t first_ = 0;   // the first byte that was read and not consumed
   std::size_t filled_ = 0;  // the end of the bytes that were read

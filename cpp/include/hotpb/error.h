@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 
 HOTPB_NAMESPACE_BEGIN
 

@@ -23,8 +23,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/by_table.h"
 #include "hotpb/pool/decoder.h"
@@ -37,7 +37,7 @@
 #include "hotpb/pool/options.h"
 #include "hotpb/pool/table.h"
 #include "hotpb/pool/unknown.h"
-#include "hotpb/span.h"
 #include "hotpb/wire.h"
+#include "hotpb/wire/span.h"
 
 #endif  // HOTPB_POOL_H_

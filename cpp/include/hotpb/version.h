@@ -4,12 +4,12 @@
 #ifndef HOTPB_VERSION_H_
 #define HOTPB_VERSION_H_
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 
 HOTPB_NAMESPACE_BEGIN
 
-constexpr int kMinGenerated = 5;
-constexpr int kMaxGenerated = 5;
+constexpr int kMinGenerated = 6;
+constexpr int kMaxGenerated = 6;
 
 HOTPB_NAMESPACE_END
 

@@ -30,8 +30,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/view/map.h"
 #include "hotpb/view/message.h"
@@ -53,7 +53,7 @@ class View {
  public:
   // Opens `bytes`, which the view borrows, and checks the root level.
   [[nodiscard]] Error decode(Bytes bytes, const ReadOptions& options = {}) {
-    return start(bytes, make_rules(Limits(options)));
+    return start(bytes, detail::make_rules(hotpb::detail::Limits(options)));
   }
 
   // A temporary cannot be borrowed: it is destroyed at the end of the call.
@@ -94,7 +94,7 @@ class View {
   UnknownFields unknown_fields() const { return UnknownFields(raw_, V::kTable); }
 
   // For generated extension handles.
-  const Raw& raw() const { return raw_; }
+  const detail::Raw& raw() const { return raw_; }
 
  protected:
   View() = default;
@@ -104,13 +104,13 @@ class View {
   View& operator=(View&&) = default;
   ~View() = default;
 
-  Raw raw_;
+  detail::Raw raw_;
 
  private:
   friend class Messages<V>::Iterator;
   V& self() { return static_cast<V&>(*this); }
 
-  HOTPB_INLINE Error start(Bytes bytes, const Rules& rules) {
+  HOTPB_INLINE Error start(Bytes bytes, const detail::Rules& rules) {
     self().clear_();
     raw_.start(bytes, rules);
     if (HOTPB_LIKELY(raw_.admitted() && self().scan_(raw_.begin(), raw_.end()))) return {};
@@ -125,7 +125,7 @@ class View {
 
   void reset() {
     self().clear_();
-    raw_ = Raw();
+    raw_ = detail::Raw();
   }
 
   // Opens a message of several records, or of none.
@@ -135,7 +135,7 @@ class View {
       return Error{Code::HandleMisuse, 0, {}};
     }
     Bytes bytes;
-    Parts parts;
+    detail::Parts parts;
     message.resolve(bytes, parts);
     if (!parts.any()) return start(bytes, message.rules());
     self().clear_();

@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 #include "hotpb/wire/varint.h"
 
@@ -104,6 +104,8 @@ struct ReadOptions {
   std::uint64_t size = kMaxMessageSize;
 };
 
+namespace detail {
+
 // The limits that readers use: a limit in the options that is above the largest one counts as the largest (LIM-6). All
 // readers take their limits from here. A std::size_t of 32 bits can hold any length up to size().
 class Limits {
@@ -128,6 +130,8 @@ class Limits {
   std::uint32_t depth_;
   bool strict_;
 };
+
+}  // namespace detail
 
 namespace wire {
 
@@ -186,13 +190,13 @@ HOTPB_INLINE const std::uint8_t* read_tag(const std::uint8_t* p, const std::uint
 
 HOTPB_INLINE const std::uint8_t* read_fixed32(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t& value) {
   if (HOTPB_UNLIKELY(end - p < 4)) return nullptr;
-  value = port::load<std::uint32_t>(p);
+  value = detail::port::load<std::uint32_t>(p);
   return p + 4;
 }
 
 HOTPB_INLINE const std::uint8_t* read_fixed64(const std::uint8_t* p, const std::uint8_t* end, std::uint64_t& value) {
   if (HOTPB_UNLIKELY(end - p < 8)) return nullptr;
-  value = port::load<std::uint64_t>(p);
+  value = detail::port::load<std::uint64_t>(p);
   return p + 8;
 }
 

@@ -1,15 +1,16 @@
 // The writer face: append-only messages that go straight into chunks. Generated code includes this header.
 //
-//   writer/message.h   the handle and its setters        chunk_fixed.h   the caller's memory
-//   writer/inlined.h   the same, inlined                  chunk_heap.h    a chain that is used again
-//   writer/stream.h    cursor, levels, errors             chunk_callback.h, chunk_ostream.h, chunk_iovec.h
-//   chunk.h            where chunks come from
+//   writer/message.h   the handle and its setters        chunk/source.h   where chunks come from
+//   writer/inlined.h   the same, inlined                  chunk/fixed.h    the caller's memory
+//   writer/stream.h    cursor, levels, errors             chunk/heap.h     a chain whose memory stays
+//
+// A program includes other sources itself: chunk/callback.h, chunk/ostream.h; and chunk/iovec.h.
 #ifndef HOTPB_WRITER_H_
 #define HOTPB_WRITER_H_
 
-#include "hotpb/chunk.h"
-#include "hotpb/chunk_fixed.h"
-#include "hotpb/chunk_heap.h"
+#include "hotpb/chunk/fixed.h"
+#include "hotpb/chunk/heap.h"
+#include "hotpb/chunk/source.h"
 #include "hotpb/writer/entry.h"
 #include "hotpb/writer/inlined.h"
 #include "hotpb/writer/message.h"

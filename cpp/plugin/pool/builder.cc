@@ -15,9 +15,9 @@ class BuilderEmitter {
     code_.text(R"(
 
 // The setters of the message $message$.
-class $class$ : public ::hotpb::pool::EditOf<$handle$> {
+class $class$ : public ::hotpb::pool::detail::EditOf<$handle$> {
  public:
-  using ::hotpb::pool::EditOf<$handle$>::EditOf;
+  using ::hotpb::pool::detail::EditOf<$handle$>::EditOf;
 
 )", {{"message", message.name}, {"class", class_}, {"handle", names_.qualified(message)}});
     for (const Field* field : fields_) {
@@ -68,9 +68,9 @@ using $builder$ =
     code_.text(R"(
 
 // The setters of the extension $declaration$ of $extendee$.
-class $class$ : public ::hotpb::pool::EditOf<$handle$> {
+class $class$ : public ::hotpb::pool::detail::EditOf<$handle$> {
  public:
-  using ::hotpb::pool::EditOf<$handle$>::EditOf;
+  using ::hotpb::pool::detail::EditOf<$handle$>::EditOf;
 
 )", values);
     declare(field);

@@ -181,7 +181,7 @@ class $name$ {
     }
     const bool quick = message != nullptr && is_quick_message(names_, *message);
     const char* const encode =
-        message_.encodes ? "  static void encode_(::hotpb::pool::Encoder& e, const void* message);\n"
+        message_.encodes ? "  static void encode_(::hotpb::pool::detail::Encoder& e, const void* message);\n"
                            "  static constexpr bool kEncodes = true;"
                          : "  static constexpr bool kEncodes = false;  // fields were left out";
     code_.text(R"(
@@ -190,17 +190,17 @@ class $name$ {
   // For the runtime: where the fields are, and how they are decoded.
 $quick$
   static const ::hotpb::MessageTable kTable;
-  static const ::hotpb::pool::Type kType;
-  static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+  static const ::hotpb::pool::detail::Type kType;
+  static const ::std::uint8_t* decode_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
+      const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::detail::Level* level);
 $encode$
 
  private:
   struct Stored_ {
-    ::hotpb::pool::UnknownList* unknown;
+    ::hotpb::pool::detail::UnknownList* unknown;
 )", {{"encode", encode},
-     {"quick", quick ? "  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, "
-                       "const ::std::uint8_t* end);\n"
+     {"quick", quick ? "  static bool quick_(::hotpb::pool::detail::Decoder& d, void* message, "
+                       "const ::std::uint8_t* p, const ::std::uint8_t* end);\n"
                        "  static ::std::size_t room_(const void* message);\n"
                        "  static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);" : ""}});
     storage(message);
@@ -213,18 +213,18 @@ $encode$
     if (!message_.fields.empty()) {
       code_.text(R"(
   static const ::hotpb::FieldEntry fields_[$fields$];
-  static const ::hotpb::pool::Place places_[$fields$];
+  static const ::hotpb::pool::detail::Place places_[$fields$];
 )", counts);
     }
     if (!message_.dropped.empty()) code_.text("  static const ::std::uint32_t dropped_[$dropped$];", counts);
-    if (!needs().empty()) code_.text("  static const ::hotpb::NeedEntry needs_[$needs$];", counts);
+    if (!needs().empty()) code_.text("  static const ::hotpb::detail::NeedEntry needs_[$needs$];", counts);
     for (const Field* field : message_.fields) {
       if (!is_map(*field)) continue;
       code_.text(R"(
   static const ::hotpb::FieldEntry entry_$number$_fields_[2];
-  static const ::hotpb::pool::Place entry_$number$_places_[2];
+  static const ::hotpb::pool::detail::Place entry_$number$_places_[2];
   static const ::hotpb::MessageTable entry_$number$_table_;
-  static const ::hotpb::pool::Type entry_$number$_type_;
+  static const ::hotpb::pool::detail::Type entry_$number$_type_;
 )", values_of(*field));
     }
     code_.text(R"(
@@ -241,7 +241,7 @@ $encode$
     };
     if (message != nullptr) {
       for (std::size_t i = 0; i < message_.oneofs.size(); ++i) {
-        if (!message_.oneofs[i].empty()) line("::hotpb::pool::Choice", message_.oneof_members[i]);
+        if (!message_.oneofs[i].empty()) line("::hotpb::pool::detail::Choice", message_.oneof_members[i]);
       }
     }
     const auto each = [&](unsigned width) {
@@ -249,7 +249,7 @@ $encode$
         if (message_.in_oneof(*field)) continue;
         const std::string name = message_.stored(*field);
         if (field->repeated()) {
-          if (width == 8) line("::hotpb::pool::Array", name);
+          if (width == 8) line("::hotpb::pool::detail::Array", name);
         } else if (field->type == FieldType::Message) {
           if (width == 8) line("void*", name);
         } else if (is_text(*field)) {
@@ -306,15 +306,15 @@ $encode$
     std::string value = at;
     if (message_.in_oneof(field)) {
       const std::string choice = "f_." + message_.choice(field);
-      value = "::hotpb::pool::" + std::string(field.type == FieldType::String ? "text"
+      value = "::hotpb::pool::detail::" + std::string(field.type == FieldType::String ? "text"
                                               : field.type == FieldType::Bytes
                                                   ? "bytes"
                                                   : "number<" + names_.type(field) + ">") + "(" + choice + ")";
       return has(field) + " ? " + value + " : " + names_.fallback(field);
     }
     if (is_text(field)) {
-      value = "::hotpb::pool::" + std::string(field.type == FieldType::String ? "text" : "bytes") + "(" + at + ", f_." +
-              message_.size(field) + ")";
+      value = "::hotpb::pool::detail::" + std::string(field.type == FieldType::String ? "text" : "bytes") + "(" + at +
+              ", f_." + message_.size(field) + ")";
     }
     if (!has_presence(field) || !names_.has_fallback(field)) return value;
     return has(field) + " ? " + value + " : " + names_.fallback(field);
@@ -335,18 +335,18 @@ inline ::hotpb::pool::Map<$entry$> $class$::$name$() const {
       code_.text(R"(
 
 inline ::hotpb::Span<const $type$> $class$::$name$() const {
-  return ::hotpb::pool::list<$type$>($at$);
+  return ::hotpb::pool::detail::list<$type$>($at$);
 }
 )", values);
     } else if (field.type == FieldType::Message) {
       code_.text(message_.in_oneof(field) ? R"(
 
 inline const $type$& $class$::$name$() const {
-  return ::hotpb::pool::message<$type$>($at$, $number$);
+  return ::hotpb::pool::detail::message<$type$>($at$, $number$);
 }
 )" : R"(
 
-inline const $type$& $class$::$name$() const { return ::hotpb::pool::message<$type$>($at$); }
+inline const $type$& $class$::$name$() const { return ::hotpb::pool::detail::message<$type$>($at$); }
 )", values);
     }
   }
@@ -369,7 +369,7 @@ $inlined$const ::std::uint32_t $class$::dropped_[$count$] = {$numbers$};
     if (!needed.empty()) {
       source_.text(R"(
 
-$inlined$const ::hotpb::NeedEntry $class$::needs_[$count$] = {
+$inlined$const ::hotpb::detail::NeedEntry $class$::needs_[$count$] = {
 )", {{"inlined", inlined_}, {"class", message_.name}, {"count", needed.size()}});
       for (const Need& need : needed) {
         source_.text("  {$field$u, $field$u, $required$, $map$},  // $name$", {
@@ -383,7 +383,7 @@ $inlined$const ::hotpb::NeedEntry $class$::needs_[$count$] = {
       entries(stem + "fields_", message_.fields);
       source_.text(R"(
 
-$inlined$const ::hotpb::pool::Place $class$::places_[$count$] = {
+$inlined$const ::hotpb::pool::detail::Place $class$::places_[$count$] = {
 )", {{"inlined", inlined_}, {"class", message_.name}, {"count", message_.fields.size()}});
       for (const Field* field : message_.fields) place(*field);
       source_.line("};");
@@ -400,7 +400,7 @@ $inlined$const ::hotpb::pool::Place $class$::places_[$count$] = {
 
 $inlined$const ::hotpb::MessageTable $class$::kTable = {$fields$, $count$$rest$};
 
-$inlined$const ::hotpb::pool::Type $class$::kType = {
+$inlined$const ::hotpb::pool::detail::Type $class$::kType = {
     &kTable, $places$, sizeof(Stored_), false, $maps$, 0, &$class$::decode_, $encode$};
 )", {{"inlined", inlined_}, {"class", message_.name}, {"fields", none ? "nullptr" : "fields_"},
      {"places", none ? "nullptr" : "places_"}, {"count", message_.fields.size()}, {"rest", rest},
@@ -453,8 +453,8 @@ $inlined$const ::hotpb::pool::Type $class$::kType = {
     } else if (more != "0") {
       rest = ", " + more;
     }
-    source_.text(
-        "  {$tag$u, ::hotpb::FieldType::$type$, ::hotpb::pool::Shape::$shape$, offsetof(Stored_, $at$)$rest$},", {
+    source_.text("  {$tag$u, ::hotpb::FieldType::$type$, ::hotpb::pool::detail::Shape::$shape$, "
+                 "offsetof(Stored_, $at$)$rest$},", {
         {"tag", packed ? static_cast<std::uint32_t>(field.number) << 3 | 2u : tag_of(field)},
         {"type", field_type(field)}, {"at", at}, {"shape", shape}, {"rest", rest}});
   }
@@ -465,21 +465,21 @@ $inlined$const ::hotpb::pool::Type $class$::kType = {
     const std::string number = std::to_string(field.number);
     const std::string stem = message_.name + "::entry_" + number + "_";
     entries(stem + "fields_", {&key, &value});
-    const std::string entry = "::hotpb::pool::Entry<" + names_.entry(field) + ">";
+    const std::string entry = "::hotpb::pool::detail::Entry<" + names_.entry(field) + ">";
     const bool message = value.type == FieldType::Message;
     source_.text(R"(
 
-$inlined$const ::hotpb::pool::Place $stem$places_[2] = {
-  {$key_tag$u, ::hotpb::FieldType::$key_type$, ::hotpb::pool::Shape::Implicit, $offsets$::kKey, $key_more$},
-  {$value_tag$u, ::hotpb::FieldType::$value_type$, ::hotpb::pool::Shape::$shape$, $offsets$::kValue,
+$inlined$const ::hotpb::pool::detail::Place $stem$places_[2] = {
+  {$key_tag$u, ::hotpb::FieldType::$key_type$, ::hotpb::pool::detail::Shape::Implicit, $offsets$::kKey, $key_more$},
+  {$value_tag$u, ::hotpb::FieldType::$value_type$, ::hotpb::pool::detail::Shape::$shape$, $offsets$::kValue,
       $value_more$$child$},
 };
 
 $inlined$const ::hotpb::MessageTable $stem$table_ = {entry_$number$_fields_, 2};
 
-$inlined$const ::hotpb::pool::Type $stem$type_ = {
+$inlined$const ::hotpb::pool::detail::Type $stem$type_ = {
     &entry_$number$_table_, entry_$number$_places_, sizeof($entry$), true, $maps$, $absent$, nullptr, nullptr};
-)", {{"inlined", inlined_}, {"stem", stem}, {"offsets", "::hotpb::pool::Offsets<" + names_.entry(field) + ">"},
+)", {{"inlined", inlined_}, {"stem", stem}, {"offsets", "::hotpb::pool::detail::Offsets<" + names_.entry(field) + ">"},
      {"key_more", entry_more(key, field, "kKey")}, {"value_more", entry_more(value, field, "kValue")},
      {"shape", message ? "Inline" : "Implicit"}, {"key_tag", tag_of(key)}, {"value_tag", tag_of(value)},
      {"key_type", field_type(key)}, {"value_type", field_type(value)},
@@ -489,8 +489,8 @@ $inlined$const ::hotpb::pool::Type $stem$type_ = {
   }
 
   std::string entry_more(const Field& part, const Field& map, const char* member) const {
-    const std::string at = "::hotpb::pool::Offsets<" + names_.entry(map) + ">::" + member;
-    if (is_text(part)) return at + " + offsetof(::hotpb::pool::StoredText, size)";
+    const std::string at = "::hotpb::pool::detail::Offsets<" + names_.entry(map) + ">::" + member;
+    if (is_text(part)) return at + " + offsetof(::hotpb::pool::detail::StoredText, size)";
     return is_closed(part) ? at + " + 4" : "0";
   }
 

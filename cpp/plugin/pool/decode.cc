@@ -13,8 +13,8 @@ std::string converted_number(const PoolNames& names, const Field& field) {
     case FieldType::Sint32: return "::hotpb::wire::unzigzag32(static_cast<::std::uint32_t>(word))";
     case FieldType::Sint64: return "::hotpb::wire::unzigzag64(word)";
     case FieldType::Enum: return "static_cast<" + type + ">(static_cast<::std::int32_t>(word))";
-    case FieldType::Float: return "::hotpb::port::bits_as<float>(half)";
-    case FieldType::Double: return "::hotpb::port::bits_as<double>(word)";
+    case FieldType::Float: return "::hotpb::detail::port::bits_as<float>(half)";
+    case FieldType::Double: return "::hotpb::detail::port::bits_as<double>(word)";
     default: break;
   }
   return "static_cast<" + type + ">(" + (wire_type(field) == wire::WireType::Fixed32 ? "half" : "word") + ")";
@@ -23,12 +23,12 @@ std::string converted_number(const PoolNames& names, const Field& field) {
 // The form in which packed varints are stored.
 const char* packed_as(const Field& field) {
   switch (field.type) {
-    case FieldType::Bool: return "::std::uint8_t, ::hotpb::pool::AsBool";
-    case FieldType::Sint32: return "::std::int32_t, ::hotpb::pool::AsSint32";
-    case FieldType::Sint64: return "::std::int64_t, ::hotpb::pool::AsSint64";
+    case FieldType::Bool: return "::std::uint8_t, ::hotpb::pool::detail::AsBool";
+    case FieldType::Sint32: return "::std::int32_t, ::hotpb::pool::detail::AsSint32";
+    case FieldType::Sint64: return "::std::int64_t, ::hotpb::pool::detail::AsSint64";
     case FieldType::Int64:
-    case FieldType::Uint64: return "::std::uint64_t, ::hotpb::pool::AsNumber";
-    default: return "::std::uint32_t, ::hotpb::pool::AsNumber";
+    case FieldType::Uint64: return "::std::uint64_t, ::hotpb::pool::detail::AsNumber";
+    default: return "::std::uint32_t, ::hotpb::pool::detail::AsNumber";
   }
 }
 
@@ -161,8 +161,8 @@ field_$number$:  // $declaration$
   p = d.map(fields_[$index$], entry_$number$_type_, $at$, message, start, p, end, level);
   if (p == nullptr) return nullptr;
 )" : R"(
-  p = d.map<::hotpb::FieldType::$key_type$, ::hotpb::FieldType::$value_type$, sizeof(::hotpb::pool::Entry<$entry$>)>(
-      entry_$number$_type_, $at$, p, end, level);
+  p = d.map<::hotpb::FieldType::$key_type$, ::hotpb::FieldType::$value_type$,
+      sizeof(::hotpb::pool::detail::Entry<$entry$>)>(entry_$number$_type_, $at$, p, end, level);
   if (p == nullptr) return nullptr;
 )", values);
     } else if (field.type == FieldType::Message) {
@@ -256,7 +256,7 @@ field_$number$:  // $declaration$
   new (place) ::std::string_view(payload.text());
 )", values);
     } else if (message_.in_oneof(field)) {
-      code_.text("  ::hotpb::pool::set_text($choice$, $number$u, payload);", values);
+      code_.text("  ::hotpb::pool::detail::set_text($choice$, $number$u, payload);", values);
     } else {
       code_.text(R"(
   $at$ = payload.data();
@@ -294,10 +294,10 @@ field_$number$:  // $declaration$
       code_.text(R"(
   place = d.append(level[1], $at$, $width$);
   if (place == nullptr) return nullptr;
-  ::hotpb::port::store<$type$>(place, $value$);
+  ::hotpb::detail::port::store<$type$>(place, $value$);
 )", values);
     } else if (message_.in_oneof(field)) {
-      code_.text("  ::hotpb::pool::set_number<$type$>($choice$, $number$u, $value$);", values);
+      code_.text("  ::hotpb::pool::detail::set_number<$type$>($choice$, $number$u, $value$);", values);
     } else {
       code_.text("  $at$ = $value$;", values);
       if (message_.bits.count(&field) != 0) code_.text("  f.has_bits[$word_index$] |= $bit$u;", values);
@@ -320,7 +320,7 @@ class QuickEmitter {
   void emit() {
     code_.text(R"(
 
-HOTPB_INLINE bool $class$::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+HOTPB_INLINE bool $class$::quick_(::hotpb::pool::detail::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
 )", {{"class", message_.name}});
@@ -410,7 +410,7 @@ HOTPB_INLINE bool $class$::quick_(::hotpb::pool::Decoder& d, void* message, cons
     } else {
       values.add({{"width", number_width(field)}});
       code_.text(R"(
-    $at$ = ::hotpb::port::load<$type$>(p + 1);
+    $at$ = ::hotpb::detail::port::load<$type$>(p + 1);
     p += 1 + $width$;
 )", values);
     }
@@ -438,8 +438,9 @@ void emit_pool_quick(const PoolNames& names, const PoolClass& message, Code& cod
 void emit_pool_decoder(const PoolNames& names, const PoolClass& message, Code& code) {
   code.text(R"(
 
-$inlined$const ::std::uint8_t* $class$::decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
-    const ::std::uint8_t* const end, const ::std::uint32_t end_tag, ::hotpb::pool::Level* const level) {
+$inlined$const ::std::uint8_t* $class$::decode_(::hotpb::pool::detail::Decoder& d, void* message,
+    const ::std::uint8_t* p, const ::std::uint8_t* const end, const ::std::uint32_t end_tag,
+    ::hotpb::pool::detail::Level* const level) {
 )", {{"inlined", names.context().inlined()}, {"class", message.name}});
   if (message.straight) {
     DecodeEmitter(names, message, code).emit();

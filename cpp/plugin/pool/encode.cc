@@ -47,10 +47,10 @@ class EncodeEmitter {
     if (message && is_quick_message(names_, *field.message)) {
       code_.text(field.repeated() ? R"(
   for (::std::uint32_t i = $at$.size; i != 0; --i) {
-    e.leaf($tag$u, ::hotpb::pool::list<$type$>($at$)[i - 1]);
+    e.leaf($tag$u, ::hotpb::pool::detail::list<$type$>($at$)[i - 1]);
   }
 )" : message_.in_oneof(field) ? R"(
-  if ($present$) e.leaf($tag$u, ::hotpb::pool::message<$type$>(f.$choice$, $number$u));
+  if ($present$) e.leaf($tag$u, ::hotpb::pool::detail::message<$type$>(f.$choice$, $number$u));
 )" : R"(
   if ($present$) e.leaf($tag$u, *static_cast<const $type$*>($at$));
 )", values);
@@ -58,7 +58,7 @@ class EncodeEmitter {
       code_.text(R"(
   for (::std::uint32_t i = $at$.size; i != 0; --i) {
     const ::std::size_t before = e.size();
-    $type$::encode_(e, ::hotpb::pool::list<$type$>($at$).data() + (i - 1));
+    $type$::encode_(e, ::hotpb::pool::detail::list<$type$>($at$).data() + (i - 1));
     e.length($tag$u, before);
   }
 )", values);
@@ -94,7 +94,7 @@ HOTPB_INLINE ::std::size_t $class$::room_(const void* message) {
   const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
 )", {{"class", message_.name}});
-    std::string room = std::to_string(message_.fields.size()) + " * ::hotpb::pool::back::kFieldRoom";
+    std::string room = std::to_string(message_.fields.size()) + " * ::hotpb::pool::detail::backward::kFieldRoom";
     for (const Field* field : message_.fields) {
       if (is_text(*field)) room += " + f." + message_.size(*field);
     }
@@ -110,11 +110,11 @@ HOTPB_INLINE ::std::uint8_t* $class$::write_(const void* message, ::std::uint8_t
       Values values{{"at", "f." + message_.stored(field)}, {"tag", tag_of(field)}, {"present", present(field)}};
       if (is_text(field)) {
         values.add({{"size", "f." + message_.size(field)}});
-        code_.text("  if ($present$) p = ::hotpb::pool::back::text(p, $tag$u, $at$, $size$);", values);
+        code_.text("  if ($present$) p = ::hotpb::pool::detail::backward::text(p, $tag$u, $at$, $size$);", values);
       } else {
         values.add({{"put", put(field) == "varint" ? "number" : "fixed"},
                     {"value", value(field, "f." + message_.stored(field))}});
-        code_.text("  if ($present$) p = ::hotpb::pool::back::$put$(p, $tag$u, $value$);", values);
+        code_.text("  if ($present$) p = ::hotpb::pool::detail::backward::$put$(p, $tag$u, $value$);", values);
       }
     }
     code_.text(R"(
@@ -137,8 +137,8 @@ HOTPB_INLINE ::std::uint8_t* $class$::write_(const void* message, ::std::uint8_t
     if (is_text(field)) return "f." + message_.size(field) + " != 0";
     switch (field.type) {
       case FieldType::Bool: return at;
-      case FieldType::Float: return "::hotpb::port::bits_as<::std::uint32_t>(" + at + ") != 0";
-      case FieldType::Double: return "::hotpb::port::bits_as<::std::uint64_t>(" + at + ") != 0";
+      case FieldType::Float: return "::hotpb::detail::port::bits_as<::std::uint32_t>(" + at + ") != 0";
+      case FieldType::Double: return "::hotpb::detail::port::bits_as<::std::uint64_t>(" + at + ") != 0";
       case FieldType::Enum: return "static_cast<::std::int32_t>(" + at + ") != 0";
       default: return at + " != 0";
     }
@@ -155,8 +155,8 @@ HOTPB_INLINE ::std::uint8_t* $class$::write_(const void* message, ::std::uint8_t
   // The expression that is written for a value.
   static std::string value(const Field& field, const std::string& at) {
     switch (field.type) {
-      case FieldType::Float: return "::hotpb::port::bits_as<::std::uint32_t>(" + at + ")";
-      case FieldType::Double: return "::hotpb::port::bits_as<::std::uint64_t>(" + at + ")";
+      case FieldType::Float: return "::hotpb::detail::port::bits_as<::std::uint32_t>(" + at + ")";
+      case FieldType::Double: return "::hotpb::detail::port::bits_as<::std::uint64_t>(" + at + ")";
       case FieldType::Sfixed32: return "static_cast<::std::uint32_t>(" + at + ")";
       case FieldType::Int64:
       case FieldType::Sfixed64: return "static_cast<::std::uint64_t>(" + at + ")";
@@ -185,7 +185,7 @@ void emit_pool_quick_encoder(const PoolNames& names, const PoolClass& message, C
 void emit_pool_encoder(const PoolNames& names, const PoolClass& message, Code& code) {
   code.text(R"(
 
-$inlined$void $class$::encode_(::hotpb::pool::Encoder& e, const void* message) {
+$inlined$void $class$::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
 )", {{"inlined", names.context().inlined()}, {"class", message.name}});
   if (message.straight) {
     EncodeEmitter(names, message, code).emit();

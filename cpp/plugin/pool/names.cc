@@ -9,16 +9,16 @@ namespace {
 
 // Members of every pooled message, and names that its code uses.
 std::set<std::string> reserved_in_pool(const PoolNames& names, const Message& message) {
-  std::set<std::string> taken = {"Stored_", "decode_", "dropped_", "encode_", "f_", "fields_", "kEncodes", "kFullName",
+  std::set<std::string> used = {"Stored_", "decode_", "dropped_", "encode_", "f_", "fields_", "kEncodes", "kFullName",
                                  "kTable",
                                  "kType", "needs_", "places_", "quick_", "room_", "write_", "unknown_fields",
                                  names.message(message)};
   for (const Field& field : message.fields) {
     if (!is_map(field)) continue;
     const std::string entry = "entry_" + std::to_string(field.number) + "_";
-    for (const char* part : {"fields_", "places_", "table_", "type_"}) taken.insert(entry + part);
+    for (const char* part : {"fields_", "places_", "table_", "type_"}) used.insert(entry + part);
   }
-  return taken;
+  return used;
 }
 
 // The name of the field without its package: an extension's is a full name.
@@ -27,29 +27,29 @@ std::string plain_name(const Field& field) { return field.name.substr(field.name
 }  // namespace
 
 std::map<const Field*, std::string> PoolNames::members(const Message& message) const {
-  std::set<std::string> taken = reserved_in_pool(*this, message);
+  std::set<std::string> used = reserved_in_pool(*this, message);
   std::map<const Field*, std::string> names;
   for (const Field& field : message.fields) {
     std::string name = identifier(field.name);
-    while (taken.count(name) != 0 || taken.count("has_" + name) != 0) name += '_';
-    taken.insert(name);
-    taken.insert("has_" + name);
+    while (used.count(name) != 0 || used.count("has_" + name) != 0) name += '_';
+    used.insert(name);
+    used.insert("has_" + name);
     names[&field] = name;
   }
   return names;
 }
 
 std::vector<std::string> PoolNames::oneofs(const Message& message) const {
-  std::set<std::string> taken = reserved_in_pool(*this, message);
+  std::set<std::string> used = reserved_in_pool(*this, message);
   for (const auto& member : members(message)) {
-    taken.insert(member.second);
-    taken.insert("has_" + member.second);
+    used.insert(member.second);
+    used.insert("has_" + member.second);
   }
   std::vector<std::string> names;
   for (const Oneof& oneof : message.oneofs) {
     std::string name = identifier(oneof.name);
-    while (taken.count("which_" + name) != 0) name += '_';
-    taken.insert("which_" + name);
+    while (used.count("which_" + name) != 0) name += '_';
+    used.insert("which_" + name);
     names.push_back(name);
   }
   return names;
@@ -62,7 +62,7 @@ std::string PoolNames::type(const Field& field) const {
 }
 
 std::string PoolNames::stored(const Field& field) const {
-  if (is_closed(field)) return "::hotpb::pool::Closed<" + type(field) + ", " + fallback(field) + ">";
+  if (is_closed(field)) return "::hotpb::pool::detail::Closed<" + type(field) + ", " + fallback(field) + ">";
   return type(field);
 }
 
@@ -76,7 +76,7 @@ bool PoolNames::has_fallback(const Field& field) const {
 }
 
 std::string PoolNames::closed(const Enum& enumeration) const {
-  return "::hotpb::pool::is_defined<" + context_.names.qualified(enumeration) + ">";
+  return "::hotpb::pool::detail::is_defined<" + context_.names.qualified(enumeration) + ">";
 }
 
 std::string PoolClass::stored(const Field& field) const { return plain_name(field) + "_"; }

@@ -43,7 +43,7 @@ class $class$ {
     code_.text(R"(
 
 template <class V>
-const ::std::uint8_t* visit_fields_(const $handle$*, V& v, ::hotpb::pool::Visit& d, const ::std::uint8_t* p,
+const ::std::uint8_t* visit_fields_(const $handle$*, V& v, ::hotpb::pool::detail::Visit& d, const ::std::uint8_t* p,
     const ::std::uint8_t* end, ::std::uint32_t end_tag, ::std::uint32_t left) {
   while (p != end) {
     const ::std::uint8_t* const start = p;
@@ -103,7 +103,7 @@ const ::std::uint8_t* visit_fields_(const $handle$*, V& v, ::hotpb::pool::Visit&
         if (p == nullptr) return d.fail();
 )", values);
     } else if (is_packable(field)) {
-      values.add({{"elements", elements(field)}, {"read", packed ? "packed" : "one"},
+      values.add({{"elements", elements(field)}, {"read", packed ? "packed" : "single"},
                   {"closed", is_closed(field) ? names_.closed(*field.enumeration) : ""}});
       code_.text(R"(
         ::hotpb::Bytes numbers;

@@ -256,7 +256,7 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
   friend class ::hotpb::view::View<$view$>;
 
   struct Slots {
-    HOTPB_INLINE Slots() { ::hotpb::port::clear<sizeof(Slots)>(this); }
+    HOTPB_INLINE Slots() { ::hotpb::detail::port::clear<sizeof(Slots)>(this); }
 
 )", values);
     for (const Field* field : view_.fields) {
@@ -265,7 +265,7 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
       }
     }
     for (const std::string& name : view_.oneofs) {
-      if (!name.empty()) code_.text("    ::hotpb::view::Choice $name$;", {{"name", name}});
+      if (!name.empty()) code_.text("    ::hotpb::view::detail::Choice $name$;", {{"name", name}});
     }
     code_.text(R"(
   };
@@ -274,7 +274,7 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
     if (!view_.fields.empty()) code_.text("  static const ::hotpb::FieldEntry fields_[$fields$];", values);
     if (!view_.dropped.empty()) code_.text("  static const ::std::uint32_t dropped_[$dropped$];", values);
     if (const std::size_t count = needs().size()) {
-      code_.text("  static const ::hotpb::NeedEntry needs_[$count$];", {{"count", count}});
+      code_.text("  static const ::hotpb::detail::NeedEntry needs_[$count$];", {{"count", count}});
     }
     for (const Field* field : view_.fields) {
       if (!is_map(*field)) continue;
@@ -283,7 +283,7 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
   static const ::hotpb::MessageTable $name$_table_;
 )", values_of(*field));
     }
-    if (!view_.straight) code_.text("  static const ::hotpb::view::ScanEntry scan_fields_[$entries$];", values);
+    if (!view_.straight) code_.text("  static const ::hotpb::view::detail::ScanEntry scan_fields_[$entries$];", values);
     code_.text(R"(
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
@@ -295,9 +295,9 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
 
   std::string slot_declaration(const Field& field) const {
     const std::string& name = view_.members.at(&field);
-    if (field.repeated()) return "::hotpb::view::Run " + name;
-    if (field.type == FieldType::Message) return "::hotpb::view::Sub " + name;
-    return is_text(field) ? "::hotpb::view::Extent " + name : "::std::uint32_t " + name;
+    if (field.repeated()) return "::hotpb::view::detail::Run " + name;
+    if (field.type == FieldType::Message) return "::hotpb::view::detail::Sub " + name;
+    return is_text(field) ? "::hotpb::view::detail::Extent " + name : "::std::uint32_t " + name;
   }
 
   void entry_table(const Field& field) {
@@ -332,7 +332,7 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
     if (entries.empty()) return 0;
     source_.text(R"(
 
-$inlined$const ::hotpb::NeedEntry $view$::needs_[$count$] = {
+$inlined$const ::hotpb::detail::NeedEntry $view$::needs_[$count$] = {
 )", {{"inlined", inlined_}, {"view", view_.name}, {"count", entries.size()}});
     for (const Need& need : entries) {
       source_.text("  {$field$u, $slot$u, $required$, $map$},  // $name$", {

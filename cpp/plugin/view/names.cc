@@ -100,36 +100,36 @@ std::string declaration(const Field& field) {
 }
 
 std::map<const Field*, std::string> ViewNames::members(const Message& message) const {
-  std::set<std::string> taken = reserved();
-  taken.insert(context_.names.type(message, "View"));
+  std::set<std::string> used = reserved();
+  used.insert(context_.names.type(message, "View"));
   std::map<const Field*, std::string> names;
   for (const Field& field : message.fields) {
     std::string name = identifier(field.name);
     const auto is_free = [&](const std::string& candidate) {
       for (const std::string& made : members_of(candidate)) {
-        if (taken.count(made) != 0) return false;
+        if (used.count(made) != 0) return false;
       }
       return true;
     };
     while (!is_free(name)) name += '_';
-    for (std::string& made : members_of(name)) taken.insert(std::move(made));
+    for (std::string& made : members_of(name)) used.insert(std::move(made));
     names[&field] = name;
   }
   return names;
 }
 
 std::vector<std::string> ViewNames::oneofs(const Message& message) const {
-  std::set<std::string> taken = reserved();
-  taken.insert(context_.names.type(message, "View"));
+  std::set<std::string> used = reserved();
+  used.insert(context_.names.type(message, "View"));
   for (const auto& member : members(message)) {
-    for (std::string& made : members_of(member.second)) taken.insert(std::move(made));
+    for (std::string& made : members_of(member.second)) used.insert(std::move(made));
   }
   std::vector<std::string> names;
   for (const Oneof& oneof : message.oneofs) {
     std::string name = identifier(oneof.name);
-    while (taken.count(name) != 0 || taken.count("which_" + name) != 0) name += '_';
-    taken.insert(name);
-    taken.insert("which_" + name);
+    while (used.count(name) != 0 || used.count("which_" + name) != 0) name += '_';
+    used.insert(name);
+    used.insert("which_" + name);
     names.push_back(name);
   }
   return names;
@@ -142,7 +142,7 @@ std::string ViewNames::extension(const Field& extension) const {
 }
 
 std::string ViewNames::closed(const Enum& enumeration) const {
-  return "::hotpb::view::is_defined<" + context_.names.qualified(enumeration) + ">";
+  return "::hotpb::view::detail::is_defined<" + context_.names.qualified(enumeration) + ">";
 }
 
 std::string ViewNames::kind(const Field& field) const {
@@ -195,9 +195,9 @@ std::string ViewNames::fallback(const Field& field) const {
       return field.has_default ? "::hotpb::Bytes(" + literal(unhex(text)) + ")" : "::hotpb::Bytes()";
     case FieldType::Bool: return field.has_default ? text : "false";
     case FieldType::Float:
-      return field.has_default ? "::hotpb::port::bits_as<float>(::std::uint32_t{0x" + text + "})" : "0.0f";
+      return field.has_default ? "::hotpb::detail::port::bits_as<float>(::std::uint32_t{0x" + text + "})" : "0.0f";
     case FieldType::Double:
-      return field.has_default ? "::hotpb::port::bits_as<double>(::std::uint64_t{0x" + text + "})" : "0.0";
+      return field.has_default ? "::hotpb::detail::port::bits_as<double>(::std::uint64_t{0x" + text + "})" : "0.0";
     case FieldType::Message: return "";
     default: break;
   }

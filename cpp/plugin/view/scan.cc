@@ -91,7 +91,7 @@ next:
     }
     if (payload) code_.text("  ::hotpb::Bytes payload;");
     if (count) code_.text("  ::std::uint32_t count;");
-    if (entry) code_.text("  ::hotpb::view::EntryScan entry;");
+    if (entry) code_.text("  ::hotpb::view::detail::EntryScan entry;");
     if (value) code_.text("  ::std::uint64_t value;");
     if (position) code_.text("  const ::std::uint8_t* at;");
   }
@@ -194,10 +194,10 @@ field_$number$:  // $declaration$
     code_.text(R"(
   entry = raw_.scan_entry(
       payload.begin(), p, {$key_tag$u, $value_tag$u, $key_text$, $value_text$, $verify_key$, $verify_value$, $closed$});
-  if (entry == ::hotpb::view::EntryScan::Bad) return false;
+  if (entry == ::hotpb::view::detail::EntryScan::Bad) return false;
 )", values);
     code_.text(has_closed_values(field) ? R"(
-  if (entry == ::hotpb::view::EntryScan::Known) {
+  if (entry == ::hotpb::view::detail::EntryScan::Known) {
     $slot$.add(raw_.offset(start), raw_.offset(p), 1);
   } else {
     raw_.keep_unknown(start, p);
@@ -322,12 +322,13 @@ void emit_scan_by_table(const ViewNames& names, const ViewClass& view, Code& cod
   const Values values{{"inlined", names.context().inlined()}, {"view", view.name}, {"entries", view.fields.size() + 1}};
   code.text(R"(
 
-$inlined$const ::hotpb::view::ScanEntry $view$::scan_fields_[$entries$] = {
+$inlined$const ::hotpb::view::detail::ScanEntry $view$::scan_fields_[$entries$] = {
 )", values);
   for (const Field* field : view.fields) {
     const bool packed = field->packed && field->repeated();
     code.text(R"(
-  {$tag$u, offsetof(Slots, $slot$) / 4, ::hotpb::view::ScanKind::$kind$, ::hotpb::view::ScanShape::$shape$},
+  {$tag$u, offsetof(Slots, $slot$) / 4, ::hotpb::view::detail::ScanKind::$kind$,
+      ::hotpb::view::detail::ScanShape::$shape$},
 )", {
         {"tag", packed ? static_cast<std::uint32_t>(field->number) << 3 | 2u : tag_of(*field)},
         {"slot", view.slot(*field).substr(std::string_view("slots_.").size())},
@@ -335,11 +336,11 @@ $inlined$const ::hotpb::view::ScanEntry $view$::scan_fields_[$entries$] = {
         {"shape", field->repeated() ? "Repeated" : view.in_oneof(*field) ? "Member" : "Single"}});
   }
   code.text(R"(
-  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {0u, 0, ::hotpb::view::detail::ScanKind::Varint, ::hotpb::view::detail::ScanShape::Single},
 };
 
 $inlined$bool $view$::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
+  return ::hotpb::view::detail::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 )", values);
 }

@@ -124,7 +124,7 @@ HOTPB_SETTER void $class$::add_$name$($key$, Write&& write) {
       // A deprecated setter does not call the other one, which would be a warning.
       values_.add({{"own", field_.deprecated ? *values_.find("opened") : "add_" + *values_.find("name") + "(key)"}});
       code.text(R"(
-  with($own$, ::std::forward<Write>(write));
+  fill_child($own$, ::std::forward<Write>(write));
 }
 )", values_);
       return;
@@ -147,7 +147,7 @@ $attribute$HOTPB_SETTER $child$ $scope$$verb$_$name$($writer$) noexcept {
 }
 template <class Write>
 $attribute$HOTPB_SETTER void $scope$$verb$_$name$($writer,$Write&& write) {
-  $call$with($own$, ::std::forward<Write>(write));
+  $call$fill_child($own$, ::std::forward<Write>(write));
 }
 )", values_);
   }
@@ -186,19 +186,20 @@ $attribute$HOTPB_SETTER void $scope$$verb$_$name$($writer,$Write&& write) {
   static std::string entry_part(const Field& field, const std::string& value) {
     const std::string number = std::to_string(field.number) + ", ";
     switch (field.type) {
-      case FieldType::String: return "::hotpb::EntryPart::bytes(" + number + value + ".view())";
-      case FieldType::Bytes: return "::hotpb::EntryPart::bytes(" + number + value + ")";
+      case FieldType::String: return "::hotpb::detail::EntryPart::bytes(" + number + value + ".view())";
+      case FieldType::Bytes: return "::hotpb::detail::EntryPart::bytes(" + number + value + ")";
       case FieldType::Sint32:
-        return "::hotpb::EntryPart::varint(" + number + "::hotpb::PackedSint32::bits(" + value + "))";
+        return "::hotpb::detail::EntryPart::varint(" + number + "::hotpb::PackedSint32::bits(" + value + "))";
       case FieldType::Sint64:
-        return "::hotpb::EntryPart::varint(" + number + "::hotpb::PackedSint64::bits(" + value + "))";
+        return "::hotpb::detail::EntryPart::varint(" + number + "::hotpb::PackedSint64::bits(" + value + "))";
       case FieldType::Int32:
       case FieldType::Int64:
-      case FieldType::Enum: return "::hotpb::EntryPart::varint(" + number + "::hotpb::PackedInt::bits(" + value + "))";
-      case FieldType::Bool: return "::hotpb::EntryPart::varint(" + number + value + " ? 1 : 0)";
+      case FieldType::Enum:
+        return "::hotpb::detail::EntryPart::varint(" + number + "::hotpb::PackedInt::bits(" + value + "))";
+      case FieldType::Bool: return "::hotpb::detail::EntryPart::varint(" + number + value + " ? 1 : 0)";
       case FieldType::Uint32:
-      case FieldType::Uint64: return "::hotpb::EntryPart::varint(" + number + value + ")";
-      default: return "::hotpb::EntryPart::fixed(" + number + value + ")";
+      case FieldType::Uint64: return "::hotpb::detail::EntryPart::varint(" + number + value + ")";
+      default: return "::hotpb::detail::EntryPart::fixed(" + number + value + ")";
     }
   }
 
@@ -226,7 +227,7 @@ $deprecated$void add_$name$($key$, ::hotpb::RawMessage value) noexcept {
     check(code, part(0), "key");
     code.text(R"(
   ::hotpb::detail::Access::entry(*this, $number$, $key_part$,
-                                 ::hotpb::EntryPart::bytes(2, value.encoded));
+                                 ::hotpb::detail::EntryPart::bytes(2, value.encoded));
 }
 )", values_);
   }
@@ -280,7 +281,7 @@ void emit_class(const FileContext& context, const Message& message, Code& code) 
 class $writer$ final : public $base$ {
  public:
   static constexpr ::std::string_view kFullName = "$message$";
-  HOTPB_SETTER explicit $writer$(::hotpb::WriterKey key) noexcept : $base$(key) {}
+  HOTPB_SETTER explicit $writer$(::hotpb::detail::WriterKey key) noexcept : $base$(key) {}
 )", values);
   code.indent();
   const std::vector<std::string>& setters = context.names.setters(message);

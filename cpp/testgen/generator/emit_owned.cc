@@ -46,11 +46,11 @@ $body$
  private:
   std::string filler(const Message& message) const { return filler(names_, message); }
 
-  std::string head(const Field& field, const std::string& of) const {
-    const std::string name = of + members_.at(&field) + "(";
-    const auto value = [&](const Field& one) {
-      return one.message != nullptr ? "::hotpb::Records<" + names_.qualified(*one.message) + ">& value"
-                                    : names_.type(one) + " value";
+  std::string head(const Field& field, const std::string& prefix) const {
+    const std::string name = prefix + members_.at(&field) + "(";
+    const auto value = [&](const Field& part) {
+      return part.message != nullptr ? "::hotpb::Records<" + names_.qualified(*part.message) + ">& value"
+                                    : names_.type(part) + " value";
     };
     if (is_map(field)) return name + names_.type(map_key(field)) + " key, " + value(map_value(field)) + ")";
     if (field.message == nullptr && is_packable(field)) {
@@ -98,10 +98,10 @@ void emit_owned(const FileContext& context, const Output& out) {
   code.line("inline const ::hotpb::pool::Owned owned_", flat_path(context.file.name), "[] = {");
   code.indent();
   for (const Message* const message : context.messages) {
-    const std::string of = "<" + names.builder(*message) + ", " + OwnedEmitter::filler(names, *message) + ", " +
+    const std::string arguments = "<" + names.builder(*message) + ", " + OwnedEmitter::filler(names, *message) + ", " +
                            names.visitor(*message) + ">";
-    code.line("{\"", message->name, "\", ::hotpb::pool::owned::build", of, ", ::hotpb::pool::owned::fill", of,
-              ", ::hotpb::pool::owned::look", of, "},");
+    code.line("{\"", message->name, "\", ::hotpb::pool::owned::build", arguments, ", ::hotpb::pool::owned::fill",
+              arguments, ", ::hotpb::pool::owned::look", arguments, "},");
   }
   code.dedent();
   code.line("};");

@@ -23,11 +23,11 @@ class ReencodeEmitter {
     code_.indent();
     if (!can_fail()) code_.line("static_cast<void>(error);");
     // Extensions are opened if they are declared in the same file as the message; all others stay unknown fields.
-    std::vector<const Field*> asked;
+    std::vector<const Field*> extensions;
     for (const ExtensionOf& extension : names_.context().extensions) {
-      if (extension.extendee == &message_) asked.push_back(extension.field);
+      if (extension.extendee == &message_) extensions.push_back(extension.field);
     }
-    std::vector<const Field*> fields = asked;
+    std::vector<const Field*> fields = extensions;
     for (const Field* field : names_.context().selection.fields(message_)) fields.push_back(field);
     std::sort(fields.begin(), fields.end(), [](const Field* a, const Field* b) {
       return static_cast<std::uint32_t>(a->number) < static_cast<std::uint32_t>(b->number);
@@ -40,7 +40,7 @@ class ReencodeEmitter {
         extension(*field);
       }
     }
-    unknown(asked);
+    unknown(extensions);
     code_.line("return true;");
     code_.dedent();
     code_.line("}");
@@ -112,15 +112,15 @@ class ReencodeEmitter {
     code_.line("}");
   }
 
-  void unknown(const std::vector<const Field*>& asked) {
-    if (asked.empty()) {
+  void unknown(const std::vector<const Field*>& extensions) {
+    if (extensions.empty()) {
       code_.line(kRuntime, "put_unknown(out, v);");
       return;
     }
-    code_.line("const ::hotpb::view::ExtensionEntry asked[] = {");
-    for (const Field* field : asked) code_.line("    ", names_.extension(*field), "::entry(),");
+    code_.line("const ::hotpb::view::ExtensionEntry extensions[] = {");
+    for (const Field* field : extensions) code_.line("    ", names_.extension(*field), "::entry(),");
     code_.line("};");
-    code_.line(kRuntime, "put_unknown(out, v, asked, ", asked.size(), ");");
+    code_.line(kRuntime, "put_unknown(out, v, extensions, ", extensions.size(), ");");
   }
 
   const ViewNames& names_;

@@ -24,11 +24,11 @@ class ReencodePoolEmitter {
     code_.indent();
     code_.line("static_cast<void>(error);");
     // Extensions are asked for when they are declared in the same file as the message; all others stay unknown fields.
-    std::vector<const Field*> asked;
+    std::vector<const Field*> extensions;
     for (const ExtensionOf& extension : names_.context().extensions) {
-      if (extension.extendee == &message_) asked.push_back(extension.field);
+      if (extension.extendee == &message_) extensions.push_back(extension.field);
     }
-    std::vector<const Field*> fields = asked;
+    std::vector<const Field*> fields = extensions;
     for (const Field* field : names_.context().selection.fields(message_)) fields.push_back(field);
     std::sort(fields.begin(), fields.end(), [](const Field* a, const Field* b) {
       return static_cast<std::uint32_t>(a->number) < static_cast<std::uint32_t>(b->number);
@@ -41,7 +41,7 @@ class ReencodePoolEmitter {
         extension(*field);
       }
     }
-    unknown(asked);
+    unknown(extensions);
     code_.line("return true;");
     code_.dedent();
     code_.line("}");
@@ -111,19 +111,19 @@ class ReencodePoolEmitter {
     code_.line("}");
   }
 
-  void unknown(const std::vector<const Field*>& asked) {
-    if (asked.empty()) {
+  void unknown(const std::vector<const Field*>& extensions) {
+    if (extensions.empty()) {
       code_.line(kRuntime, "put_unknown(out, m);");
       return;
     }
-    code_.line("const ", kRuntime, "Asked asked[] = {");
-    for (const Field* field : asked) {
+    code_.line("const ", kRuntime, "ReadExtension extensions[] = {");
+    for (const Field* field : extensions) {
       const std::string type = names_.extension_pool(*field);
       const std::string entry = message_.message_set ? "nullptr" : "&" + type + "::entry()";
       code_.line("    {", type, "::takes, ", entry, "},");
     }
     code_.line("};");
-    code_.line(kRuntime, "put_unknown(out, m, asked, ", asked.size(), ");");
+    code_.line(kRuntime, "put_unknown(out, m, extensions, ", extensions.size(), ");");
   }
 
   const PoolNames& names_;

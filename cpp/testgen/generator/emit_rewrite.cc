@@ -19,11 +19,11 @@ class RewriteEmitter {
   void emit() {
     const std::string view = names_.view(message_);
     // The same extensions are opened as by +reencode.
-    std::vector<const Field*> asked;
+    std::vector<const Field*> extensions;
     for (const ExtensionOf& extension : names_.context().extensions) {
-      if (extension.extendee == &message_) asked.push_back(extension.field);
+      if (extension.extendee == &message_) extensions.push_back(extension.field);
     }
-    std::vector<const Field*> fields = asked;
+    std::vector<const Field*> fields = extensions;
     for (const Field& field : message_.fields) fields.push_back(&field);
     std::sort(fields.begin(), fields.end(), [](const Field* a, const Field* b) {
       return static_cast<std::uint32_t>(a->number) < static_cast<std::uint32_t>(b->number);
@@ -35,7 +35,7 @@ class RewriteEmitter {
     }
     end();
     begin("rewrite_unknown", view);
-    unknown(asked);
+    unknown(extensions);
     end();
     begin("rewrite_fields", view);
     code_.line("if (!rewrite_values(v, w, ways)) return false;");
@@ -88,7 +88,7 @@ class RewriteEmitter {
   }
 
   // A callable around the setter. `setter` is the start of a call: "w.set_x(", "set_x(w, ".
-  static std::string one(const std::string& setter) { return "[&](const auto& value) { " + setter + "value); }"; }
+  static std::string call(const std::string& setter) { return "[&](const auto& value) { " + setter + "value); }"; }
   static std::string any(const std::string& setter) {
     return "[&](auto&&... value) { return " + setter + "static_cast<decltype(value)&&>(value)...); }";
   }
@@ -108,14 +108,14 @@ class RewriteEmitter {
       if (field.repeated()) return runtime + "put_messages(ways, " + object + get + any(setter) + ")";
       return runtime + "put_message(ways, " + object + has + get + any(setter) + ")";
     }
-    if (field.packed) return runtime + "put_packed(ways, " + object + get + one(setter) + ", " + opening(field) + ")";
+    if (field.packed) return runtime + "put_packed(ways, " + object + get + call(setter) + ", " + opening(field) + ")";
     const std::string text = is_text(field) ? "_text" : "";
     const std::string first = is_text(field) ? "(ways, " : "(";
-    if (field.repeated()) return runtime + "put_each" + text + first + object + get + one(setter) + ")";
+    if (field.repeated()) return runtime + "put_each" + text + first + object + get + call(setter) + ")";
     if (field.presence == Presence::Implicit) {
-      return runtime + "put" + text + "_implicit" + first + object + get + one(setter) + ")";
+      return runtime + "put" + text + "_implicit" + first + object + get + call(setter) + ")";
     }
-    return runtime + "put" + text + "_explicit" + first + object + has + get + one(setter) + ")";
+    return runtime + "put" + text + "_explicit" + first + object + has + get + call(setter) + ")";
   }
 
   // A callable that returns the handle of a packed field.
@@ -161,15 +161,15 @@ class RewriteEmitter {
     return std::string(kRuntime) + "put_message(ways, x, &" + type + "::has_value" + get;
   }
 
-  void unknown(const std::vector<const Field*>& asked) {
-    if (asked.empty()) {
+  void unknown(const std::vector<const Field*>& extensions) {
+    if (extensions.empty()) {
       code_.line(kRuntime, "put_unknown(v, w);");
       return;
     }
-    code_.line("const ::hotpb::view::ExtensionEntry asked[] = {");
-    for (const Field* field : asked) code_.line("    ", names_.extension(*field), "::entry(),");
+    code_.line("const ::hotpb::view::ExtensionEntry extensions[] = {");
+    for (const Field* field : extensions) code_.line("    ", names_.extension(*field), "::entry(),");
     code_.line("};");
-    code_.line(kRuntime, "put_unknown(v, w, asked, ", asked.size(), ");");
+    code_.line(kRuntime, "put_unknown(v, w, extensions, ", extensions.size(), ");");
   }
 
   const ViewNames& names_;

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool.h"
 #include "hotpb/pool/builder.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/view.h"
 #include "hotpb/wire.h"
@@ -44,8 +44,8 @@ void append(Kind, std::string& out, typename Kind::Value value) {
 }
 
 // Whether it is the value that a field with implicit presence does not write.
-inline bool is_default(float value) { return port::bits_as<std::uint32_t>(value) == 0; }
-inline bool is_default(double value) { return port::bits_as<std::uint64_t>(value) == 0; }
+inline bool is_default(float value) { return detail::port::bits_as<std::uint32_t>(value) == 0; }
+inline bool is_default(double value) { return detail::port::bits_as<std::uint64_t>(value) == 0; }
 inline bool is_default(std::string_view value) { return value.empty(); }
 inline bool is_default(Bytes value) { return value.empty(); }
 template <class T>
@@ -177,8 +177,8 @@ bool put_extension(const V& view, Error& error, Put put) {
 }
 
 template <class V>
-void put_unknown(std::string& out, const V& view, const ExtensionEntry* asked = nullptr, std::size_t count = 0) {
-  for (const UnknownField& field : view.unknown_fields().without(asked, count)) field.append_to(out);
+void put_unknown(std::string& out, const V& view, const ExtensionEntry* extensions = nullptr, std::size_t count = 0) {
+  for (const UnknownField& field : view.unknown_fields().without(extensions, count)) field.append_to(out);
 }
 
 template <class V>

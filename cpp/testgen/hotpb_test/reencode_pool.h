@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "hotpb/abi.h"
 #include "hotpb/debug.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool.h"
 #include "hotpb/wire.h"
@@ -124,7 +124,7 @@ bool put_extension(const M& message, Error& error, Put put) {
 }
 
 // An extension that was asked for: which records are its own, and which of its values it does not define.
-struct Asked {
+struct ReadExtension {
   bool (*takes)(const UnknownField& field);
   const FieldEntry* entry;  // null for an item of a message set
 };
@@ -144,13 +144,14 @@ inline void put_undefined(std::string& out, const FieldEntry& entry, const Unkno
 }
 
 template <class M>
-void put_unknown(std::string& out, const M& message, const Asked* asked = nullptr, std::size_t count = 0) {
+void put_unknown(std::string& out, const M& message, const ReadExtension* extensions = nullptr, std::size_t count = 0) {
   for (const UnknownField& field : message.unknown_fields()) {
-    const Asked* const of = std::find_if(asked, asked + count, [&](const Asked& one) { return one.takes(field); });
-    if (of == asked + count) {
+    const ReadExtension* const found = std::find_if(
+        extensions, extensions + count, [&](const ReadExtension& extension) { return extension.takes(field); });
+    if (found == extensions + count) {
       out.append(field.record().text());
-    } else if (of->entry != nullptr && of->entry->closed != nullptr) {
-      put_undefined(out, *of->entry, field);
+    } else if (found->entry != nullptr && found->entry->closed != nullptr) {
+      put_undefined(out, *found->entry, field);
     }
   }
 }

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
@@ -195,9 +195,10 @@ bool put_item(Ways& ways, const V& view, Set set) {
 }
 
 template <class V, class Writer>
-void put_unknown(const V& view, Writer& writer, const view::ExtensionEntry* asked = nullptr, std::size_t count = 0) {
+void put_unknown(const V& view, Writer& writer, const view::ExtensionEntry* extensions = nullptr,
+                 std::size_t count = 0) {
   std::string record;
-  for (const view::UnknownField& field : view.unknown_fields().without(asked, count)) {
+  for (const view::UnknownField& field : view.unknown_fields().without(extensions, count)) {
     record.clear();
     field.append_to(record);
     writer.append_raw(std::string_view(record));

@@ -55,7 +55,7 @@ CC
 extras() { "$1" -std=c++17 -I"$work/extras" "${flags[@]}" "$work/extras.cc" -o "$work/extras/main" && "$work/extras/main"; }
 
 printf '#include "shop/order.hot.h"\nint other() { return shop::hot::OrderView().decode({}).ok(); }\n' >"$work/other.cc"
-for name in hotpb/writer.h hotpb/view.h hotpb/check.h hotpb/chunk_iovec.h; do
+for name in hotpb/writer.h hotpb/view.h hotpb/check.h hotpb/chunk/iovec.h; do
   printf '#include "%s"\n#include "hotpb.h"\n#include "%s"\n' "$name" "$name"
 done >"$work/both.cc"
 printf '#include <string>\nint main(int n, char**) { return static_cast<int>(std::string(n, 1).size()) - 1; }\n' \

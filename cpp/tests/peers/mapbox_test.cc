@@ -114,11 +114,11 @@ TEST(MapboxReader, varints_of_each_length) {
       {"7280808080808080808000" "2005", Code::Ok, 5},
       {"72808080808080808080" "8000" "2005", Code::VarintOverflow, 0},
   };
-  for (const auto& one : cases) {
-    const std::string bytes = from_hex(one.hex);
+  for (const auto& test : cases) {
+    const std::string bytes = from_hex(test.hex);
     EveryView view;
-    EXPECT_EQ(view.decode(bytes).code, one.code) << one.hex;
-    if (one.code == Code::Ok) EXPECT_EQ(view.uint64(), one.value) << one.hex;
+    EXPECT_EQ(view.decode(bytes).code, test.code) << test.hex;
+    if (test.code == Code::Ok) EXPECT_EQ(view.uint64(), test.value) << test.hex;
   }
 }
 

@@ -69,7 +69,7 @@ TEST(ProtoZeroMessage, the_bytes_of_each_kind_of_field) {
          m.set_uint32(1);
        }},
   };
-  for (const auto& one : cases) EXPECT_EQ(to_hex(written(one.write)), one.hex);
+  for (const auto& test : cases) EXPECT_EQ(to_hex(written(test.write)), test.hex);
 }
 
 // Five levels, of which each has a text before and after its child.
@@ -156,13 +156,13 @@ TEST(ProtoZeroDecoder, what_is_malformed_is_an_error_with_its_place) {
       {"f8ffffff0f01" "0805", Code::Ok, 0},                // the largest field number is unknown
       {"0a0161", Code::Ok, 0},                             // another wire type is unknown
   };
-  for (const auto& one : cases) {
-    const std::string bytes = from_hex(one.hex);
+  for (const auto& test : cases) {
+    const std::string bytes = from_hex(test.hex);
     const Exact exact(bytes);
     EveryView view;
     const hotpb::Error error = view.decode(exact.bytes());
-    EXPECT_EQ(error.code, one.code) << one.hex;
-    if (!error.ok()) EXPECT_EQ(error.offset, one.offset) << one.hex;
+    EXPECT_EQ(error.code, test.code) << test.hex;
+    if (!error.ok()) EXPECT_EQ(error.offset, test.offset) << test.hex;
   }
   EveryView view;
   const std::string large = from_hex("f8ffffff0f01" "0805");
@@ -267,8 +267,8 @@ TEST(ProtoZeroArbiter, a_stream_without_a_number_drops_and_numbers_are_used_agai
     EXPECT_FALSE(writes(third));
   }
   EXPECT_EQ(area.read().bytes.size(), 2u);
-  shm::Stream again(area.producer);
-  EXPECT_TRUE(writes(again));
+  shm::Stream reopened(area.producer);
+  EXPECT_TRUE(writes(reopened));
   EXPECT_TRUE(writes(first));
   EXPECT_EQ(area.read().bytes.size(), 2u);
 }

@@ -23,7 +23,7 @@ std::string encoded(const peers::hot::Every& message) {
 // The result of decode and encode of the pool, which is used again.
 TEST(Upb, records_of_one_message) {
   const struct {
-    const char* what;
+    const char* behaviour;
     const char* in;
     const char* out;
   } cases[] = {
@@ -56,14 +56,14 @@ TEST(Upb, records_of_one_message) {
       {"children", "9201020801" "92010208029201020803", "9201020801" "9201020802" "9201020803"},
   };
   EveryPool pool;
-  for (const auto& one : cases) {
-    const std::string bytes = from_hex(one.in);
-    ASSERT_TRUE(pool.decode(bytes).ok()) << one.what;
-    EXPECT_EQ(encoded(*pool), one.out) << one.what;
+  for (const auto& test : cases) {
+    const std::string bytes = from_hex(test.in);
+    ASSERT_TRUE(pool.decode(bytes).ok()) << test.behaviour;
+    EXPECT_EQ(encoded(*pool), test.out) << test.behaviour;
     const std::string before = from_hex("ca010a78787878787878787878" "800101" "b00101");
     ASSERT_TRUE(pool.decode(before).ok());  // other contents of the storage
     ASSERT_TRUE(pool.decode(bytes).ok());
-    EXPECT_EQ(encoded(*pool), one.out) << one.what << ", in storage that was used";
+    EXPECT_EQ(encoded(*pool), test.out) << test.behaviour << ", in storage that was used";
   }
 }
 

@@ -47,7 +47,7 @@ TEST(Shm, header_line_and_record_have_these_bytes) {
 TEST(Shm, a_chunk_goes_through_its_phases) {
   Both area({128, 2, 2});
   Got got;
-  const auto state = [&](std::uint32_t chunk) { return layout::State::of(area.parts().line(chunk).state.load()); };
+  const auto state = [&](std::uint32_t chunk) { return layout::State::from(area.parts().line(chunk).state.load()); };
   {
     Stream out(area.producer);
     {
@@ -170,7 +170,7 @@ TEST(Shm, a_packet_has_several_fragments_in_a_chunk_above_8_kib) {
   const std::string packet = "\x12\xa8\x46" + name;
   const std::string wanted = std::string("\xff\x3f") + packet.substr(0, 8191) + "\x2c\x63" + packet.substr(8191);
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(area.parts().chunk(0)), wanted.size()), wanted);
-  EXPECT_EQ(layout::State::of(area.parts().line(0).state.load()).committed, wanted.size());
+  EXPECT_EQ(layout::State::from(area.parts().line(0).state.load()).committed, wanted.size());
   // The message that is open in the first fragment is patched from the same chunk.
   {
     auto root = out.message<ChildWriter>();
@@ -356,8 +356,8 @@ TEST(Shm, a_packet_without_room_is_dropped_counted_and_marked) {
 // SHM-6: also if the stream writes nothing afterwards, the entry of the writer has the count.
 TEST(Shm, a_stream_that_never_writes_again_has_its_losses_counted) {
   Both area({128, 2, 2});
-  Stream other(area.producer);
-  EXPECT_FALSE(write_name(other, std::string(1000, 'x')));
+  Stream blocked(area.producer);
+  EXPECT_FALSE(write_name(blocked, std::string(1000, 'x')));
   Stream third(area.producer);
   Stream without_a_place(area.producer);
   EXPECT_FALSE(write_name(without_a_place, "x"));
@@ -507,12 +507,12 @@ TEST(Shm, a_forked_child_drops_and_the_parent_goes_on) {
   if (child == 0) {
     open.set_name(std::string(500, 'c'));
     const bool went = open.finish().ok();
-    const bool again = write_name(out, "child");
+    const bool child_wrote = write_name(out, "child");
     Producer own;
     bool good = own.create({128, 4, 1}) == AreaError::Ok;
     Stream stream(own);
     good = good && write_name(stream, "own");
-    _exit(good && !went && !again ? 42 : 1);
+    _exit(good && !went && !child_wrote ? 42 : 1);
   }
   int status = 0;
   waitpid(child, &status, 0);

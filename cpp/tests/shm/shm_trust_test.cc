@@ -107,16 +107,16 @@ TEST(Shm, records_that_no_writer_writes_lose_that_packet_and_no_more) {
       {begin + record(Kind::Patches, std::string("\x00\x02\xff\xff\xff\xff\x01", 7)), hotpb::shm::kLossCorrupt},
       {begin + record(Kind::Patches, std::string("\x00\x02\x01\x00\x02\x01", 6)), hotpb::shm::kLossCorrupt},  // twice
   };
-  for (const auto& one : cases) {
+  for (const auto& test : cases) {
     Both area({128, 16, 2});
-    publish(area, 3, 0, one.records);
+    publish(area, 3, 0, test.records);
     publish(area, 4, 1, good);
     publish(area, 5, 0, good, 2);
     Got got;
     area.reader.poll(got);
     ASSERT_EQ(got.packets, (std::vector<std::string>{"good", "good"}))
-        << hex(reinterpret_cast<const std::uint8_t*>(one.records.data()), one.records.size());
-    EXPECT_EQ(got.losses, (std::vector<std::uint32_t>{one.losses, 0}));
+        << hex(reinterpret_cast<const std::uint8_t*>(test.records.data()), test.records.size());
+    EXPECT_EQ(got.losses, (std::vector<std::uint32_t>{test.losses, 0}));
     EXPECT_EQ(area.reader.held_bytes(), 0u);
   }
   Both area({128, 16, 2});
@@ -139,7 +139,7 @@ TEST(Shm, lines_that_no_writer_writes_are_left_alone) {
       case 1: line.state = layout::state_word(3, 1, layout::Phase::Closed, 6); break;
       case 2: line.state = layout::state_word(1, 1, static_cast<layout::Phase>(9), 6); break;
       case 3: line.state = layout::state_word(1, 1, layout::Phase::Closed, 129); break;
-      case 4: line.taken = 7; break;
+      case 4: line.consumed = 7; break;
       default: publish(area, 2, 0, good); break;  // two chunks with one number: one of them counts
     }
     Got got;

@@ -66,12 +66,12 @@ TEST(ShmVectors, areas) {
     std::size_t i = 0;
     const auto sink = [&](const Packet& packet) {
       ASSERT_LT(i, wanted.size());
-      const Json& one = wanted[i++];
-      EXPECT_EQ(packet.writer, one.at("writer").integer);
-      EXPECT_EQ(packet.sequence, one.at("sequence").integer);
-      EXPECT_EQ(packet.losses, one.at("losses").integer);
-      EXPECT_EQ(packet.lost, static_cast<std::uint64_t>(one.at("lost").integer));
-      EXPECT_EQ(to_hex(packet.bytes.text()), one.at("hex").string);
+      const Json& expected = wanted[i++];
+      EXPECT_EQ(packet.writer, expected.at("writer").integer);
+      EXPECT_EQ(packet.sequence, expected.at("sequence").integer);
+      EXPECT_EQ(packet.losses, expected.at("losses").integer);
+      EXPECT_EQ(packet.lost, static_cast<std::uint64_t>(expected.at("lost").integer));
+      EXPECT_EQ(to_hex(packet.bytes.text()), expected.at("hex").string);
     };
     for (int pass = 0; pass < 3; ++pass) reader.poll(sink, 1);
     EXPECT_EQ(i, wanted.size());

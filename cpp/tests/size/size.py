@@ -129,9 +129,9 @@ def unused_in_pool(compiler, protoc, plugin):
     check(included == plain, f"{compiler}: the pool's header alone costs {included - plain} bytes")
     use = ('#include "%s.hot.h"\nbool use(size::hot::M0Pool& pool, hotpb::Bytes body, hotpb::EncodeBuffer& out) '
            "{ return pool.decode(body).ok() && out.encode(*pool).ok(); }\n")
-    one, hundred = (allocated(compiler, write(f"use_{name}.cc", use % name)) for name in ("pool_one", "pool_hundred"))
-    check(hundred == one, f"{compiler}: 99 unused messages in the pool's header cost {hundred - one} bytes")
-    print(f"{compiler}: the pool's header alone {included - plain}, 99 unused messages {hundred - one} bytes")
+    single, hundred = (allocated(compiler, write(f"use_{name}.cc", use % name)) for name in ("pool_one", "pool_hundred"))
+    check(hundred == single, f"{compiler}: 99 unused messages in the pool's header cost {hundred - single} bytes")
+    print(f"{compiler}: the pool's header alone {included - plain}, 99 unused messages {hundred - single} bytes")
 
 
 def per_call(compiler, schema, options):

@@ -38,8 +38,8 @@ class JsonReader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw std::runtime_error("JSON, at " + std::to_string(at_) + ": " + what);
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw std::runtime_error("JSON, at " + std::to_string(at_) + ": " + problem);
   }
 
   void space() {

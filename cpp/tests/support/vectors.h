@@ -28,7 +28,7 @@ inline std::vector<Json> load_vectors(const std::string& name) {
 // Whether the vector applies to a face.
 inline bool binds(const Json& vector, const std::string& face) {
   const std::vector<Json>& faces = vector.at("faces").array;
-  return std::any_of(faces.begin(), faces.end(), [&](const Json& one) { return one.string == face; });
+  return std::any_of(faces.begin(), faces.end(), [&](const Json& item) { return item.string == face; });
 }
 
 inline hotpb::ReadOptions vector_options(const Json& vector) {

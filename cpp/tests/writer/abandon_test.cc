@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hotpb/chunk_ostream.h"
+#include "hotpb/chunk/ostream.h"
 #include "hotpb/delimited.h"
 #include "hotpb/vectors.hot.h"
 #include "hotpb/vectors_proto2.hot.h"
@@ -36,7 +36,7 @@ std::string with_minimal_lengths(Bytes message, std::uint32_t number) {
   hotpb::wire::Reader fields(message, {false, 1000});
   while (fields.next()) {
     bool nested = number == 718 && fields.number() == 2;
-    for (const std::uint32_t one : kMessages) nested = nested || fields.number() == one;
+    for (const std::uint32_t number : kMessages) nested = nested || fields.number() == number;
     if (fields.type() == WireType::Len) {
       const std::string inside = nested ? with_minimal_lengths(fields.as_bytes(), fields.number())
                                         : std::string(fields.as_bytes().text());

@@ -7,8 +7,8 @@
 #include <sstream>
 #include <string>
 
-#include "hotpb/chunk_callback.h"
-#include "hotpb/chunk_ostream.h"
+#include "hotpb/chunk/callback.h"
+#include "hotpb/chunk/ostream.h"
 #include "hotpb/vectors.hot.h"
 #include "writer/all_of.h"
 

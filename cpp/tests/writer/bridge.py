@@ -26,12 +26,12 @@ def main():
     def theirs(name):
         return "::" + package_of[name].replace(".", "::") + "::" + flat(name)
 
-    def ours(name, suffix=""):
+    def hot_type(name, suffix=""):
         return "::" + package_of[name].replace(".", "::") + "::hot::" + flat(name) + suffix
 
     def scalar(field_type, enum, value):
         if enum:
-            return f"static_cast<{ours(enum)}>({value})"
+            return f"static_cast<{hot_type(enum)}>({value})"
         return f"hotpb::Bytes(std::string_view({value}))" if field_type == "bytes" else value
 
     def set_message(call, owner, field, value, keys, groups):
@@ -84,7 +84,7 @@ def main():
                 out.extend("    " + l for l in set_message(call, message, field, element, [], can_be_raw))
                 out.append("  }")
             elif field["packed"]:
-                element_type = ours(field["enum"]) if field["enum"] else "std::decay_t<decltype(" + element.replace("i)", "0)") + ")>"
+                element_type = hot_type(field["enum"]) if field["enum"] else "std::decay_t<decltype(" + element.replace("i)", "0)") + ")>"
                 out.append("  {")
                 out.append(f"    std::vector<Element<{element_type}>> all;")
                 out.append(f"    for ({loop_over}) all.push_back({{{scalar(field['type'], field['enum'], element)}}});")
@@ -121,12 +121,12 @@ def main():
         out.append("  }")
 
     names = [m["name"] for m in plan["messages"] if not m["map_entry"] and package_of[m["name"]] in PACKAGES]
-    declarations = [f"void write(const {theirs(name)}& m, {ours(name, 'Writer')}& w);" for name in names]
+    declarations = [f"void write(const {theirs(name)}& m, {hot_type(name, 'Writer')}& w);" for name in names]
     extensions = {}
     for extendee in plan["extensions"]:
         extensions[extendee["extendee"]] = [f for f in extendee["fields"] if packages[f["file"]] in PACKAGES]
     for name in names:
-        out.append(f"\nvoid write([[maybe_unused]] const {theirs(name)}& m, [[maybe_unused]] {ours(name, 'Writer')}& w) {{")
+        out.append(f"\nvoid write([[maybe_unused]] const {theirs(name)}& m, [[maybe_unused]] {hot_type(name, 'Writer')}& w) {{")
         for field in messages[name]["fields"]:
             emit_field(name, field)
         for field in extensions.get(name, []):

@@ -105,7 +105,7 @@ for compiler in g++ clang++; do
   bad 'all.set_data([](ChildWriter&) {});'
   good 'all.set_data([](All_DataWriter& data) { data.set_single_int32(1); });'
   bad 'All_DataWriter data = all.set_single_child();'
-  bad 'hotpb::MessageWriter other(hotpb::WriterKey{});'
+  bad 'hotpb::MessageWriter other(hotpb::detail::WriterKey{});'
   bad 'all.append_raw(1);'
   bad 'all.set_single_child("raw");'
   good 'all.set_single_child(hotpb::RawMessage(std::string_view("raw")));'

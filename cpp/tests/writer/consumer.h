@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "hotpb/chunk.h"
+#include "hotpb/chunk/source.h"
 
 namespace hotpb_test {
 

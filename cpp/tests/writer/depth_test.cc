@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hotpb/chunk_ostream.h"
+#include "hotpb/chunk/ostream.h"
 #include "hotpb/vectors.hot.h"
 #include "support/support.h"
 

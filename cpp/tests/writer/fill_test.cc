@@ -12,7 +12,7 @@ int pattern = 0;
 #include <vector>
 
 #include "collector.h"
-#include "hotpb/chunk_ostream.h"
+#include "hotpb/chunk/ostream.h"
 #include "hotpb/vectors.hot.h"
 #include "hotpb/vectors_proto2.hot.h"
 #include "support/support.h"
@@ -134,11 +134,11 @@ std::string into_stream(std::uint64_t seed, hotpb::StreamPolicy policy) {
   return seen + file.str();
 }
 
-void expect_same(const char* what, std::uint64_t seed, const std::function<std::string()>& run) {
+void expect_same(const char* name, std::uint64_t seed, const std::function<std::string()>& run) {
   pattern = 0xa5;
   const std::string first = run();
   pattern = 0x5b;
-  EXPECT_EQ(to_hex(run()), to_hex(first)) << what << ", seed " << seed;
+  EXPECT_EQ(to_hex(run()), to_hex(first)) << name << ", seed " << seed;
 }
 
 TEST(StaleMemory, is_in_no_output_whatever_goes_wrong) {

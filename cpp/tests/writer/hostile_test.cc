@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "hotpb/chunk_ostream.h"
+#include "hotpb/chunk/ostream.h"
 #include "hotpb/delimited.h"
 #include "hotpb/vectors.hot.h"
 #include "support/support.h"
@@ -187,8 +187,8 @@ class LimitedBuf final : public std::streambuf {
 
  protected:
   int_type overflow(int_type c) override {
-    const char one = static_cast<char>(c);
-    return xsputn(&one, 1) == 1 ? c : traits_type::eof();
+    const char byte = static_cast<char>(c);
+    return xsputn(&byte, 1) == 1 ? c : traits_type::eof();
   }
   std::streamsize xsputn(const char* data, std::streamsize size) override {
     const std::size_t wanted = static_cast<std::size_t>(size);

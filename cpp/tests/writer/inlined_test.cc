@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "called/hotpb/vectors.hot.h"
-#include "hotpb/chunk_callback.h"
+#include "hotpb/chunk/callback.h"
 #include "hotpb/vectors.hot.h"
 #include "mixed/hotpb/vectors.hot.h"
 #include "support/support.h"
@@ -103,9 +103,9 @@ void write_all(All& all) {
     auto packed = all.packed_repeated_uint64();
     for (const std::uint64_t number : kNumbers) packed.add(number);
   }
-  auto taken = all.add_repeated_child();
-  taken.set_id(1);
-  static_cast<void>(taken.abandon());  // false, in all variants, where its first bytes have left with a chunk
+  auto abandoned = all.add_repeated_child();
+  abandoned.set_id(1);
+  static_cast<void>(abandoned.abandon());  // false, in all variants, where its first bytes have left with a chunk
   all.set_single_int32(1);
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "hotpb/chunk_callback.h"
+#include "hotpb/chunk/callback.h"
 #include "hotpb/vectors.hot.h"
 #include "hotpb/wire/reader.h"
 #include "hotpb/writer.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "hotpb/chunk_callback.h"
-#include "hotpb/chunk_iovec.h"
-#include "hotpb/chunk_ostream.h"
+#include "hotpb/chunk/callback.h"
+#include "hotpb/chunk/iovec.h"
+#include "hotpb/chunk/ostream.h"
 #include "hotpb/delimited.h"
 #include "hotpb/vectors.hot.h"
 #include "hotpb/vectors_proto2.hot.h"

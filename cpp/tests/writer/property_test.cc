@@ -36,11 +36,11 @@ using Schemas = testing::Types<Pair<hotpb::vectors::p2::All, hotpb::vectors::p2:
 TYPED_TEST_SUITE(Property, Schemas);
 
 template <class Message>
-void expect_message(const Message& expected, const std::string& bytes, const std::string& what) {
+void expect_message(const Message& expected, const std::string& bytes, const std::string& name) {
   Message parsed;
-  ASSERT_TRUE(parsed.ParsePartialFromString(bytes)) << what << ": " << to_hex(bytes);
+  ASSERT_TRUE(parsed.ParsePartialFromString(bytes)) << name << ": " << to_hex(bytes);
   std::string difference;
-  EXPECT_TRUE(same_message(expected, parsed, difference)) << what << ": " << difference;
+  EXPECT_TRUE(same_message(expected, parsed, difference)) << name << ": " << difference;
 }
 
 // The same random message and the same ways to write it, as often as needed.

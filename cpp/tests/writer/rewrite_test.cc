@@ -70,9 +70,9 @@ TEST(Rewrite, what_a_view_reads_its_writer_writes) {
       EXPECT_EQ(hotpb::code_name(written.status.code), "Ok");
       EXPECT_EQ(written.status.valid_len, written.bytes.size());
       std::string canonical;
-      const hotpb::Error again =
+      const hotpb::Error error =
           find_reencoder(name)->reencode(std::string_view(written.bytes), options, true, canonical);
-      EXPECT_EQ(hotpb::to_string(again), "Ok") << to_hex(written.bytes);
+      EXPECT_EQ(hotpb::to_string(error), "Ok") << to_hex(written.bytes);
       EXPECT_EQ(to_hex(canonical), vector.at("canonical").string) << to_hex(written.bytes);
     }
   }

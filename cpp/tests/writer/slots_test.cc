@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "hotpb/chunk_callback.h"
+#include "hotpb/chunk/callback.h"
 #include "hotpb/vectors.hot.h"
 #include "hotpb/vectors_proto2.hot.h"
 #include "support/support.h"

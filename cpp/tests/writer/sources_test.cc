@@ -1,5 +1,5 @@
-// Sources and streams: the writer's promises to a source (chunk.h), two streams on one source, streams that end early,
-// handles that move (WTR-5).
+// Sources and streams: the writer's promises to a source (chunk/source.h), two streams on one source, streams that end
+// early, handles that move (WTR-5).
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "hotpb/chunk_callback.h"
-#include "hotpb/chunk_ostream.h"
+#include "hotpb/chunk/callback.h"
+#include "hotpb/chunk/ostream.h"
 #include "hotpb/vectors.hot.h"
 #include "support/support.h"
 #include "writer/consumer.h"
@@ -31,9 +31,9 @@ TEST(Sources, a_second_stream_on_a_source_that_is_in_use_is_misuse) {
   auto root = first.message<ChildWriter>();
   root.set_id(1);
   {
-    auto other = second.message<ChildWriter>();
-    other.set_id(2);
-    EXPECT_EQ(other.finish().code, Code::HandleMisuse);
+    auto message = second.message<ChildWriter>();
+    message.set_id(2);
+    EXPECT_EQ(message.finish().code, Code::HandleMisuse);
     EXPECT_EQ(second.status().valid_len, 0u);
   }
   root.set_id(3);
@@ -62,23 +62,23 @@ TEST(Sources, streams_take_turns_at_a_source) {
 
 // WRT-13.
 TEST(Sources, a_chunk_that_is_too_small_comes_back_unused) {
-  std::vector<std::pair<std::uint64_t, std::size_t>> back;
+  std::vector<std::pair<std::uint64_t, std::size_t>> returned;
   std::uint8_t memory[64];
   std::uint64_t given = 0;
   hotpb::CallbackSource source(
       [&](std::uint64_t id, std::size_t used, std::uint32_t) {
-        if (id != hotpb::kNoChunk) back.emplace_back(id, used);
+        if (id != hotpb::kNoChunk) returned.emplace_back(id, used);
         return hotpb::Chunk{++given, memory, given == 1 ? std::size_t{64} : std::size_t{63}};
       },
       [](std::uint64_t, std::size_t, const std::uint8_t(&)[4], std::uint32_t) {},
-      [&](std::uint64_t id, std::size_t used) { back.emplace_back(id, used); });
+      [&](std::uint64_t id, std::size_t used) { returned.emplace_back(id, used); });
   {
     hotpb::WriteStream out(source);
     auto root = out.message<ChildWriter>();
     root.set_name(std::string(100, 'x'));
     EXPECT_EQ(root.finish().code, Code::BufferExhausted);
   }
-  EXPECT_EQ(back, (std::vector<std::pair<std::uint64_t, std::size_t>>{{1, 64}, {2, 0}}));
+  EXPECT_EQ(returned, (std::vector<std::pair<std::uint64_t, std::size_t>>{{1, 64}, {2, 0}}));
 }
 
 TEST(Sources, a_stream_that_is_destroyed_hands_over_what_there_is) {
@@ -283,10 +283,10 @@ TEST(Ranges, of_all_sizes) {
   EXPECT_EQ(to_hex(out.bytes().text()), "12076162636162636" "21200");
   for (const std::size_t huge : {std::size_t{1} << 31, ~std::size_t{0} >> 1, ~std::size_t{0}}) {
     out.clear();
-    auto again = out.message<ChildWriter>();
+    auto large = out.message<ChildWriter>();
     const hotpb::Bytes many[] = {{abc.data(), huge}, {abc.data(), huge}, {abc.data(), huge}};
-    again.set_name(hotpb::ByteRanges(many));
-    EXPECT_EQ(again.finish().code, Code::SizeExceeded);
+    large.set_name(hotpb::ByteRanges(many));
+    EXPECT_EQ(large.finish().code, Code::SizeExceeded);
     EXPECT_TRUE(out.bytes().empty());
   }
   out.clear();

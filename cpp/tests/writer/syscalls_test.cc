@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "hotpb/chunk_callback.h"
+#include "hotpb/chunk/callback.h"
 #include "hotpb/vectors.hot.h"
 #include "hotpb/writer.h"
 

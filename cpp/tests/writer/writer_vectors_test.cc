@@ -6,7 +6,7 @@
 #include <string>
 
 #include "collector.h"
-#include "hotpb/chunk_callback.h"
+#include "hotpb/chunk/callback.h"
 #include "support/vectors.h"
 #include "writer/script.h"
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "hotpb/chunk.h"
+#include "hotpb/chunk/source.h"
 
 namespace first_light {
 
@@ -27,7 +27,7 @@ class ChunkFile {
   ChunkFile(const ChunkFile&) = delete;
   ChunkFile& operator=(const ChunkFile&) = delete;
 
-  // The three calls of a chunk source, which hotpb/chunk.h defines.
+  // The three calls of a chunk source, which hotpb/chunk/source.h defines.
   hotpb::Chunk next(std::uint64_t full_id, std::size_t used, std::uint32_t open_slots);
   void patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t still_open);
   void finish(std::uint64_t id, std::size_t used);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "chunk_file.h"
-#include "hotpb/chunk_callback.h"
+#include "hotpb/chunk/callback.h"
 #include "lines.h"
 #include "options.h"
 #include "page.h"

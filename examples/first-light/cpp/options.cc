@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string_view>
 
-#include "hotpb/chunk.h"
+#include "hotpb/chunk/source.h"
 
 namespace first_light {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "hotpb/span.h"
+#include "hotpb/wire/span.h"
 #include "page.h"
 #include "prometheus/remote.hot.h"
 

@@ -2,7 +2,7 @@
 #ifndef HOTPB_DETAIL_ARROW_H_
 #define HOTPB_DETAIL_ARROW_H_
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace detail {

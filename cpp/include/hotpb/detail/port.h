@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 
 // hotpb loads and stores protobuf's little-endian bytes as words. A big-endian build would be wrong without a warning.
 #if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)
@@ -58,7 +58,7 @@
 // -DHOTPB_DEBUG_FILL=0xa5 fills memory that is not yet written with that byte, so that tests see when such memory gets
 // into an output.
 #if defined(HOTPB_DEBUG_FILL)
-#define HOTPB_FILL(data, size) ::hotpb::port::fill(data, size, HOTPB_DEBUG_FILL)
+#define HOTPB_FILL(data, size) ::hotpb::detail::port::fill(data, size, HOTPB_DEBUG_FILL)
 #else
 #define HOTPB_FILL(data, size) static_cast<void>(0)
 #endif
@@ -92,6 +92,7 @@
 #endif
 
 HOTPB_NAMESPACE_BEGIN
+namespace detail {
 namespace port {
 
 template <class T>
@@ -192,6 +193,34 @@ HOTPB_INLINE unsigned count_bits(std::uint64_t bits) {
 }
 
 }  // namespace port
+}  // namespace detail
+
+// Code of each room says detail::port, too.
+namespace pool {
+namespace detail {
+namespace port = hotpb::detail::port;
+}
+}  // namespace pool
+namespace shm {
+namespace detail {
+namespace port = hotpb::detail::port;
+}
+}  // namespace shm
+namespace utf8 {
+namespace detail {
+namespace port = hotpb::detail::port;
+}
+}  // namespace utf8
+namespace view {
+namespace detail {
+namespace port = hotpb::detail::port;
+}
+}  // namespace view
+namespace wire {
+namespace detail {
+namespace port = hotpb::detail::port;
+}
+}  // namespace wire
 HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_DETAIL_PORT_H_

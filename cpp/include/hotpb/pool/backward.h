@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 #include "hotpb/wire.h"
 
@@ -18,9 +18,10 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
+namespace detail {
 
 // Writing right before `p`, where there is room. Each returns the first byte that it wrote.
-namespace back {
+namespace backward {
 
 template <class T>
 HOTPB_INLINE std::uint8_t* put(std::uint8_t* p, T value) {
@@ -123,7 +124,7 @@ template <class To>
 HOTPB_INLINE std::uint8_t* run(std::uint8_t* p, const std::uint8_t* from, std::size_t count) {
   using T = typename To::Type;
   const auto word = [from](std::size_t i) { return To::word(port::load<T>(from + i * sizeof(T))); };
-  bool one = false, two = false, four = false;  // bytes, at most
+  bool fits_one = false, fits_two = false, fits_four = false;  // bytes, at most
 #if HOTPB_SSE2
   if constexpr (sizeof(T) == 4) {
     if (HOTPB_LIKELY(count == kRun)) {
@@ -141,21 +142,21 @@ HOTPB_INLINE std::uint8_t* run(std::uint8_t* p, const std::uint8_t* from, std::s
         _mm_storeu_si128(reinterpret_cast<__m128i*>(p - kRun), bytes);
         return p - kRun;
       }
-      two = fit(0x3fff);
-      four = fit(0xfffffff);
+      fits_two = fit(0x3fff);
+      fits_four = fit(0xfffffff);
     }
   }
 #endif
   if (sizeof(T) != 4 || !HOTPB_SSE2 || count != kRun) {
     std::uint64_t all = 0;
     for (std::size_t i = 0; i < count; ++i) all |= word(i);
-    one = all < 0x80;
-    two = all < 0x4000;
-    four = all < 0x10000000;
+    fits_one = all < 0x80;
+    fits_two = all < 0x4000;
+    fits_four = all < 0x10000000;
   }
-  if (one) {
+  if (fits_one) {
     for (std::size_t i = count; i != 0; --i) *--p = static_cast<std::uint8_t>(word(i - 1));
-  } else if (two) {
+  } else if (fits_two) {
     for (std::size_t i = count; i != 0; --i) {
       const std::uint32_t value = static_cast<std::uint32_t>(word(i - 1));
       const std::uint32_t longer = value > 0x7f;
@@ -163,7 +164,7 @@ HOTPB_INLINE std::uint8_t* run(std::uint8_t* p, const std::uint8_t* from, std::s
       port::store(p - 2, static_cast<std::uint16_t>(bytes << (8 - 8 * longer)));
       p -= 1 + longer;
     }
-  } else if (four) {
+  } else if (fits_four) {
     for (std::size_t i = count; i != 0; --i) {
       std::uint32_t value = static_cast<std::uint32_t>(word(i - 1));
       const std::size_t size = wire::varint_size(value);
@@ -192,7 +193,8 @@ HOTPB_INLINE std::uint8_t* tag(std::uint8_t* p, std::uint32_t tag) {
   return varint(p, tag);
 }
 
-}  // namespace back
+}  // namespace backward
+}  // namespace detail
 }  // namespace pool
 HOTPB_NAMESPACE_END
 

@@ -32,7 +32,7 @@
 #include <string>
 #include <utility>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/edit.h"
 #include "hotpb/pool/encoder.h"
@@ -118,7 +118,7 @@ class Builder : public E {
     own_.forget_error();
   }
 
-  pool::Heap own_;
+  pool::detail::Heap own_;
   M root_{};
 };
 
@@ -141,17 +141,17 @@ class ExtensionBuilder : public Builder<E> {
     return this->take(pool, std::move(error));
   }
   // Replaces the extension of a message; one without a value erases it. After an error the message has not changed.
-  [[nodiscard]] Error store_in(EditOf<Extendee>& message, const EncodeOptions& options = {}) const {
+  [[nodiscard]] Error store_in(detail::EditOf<Extendee>& message, const EncodeOptions& options = {}) const {
     EncodeBuffer buffer;
     Error error = this->encode(buffer, options);
     return error.ok() ? replace(message, buffer.bytes()) : std::move(error);
   }
-  static void erase_from(EditOf<Extendee>& message) {
+  static void erase_from(detail::EditOf<Extendee>& message) {
     message.retain_unknown_fields([](const UnknownField& field) { return !P::takes(field); });
   }
 
  protected:
-  static Error replace(EditOf<Extendee>& message, Bytes records) {
+  static Error replace(detail::EditOf<Extendee>& message, Bytes records) {
     const Span<const Bytes> old = message->unknown_fields().ranges();
     const std::size_t before = old.empty() ? 0 : old[0].size();
     if (!message.add_unknown_fields(records)) return Error{message.error(), 0, {}};
@@ -171,15 +171,15 @@ class SetItemBuilder : public ExtensionBuilder<E, P, Extendee> {
  public:
   using ExtensionBuilder<E, P, Extendee>::ExtensionBuilder;
 
-  [[nodiscard]] Error store_in(EditOf<Extendee>& message, const EncodeOptions& options = {}) const {
+  [[nodiscard]] Error store_in(detail::EditOf<Extendee>& message, const EncodeOptions& options = {}) const {
     EncodeBuffer buffer;
     Error error = this->encode(buffer, options);
     if (!error.ok()) return error;
     std::string item;
-    wire::append_varint(item, kItemTag);
-    wire::append_varint(item, kItemTypeTag);
+    wire::append_varint(item, detail::kItemTag);
+    wire::append_varint(item, detail::kItemTypeTag);
     wire::append_varint(item, Number);
-    wire::append_varint(item, kItemMessageTag);
+    wire::append_varint(item, detail::kItemMessageTag);
     wire::append_len(item, buffer.bytes());
     wire::append_tag(item, 1, wire::WireType::EndGroup);
     return this->replace(message, item);

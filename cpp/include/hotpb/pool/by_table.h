@@ -10,8 +10,8 @@
 #include <new>
 #include <string_view>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/pool/decoder.h"
 #include "hotpb/pool/memory.h"
 #include "hotpb/pool/packed.h"
@@ -20,7 +20,6 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
-
 namespace detail {
 
 // The word of a number as it is read, stored as the number.
@@ -64,8 +63,6 @@ HOTPB_NOINLINE inline const Place* find_place(const Type& type, const Place* pla
   index = static_cast<std::size_t>(place - type.places);
   return hotpb::detail::find_field(*type.table, tag, index) == nullptr ? nullptr : type.places + index;
 }
-
-}  // namespace detail
 
 inline const std::uint8_t* Decoder::packed(const FieldEntry& entry, Array& array, void* message, const std::uint8_t* p,
                                            const std::uint8_t* end, Level* level) {
@@ -401,6 +398,7 @@ inline const std::uint8_t* Decoder::by_table(const Type& type, void* message, co
   return nullptr;
 }
 
+}  // namespace detail
 }  // namespace pool
 HOTPB_NAMESPACE_END
 

@@ -13,8 +13,8 @@
 #include <new>
 #include <string_view>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/pool/memory.h"
 #include "hotpb/pool/packed.h"
 #include "hotpb/pool/table.h"
@@ -25,10 +25,11 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
+namespace detail {
 
 class Decoder {
  public:
-  Decoder(Memory& memory, const Limits& limits, std::uint64_t bytes)
+  Decoder(Memory& memory, const hotpb::detail::Limits& limits, std::uint64_t bytes)
       : memory_(&memory), last_(memory.levels() + limits.depth()), left_(bytes), strict_(limits.strict()) {}
 
   // May a message of this level hold messages?
@@ -418,6 +419,7 @@ class Decoder {
   const std::uint8_t* record_ = nullptr;
 };
 
+}  // namespace detail
 }  // namespace pool
 HOTPB_NAMESPACE_END
 

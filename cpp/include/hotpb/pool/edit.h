@@ -14,8 +14,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/heap.h"
 #include "hotpb/pool/memory.h"
@@ -27,6 +27,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
+namespace detail {
 
 // A message of a builder that can be edited: a small value, which refers to the builder. The class without a message is
 // what a call returns that failed; it drops all edits.
@@ -371,8 +372,8 @@ class Edit {
       return text(port::load<const std::uint8_t*>(slot),
                   port::load<std::uint32_t>(detail::at(place, entry.places[0].more))).compare(key);
     } else {
-      const Key other = port::load<Key>(slot);
-      return other < key ? -1 : key < other ? 1 : 0;
+      const Key stored = port::load<Key>(slot);
+      return stored < key ? -1 : key < stored ? 1 : 0;
     }
   }
   template <class Key>
@@ -426,7 +427,7 @@ class EditOf : public Edit {
   EditOf(Heap* heap, void* message, std::uint32_t level) : Edit(heap, message, level) {}
 
   // The message as it is, with the accessors of a message in a pool.
-  const M& message() const HOTPB_LIFETIMEBOUND { return pool::message<M>(message_); }
+  const M& message() const HOTPB_LIFETIMEBOUND { return pool::detail::message<M>(message_); }
   const M& operator*() const HOTPB_LIFETIMEBOUND { return message(); }
   const M* operator->() const HOTPB_LIFETIMEBOUND { return &message(); }
 
@@ -436,6 +437,7 @@ class EditOf : public Edit {
   void clear() { clear_all_(M::kType); }
 };
 
+}  // namespace detail
 }  // namespace pool
 HOTPB_NAMESPACE_END
 

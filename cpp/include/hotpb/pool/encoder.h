@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/backward.h"
 #include "hotpb/pool/finish.h"
@@ -38,6 +38,7 @@ struct EncodeOptions {
 };
 
 namespace pool {
+namespace detail {
 
 // The output of generated and table-driven encoders. Each call writes in front of the bytes before.
 class Encoder {
@@ -65,41 +66,41 @@ class Encoder {
   std::size_t memory() const { return static_cast<std::size_t>(end_ - begin_); }
 
   HOTPB_INLINE void varint(std::uint32_t tag, std::uint64_t value) {
-    reserve(back::kFieldRoom);
+    reserve(backward::kFieldRoom);
     number(tag, value);
   }
   HOTPB_INLINE void fixed32(std::uint32_t tag, std::uint32_t value) {
-    reserve(back::kFieldRoom);
-    p_ = back::fixed(p_, tag, value);
+    reserve(backward::kFieldRoom);
+    p_ = backward::fixed(p_, tag, value);
   }
   HOTPB_INLINE void fixed64(std::uint32_t tag, std::uint64_t value) {
-    reserve(back::kFieldRoom);
-    p_ = back::fixed(p_, tag, value);
+    reserve(backward::kFieldRoom);
+    p_ = backward::fixed(p_, tag, value);
   }
   HOTPB_INLINE void text(std::uint32_t tag, const void* data, std::size_t size) {
-    if (HOTPB_UNLIKELY(!reserve(size + back::kFieldRoom))) return;
-    p_ = back::text(p_, tag, data, size);
+    if (HOTPB_UNLIKELY(!reserve(size + backward::kFieldRoom))) return;
+    p_ = backward::text(p_, tag, data, size);
   }
   // Room for so many numbers, which the functions after this one write without a look at it. Eight at most: without
   // memory they are written over what is there.
-  HOTPB_INLINE void numbers(std::size_t count) { reserve(count * back::kFieldRoom); }
-  HOTPB_INLINE void number(std::uint32_t tag, std::uint64_t value) { p_ = back::number(p_, tag, value); }
+  HOTPB_INLINE void numbers(std::size_t count) { reserve(count * backward::kFieldRoom); }
+  HOTPB_INLINE void number(std::uint32_t tag, std::uint64_t value) { p_ = backward::number(p_, tag, value); }
   // The same for one that has one byte nearly always.
   HOTPB_INLINE void small_number(std::uint32_t tag, std::uint64_t value) {
-    p_ = back::varint(back::small_varint(p_, value), tag);
+    p_ = backward::varint(backward::small_varint(p_, value), tag);
   }
   template <class T>
   HOTPB_INLINE void fixed(std::uint32_t tag, T value) {
-    p_ = back::fixed(p_, tag, value);
+    p_ = backward::fixed(p_, tag, value);
   }
   // The bytes since size() was `before` become the content of a field.
   HOTPB_INLINE void length(std::uint32_t tag, std::size_t before) {
-    reserve(back::kFieldRoom);
+    reserve(backward::kFieldRoom);
     small_number(tag, size() - before);
   }
   HOTPB_NOINLINE void tag(std::uint32_t tag) {
-    reserve(back::kFieldRoom);
-    p_ = back::varint(p_, tag);
+    reserve(backward::kFieldRoom);
+    p_ = backward::varint(p_, tag);
   }
   // A message that M::write_() writes at one go.
   template <class M>
@@ -109,10 +110,10 @@ class Encoder {
       M::encode_(*this, &message);
       return length(tag, before);
     }
-    if (HOTPB_UNLIKELY(!reserve(M::room_(&message) + back::kFieldRoom))) return;
+    if (HOTPB_UNLIKELY(!reserve(M::room_(&message) + backward::kFieldRoom))) return;
     std::uint8_t* const end = p_;
     std::uint8_t* const begin = M::write_(&message, end);
-    p_ = back::number(begin, tag, static_cast<std::uint64_t>(end - begin));
+    p_ = backward::number(begin, tag, static_cast<std::uint64_t>(end - begin));
   }
   HOTPB_INLINE void unknown(const UnknownList* list) {
     if (HOTPB_UNLIKELY(list != nullptr)) put_unknown(*list);
@@ -188,8 +189,6 @@ class Encoder {
   std::vector<std::uint32_t> order_;  // of the entries of the maps that are open
 };
 
-namespace detail {
-
 // The varint of a number as it is stored.
 HOTPB_INLINE std::uint64_t varint_of(FieldType type, const std::uint8_t* value) {
   switch (type) {
@@ -203,8 +202,6 @@ HOTPB_INLINE std::uint64_t varint_of(FieldType type, const std::uint8_t* value) 
   }
 }
 
-}  // namespace detail
-
 HOTPB_NOINLINE inline void Encoder::number(const FieldEntry& field, std::uint32_t tag, const std::uint8_t* value) {
   switch (hotpb::detail::element_wire_type(field.type)) {
     case wire::WireType::Fixed32: return fixed32(tag, port::load<std::uint32_t>(value));
@@ -216,10 +213,10 @@ HOTPB_NOINLINE inline void Encoder::number(const FieldEntry& field, std::uint32_
 template <class To>
 HOTPB_NOINLINE void Encoder::packed(const Array& array) {
   for (std::size_t left = array.size; left != 0;) {
-    const std::size_t count = left % back::kRun != 0 ? left % back::kRun : back::kRun;
-    reserve(back::kRunRoom);
+    const std::size_t count = left % backward::kRun != 0 ? left % backward::kRun : backward::kRun;
+    reserve(backward::kRunRoom);
     left -= count;
-    p_ = back::run<To>(p_, array.data + left * sizeof(typename To::Type), count);
+    p_ = backward::run<To>(p_, array.data + left * sizeof(typename To::Type), count);
   }
 }
 
@@ -227,12 +224,12 @@ inline void Encoder::packed(const FieldEntry& field, const Array& array) {
   const std::size_t before = size();
   switch (field.type) {
     case FieldType::Int32:
-    case FieldType::Enum: packed<back::ToNumber<std::int32_t>>(array); break;
-    case FieldType::Uint32: packed<back::ToNumber<std::uint32_t>>(array); break;
+    case FieldType::Enum: packed<backward::ToNumber<std::int32_t>>(array); break;
+    case FieldType::Uint32: packed<backward::ToNumber<std::uint32_t>>(array); break;
     case FieldType::Int64:
-    case FieldType::Uint64: packed<back::ToNumber<std::uint64_t>>(array); break;
-    case FieldType::Sint32: packed<back::ToSint32>(array); break;
-    case FieldType::Sint64: packed<back::ToSint64>(array); break;
+    case FieldType::Uint64: packed<backward::ToNumber<std::uint64_t>>(array); break;
+    case FieldType::Sint32: packed<backward::ToSint32>(array); break;
+    case FieldType::Sint64: packed<backward::ToSint64>(array); break;
     default: raw(Bytes(array.data, detail::number_width(field.type) * array.size));
   }
   length(wire::make_tag(field.number, wire::WireType::Len), before);
@@ -276,8 +273,8 @@ inline void Encoder::repeated(const FieldEntry& field, const Place& place, const
   for (const std::uint8_t* at = array.data + width * array.size; at != array.data;) {
     at -= width;
     if (varints) {
-      reserve(back::kFieldRoom);
-      p_ = back::tag(back::varint(p_, detail::varint_of(field.type, at)), first);
+      reserve(backward::kFieldRoom);
+      p_ = backward::tag(backward::varint(p_, detail::varint_of(field.type, at)), first);
     } else {
       number(field, first, at);
     }
@@ -293,19 +290,19 @@ inline void Encoder::map(const FieldEntry& field, const Type& entry, const Array
     const std::uint8_t* const place = entries.data + std::size_t{entry.size} * index;
     const std::size_t before = size();
     for (std::size_t part = 2; part != 0; --part) {
-      const FieldEntry& of = entry.table->fields[part - 1];
+      const FieldEntry& part_field = entry.table->fields[part - 1];
       const Place& at = entry.places[part - 1];
       const std::uint8_t* const value = detail::at(place, at.at);
       if (at.shape == Shape::Inline) {
-        message(of, *at.child, value);
-      } else if (detail::is_text(of.type)) {
-        put_text(detail::tag_of(of), port::load<const void*>(value),
+        message(part_field, *at.child, value);
+      } else if (detail::is_text(part_field.type)) {
+        put_text(detail::tag_of(part_field), port::load<const void*>(value),
                  port::load<std::uint32_t>(detail::at(place, at.more)));
-      } else if (of.closed != nullptr && port::load<std::uint32_t>(detail::at(place, at.more)) == 0) {
+      } else if (part_field.closed != nullptr && port::load<std::uint32_t>(detail::at(place, at.more)) == 0) {
         const std::int32_t absent = entry.absent_value;
-        number(of, detail::tag_of(of), reinterpret_cast<const std::uint8_t*>(&absent));
+        number(part_field, detail::tag_of(part_field), reinterpret_cast<const std::uint8_t*>(&absent));
       } else {
-        number(of, detail::tag_of(of), value);
+        number(part_field, detail::tag_of(part_field), value);
       }
     }
     length(wire::make_tag(field.number, wire::WireType::Len), before);
@@ -337,11 +334,11 @@ inline void Encoder::field(const Type& type, std::size_t index, const void* mess
 inline void Encoder::by_table(const Type& type, const void* message) {
   unknown(port::load<const UnknownList*>(message));
   std::uint8_t* p = p_;
-  const std::uint8_t* least = begin_ + back::kFieldRoom;
+  const std::uint8_t* least = begin_ + backward::kFieldRoom;
   const Place* const first = type.places;
-  const auto tag = [](std::uint8_t* to, const Place& of) {
-    back::put(to, of.coded);
-    return to - of.tag_size;
+  const auto tag = [](std::uint8_t* to, const Place& target) {
+    backward::put(to, target.coded);
+    return to - target.tag_size;
   };
   for (const Place* place = first + type.table->field_count; place != first;) {
     --place;
@@ -350,9 +347,9 @@ inline void Encoder::by_table(const Type& type, const void* message) {
     }
     if (HOTPB_UNLIKELY(p < least)) {
       p_ = p;
-      grow(back::kFieldRoom);
+      grow(backward::kFieldRoom);
       p = p_;
-      least = begin_ + back::kFieldRoom;
+      least = begin_ + backward::kFieldRoom;
     }
     const std::uint8_t* const slot = detail::at(message, place->at);
     std::uint64_t word;
@@ -365,19 +362,19 @@ inline void Encoder::by_table(const Type& type, const void* message) {
       case Op::Bool: word = *slot; break;
       case Op::Sint32: word = wire::zigzag32(port::load<std::int32_t>(slot)); break;
       case Op::Sint64: word = wire::zigzag64(port::load<std::int64_t>(slot)); break;
-      case Op::Fixed32: p = tag(back::put(p, port::load<std::uint32_t>(slot)), *place); continue;
-      case Op::Fixed64: p = tag(back::put(p, port::load<std::uint64_t>(slot)), *place); continue;
+      case Op::Fixed32: p = tag(backward::put(p, port::load<std::uint32_t>(slot)), *place); continue;
+      case Op::Fixed64: p = tag(backward::put(p, port::load<std::uint64_t>(slot)), *place); continue;
       case Op::String:
       case Op::Bytes: {
         word = port::load<std::uint32_t>(detail::at(message, place->more));
         if (HOTPB_UNLIKELY(static_cast<std::uint64_t>(p - least) < word)) {
           p_ = p;
-          const bool grown = grow(word + back::kFieldRoom);
+          const bool grown = grow(word + backward::kFieldRoom);
           p = p_;
-          least = begin_ + back::kFieldRoom;
+          least = begin_ + backward::kFieldRoom;
           if (HOTPB_UNLIKELY(!grown)) continue;
         }
-        p = back::bytes(p, port::load<const void*>(slot), word);
+        p = backward::bytes(p, port::load<const void*>(slot), word);
         break;
       }
       case Op::Message: {
@@ -385,9 +382,9 @@ inline void Encoder::by_table(const Type& type, const void* message) {
         const std::size_t before = size();
         place->child->encode(*this, port::load<const void*>(slot));
         word = size() - before;
-        reserve(back::kFieldRoom);
+        reserve(backward::kFieldRoom);
         p = p_;
-        least = begin_ + back::kFieldRoom;
+        least = begin_ + backward::kFieldRoom;
         break;
       }
       case Op::Rare:
@@ -395,21 +392,22 @@ inline void Encoder::by_table(const Type& type, const void* message) {
         p_ = p;
         field(type, static_cast<std::size_t>(place - first), message);
         p = p_;
-        least = begin_ + back::kFieldRoom;
+        least = begin_ + backward::kFieldRoom;
         continue;
     }
     if (HOTPB_LIKELY(word < 0x80)) {
       *--p = static_cast<std::uint8_t>(word);
     } else if (HOTPB_LIKELY(word < 0x4000)) {
-      p = back::put(p, static_cast<std::uint16_t>(word + (word & 0x3f80) + 0x80));
+      p = backward::put(p, static_cast<std::uint16_t>(word + (word & 0x3f80) + 0x80));
     } else {
-      p = back::long_varint(p, word);
+      p = backward::long_varint(p, word);
     }
     p = tag(p, *place);
   }
   p_ = p;
 }
 
+}  // namespace detail
 }  // namespace pool
 
 // Memory for encoding, which the next encode uses again.
@@ -437,7 +435,7 @@ class EncodeBuffer {
   void shrink() { *this = EncodeBuffer(); }
 
  private:
-  Error run(const pool::Type& type, const void* message, const EncodeOptions& options) {
+  Error run(const pool::detail::Type& type, const void* message, const EncodeOptions& options) {
     whole_ = false;
     if (!options.allow_partial) {
       Error error = pool::detail::check_required(type, message, 0);
@@ -458,7 +456,7 @@ class EncodeBuffer {
     return {};
   }
 
-  pool::Encoder encoder_;
+  pool::detail::Encoder encoder_;
   bool whole_ = false;
 };
 

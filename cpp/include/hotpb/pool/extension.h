@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/message.h"
 #include "hotpb/pool/unknown.h"
@@ -21,6 +21,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
+namespace detail {
 
 // An item of a message set: a group of field 1 with the fields type_id (2) and message (3).
 constexpr std::uint32_t kItemTag = wire::make_tag(1, wire::WireType::StartGroup);
@@ -54,6 +55,8 @@ inline bool read_item(Bytes value, std::uint32_t& number, std::vector<Bytes>* me
   }
   return has_number && has_message;
 }
+
+}  // namespace detail
 
 // `V` is generated: a message that has only the extension, as its field `value`.
 template <class V, class Extendee>
@@ -114,9 +117,9 @@ class SetItemPool : public Pool<M> {
 
  private:
   static bool find(const UnknownField& field, std::vector<Bytes>& payloads) {
-    if (field.tag() == kItemTag) {
+    if (field.tag() == detail::kItemTag) {
       std::uint32_t number = 0;
-      return read_item(field.value(), number, &payloads) && number == Number;
+      return detail::read_item(field.value(), number, &payloads) && number == Number;
     }
     constexpr std::uint32_t kTag = wire::make_tag(Number & wire::kMaxFieldNumber, wire::WireType::Len);
     if (Number > wire::kMaxFieldNumber || field.tag() != kTag) return false;

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/hash.h"
 #include "hotpb/pool/memory.h"

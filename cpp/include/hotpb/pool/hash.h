@@ -9,11 +9,12 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
+namespace detail {
 
 // What Array::room says of a map after the decode: its entries are in the order of their keys; or the table follows
 // them.
@@ -21,8 +22,6 @@ constexpr std::uint32_t kSortedMap = 1u << 31;
 constexpr std::uint32_t kHashedMap = 1u << 30;
 // A map of no more entries has no table: a look-up walks.
 constexpr std::uint32_t kSmallMap = 16;
-
-namespace detail {
 
 inline std::uint64_t mix(std::uint64_t word) {
   word = (word ^ word >> 32) * 0x9e3779b97f4a7c15u;

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/finish.h"
 #include "hotpb/pool/hash.h"
@@ -27,6 +27,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
+namespace detail {
 
 class Heap {
  public:
@@ -400,6 +401,7 @@ class Heap {
   Code error_ = Code::Ok;
 };
 
+}  // namespace detail
 }  // namespace pool
 HOTPB_NAMESPACE_END
 

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/arrow.h"
 #include "hotpb/pool/hash.h"
 #include "hotpb/pool/memory.h"
@@ -21,6 +21,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
+namespace detail {
 
 // A key or value as an entry stores it.
 template <class T>
@@ -65,6 +66,8 @@ struct Offsets {
   static constexpr std::uint32_t kValue = offsetof(Type, value);
 };
 
+}  // namespace detail
+
 template <class Key, class Value>
 struct KeyValue {
   Key key;
@@ -73,12 +76,12 @@ struct KeyValue {
 
 template <class Key, class Value>
 class Map {
-  using Stored = Entry<Key, Value>;
+  using Stored = detail::Entry<Key, Value>;
 
  public:
   using KeyType = Key;
   // The type in which a value is returned: messages by reference.
-  using ValueType = decltype(std::declval<const pool::Stored<Value>&>().get());
+  using ValueType = decltype(std::declval<const pool::detail::Stored<Value>&>().get());
   using value_type = KeyValue<Key, ValueType>;
 
   class Iterator {
@@ -108,7 +111,7 @@ class Map {
   using const_iterator = Iterator;
 
   Map() = default;
-  explicit Map(const Array& entries)
+  explicit Map(const detail::Array& entries)
       : data_(reinterpret_cast<const Stored*>(entries.data)), size_(entries.size), room_(entries.room) {}
 
   std::size_t size() const { return size_; }
@@ -118,7 +121,9 @@ class Map {
   // The entry with this key, or end(). In a map of more than a few entries it searches by halves, or in a table that
   // the decode has built.
   Iterator find(const Key& key) const {
-    if (size_ > kSmallMap && room_ >= kHashedMap) return Iterator(room_ >= kSortedMap ? by_halves(key) : by_hash(key));
+    if (size_ > detail::kSmallMap && room_ >= detail::kHashedMap) {
+      return Iterator(room_ >= detail::kSortedMap ? by_halves(key) : by_hash(key));
+    }
     const Stored* entry = data_;
     while (entry != data_ + size_ && !(entry->key.get() == key)) ++entry;
     return Iterator(entry);
@@ -151,7 +156,7 @@ class Map {
     const std::uint8_t* const table = reinterpret_cast<const std::uint8_t*>(data_ + size_);
     const std::size_t slot_count = detail::slots_of(size_);
     for (std::size_t slot = hash & (slot_count - 1);; slot = (slot + 1) & (slot_count - 1)) {
-      const std::uint32_t index = port::load<std::uint32_t>(table + slot * sizeof(std::uint32_t));
+      const std::uint32_t index = detail::port::load<std::uint32_t>(table + slot * sizeof(std::uint32_t));
       if (index == 0) return data_ + size_;
       if (data_[index - 1].key.get() == key) return data_ + (index - 1);
     }

@@ -18,7 +18,7 @@
 #include <new>
 #include <utility>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 #include "hotpb/wire.h"
 
@@ -37,6 +37,7 @@ class PoolAllocator {
 };
 
 namespace pool {
+namespace detail {
 
 // A repeated field: elements of one type, which generated code knows.
 struct Array {
@@ -255,6 +256,7 @@ class Memory {
   std::size_t scratch_size_ = 0;
 };
 
+}  // namespace detail
 }  // namespace pool
 HOTPB_NAMESPACE_END
 

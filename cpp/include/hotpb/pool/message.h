@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/by_table.h"
 #include "hotpb/pool/decoder.h"
@@ -23,6 +23,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
+namespace detail {
 
 // The value of an absent message.
 template <class M>
@@ -165,10 +166,11 @@ class Decoding {
   Memory& memory_;
   const Type& type_;
   const DecodeOptions& options_;
-  const Limits limits_;
+  const hotpb::detail::Limits limits_;
   std::uint64_t left_ = 0;
 };
 
+}  // namespace detail
 }  // namespace pool
 
 template <class M>
@@ -198,7 +200,7 @@ class Pool {
 
   // The same for an input that does not stay: the pool copies it once, into memory that it uses again.
   [[nodiscard]] Error decode_copy(Bytes input, const DecodeOptions& options = {}) {
-    if (input.size() > Limits(options.reading()).size()) return decode(input, options);  // which refuses it
+    if (input.size() > detail::Limits(options.reading()).size()) return decode(input, options);  // which refuses it
     const std::uint8_t* const copy = memory_.copy(input);
     if (copy == nullptr && !input.empty()) {
       message_ = nullptr;
@@ -213,13 +215,13 @@ class Pool {
   [[nodiscard]] Error decode_parts(const std::uint8_t* base, std::uint64_t size, const Parts& parts,
                                    const DecodeOptions& options = {}) {
     void* message = nullptr;
-    Error error = pool::Decoding(memory_, M::kType, options).run(base, size, parts, message);
+    Error error = pool::detail::Decoding(memory_, M::kType, options).run(base, size, parts, message);
     message_ = static_cast<const M*>(message);
     return error;
   }
 
   // The message that was decoded; an empty one before the first decode and after an error.
-  const M& message() const HOTPB_LIFETIMEBOUND { return pool::message<M>(message_); }
+  const M& message() const HOTPB_LIFETIMEBOUND { return pool::detail::message<M>(message_); }
   const M& operator*() const HOTPB_LIFETIMEBOUND { return message(); }
   const M* operator->() const HOTPB_LIFETIMEBOUND { return &message(); }
 
@@ -236,7 +238,7 @@ class Pool {
   }
 
  private:
-  pool::Memory memory_;
+  pool::detail::Memory memory_;
   const M* message_ = nullptr;
 };
 

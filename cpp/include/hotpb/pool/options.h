@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/wire.h"
 
 HOTPB_NAMESPACE_BEGIN

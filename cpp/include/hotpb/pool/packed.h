@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 #include "hotpb/wire/varint.h"
 
@@ -21,6 +21,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
+namespace detail {
 
 // How a varint becomes an element: of a word, and of sixteen bytes that are varints of one byte. `kSigned` says how
 // those bytes are widened.
@@ -56,8 +57,6 @@ struct AsSint32 : AsZigzag {
 struct AsSint64 : AsZigzag {
   HOTPB_INLINE static std::int64_t word(std::uint64_t word) { return wire::unzigzag64(word); }
 };
-
-namespace detail {
 
 // Sixteen bytes as elements of type T.
 template <class T, class As>

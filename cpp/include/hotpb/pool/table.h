@@ -8,13 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/pool/memory.h"
 #include "hotpb/wire.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
+namespace detail {
 
 class Decoder;
 class Encoder;
@@ -96,8 +97,6 @@ struct Type {
                                 std::uint32_t end_tag, Level* level);
   void (*encode)(Encoder& e, const void* message);  // null where fields are dropped
 };
-
-namespace detail {
 
 HOTPB_INLINE std::uint8_t* at(void* message, std::uint32_t offset) {
   return static_cast<std::uint8_t*>(message) + offset;
@@ -182,8 +181,6 @@ inline const void* message_at(const Place& place, const void* message) {
   return place.shape == Shape::Inline ? value : port::load<const void*>(value);
 }
 
-}  // namespace detail
-
 constexpr Place::Place(std::uint32_t tag_value, FieldType type, Shape shape_value, std::uint32_t offset,
                        std::uint32_t more_value, const Type* child_type, bool packed_list)
     : tag(tag_value),
@@ -227,6 +224,7 @@ constexpr Place::Place(std::uint32_t tag_value, FieldType type, Shape shape_valu
   if (width != 8) mask = ((std::uint64_t{1} << 8 * width) - 1) << 8 * (end - test_at - width);
 }
 
+}  // namespace detail
 }  // namespace pool
 HOTPB_NAMESPACE_END
 

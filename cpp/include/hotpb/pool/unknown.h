@@ -9,18 +9,22 @@
 #include <cstdint>
 #include <iterator>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/pool/memory.h"
-#include "hotpb/span.h"
 #include "hotpb/wire.h"
+#include "hotpb/wire/span.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace pool {
+
+namespace detail {
 
 // The unknown fields of a message that has some: ranges, each of whole records.
 struct UnknownList {
   Array ranges;  // of Bytes
 };
+
+}  // namespace detail
 
 class UnknownField {
  public:
@@ -103,7 +107,7 @@ class UnknownFields {
   };
 
   UnknownFields() = default;
-  explicit UnknownFields(const UnknownList* list) {
+  explicit UnknownFields(const detail::UnknownList* list) {
     if (list == nullptr) return;
     ranges_ = Span<const Bytes>(reinterpret_cast<const Bytes*>(list->ranges.data), list->ranges.size);
   }

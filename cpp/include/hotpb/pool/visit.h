@@ -36,8 +36,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/by_table.h"
 #include "hotpb/pool/options.h"
@@ -71,7 +71,8 @@ class Elements {
     using reference = const T&;
 
     Iterator() = default;
-    Iterator(const Elements& of, const std::uint8_t* p) : p_(p), next_(p), end_(of.bytes_.end()), closed_(of.closed_) {
+    Iterator(const Elements& elements, const std::uint8_t* p)
+        : p_(p), next_(p), end_(elements.bytes_.end()), closed_(elements.closed_) {
       step();
     }
     reference operator*() const { return value_; }
@@ -126,7 +127,6 @@ class Elements {
 };
 
 namespace pool {
-
 namespace detail {
 
 // Checks a message that no visitor looks at. Returns as a decoder does.
@@ -166,8 +166,6 @@ inline const std::uint8_t* pass(const MessageTable& table, const std::uint8_t* p
   }
   return end_tag == 0 ? p : nullptr;
 }
-
-}  // namespace detail
 
 // The state of one visit, and functions for generated code.
 class Visit {
@@ -232,7 +230,7 @@ class Visit {
     }
   }
   template <FieldType Type>
-  static const std::uint8_t* one(const std::uint8_t* p, const std::uint8_t* end, Bytes& numbers) {
+  static const std::uint8_t* single(const std::uint8_t* p, const std::uint8_t* end, Bytes& numbers) {
     std::uint64_t word;
     const std::uint8_t* const after = detail::read_number(Type, p, end, word);
     if (after != nullptr) numbers = Bytes(p, static_cast<std::size_t>(after - p));
@@ -323,6 +321,7 @@ class Visit {
   bool stopped_ = false;
 };
 
+}  // namespace detail
 }  // namespace pool
 
 // Records of a field of messages: of a repeated field those that follow one another, of a singular field one, of a
@@ -371,14 +370,14 @@ class Records {
   }
 
   // For generated code. `p` is after the tag of the first record. An entry's value may have other records around.
-  Records(pool::Visit& d, std::uint32_t tag, bool repeated, const std::uint8_t* p, const std::uint8_t* end,
+  Records(pool::detail::Visit& d, std::uint32_t tag, bool repeated, const std::uint8_t* p, const std::uint8_t* end,
           std::uint32_t left)
       : d_(d), tag_(tag), repeated_(repeated), at_(p), end_(end), left_(left) {
     if (wire::tag_type(tag) == wire::WireType::StartGroup) {
       end_tag_ = wire::make_tag(wire::tag_number(tag), wire::WireType::EndGroup);
     }
   }
-  Records(pool::Visit& d, Bytes entry, std::uint32_t left)
+  Records(pool::detail::Visit& d, Bytes entry, std::uint32_t left)
       : d_(d), tag_(wire::make_tag(2, wire::WireType::Len)), repeated_(true), in_entry_(true), at_(entry.begin()),
         end_(entry.end()), left_(left) {
     seek();
@@ -440,7 +439,7 @@ class Records {
     }
   }
 
-  pool::Visit& d_;
+  pool::detail::Visit& d_;
   const std::uint32_t tag_;
   std::uint32_t end_tag_ = 0;
   const bool repeated_;
@@ -458,7 +457,7 @@ class Records {
 // Shows the message M, whose bytes these are, to a visitor. `memory` and `allow_partial` have no effect.
 template <class M, class V>
 [[nodiscard]] Visited visit(Bytes input, V&& visitor, const DecodeOptions& options = {}) {
-  const Limits limits(options.reading());
+  const hotpb::detail::Limits limits(options.reading());
   if (input.size() > limits.size()) return {Error{Code::SizeExceeded, 0, {}}, false};
   const auto explain = [&](std::uint64_t elements) {
     hotpb::detail::Checker checker(input, limits);
@@ -469,7 +468,7 @@ template <class M, class V>
     Error error = explain(options.elements);
     if (!error.ok()) return {std::move(error), false};
   }
-  pool::Visit d(limits.strict(), input.end());
+  pool::detail::Visit d(limits.strict(), input.end());
   if (HOTPB_LIKELY(visit_fields_(static_cast<const M*>(nullptr), visitor, d, input.begin(), input.end(), 0,
                                  limits.depth()) != nullptr) || input.empty()) {
     return {};

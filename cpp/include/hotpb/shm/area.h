@@ -9,7 +9,7 @@
 #ifndef HOTPB_SHM_AREA_H_
 #define HOTPB_SHM_AREA_H_
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 
 #if defined(__linux__) && defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ == 8 && \
     (defined(__GNUC__) || defined(__clang__))
@@ -92,7 +92,7 @@ struct alignas(kLine) Line {
   std::atomic<std::uint64_t> state;
   std::atomic<std::uint32_t> number;    // the number of the chunk among those of its writer
   std::atomic<std::uint32_t> sequence;  // the sequence of the stream that fills it
-  std::atomic<std::uint32_t> taken;     // how many bytes the service has read
+  std::atomic<std::uint32_t> consumed;  // how many bytes the service has read
   std::uint32_t zero[11];
 };
 static_assert(sizeof(Line) == kLine && std::atomic<std::uint64_t>::is_always_lock_free,
@@ -122,7 +122,7 @@ struct State {
   Phase phase;
   std::uint32_t committed;
 
-  static constexpr State of(std::uint64_t word) {
+  static constexpr State from(std::uint64_t word) {
     return {static_cast<std::uint32_t>(word >> 48), static_cast<std::uint32_t>(word >> 20) & 0xfffffff,
             static_cast<Phase>((word >> 16) & 0xf), static_cast<std::uint32_t>(word & 0xffff)};
   }

@@ -136,8 +136,8 @@ class Reader {
   struct Known {
     std::uint64_t word = 0;       // the state at the last pass
     std::uint64_t since_ns = 0;   // when it was first seen
-    std::uint32_t taken = 0;
-    bool started = false;         // `taken` belongs to the current use of the chunk
+    std::uint32_t consumed = 0;
+    bool started = false;         // `consumed` belongs to the current use of the chunk
     bool refused = false;         // corrupt: it is not read until it is free
   };
   struct Writer {
@@ -200,7 +200,7 @@ class Reader {
     for (std::uint32_t i = 0; i < chunks; ++i) {
       Line& line = parts_.line(i);
       const std::uint64_t word = line.state.load(std::memory_order_acquire);
-      const State state = State::of(word);
+      const State state = State::from(word);
       Known& known = lines_[i];
       if (state.phase == Phase::Free) {
         ++free_;
@@ -279,12 +279,12 @@ class Reader {
     Line& line = parts_.line(found.chunk);
     Known& known = lines_[found.chunk];
     std::uint64_t word = found.word;
-    const State state = State::of(word);
+    const State state = State::from(word);
     if (!known.started) {
       known.started = true;
-      known.taken = line.taken.load(std::memory_order_relaxed);
+      known.consumed = line.consumed.load(std::memory_order_relaxed);
     }
-    if (state.committed < known.taken) {
+    if (state.committed < known.consumed) {
       refuse(found.chunk);
       return false;
     }
@@ -295,12 +295,12 @@ class Reader {
       writer.lost = 0;
       writer.losses = kLossNone;
     }
-    if (known.taken < state.committed) {
-      const std::uint32_t size = state.committed - known.taken;
-      copy_shared(copy_.data(), parts_.chunk(found.chunk) + known.taken, size);
+    if (known.consumed < state.committed) {
+      const std::uint32_t size = state.committed - known.consumed;
+      copy_shared(copy_.data(), parts_.chunk(found.chunk) + known.consumed, size);
       records(id, writer, copy_.data(), size, sink);
-      known.taken = state.committed;
-      line.taken.store(known.taken, std::memory_order_release);
+      known.consumed = state.committed;
+      line.consumed.store(known.consumed, std::memory_order_release);
     }
     if (state.phase == Phase::Closed) {
       release(found.chunk, state, writer, found.number);
@@ -326,7 +326,7 @@ class Reader {
     Line& line = parts_.line(chunk);
     // In this order, so that a reader that is killed in between delivers nothing twice.
     line.state.store(state_word(0, state.epoch, Phase::Free, 0), std::memory_order_release);
-    line.taken.store(0, std::memory_order_release);
+    line.consumed.store(0, std::memory_order_release);
     parts_.bits(chunk / 64).fetch_or(std::uint64_t{1} << (chunk % 64), std::memory_order_release);
     lines_[chunk] = Known();
     writer.number = number + 1;
@@ -419,8 +419,8 @@ class Reader {
     const std::uint8_t* p = content.begin();
     while (p < content.end()) {
       std::uint64_t value[3];
-      for (std::uint64_t& one : value) {
-        p = wire::read_varint(p, content.end(), one);
+      for (std::uint64_t& number : value) {
+        p = wire::read_varint(p, content.end(), number);
         if (p == nullptr) return false;
       }
       const std::uint64_t fragment = value[0];
@@ -431,7 +431,7 @@ class Reader {
                                      : writer.packet.size();
       if (value[1] > next - start || next - start - value[1] < 4) return false;
       std::uint8_t* const slot = writer.packet.data() + start + value[1];
-      if (port::load<std::uint32_t>(slot) != 0) return false;
+      if (detail::port::load<std::uint32_t>(slot) != 0) return false;
       std::uint8_t four[4];
       hotpb::detail::encode_length4(four, value[2]);
       std::memcpy(slot, four, sizeof four);

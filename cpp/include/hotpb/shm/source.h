@@ -111,14 +111,14 @@ class Producer {
       const std::uint32_t word = hint + i < words ? hint + i : hint + i - words;
       std::atomic<std::uint64_t>& bits = parts_.bits(word);
       for (std::uint64_t free = bits.load(std::memory_order_relaxed); free != 0; free &= free - 1) {
-        const unsigned bit = port::lowest_bit(free);
+        const unsigned bit = detail::port::lowest_bit(free);
         const std::uint64_t mask = std::uint64_t{1} << bit;
         if ((bits.fetch_and(~mask, std::memory_order_acq_rel) & mask) == 0) continue;  // another thread was first
         const std::uint32_t chunk = word * 64 + bit;
         // The bitmap is shared memory: ignore bits that must not be set.
         if (chunk >= parts_.header().chunks) continue;
         // (Acquire joins the bytes of the writer before, for a thread sanitizer that does not see the service between.)
-        if (detail::State::of(parts_.line(chunk).state.load(std::memory_order_acquire)).phase != detail::Phase::Free)
+        if (detail::State::from(parts_.line(chunk).state.load(std::memory_order_acquire)).phase != detail::Phase::Free)
           continue;
         hint = word;
         if (HOTPB_UNLIKELY(hangs_.load(std::memory_order_relaxed))) hangs_.store(false, std::memory_order_relaxed);
@@ -348,7 +348,7 @@ class Stream final : public WriteStream, private ChunkSource {
     detail::Line& line = producer_.parts_.line(chunk);
     chunk_ = chunk;
     data_ = producer_.parts_.chunk(chunk);
-    epoch_ = detail::State::of(line.state.load(std::memory_order_relaxed)).epoch + 1;
+    epoch_ = detail::State::from(line.state.load(std::memory_order_relaxed)).epoch + 1;
     committed_ = 0;
     record_at_ = 0;
     line.number.store(number_++, std::memory_order_relaxed);

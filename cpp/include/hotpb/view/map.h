@@ -19,7 +19,7 @@
 #include <optional>
 #include <vector>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/arrow.h"
 #include "hotpb/view/message.h"
 #include "hotpb/view/raw.h"
@@ -153,7 +153,7 @@ class Map {
     using reference = Entry;
 
     Iterator() = default;
-    Iterator(const detail::Records& records, const Rules& rules, std::uint32_t left)
+    Iterator(const detail::Records& records, const detail::Rules& rules, std::uint32_t left)
         : records_(records), rules_(rules), left_(left) {
       if (left_ != 0) step();
     }
@@ -188,14 +188,14 @@ class Map {
 
     detail::Records records_;
     detail::EntryParts parts_;
-    Rules rules_;
+    detail::Rules rules_;
     std::uint32_t left_ = 0;
   };
   using iterator = Iterator;
   using const_iterator = Iterator;
 
   Map() = default;
-  Map(const Raw& raw, Run run, std::uint32_t number)
+  Map(const detail::Raw& raw, detail::Run run, std::uint32_t number)
       : records_(raw, run.first, run.end, wire::make_tag(number, wire::WireType::Len)),
         rules_(raw.rules().below()),
         count_(run.count) {}
@@ -247,7 +247,7 @@ class Map {
   }
 
   detail::Records records_;
-  Rules rules_;
+  detail::Rules rules_;
   std::uint32_t count_ = 0;
 };
 

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/arrow.h"
 #include "hotpb/view/parts.h"
 #include "hotpb/view/raw.h"
@@ -28,6 +28,8 @@ namespace view {
 template <class V>
 class View;
 
+namespace detail {
+
 // A message set (message_set_wire_format) is a sequence of items, type_id and message in any order:
 //
 //   0b  10 <type_id>  1a <length> <message>  0c
@@ -36,8 +38,6 @@ class View;
 constexpr std::uint32_t kItemTag = wire::make_tag(1, wire::WireType::StartGroup);
 constexpr std::uint32_t kItemTypeTag = wire::make_tag(2, wire::WireType::Varint);
 constexpr std::uint32_t kItemMessageTag = wire::make_tag(3, wire::WireType::Len);
-
-namespace detail {
 
 class RequiredFields;
 
@@ -199,16 +199,16 @@ struct ItemRecords {
 class MessageRef {
  public:
   MessageRef() { rules_.levels = 0; }
-  MessageRef(Bytes bytes, const Rules& rules) : begin_(bytes.data()), end_(bytes.end()), rules_(rules) {}
+  MessageRef(Bytes bytes, const detail::Rules& rules) : begin_(bytes.data()), end_(bytes.end()), rules_(rules) {}
   // The message that is the merge of these records.
-  MessageRef(const detail::Records& records, const Rules& rules)
+  MessageRef(const detail::Records& records, const detail::Rules& rules)
       : begin_(records.p),
         end_(records.end),
         key_(records.tag),
         rules_(rules),
         form_(Form::Records),
         parts_(records.parts) {}
-  MessageRef(const detail::ItemRecords& records, const Rules& rules)
+  MessageRef(const detail::ItemRecords& records, const detail::Rules& rules)
       : begin_(records.p),
         end_(records.end),
         key_(records.item),
@@ -216,7 +216,8 @@ class MessageRef {
         form_(Form::Items),
         parts_(records.parts) {}
   // The message that consists of these parts.
-  MessageRef(const Parts& parts, const Rules& rules) : rules_(rules), form_(Form::Parts), parts_(parts) {}
+  MessageRef(const detail::Parts& parts, const detail::Rules& rules)
+      : rules_(rules), form_(Form::Parts), parts_(parts) {}
 
   // An element that does not exist: open() returns HandleMisuse.
   static MessageRef missing() {
@@ -229,12 +230,12 @@ class MessageRef {
   // Whether the message came in several records.
   bool is_split() const { return form_ != Form::OnePiece && form_ != Form::Missing; }
   bool is_one_piece() const { return form_ == Form::OnePiece; }
-  const Rules& rules() const { return rules_; }
+  const detail::Rules& rules() const { return rules_; }
   // Appends the bytes of the message; if it came in several records, those of the merged message.
   template <class Buffer>
   void append_to(Buffer& out) const {
     Bytes bytes;
-    Parts parts;
+    detail::Parts parts;
     resolve(bytes, parts);
     Pieces(bytes, parts).append_to(out);
   }
@@ -245,9 +246,9 @@ class MessageRef {
   friend class detail::RequiredFields;
 
   // Starts the message in `raw`. It must not be a missing element.
-  void start(Raw& raw) const {
+  void start(detail::Raw& raw) const {
     Bytes bytes;
-    Parts parts;
+    detail::Parts parts;
     resolve(bytes, parts);
     if (parts.any()) {
       raw.start(parts, rules_);
@@ -258,7 +259,7 @@ class MessageRef {
   // The bytes of a message in one piece.
   Bytes bytes() const { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
   // Stores where the message is: in `bytes` if at most one of its parts is not empty, else in `parts`.
-  void resolve(Bytes& bytes, Parts& parts) const {
+  void resolve(Bytes& bytes, detail::Parts& parts) const {
     switch (form_) {
       case Form::OnePiece: bytes = this->bytes(); break;
       case Form::Records: return gather(walk<detail::Records>(&detail::Records::tag), bytes, parts);
@@ -280,7 +281,7 @@ class MessageRef {
     return records;
   }
   template <class Walk>
-  void gather(const Walk& records, Bytes& bytes, Parts& parts) const {
+  void gather(const Walk& records, Bytes& bytes, detail::Parts& parts) const {
     Bytes part;
     std::size_t count = 0;
     for (Walk all = records; all.next(part);) {
@@ -288,7 +289,7 @@ class MessageRef {
       if (count++ == 0) bytes = part;
     }
     if (count < 2) return;
-    Parts list(begin_, count);
+    detail::Parts list(begin_, count);
     for (Walk all = records; list.count() < count && all.next(part);) {
       if (!part.empty()) list.add(part);
     }
@@ -298,9 +299,9 @@ class MessageRef {
   const std::uint8_t* begin_ = nullptr;
   const std::uint8_t* end_ = nullptr;
   std::uint32_t key_ = 0;  // the tag of the records, or the number of the items
-  Rules rules_;
+  detail::Rules rules_;
   Form form_ = Form::OnePiece;
-  Parts parts_;  // the parts of the message that holds it, or its own (Form::Parts)
+  detail::Parts parts_;  // the parts of the message that holds it, or its own (Form::Parts)
 };
 
 // A nested message of view type V that is not yet open: pass it to V::open().
@@ -362,7 +363,7 @@ class Messages {
     using reference = value_type;
 
     Iterator() = default;
-    HOTPB_INLINE Iterator(const detail::Records& records, const Rules& rules, std::uint32_t left)
+    HOTPB_INLINE Iterator(const detail::Records& records, const detail::Rules& rules, std::uint32_t left)
         : records_(records), rules_(rules), left_(left) {
       if (left_ != 0) step();
     }
@@ -399,7 +400,7 @@ class Messages {
 
     detail::Records records_;
     Bytes current_;
-    Rules rules_;
+    detail::Rules rules_;
     std::uint32_t left_ = 0;  // the number of elements, with the current one
   };
   using iterator = Iterator;
@@ -407,7 +408,7 @@ class Messages {
   using value_type = Message<V>;
 
   Messages() = default;
-  HOTPB_INLINE Messages(const Raw& raw, Run run, std::uint32_t tag)
+  HOTPB_INLINE Messages(const detail::Raw& raw, detail::Run run, std::uint32_t tag)
       : records_(raw, run.first, run.end, tag), rules_(raw.rules().below()), count_(run.count) {}
 
   std::size_t size() const { return count_; }
@@ -429,7 +430,7 @@ class Messages {
 
  private:
   detail::Records records_;
-  Rules rules_;
+  detail::Rules rules_;
   std::uint32_t count_ = 0;
 };
 

@@ -15,7 +15,7 @@
 #include <iterator>
 #include <utility>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/view/message.h"
 

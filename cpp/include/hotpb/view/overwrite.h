@@ -19,11 +19,11 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hotpb/abi.h"
-#include "hotpb/span.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/view/raw.h"
 #include "hotpb/view/repeated.h"
 #include "hotpb/wire.h"
+#include "hotpb/wire/span.h"
 #include "hotpb/wire/utf8.h"
 
 HOTPB_NAMESPACE_BEGIN
@@ -61,7 +61,7 @@ bool overwrite(const Raw& raw, Span<std::uint8_t> buffer, std::uint32_t position
 }
 
 // For strings and bytes. With `verify`, the value must be UTF-8.
-inline bool overwrite(const Raw& raw, Span<std::uint8_t> buffer, view::Extent slot, hotpb::Bytes value,
+inline bool overwrite(const Raw& raw, Span<std::uint8_t> buffer, Extent slot, hotpb::Bytes value,
                       bool verify) {
   if (!slot.has() || slot.size != value.size()) return false;
   if (verify && !utf8::is_valid(value.data(), value.size())) return false;

@@ -14,13 +14,14 @@
 #include <iterator>
 #include <new>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/arrow.h"
 #include "hotpb/detail/port.h"
 #include "hotpb/wire.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace view {
+namespace detail {
 
 // Parts of one input by ascending address; no part is empty. A view shares its list with all handles and iterators that
 // it returns: the last of them to be destroyed releases the list. Nearly every view has no list. A move is a copy, so a
@@ -116,6 +117,8 @@ class Parts {
   List* list_ = nullptr;
 };
 
+}  // namespace detail
+
 // The bytes of a message in the input: most often one piece, and several pieces for a message that came in several
 // records. One after the other, the pieces are the merged message. They borrow from the input.
 //
@@ -149,7 +152,7 @@ class Pieces {
 
    private:
     Bytes bytes_;
-    Parts parts_;
+    detail::Parts parts_;
     std::size_t index_ = 0;
   };
   using iterator = Iterator;
@@ -157,7 +160,7 @@ class Pieces {
   using value_type = Bytes;
 
   Pieces() = default;
-  Pieces(Bytes bytes, const Parts& parts) : bytes_(bytes), parts_(parts) {}
+  Pieces(Bytes bytes, const detail::Parts& parts) : bytes_(bytes), parts_(parts) {}
 
   // The number of pieces. No piece is empty.
   std::size_t size() const { return parts_.any() ? parts_.count() : bytes_.empty() ? 0 : 1; }
@@ -174,7 +177,7 @@ class Pieces {
 
  private:
   Bytes bytes_;
-  Parts parts_;
+  detail::Parts parts_;
 };
 
 }  // namespace view

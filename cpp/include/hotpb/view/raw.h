@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/packed.h"
 #include "hotpb/view/parts.h"
@@ -30,6 +30,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace view {
+namespace detail {
 
 // The options of a decode, as they apply to one message.
 struct Rules {
@@ -47,7 +48,7 @@ struct Rules {
   }
 };
 
-inline Rules make_rules(const Limits& limits) {
+inline Rules make_rules(const hotpb::detail::Limits& limits) {
   return {limits.size(), static_cast<std::int32_t>(limits.depth()), limits.strict()};
 }
 
@@ -322,6 +323,7 @@ class Raw {
   Parts parts_;  // for a message that came in several records
 };
 
+}  // namespace detail
 }  // namespace view
 HOTPB_NAMESPACE_END
 

@@ -15,7 +15,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/arrow.h"
 #include "hotpb/view/message.h"
 #include "hotpb/view/parts.h"
@@ -53,6 +53,12 @@ struct Fixed64Kind {
     return wire::read_fixed64(p, end, word);
   }
 };
+
+// Whether the enum defines this value. For generated enums: argument-dependent look-up finds their enum_is_defined().
+template <class E>
+HOTPB_INLINE bool is_defined(std::int32_t value) {
+  return enum_is_defined(static_cast<E>(value));
+}
 
 }  // namespace detail
 
@@ -105,8 +111,8 @@ struct Sfixed32 : detail::Fixed32Kind {
 };
 struct Float : detail::Fixed32Kind {
   using Value = float;
-  static Value decode(Word word) { return port::bits_as<float>(word); }
-  static Word encode(Value value) { return port::bits_as<Word>(value); }
+  static Value decode(Word word) { return detail::port::bits_as<float>(word); }
+  static Word encode(Value value) { return detail::port::bits_as<Word>(value); }
 };
 struct Fixed64 : detail::Fixed64Kind {
   using Value = std::uint64_t;
@@ -120,8 +126,8 @@ struct Sfixed64 : detail::Fixed64Kind {
 };
 struct Double : detail::Fixed64Kind {
   using Value = double;
-  static Value decode(Word word) { return port::bits_as<double>(word); }
-  static Word encode(Value value) { return port::bits_as<Word>(value); }
+  static Value decode(Word word) { return detail::port::bits_as<double>(word); }
+  static Word encode(Value value) { return detail::port::bits_as<Word>(value); }
 };
 template <class E>
 struct Enum : detail::VarintKind {
@@ -129,11 +135,6 @@ struct Enum : detail::VarintKind {
   static Value decode(Word word) { return static_cast<E>(static_cast<std::int32_t>(word)); }
   static Word encode(Value value) { return static_cast<Word>(std::int64_t{static_cast<std::int32_t>(value)}); }
 };
-// Whether the enum defines this value. For generated enums: argument-dependent look-up finds their enum_is_defined().
-template <class E>
-HOTPB_INLINE bool is_defined(std::int32_t value) {
-  return enum_is_defined(static_cast<E>(value));
-}
 // Values for which `Known` returns false are unknown fields.
 template <class E, bool (*Known)(std::int32_t)>
 struct ClosedEnum : Enum<E> {
@@ -403,7 +404,7 @@ class Repeated {
   using const_iterator = Iterator;
 
   Repeated() = default;
-  HOTPB_INLINE Repeated(const Raw& raw, Run run, std::uint32_t number)
+  HOTPB_INLINE Repeated(const detail::Raw& raw, detail::Run run, std::uint32_t number)
       : cursor_(raw, run, number), count_(run.count) {}
 
   std::size_t size() const { return count_; }

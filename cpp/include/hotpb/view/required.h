@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/view/map.h"
 #include "hotpb/view/message.h"
@@ -76,7 +76,7 @@ class RequiredFields {
     bool has_key_of(const MapValue& other) const { return word == other.word && text.text() == other.text.text(); }
   };
 
-  static const NeedEntry& need_of(const Level& level) { return level.table->needs[level.next - 1]; }
+  static const hotpb::detail::NeedEntry& need_of(const Level& level) { return level.table->needs[level.next - 1]; }
   static const FieldEntry& field_of(const Level& level) { return level.table->fields[need_of(level).field]; }
   static const MessageTable* child_of(const Level& level) {
     const FieldEntry& field = field_of(level);
@@ -93,7 +93,7 @@ class RequiredFields {
       if (!scan(raw, table, &slots_[first], part.begin(), part.end())) return raw.fail(table);
     }
     for (std::size_t i = 0; i < table.need_count; ++i) {
-      const NeedEntry& need = table.needs[i];
+      const hotpb::detail::NeedEntry& need = table.needs[i];
       const Slot& slot = slots_[first + need.slot];
       if (need.is_required && slot.choice.number == 0) return missing(raw, table.fields[need.field].name);
     }
@@ -153,10 +153,11 @@ class RequiredFields {
       return scan_packed(raw, field, ignored, start, p, end);
     }
     const std::uint32_t index = static_cast<std::uint32_t>(&field - table.fields);
-    const NeedEntry* const stop = table.needs + table.need_count;
-    const NeedEntry* need = std::lower_bound(table.needs, stop, index, [](const NeedEntry& entry, std::uint32_t at) {
-      return entry.field < at;
-    });
+    const hotpb::detail::NeedEntry* const stop = table.needs + table.need_count;
+    const hotpb::detail::NeedEntry* need =
+        std::lower_bound(table.needs, stop, index, [](const hotpb::detail::NeedEntry& entry, std::uint32_t at) {
+          return entry.field < at;
+        });
     if (need == stop || need->field != index) need = nullptr;
     const ScanKind kind = kind_of(field, need != nullptr && need->is_map);
     const ScanEntry entry{tag, 0, kind, ScanShape::Single};
@@ -183,7 +184,7 @@ class RequiredFields {
   // Moves to the next field that has messages to check. Returns false after the last one.
   bool next_field(Level& level) const {
     while (level.next != level.table->need_count) {
-      const NeedEntry& need = level.table->needs[level.next++];
+      const hotpb::detail::NeedEntry& need = level.table->needs[level.next++];
       const MessageTable* const child = child_of(level);
       if (child == nullptr || child->need_count == 0) continue;
       const FieldEntry& field = field_of(level);

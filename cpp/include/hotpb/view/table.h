@@ -10,14 +10,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/view/raw.h"
 #include "hotpb/wire.h"
 #include "hotpb/wire/utf8.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace view {
+namespace detail {
 
 enum class ScanKind : std::uint8_t {
   Varint,
@@ -42,8 +43,6 @@ struct ScanEntry {
   ScanKind kind;
   ScanShape shape;
 };
-
-namespace detail {
 
 using ::hotpb::detail::element_wire_type;
 using ::hotpb::detail::is_packable;
@@ -159,8 +158,6 @@ HOTPB_NOINLINE inline const std::uint8_t* scan_rare(Raw& raw, unsigned char* slo
   return p;
 }
 
-}  // namespace detail
-
 // Fills `slots` from the records in [p, end). The entries have the places of its members. Returns false if a record is
 // bad.
 HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* all_slots, const MessageTable& table, const ScanEntry* entries,
@@ -204,6 +201,7 @@ HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* all_slots, const Messag
   return true;
 }
 
+}  // namespace detail
 }  // namespace view
 HOTPB_NAMESPACE_END
 

@@ -10,8 +10,8 @@
 #include <initializer_list>
 #include <iterator>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/view/map.h"
 #include "hotpb/view/message.h"
 #include "hotpb/view/parts.h"
@@ -67,7 +67,7 @@ struct UnknownRange {
   const std::uint8_t* end = nullptr;
   Parts parts;
   const MessageTable* table = nullptr;
-  const ExtensionEntry* asked = nullptr;
+  const ExtensionEntry* extensions = nullptr;
   std::size_t asked_count = 0;
 
   // The field, or the extension in `asked`, that takes the record. The value of the record is at [value, stop).
@@ -75,8 +75,8 @@ struct UnknownRange {
     const FieldEntry* const known = find_entry(*table, wire::tag_number(tag));
     if (known != nullptr) return hotpb::detail::takes(*known, wire::tag_type(tag)) ? known : nullptr;
     for (std::size_t i = 0; i < asked_count; ++i) {
-      const FieldEntry& field = *asked[i].field;
-      if (asked[i].set_item && tag == kItemTag) {
+      const FieldEntry& field = *extensions[i].field;
+      if (extensions[i].set_item && tag == kItemTag) {
         Bytes item;
         std::uint32_t number = 0;
         if (wire::read_group(value, stop, 1, item, kAnyDepth) != nullptr && detail::read_item(item, number) &&
@@ -191,7 +191,7 @@ class UnknownFields {
   };
 
   UnknownFields() = default;
-  UnknownFields(const Raw& raw, const MessageTable& table) {
+  UnknownFields(const detail::Raw& raw, const MessageTable& table) {
     range_.table = &table;
     if (!raw.any_unknown()) return;
     range_.begin = raw.at(raw.unknown_begin());
@@ -206,7 +206,7 @@ class UnknownFields {
   // Leaves out the records of these extensions, which otherwise are unknown fields. Borrows the list.
   UnknownFields without(const ExtensionEntry* extensions HOTPB_LIFETIMEBOUND, std::size_t count) const {
     UnknownFields rest = *this;
-    rest.range_.asked = extensions;
+    rest.range_.extensions = extensions;
     rest.range_.asked_count = count;
     return rest;
   }

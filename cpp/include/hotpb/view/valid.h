@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/wire.h"
 #include "hotpb/wire/utf8.h"
 
@@ -80,13 +80,12 @@ class Validator {
   const bool strict_;
 };
 
-}  // namespace detail
-
 inline bool is_valid(const MessageTable& table, Bytes message, std::uint32_t levels, bool strict) {
   if (message.empty()) return true;
   return detail::Validator(strict).message(&table, message.begin(), message.end(), 0, levels) != nullptr;
 }
 
+}  // namespace detail
 }  // namespace view
 HOTPB_NAMESPACE_END
 

@@ -19,8 +19,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hotpb/abi.h"
 #include "hotpb/check.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/wire.h"
 
@@ -29,7 +29,7 @@ namespace wire {
 
 class Reader {
  public:
-  explicit Reader(Bytes message, const ReadOptions& options = {}) : Reader(message, Limits(options)) {}
+  explicit Reader(Bytes message, const ReadOptions& options = {}) : Reader(message, hotpb::detail::Limits(options)) {}
 
   // Moves to the next field. Returns false at the end of the message and after an error; ok() distinguishes the two.
   bool next() {
@@ -72,8 +72,8 @@ class Reader {
   std::int64_t as_sint64() const { return unzigzag64(scalar_); }
   std::int32_t as_sint32() const { return unzigzag32(as_uint32()); }
   bool as_bool() const { return scalar_ != 0; }
-  float as_float() const { return port::bits_as<float>(as_uint32()); }
-  double as_double() const { return port::bits_as<double>(scalar_); }
+  float as_float() const { return detail::port::bits_as<float>(as_uint32()); }
+  double as_double() const { return detail::port::bits_as<double>(scalar_); }
 
   // The payload of a Len field, or the bytes between the tags of a group.
   Bytes as_bytes() const { return payload_; }
@@ -106,7 +106,7 @@ class Reader {
   Status status() const { return status(begin_); }
 
  private:
-  Reader(Bytes message, const Limits& limits)
+  Reader(Bytes message, const hotpb::detail::Limits& limits)
       : begin_(message.begin()), next_(message.begin()), end_(message.end()), limits_(limits) {
     if (message.size() > limits_.size()) fail();
   }
@@ -123,7 +123,7 @@ class Reader {
   const std::uint8_t* field_ = nullptr;
   std::uint64_t scalar_ = 0;
   Bytes payload_;
-  Limits limits_;
+  hotpb::detail::Limits limits_;
   std::uint32_t tag_ = 0;
   bool failed_ = false;
   bool too_deep_ = false;

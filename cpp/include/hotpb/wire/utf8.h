@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 
 #if HOTPB_SSE2
@@ -76,7 +76,7 @@ inline std::size_t valid_prefix(const std::uint8_t* text, std::size_t size) {
   for (;;) {
     at += detail::ascii_prefix(text + at, size - at);
     while (size - at >= 4) {
-      const std::uint32_t word = port::load<std::uint32_t>(text + at);
+      const std::uint32_t word = detail::port::load<std::uint32_t>(text + at);
       if ((word & 0x80) == 0) break;
       const unsigned length = detail::sequence_length(word);
       if (length == 0) return at;
@@ -124,14 +124,15 @@ HOTPB_INLINE bool is_valid(const std::uint8_t* text, std::size_t size) {
   constexpr std::size_t kShort = 64;
   if (size >= 8) {
     if (HOTPB_LIKELY(size <= kShort)) {
-      std::uint64_t high = port::load<std::uint64_t>(text + size - 8);
-      for (std::size_t at = 0; at + 8 < size; at += 8) high |= port::load<std::uint64_t>(text + at);
+      std::uint64_t high = detail::port::load<std::uint64_t>(text + size - 8);
+      for (std::size_t at = 0; at + 8 < size; at += 8) high |= detail::port::load<std::uint64_t>(text + at);
       if (HOTPB_LIKELY((high & detail::kHighBits) == 0)) return true;
     } else {
       return detail::is_valid_long(text, size);
     }
   } else if (size >= 4) {
-    const std::uint32_t high = port::load<std::uint32_t>(text) | port::load<std::uint32_t>(text + size - 4);
+    const std::uint32_t high =
+        detail::port::load<std::uint32_t>(text) | detail::port::load<std::uint32_t>(text + size - 4);
     if (HOTPB_LIKELY((high & 0x80808080u) == 0)) return true;
   } else if (HOTPB_LIKELY(size == 0 || (text[0] | text[size / 2] | text[size - 1]) < 0x80)) {
     return true;

@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 
 #if HOTPB_BMI2
@@ -30,7 +30,7 @@ constexpr std::size_t kVarintRoom = 10;  // the bytes that write_varint() may ov
 
 // Bytes of the minimal varint of `value`: 1 to 10. (Nine bits of product per seven bits of value: exact for all 64.)
 namespace detail {
-constexpr std::size_t size_of_nonzero(std::uint64_t value) { return (port::highest_bit(value) * 9 + 73) >> 6; }
+constexpr std::size_t size_of_nonzero(std::uint64_t value) { return (detail::port::highest_bit(value) * 9 + 73) >> 6; }
 }  // namespace detail
 constexpr std::size_t varint_size(std::uint64_t value) { return detail::size_of_nonzero(value | 1); }
 
@@ -111,7 +111,7 @@ HOTPB_NOINLINE inline const std::uint8_t* read_varint_ninth(const std::uint8_t* 
                                                             std::uint64_t& value) {
   if (end - p < 10) return read_varint_tail(p, end, value);
   const std::uint64_t ninth = p[8];
-  const std::uint64_t low = compress_groups(port::load<std::uint64_t>(p)) | (ninth & 0x7f) << 56;
+  const std::uint64_t low = compress_groups(detail::port::load<std::uint64_t>(p)) | (ninth & 0x7f) << 56;
   if (ninth < 0x80) {
     value = low;
     return p + 9;
@@ -126,11 +126,11 @@ HOTPB_NOINLINE inline const std::uint8_t* read_varint_ninth(const std::uint8_t* 
 HOTPB_INLINE const std::uint8_t* read_varint_long(const std::uint8_t* p, const std::uint8_t* end,
                                                   std::uint64_t& value) {
   if (HOTPB_UNLIKELY(end - p < 8)) return read_varint_tail(p, end, value);
-  const std::uint64_t word = port::load<std::uint64_t>(p);
+  const std::uint64_t word = detail::port::load<std::uint64_t>(p);
   const std::uint64_t ends = ~word & kContinuation;
   if (HOTPB_UNLIKELY(ends == 0)) return read_varint_ninth(p, end, value);
   value = compress_groups(word & (ends ^ (ends - 1)));  // the bits up to the end of the last byte
-  return p + ((port::lowest_bit(ends) + 1) >> 3);
+  return p + ((detail::port::lowest_bit(ends) + 1) >> 3);
 }
 
 }  // namespace detail
@@ -152,8 +152,8 @@ HOTPB_INLINE const std::uint8_t* skip_varint(const std::uint8_t* p, const std::u
     std::uint64_t ignored;
     return detail::read_varint_tail(p, end, ignored);
   }
-  const std::uint64_t ends = ~port::load<std::uint64_t>(p) & detail::kContinuation;
-  if (HOTPB_LIKELY(ends != 0)) return p + (port::lowest_bit(ends) >> 3) + 1;
+  const std::uint64_t ends = ~detail::port::load<std::uint64_t>(p) & detail::kContinuation;
+  if (HOTPB_LIKELY(ends != 0)) return p + (detail::port::lowest_bit(ends) >> 3) + 1;
   if (p[8] < 0x80) return p + 9;
   return p[9] < 0x80 ? p + 10 : nullptr;
 }
@@ -164,7 +164,7 @@ inline std::size_t count_varints(const std::uint8_t* p, const std::uint8_t* end)
   std::size_t count = 0;
   for (; end - p >= 8; p += 8) {
     // Each byte of `ones` is 0 or 1; the top byte of the product is their sum.
-    const std::uint64_t ones = (~port::load<std::uint64_t>(p) & detail::kContinuation) >> 7;
+    const std::uint64_t ones = (~detail::port::load<std::uint64_t>(p) & detail::kContinuation) >> 7;
     count += static_cast<std::size_t>((ones * 0x0101010101010101u) >> 56);
   }
   for (; p != end; ++p) count += *p < 0x80;
@@ -178,8 +178,8 @@ HOTPB_INLINE std::uint8_t* write_varint(std::uint8_t* p, std::uint64_t value) {
     return p + 1;
   }
   const std::size_t size = detail::size_of_nonzero(value);
-  port::store(p, detail::spread_groups(value) | detail::kMarks.before[size - 1]);
-  port::store(p + 8, static_cast<std::uint16_t>((value >> 56) | 0x100));  // a tenth byte can only be 1
+  detail::port::store(p, detail::spread_groups(value) | detail::kMarks.before[size - 1]);
+  detail::port::store(p + 8, static_cast<std::uint16_t>((value >> 56) | 0x100));  // a tenth byte can only be 1
   return p + size;
 }
 

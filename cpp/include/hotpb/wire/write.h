@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/wire.h"
 
@@ -99,7 +99,7 @@ class Output {
   void put_fixed(std::uint32_t tag, T value) {
     if (!fits(varint_size(tag) + sizeof value)) return;
     tight_varint(tag);
-    port::store(at_, value);
+    detail::port::store(at_, value);
     at_ += sizeof value;
   }
 
@@ -133,7 +133,7 @@ template <class Buffer, class T>
 void append_fixed(Buffer& out, T value) {
   static_assert(sizeof value == 4 || sizeof value == 8, "append_fixed() takes a value of four or eight bytes");
   std::uint8_t scratch[sizeof value];
-  port::store(scratch, value);
+  detail::port::store(scratch, value);
   hotpb::detail::append(out, {scratch, sizeof value});
 }
 

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/wire/utf8.h"
 #include "hotpb/writer/entry.h"
 #include "hotpb/writer/inlined.h"

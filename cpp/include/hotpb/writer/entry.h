@@ -9,10 +9,12 @@
 #include <cstring>
 #include <string_view>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/writer/message.h"
 
 HOTPB_NAMESPACE_BEGIN
+
+namespace detail {
 
 // Field 1 or 2 of an entry: tag and value, or tag, length and payload.
 class EntryPart {
@@ -49,12 +51,11 @@ class EntryPart {
   std::uint32_t size_;
 };
 
-namespace detail {
-
 // For generated code only.
 struct Access {
   // Setters for extensions, which are functions beside the class: Access::fields(writer).put_int32<100>(value).
   struct Fields : MessageWriter {
+    using MessageWriter::fill_child;
     using MessageWriter::open;
     using MessageWriter::open_group;
     using MessageWriter::put_bool;
@@ -72,7 +73,6 @@ struct Access {
     using MessageWriter::put_string;
     using MessageWriter::put_uint32;
     using MessageWriter::put_uint64;
-    using MessageWriter::with;
 
     // A second handle for the same level, for the time of one call. It does not end the message.
     explicit Fields(const MessageWriter& message) : MessageWriter(WriterKey(message.stream_, message.serial_)) {}

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "hotpb/abi.h"
-#include "hotpb/span.h"
+#include "hotpb/detail/abi.h"
+#include "hotpb/wire/span.h"
 #include "hotpb/writer/message.h"
 
 HOTPB_NAMESPACE_BEGIN
@@ -24,7 +24,7 @@ class InlinedWriter : public MessageWriter {
   }
 
  protected:
-  HOTPB_INLINE explicit InlinedWriter(WriterKey key) noexcept : MessageWriter(key) {}
+  HOTPB_INLINE explicit InlinedWriter(detail::WriterKey key) noexcept : MessageWriter(key) {}
 
   template <std::uint32_t kNumber>
   HOTPB_INLINE void put_uint64(std::uint64_t value) noexcept {
@@ -86,7 +86,7 @@ class InlinedWriter : public MessageWriter {
         wire::make_tag(kNumber, sizeof value == 8 ? wire::WireType::Fixed64 : wire::WireType::Fixed32);
     using namespace detail;
     using Bits = std::conditional_t<sizeof(T) == 8, Word, std::uint32_t>;
-    const Bits bits = port::bits_as<Bits>(value);
+    const Bits bits = detail::port::bits_as<Bits>(value);
     std::uint8_t* const at = stream_->at_;
     if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return fixed_rest(stream_, serial_, kTag, bits);
     put_tag<kTag>(at);
@@ -120,7 +120,7 @@ class InlinedWriter : public MessageWriter {
   template <class Writer, std::uint32_t kNumber>
   HOTPB_INLINE Writer open() noexcept {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Len);
-    return Writer(WriterKey(stream_, stream_->open_inlined<kTag, detail::IsPacked<Writer>::value>(serial_)));
+    return Writer(detail::WriterKey(stream_, stream_->open_inlined<kTag, detail::IsPacked<Writer>::value>(serial_)));
   }
 
  private:

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 
 HOTPB_NAMESPACE_BEGIN

@@ -18,8 +18,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
-#include "hotpb/span.h"
+#include "hotpb/detail/abi.h"
+#include "hotpb/wire/span.h"
 #include "hotpb/writer/stream.h"
 
 // A setter is a call of a function that all setters of its kind share: 20 to 40 bytes of code where it is called
@@ -135,7 +135,7 @@ class MessageWriter {
   void append_raw(Bytes fields) noexcept { stream_->field(serial_, fields.data(), fields.size()); }
 
  protected:
-  HOTPB_INLINE explicit MessageWriter(WriterKey key) noexcept : stream_(key.stream_), serial_(key.serial_) {}
+  HOTPB_INLINE explicit MessageWriter(detail::WriterKey key) noexcept : stream_(key.stream_), serial_(key.serial_) {}
 
   template <std::uint32_t kNumber>
   HOTPB_INLINE void put_uint64(std::uint64_t value) noexcept {
@@ -182,7 +182,7 @@ class MessageWriter {
     constexpr std::uint32_t kTag =
         wire::make_tag(kNumber, sizeof value == 8 ? wire::WireType::Fixed64 : wire::WireType::Fixed32);
     using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-    const Bits bits = port::bits_as<Bits>(value);
+    const Bits bits = detail::port::bits_as<Bits>(value);
     if constexpr (detail::short_tag(kTag) != 0) {
       fixed_field(stream_, serial_, detail::short_tag(kTag), bits);
     } else {
@@ -250,17 +250,18 @@ class MessageWriter {
   HOTPB_INLINE Writer open() noexcept {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Len);
     if constexpr (detail::IsPacked<Writer>::value) {
-      return Writer(WriterKey(stream_, stream_->open_inlined<kTag, true>(serial_)));
+      return Writer(detail::WriterKey(stream_, stream_->open_inlined<kTag, true>(serial_)));
     } else if constexpr (detail::short_tag(kTag) != 0) {
-      return Writer(WriterKey(stream_, stream_->open(serial_, detail::short_tag(kTag))));
+      return Writer(detail::WriterKey(stream_, stream_->open(serial_, detail::short_tag(kTag))));
     } else {
-      return Writer(WriterKey(stream_, stream_->open_other(serial_, kTag)));
+      return Writer(detail::WriterKey(stream_, stream_->open_other(serial_, kTag)));
     }
   }
   template <class Writer, std::uint32_t kNumber>
   Writer open_group() noexcept {
-    return Writer(WriterKey(stream_, stream_->open_slow(serial_, wire::make_tag(kNumber, wire::WireType::StartGroup),
-                                                        wire::make_tag(kNumber, wire::WireType::EndGroup), 0)));
+    return Writer(detail::WriterKey(
+        stream_, stream_->open_slow(serial_, wire::make_tag(kNumber, wire::WireType::StartGroup),
+                                    wire::make_tag(kNumber, wire::WireType::EndGroup), 0)));
   }
   template <std::uint32_t kNumber>
   void put_group(Bytes encoded) noexcept {
@@ -274,7 +275,7 @@ class MessageWriter {
   }
   // Calls `write` with the child. Do not use the parent before `write` returns. If it throws, the message fails.
   template <class Writer, class Write>
-  HOTPB_INLINE void with(Writer child, Write&& write) {
+  HOTPB_INLINE void fill_child(Writer child, Write&& write) {
     static_assert(std::is_invocable_v<Write, Writer&>,
                   "the field is a message: pass a function of the child's writer, [](FooWriter& child) { ... }, or a "
                   "hotpb::RawMessage of encoded bytes");
@@ -361,7 +362,7 @@ class MessageWriter {
                                     std::uint64_t bits) noexcept {
     std::uint8_t bytes[wire::kTagRoom + sizeof bits];
     const std::size_t tag_bytes = detail::encode_varint(bytes, tag);
-    port::store(bytes + tag_bytes, bits);
+    detail::port::store(bytes + tag_bytes, bits);
     stream->field(serial, bytes, tag_bytes + (wire::tag_type(tag) == wire::WireType::Fixed64 ? 8 : 4));
   }
   HOTPB_NOINLINE static void bytes_rest(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, const void* data,

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/writer/message.h"
 
 HOTPB_NAMESPACE_BEGIN
@@ -48,7 +48,7 @@ struct PackedFixed {  // four and eight bytes, and bool
 template <class Encode, class T>
 class PackedWriter : public MessageWriter {
  public:
-  explicit PackedWriter(WriterKey key) noexcept : MessageWriter(key) {}
+  explicit PackedWriter(detail::WriterKey key) noexcept : MessageWriter(key) {}
 
   HOTPB_INLINE void add(T value) noexcept {
     using namespace detail;

@@ -3,7 +3,7 @@
 #ifndef HOTPB_WRITER_SLOW_H_
 #define HOTPB_WRITER_SLOW_H_
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/writer/stream.h"
 
 HOTPB_NAMESPACE_BEGIN

@@ -18,7 +18,7 @@
 #include <new>
 #include <type_traits>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 #include "hotpb/wire.h"
 #include "hotpb/wire/varint.h"
@@ -42,7 +42,7 @@ HOTPB_INLINE void put_object(std::uint8_t* to, T value) {
 #if HOTPB_GNU
   ::new (static_cast<void*>(to)) Unaligned<T>{value};
 #else
-  port::store(to, value);
+  detail::port::store(to, value);
 #endif
 }
 HOTPB_INLINE void put(std::uint8_t* to, Word bytes) { put_object<Word>(to, bytes); }
@@ -80,7 +80,7 @@ constexpr std::uint32_t decoded_tag(std::uint32_t tag) {
 //   300 = 10'0101100   spread  00 .. 02 2c    the highest bit is 9, in byte 1: |ac 02|
 HOTPB_INLINE std::uint8_t* put_varint_word(std::uint8_t* at, std::uint64_t value) {
   const std::uint64_t groups = wire::detail::spread_groups(value);
-  const std::size_t last = port::highest_bit(groups) >> 3;
+  const std::size_t last = detail::port::highest_bit(groups) >> 3;
   put(at, groups | wire::detail::kMarks.before[last]);
   return at + last + 1;
 }
@@ -126,7 +126,7 @@ inline void encode_length4(std::uint8_t (&to)[4], std::uint64_t length) {
 //   23 bytes:  |--------16--------|
 //                     |--------16--------|
 HOTPB_INLINE void copy_short(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
-  using port::load;
+  using detail::port::load;
   const auto copy16 = [to, from](std::size_t offset) {
     const Word low = load<Word>(from + offset);
     const Word high = load<Word>(from + offset + 8);

@@ -38,8 +38,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
-#include "hotpb/chunk.h"
+#include "hotpb/chunk/source.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 #include "hotpb/error.h"
 #include "hotpb/wire.h"
@@ -94,17 +94,21 @@ class DeepLevels {
   detail::DeepMemory memory_{levels_, slots_, Depth, 0};
 };
 
+namespace detail {
+
 // The permission to construct a handle, which only the runtime can create.
 class WriterKey {
  private:
-  friend class InlinedWriter;
-  friend class MessageWriter;
-  friend class WriteStream;
-  friend struct detail::Access;
+  friend class hotpb::InlinedWriter;
+  friend class hotpb::MessageWriter;
+  friend class hotpb::WriteStream;
+  friend struct Access;
   WriterKey(WriteStream* stream, std::uint64_t serial) : stream_(stream), serial_(serial) {}
   WriteStream* stream_;
   std::uint64_t serial_;
 };
+
+}  // namespace detail
 
 class WriteStream {
  public:
@@ -275,7 +279,7 @@ class WriteStream {
   }
   std::size_t max_depth() const { return levels_.deep() != nullptr ? levels_.deep()->depth : kMaxWriterDepth; }
 
-  WriterKey key(std::uint64_t serial) { return WriterKey(this, serial); }
+  detail::WriterKey key(std::uint64_t serial) { return detail::WriterKey(this, serial); }
   // Whether the stream is between two messages of a delimited stream.
   bool is_idle() const { return is_open() && index_of(top_) == 0 && (top_ & kOwnerless) != 0; }
   bool failed() const { return status_.code != Code::Ok; }
@@ -458,7 +462,7 @@ class WriteStream {
   // Some compilers turn a memset() of so many bytes into `rep stos`, which costs more than the rest of a message.
   template <std::size_t... kWord>
   HOTPB_INLINE void clear_words(std::index_sequence<kWord...>) {
-    (port::store(opening_ + 8 * kWord, std::uint64_t{0}), ...);
+    (detail::port::store(opening_ + 8 * kWord, std::uint64_t{0}), ...);
   }
 
   void take(std::uint64_t id, std::uint8_t* data, std::size_t size) {

@@ -8,8 +8,8 @@
 #ifndef HOTPB_WRITER_WRITTEN_H_
 #define HOTPB_WRITER_WRITTEN_H_
 
-#include "hotpb/abi.h"
-#include "hotpb/chunk.h"
+#include "hotpb/chunk/source.h"
+#include "hotpb/detail/abi.h"
 
 HOTPB_NAMESPACE_BEGIN
 

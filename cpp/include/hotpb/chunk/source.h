@@ -13,14 +13,14 @@
 // a time (a second one has the error HandleMisuse), unless it returns true from is_shared() and locks.
 // A source reports its failure as follows: next() returns no chunk, the other functions return false, or any of them
 // throws. The message then has the sticky error BufferExhausted. No exception of a source leaves the writer.
-#ifndef HOTPB_CHUNK_H_
-#define HOTPB_CHUNK_H_
+#ifndef HOTPB_CHUNK_SOURCE_H_
+#define HOTPB_CHUNK_SOURCE_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/error.h"
 
 HOTPB_NAMESPACE_BEGIN
@@ -119,4 +119,4 @@ enum class StreamPolicy : std::uint8_t { compact, fixed4 };
 
 HOTPB_NAMESPACE_END
 
-#endif  // HOTPB_CHUNK_H_
+#endif  // HOTPB_CHUNK_SOURCE_H_

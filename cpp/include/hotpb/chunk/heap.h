@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "hotpb/abi.h"
-#include "hotpb/span.h"
+#include "hotpb/detail/abi.h"
+#include "hotpb/wire/span.h"
 #include "hotpb/writer/stream.h"
 #include "hotpb/writer/written.h"
 

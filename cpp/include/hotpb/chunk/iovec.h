@@ -6,9 +6,9 @@
 
 #include <cstddef>
 
-#include "hotpb/abi.h"
-#include "hotpb/span.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/wire.h"
+#include "hotpb/wire/span.h"
 
 HOTPB_NAMESPACE_BEGIN
 

@@ -9,11 +9,11 @@
 //
 //   -DHOTPB_ABI_TAG=acme    appends _acme: a library has a hotpb of its own, whatever other libraries use
 //
-// To declare a generated class in advance, include this header and write:
+// To declare a generated class in advance, include version.h and write:
 //
 //   namespace demo::hot { inline namespace HOTPB_ABI { class EventWriter; } }
-#ifndef HOTPB_ABI_H_
-#define HOTPB_ABI_H_
+#ifndef HOTPB_DETAIL_ABI_H_
+#define HOTPB_DETAIL_ABI_H_
 
 #if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
 #error "hotpb needs C++17 or newer: compile with -std=c++17, or set(CMAKE_CXX_STANDARD 17)"
@@ -137,4 +137,4 @@
   }                         \
   }
 
-#endif  // HOTPB_ABI_H_
+#endif  // HOTPB_DETAIL_ABI_H_

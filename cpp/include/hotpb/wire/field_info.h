@@ -1,11 +1,11 @@
 // The number and name of a field. Generated code has them as constants: TestMsgFields::str_val.number.
-#ifndef HOTPB_FIELD_INFO_H_
-#define HOTPB_FIELD_INFO_H_
+#ifndef HOTPB_WIRE_FIELD_INFO_H_
+#define HOTPB_WIRE_FIELD_INFO_H_
 
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 
 HOTPB_NAMESPACE_BEGIN
 
@@ -16,4 +16,4 @@ struct FieldInfo {
 
 HOTPB_NAMESPACE_END
 
-#endif  // HOTPB_FIELD_INFO_H_
+#endif  // HOTPB_WIRE_FIELD_INFO_H_

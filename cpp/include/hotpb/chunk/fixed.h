@@ -9,7 +9,7 @@
 #ifndef HOTPB_CHUNK_FIXED_H_
 #define HOTPB_CHUNK_FIXED_H_
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/writer/stream.h"
 #include "hotpb/writer/written.h"
 

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/writer/stream.h"
 
 HOTPB_NAMESPACE_BEGIN

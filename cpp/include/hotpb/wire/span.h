@@ -1,13 +1,13 @@
 // Span is a pointer and a count, and owns nothing: std::span for C++17.
-#ifndef HOTPB_SPAN_H_
-#define HOTPB_SPAN_H_
+#ifndef HOTPB_WIRE_SPAN_H_
+#define HOTPB_WIRE_SPAN_H_
 
 #include <cstddef>
 #include <initializer_list>
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
+#include "hotpb/detail/abi.h"
 #include "hotpb/detail/port.h"
 
 HOTPB_NAMESPACE_BEGIN
@@ -47,4 +47,4 @@ class Span {
 
 HOTPB_NAMESPACE_END
 
-#endif  // HOTPB_SPAN_H_
+#endif  // HOTPB_WIRE_SPAN_H_

@@ -7,16 +7,16 @@
 //   hotpb::WriteStream out(source);
 //   { auto msg = out.message<TestMsgWriter>(); ... }
 //
-// chunk.h defines the calls. The second and the third return whether they succeeded, or nothing, which means that they
-// did. The third may omit `end`. The source must outlive the stream.
+// chunk/source.h defines the calls. The second and the third return whether they succeeded, or nothing, which means
+// that they did. The third may omit `end`. The source must outlive the stream.
 #ifndef HOTPB_CHUNK_CALLBACK_H_
 #define HOTPB_CHUNK_CALLBACK_H_
 
 #include <type_traits>
 #include <utility>
 
-#include "hotpb/abi.h"
-#include "hotpb/chunk.h"
+#include "hotpb/chunk/source.h"
+#include "hotpb/detail/abi.h"
 
 HOTPB_NAMESPACE_BEGIN
 
