@@ -54,8 +54,8 @@ func (t *table) find(typ unsafe.Pointer) *entry {
 	}
 }
 
-// with returns a copy of the table that also has the entry.
-func (t *table) with(e *entry) *table {
+// extended returns a copy of the table that also has the entry.
+func (t *table) extended(e *entry) *table {
 	log2 := uint(bits.Len(uint(len(t.slots)))) - 1
 	if 2*(t.count+1) > len(t.slots) {
 		log2++
@@ -133,6 +133,6 @@ func (e *entry) enter(runtimes *[]Runtime) *entry {
 	if first := t.find(e.typ); first != nil {
 		return first
 	}
-	entries.Store(t.with(e))
+	entries.Store(t.extended(e))
 	return e
 }

@@ -119,11 +119,11 @@ func (c *collector) send(t *testing.T, arguments ...string) (a account) {
 }
 
 // until waits for something to come about.
-func until(t *testing.T, what string, is func() bool) {
+func until(t *testing.T, condition string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("not within a minute: %s", what)
+			t.Fatalf("not within a minute: %s", condition)
 		}
 	}
 }

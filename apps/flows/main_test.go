@@ -379,8 +379,8 @@ func TestCatTellsWhenNotAllIsShown(t *testing.T) {
 	if nothing != "" {
 		t.Error(nothing)
 	}
-	other := write(t, filepath.Join(folder, "other.yaml"), "message: M\ncolumns:\n  - {name: a, number: 1, type: uint32}\n")
-	if code, _, problems := flows(t, "cat", "--schema="+other, files[0]); code != fine || !strings.Contains(problems, "was written with another schema") ||
+	schema := write(t, filepath.Join(folder, "other.yaml"), "message: M\ncolumns:\n  - {name: a, number: 1, type: uint32}\n")
+	if code, _, problems := flows(t, "cat", "--schema="+schema, files[0]); code != fine || !strings.Contains(problems, "was written with another schema") ||
 		!strings.Contains(problems, files[0]) || !strings.Contains(problems, "--schema") {
 		t.Errorf("another schema: %d, %s", code, problems)
 	}

@@ -109,7 +109,7 @@ func TestTheManualNamesEveryCommand(t *testing.T) {
 
 // The unit of the package is flows.service, with another path of the program and a user that stays.
 func TestTheUnitOfThePackage(t *testing.T) {
-	ours, err := os.ReadFile("flows.service")
+	unitFile, err := os.ReadFile("flows.service")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestTheUnitOfThePackage(t *testing.T) {
 	if strings.Contains(string(unit), "DynamicUser") || !strings.HasPrefix(string(unit), "[Unit]") {
 		t.Errorf("the unit is\n%s", unit)
 	}
-	if n := strings.Count(string(ours), "\n") - strings.Count(string(unit), "\n"); n != 1 {
+	if n := strings.Count(string(unitFile), "\n") - strings.Count(string(unit), "\n"); n != 1 {
 		t.Errorf("the units differ by %d lines, not by one", n)
 	}
 }

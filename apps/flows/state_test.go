@@ -45,7 +45,7 @@ func newInstance(t *testing.T, file string) *instance {
 func TestACollectorStartsWithWhatItKnew(t *testing.T) {
 	g := generate.New(generate.Options{Seed: 1, Protocols: []flow.Protocol{flow.NetFlow9, flow.IPFIX}, Start: time.Now()})
 	folder := t.TempDir()
-	one := newInstance(t, filepath.Join(folder, "one.json"))
+	first := newInstance(t, filepath.Join(folder, "one.json"))
 	feed := func(i *instance, n int) (flows int) {
 		for range n {
 			dg := g.Next()
@@ -54,17 +54,17 @@ func TestACollectorStartsWithWhatItKnew(t *testing.T) {
 		}
 		return flows
 	}
-	if feed(one, 2000) == 0 || one.store.Templates() == 0 {
+	if feed(first, 2000) == 0 || first.store.Templates() == 0 {
 		t.Fatal("no flows")
 	}
-	one.keeper.save()
-	again, two := newInstance(t, filepath.Join(folder, "one.json")), newInstance(t, filepath.Join(folder, "two.json"))
-	if again.store.Templates() != one.store.Templates() || two.store.Templates() != 0 {
-		t.Errorf("%d and %d templates, not %d", again.store.Templates(), two.store.Templates(), one.store.Templates())
+	first.keeper.save()
+	restarted, two := newInstance(t, filepath.Join(folder, "one.json")), newInstance(t, filepath.Join(folder, "two.json"))
+	if restarted.store.Templates() != first.store.Templates() || two.store.Templates() != 0 {
+		t.Errorf("%d and %d templates, not %d", restarted.store.Templates(), two.store.Templates(), first.store.Templates())
 	}
 	two.keeper.look()
 	two.decoder.Due(nil, time.Now())
-	for _, i := range []*instance{again, two} {
+	for _, i := range []*instance{restarted, two} {
 		if feed(i, 200) == 0 || i.store.Waiting() != 0 || i.counts.Released.Load() != 0 {
 			t.Errorf("%d bytes wait", i.store.Waiting())
 		}

@@ -45,8 +45,8 @@ func TestTheProgramLinksWhatItNeeds(t *testing.T) {
 		t.Fatalf("only %d packages", len(packages))
 	}
 	for _, p := range packages {
-		for _, other := range []string{"github.com/netsampler/", "github.com/twmb/franz-go/pkg/kfake", "testing", "github.com/hotpb/hotpb/apps/flows/internal/truth", "github.com/hotpb/hotpb/apps/flows/internal/load"} {
-			if p == strings.TrimSuffix(other, "/") || strings.HasPrefix(p, strings.TrimSuffix(other, "/")+"/") {
+		for _, module := range []string{"github.com/netsampler/", "github.com/twmb/franz-go/pkg/kfake", "testing", "github.com/hotpb/hotpb/apps/flows/internal/truth", "github.com/hotpb/hotpb/apps/flows/internal/load"} {
+			if p == strings.TrimSuffix(module, "/") || strings.HasPrefix(p, strings.TrimSuffix(module, "/")+"/") {
 				t.Errorf("the program links %s", p)
 			}
 		}

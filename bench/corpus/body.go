@@ -58,8 +58,8 @@ func readBody(compressed []byte) ([]series, error) {
 		if num != 1 {
 			return fmt.Errorf("unexpected field %d in WriteRequest", num)
 		}
-		one, err := readSeries(value)
-		all = append(all, one)
+		decoded, err := readSeries(value)
+		all = append(all, decoded)
 		return err
 	})
 	return all, err

@@ -150,9 +150,9 @@ func TestBadDatagrams(t *testing.T) {
 	whole := bytes.Join([][]byte{header, learns, data}, nil)
 	for n := range whole {
 		d.append(nil, bytes.Clone(whole[:n]), exporter, now)
-		other := bytes.Clone(whole)
-		other[n] ^= 0xff
-		d.append(nil, other, exporter, now)
+		damaged := bytes.Clone(whole)
+		damaged[n] ^= 0xff
+		d.append(nil, damaged, exporter, now)
 	}
 	five := capture(t, "softflowd_netflow5.dgrams")[0]
 	five[2], five[3] = 0xea, 0x60

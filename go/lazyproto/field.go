@@ -43,8 +43,8 @@ func (f *FieldData) value(kind wire.Type) ([]byte, record, error) {
 	}
 	records := f.records()
 	for i := len(records) - 1; i >= 0; i-- {
-		if one := records[i]; one.kind == kind {
-			return f.pass.data[one.start:one.end:one.end], one, nil
+		if r := records[i]; r.kind == kind {
+			return f.pass.data[r.start:r.end:r.end], r, nil
 		}
 	}
 	return nil, record{}, f.mismatch(kind)
@@ -91,12 +91,12 @@ func numbers[T any](f *FieldData, p *packed[T]) ([]T, error) {
 		return nil, err
 	}
 	n, fits := 0, false
-	for _, one := range f.records() {
-		switch one.kind {
+	for _, r := range f.records() {
+		switch r.kind {
 		case p.kind:
 			n++
 		case wire.BytesType:
-			count, err := f.count(one, p.kind)
+			count, err := f.count(r, p.kind)
 			if err != nil {
 				return nil, err
 			}
@@ -111,12 +111,12 @@ func numbers[T any](f *FieldData, p *packed[T]) ([]T, error) {
 	}
 	values := room(f, n, p.room)
 	rest := values
-	for _, one := range f.records() {
-		b, count := f.pass.data[one.start:one.end], 1
-		switch one.kind {
+	for _, r := range f.records() {
+		b, count := f.pass.data[r.start:r.end], 1
+		switch r.kind {
 		case p.kind:
 		case wire.BytesType:
-			count, _ = f.count(one, p.kind)
+			count, _ = f.count(r, p.kind)
 		default:
 			continue
 		}
@@ -127,33 +127,33 @@ func numbers[T any](f *FieldData, p *packed[T]) ([]T, error) {
 }
 
 // count returns the number of elements in a packed record.
-func (f *FieldData) count(one record, kind wire.Type) (int, error) {
-	b := f.pass.data[one.start:one.end]
+func (f *FieldData) count(r record, kind wire.Type) (int, error) {
+	b := f.pass.data[r.start:r.end]
 	width := 8
 	switch kind {
 	case wire.VarintType:
 		count, bad, code := wire.CountVarints(b)
 		if code != 0 {
-			return 0, &wire.Error{Code: code, Offset: int64(one.start) + int64(bad)}
+			return 0, &wire.Error{Code: code, Offset: int64(r.start) + int64(bad)}
 		}
 		return count, nil
 	case wire.Fixed32Type:
 		width = 4
 	}
 	if over := len(b) % width; over != 0 {
-		return 0, &wire.Error{Code: wire.Truncated, Offset: int64(one.end) - int64(over)}
+		return 0, &wire.Error{Code: wire.Truncated, Offset: int64(r.end) - int64(over)}
 	}
 	return len(b) / width, nil
 }
 
 // texts returns the values of all records with a length.
-func texts[T any](f *FieldData, in func(*scratch) *[]T, text func(p *pass, one record) (T, error)) ([]T, error) {
+func texts[T any](f *FieldData, in func(*scratch) *[]T, text func(p *pass, r record) (T, error)) ([]T, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
 	n := 0
-	for _, one := range f.records() {
-		if one.kind == wire.BytesType {
+	for _, r := range f.records() {
+		if r.kind == wire.BytesType {
 			n++
 		}
 	}
@@ -161,11 +161,11 @@ func texts[T any](f *FieldData, in func(*scratch) *[]T, text func(p *pass, one r
 		return nil, f.mismatch(wire.BytesType)
 	}
 	values := room(f, n, in)[:0]
-	for _, one := range f.records() {
-		if one.kind != wire.BytesType {
+	for _, r := range f.records() {
+		if r.kind != wire.BytesType {
 			continue
 		}
-		v, err := text(f.pass, one)
+		v, err := text(f.pass, r)
 		if err != nil {
 			return nil, err
 		}
@@ -174,10 +174,10 @@ func texts[T any](f *FieldData, in func(*scratch) *[]T, text func(p *pass, one r
 	return values, nil
 }
 
-func textOf(p *pass, one record) (string, error) {
-	b := p.data[one.start:one.end]
+func textOf(p *pass, r record) (string, error) {
+	b := p.data[r.start:r.end]
 	if p.d.utf8 && !wire.ValidUTF8(b) {
-		return "", invalid(b, one)
+		return "", invalid(b, r)
 	}
 	if p.d.mode == wire.Fast {
 		return unsafe.String(unsafe.SliceData(b), len(b)), nil
@@ -186,8 +186,8 @@ func textOf(p *pass, one record) (string, error) {
 }
 
 // invalid is the error of a string that is not UTF-8. A Decoder knows the place.
-func invalid(b []byte, one record) error {
-	start := int64(one.start)
+func invalid(b []byte, r record) error {
+	start := int64(r.start)
 	d := wire.NewDecoder(wire.AppendBytes(nil, b))
 	_, err := d.DecodeString()
 	if e, is := err.(*wire.Error); is {
@@ -196,8 +196,8 @@ func invalid(b []byte, one record) error {
 	return &wire.Error{Code: wire.InvalidUtf8, Offset: start}
 }
 
-func bytesOf(p *pass, one record) ([]byte, error) {
-	b := p.data[one.start:one.end:one.end]
+func bytesOf(p *pass, r record) ([]byte, error) {
+	b := p.data[r.start:r.end:r.end]
 	if p.d.mode == wire.Fast {
 		return b, nil
 	}

@@ -147,19 +147,19 @@ func TestErrorsSayWhatIsMissing(t *testing.T) {
 		t.Error(err)
 	}
 	for _, f := range []*lazyproto.FieldData{nil, {}} {
-		_, one := f.StringValue()
+		_, single := f.StringValue()
 		_, all := f.BoolValues()
 		_, texts := f.BytesValues()
-		if one != lazyproto.ErrTagNotFound || all != lazyproto.ErrTagNotFound || texts != lazyproto.ErrTagNotFound {
-			t.Error(one, all, texts)
+		if single != lazyproto.ErrTagNotFound || all != lazyproto.ErrTagNotFound || texts != lazyproto.ErrTagNotFound {
+			t.Error(single, all, texts)
 		}
 	}
 	for _, none := range []*lazyproto.DecodeResult{nil, {}} {
-		_, one := none.FieldData(1)
+		_, single := none.FieldData(1)
 		_, nested := none.NestedResult(1)
 		none.Range(func(uint32, *lazyproto.FieldData) bool { t.Error("a field"); return true })
-		if one != lazyproto.ErrTagNotDefined || nested != lazyproto.ErrTagNotDefined || none.Close() != nil {
-			t.Error(one, nested)
+		if single != lazyproto.ErrTagNotDefined || nested != lazyproto.ErrTagNotDefined || none.Close() != nil {
+			t.Error(single, nested)
 		}
 	}
 }
@@ -186,13 +186,13 @@ func TestAClosedResultIsAnError(t *testing.T) {
 			t.Error("Close returns an error")
 		}
 	}
-	one, oneErr := d.Decode([]byte("\x0a\x01c"))
-	other, otherErr := d.Decode([]byte("\x0a\x01d"))
+	first, oneErr := d.Decode([]byte("\x0a\x01c"))
+	second, otherErr := d.Decode([]byte("\x0a\x01d"))
 	if oneErr != nil || otherErr != nil {
 		t.Fatal(oneErr, otherErr)
 	}
-	is(t, "c")(one.StringValue(1))
-	is(t, "d")(other.StringValue(1))
+	is(t, "c")(first.StringValue(1))
+	is(t, "d")(second.StringValue(1))
 	_, a := r.StringValue(1)
 	_, b := fd.StringValue()
 	_, c := nested.StringValue(1)
@@ -231,11 +231,11 @@ func TestModesKeepTheirPromise(t *testing.T) {
 			if r, err = d.Decode([]byte("\x1a\x02\x01\x02")); err != nil {
 				t.Fatal(err)
 			}
-			again, err := r.UInt32Values(3)
-			if err != nil || n > 0 && !raceDetector && (&again[0] == &before[0]) != (mode == wire.Fast) {
-				t.Errorf("%v: slices are used again: %v, %v", mode, &again[0] == &before[0], err)
+			slice, err := r.UInt32Values(3)
+			if err != nil || n > 0 && !raceDetector && (&slice[0] == &before[0]) != (mode == wire.Fast) {
+				t.Errorf("%v: slices are used again: %v, %v", mode, &slice[0] == &before[0], err)
 			}
-			before = again
+			before = slice
 			r.Close()
 		}
 	}
@@ -328,11 +328,11 @@ func TestDefinitionsAreChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	is(t, "b")(r.StringValue(1))
-	one, err := lazyproto.Decode([]byte(message), definition())
+	result, err := lazyproto.Decode([]byte(message), definition())
 	if err != nil {
 		t.Fatal(err)
 	}
-	is(t, "b")(one.StringValue(1))
+	is(t, "b")(result.StringValue(1))
 }
 
 func TestLargeSlicesAreNotKept(t *testing.T) {
@@ -350,10 +350,10 @@ func TestLargeSlicesAreNotKept(t *testing.T) {
 			}
 			return numbers
 		}
-		if one, other := decode(100), decode(100); &one[0] == &other[0] {
+		if first, second := decode(100), decode(100); &first[0] == &second[0] {
 			t.Error("a large slice is used again")
 		}
-		if one, other := decode(5), decode(5); &one[0] != &other[0] && !raceDetector { // pools drop at random then
+		if first, second := decode(5), decode(5); &first[0] != &second[0] && !raceDetector { // pools drop at random then
 			t.Error("a small slice is not used again")
 		}
 	}

@@ -127,8 +127,8 @@ func (r *DecodeResult) nestedField(f *FieldData, tag uint32) error {
 	if err != nil {
 		return err
 	}
-	for _, one := range f.records() {
-		if isMessage(one.kind) {
+	for _, match := range f.records() {
+		if isMessage(match.kind) {
 			return nil
 		}
 	}
@@ -144,9 +144,9 @@ func (r *DecodeResult) NestedResults(tag uint32) ([]*DecodeResult, error) {
 	records := f.records()
 	all, results := make([]DecodeResult, 0, len(records)), make([]*DecodeResult, 0, len(records))
 	below := r.node.below[r.node.index(tag)]
-	for _, one := range records {
-		if isMessage(one.kind) {
-			all = append(all, DecodeResult{pass: r.pass, serial: r.serial, node: below, start: one.start, end: one.end})
+	for _, match := range records {
+		if isMessage(match.kind) {
+			all = append(all, DecodeResult{pass: r.pass, serial: r.serial, node: below, start: match.start, end: match.end})
 			results = append(results, &all[len(all)-1])
 		}
 	}

@@ -151,11 +151,11 @@ var allFloat64s = packed[float64]{wire.Fixed64Type, wire.ReadFixed[float64], fun
 
 // StringValue returns the last value of the field as a string.
 func (f *FieldData) StringValue() (string, error) {
-	_, one, err := f.value(wire.BytesType)
+	_, r, err := f.value(wire.BytesType)
 	if err != nil {
 		return "", err
 	}
-	return textOf(f.pass, one)
+	return textOf(f.pass, r)
 }
 
 // StringValues returns all values of the field, each as a string.
@@ -165,11 +165,11 @@ func (f *FieldData) StringValues() ([]string, error) {
 
 // BytesValue returns the last value of the field as bytes, which are not nil. Those of a message are its encoding.
 func (f *FieldData) BytesValue() ([]byte, error) {
-	_, one, err := f.value(wire.BytesType)
+	_, r, err := f.value(wire.BytesType)
 	if err != nil {
 		return nil, err
 	}
-	return bytesOf(f.pass, one)
+	return bytesOf(f.pass, r)
 }
 
 // BytesValues returns all values of the field, each as bytes.

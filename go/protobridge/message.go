@@ -43,12 +43,12 @@ type Field struct {
 
 // message reads a message, *Foo or *FooView, through reflection.
 type message struct {
-	m    any
-	of   Fields
-	as   *binding
-	from *Resolver
-	kept atomic.Pointer[keptValue]
-	rest atomic.Pointer[rest]
+	m      any
+	fields Fields
+	as     *binding
+	from   *Resolver
+	kept   atomic.Pointer[keptValue]
+	rest   atomic.Pointer[rest]
 }
 
 // unknown returns all unknown fields of the message.
@@ -57,8 +57,8 @@ func (r *message) unknown() (b []byte) {
 	case pool.Message:
 		return m.RefHot().Hidden().AppendUnknown(nil)
 	case ViewMessage:
-		for it := m.UnknownFields(); it.Next(); {
-			b = it.Field().Append(b)
+		for unknowns := m.UnknownFields(); unknowns.Next(); {
+			b = unknowns.Field().Append(b)
 		}
 	}
 	return b
@@ -78,18 +78,18 @@ type keptValue struct {
 }
 
 // root returns a checked message: nothing in it can fail afterwards. Without m it is an empty one.
-func root(of Fields, m any, from *Resolver) (protoreflect.ProtoMessage, error) {
+func root(fields Fields, m any, from *Resolver) (protoreflect.ProtoMessage, error) {
 	if from == nil {
 		from = &linked
 	}
-	as, err := from.bind(of.Schema())
+	as, err := from.bind(fields.Schema())
 	if err != nil {
 		return nil, err
 	}
 	if m == nil {
 		return as.zero.Interface(), nil
 	}
-	r := &message{m: m, of: of, as: as, from: from}
+	r := &message{m: m, fields: fields, as: as, from: from}
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -97,12 +97,12 @@ func root(of Fields, m any, from *Resolver) (protoreflect.ProtoMessage, error) {
 }
 
 // Message returns a nested message, for generated code. Its type was bound with that of the root.
-func (f Field) Message(of Fields, m any) protoreflect.Value {
-	as := f.from.bound(of.Schema().table())
+func (f Field) Message(fields Fields, m any) protoreflect.Value {
+	as := f.from.bound(fields.Schema().table())
 	if reflect.ValueOf(m).IsNil() { // a program may put nil into a map
 		return protoreflect.ValueOfMessage(as.zero)
 	}
-	return protoreflect.ValueOfMessage(&message{m: m, of: of, as: as, from: f.from})
+	return protoreflect.ValueOfMessage(&message{m: m, fields: fields, as: as, from: f.from})
 }
 
 // check checks extensions in the message and in all nested messages.
@@ -144,14 +144,14 @@ func (r *message) check() (err error) {
 }
 
 func (r *message) has(fd protoreflect.FieldDescriptor) bool {
-	return r.of.Has(r.m, fd.Number())
+	return r.fields.Has(r.m, fd.Number())
 }
 
 // value returns the value of a populated field.
 func (r *message) value(fd protoreflect.FieldDescriptor) protoreflect.Value {
 	f := Field{Number: fd.Number(), descriptor: fd, from: r.from, zero: r.as.zero}
 	if !r.keeps() || fd.Cardinality() != protoreflect.Repeated && fd.Message() == nil {
-		return r.of.Get(f, r.m)
+		return r.fields.Get(f, r.m)
 	}
 	for {
 		first := r.kept.Load()
@@ -160,16 +160,16 @@ func (r *message) value(fd protoreflect.FieldDescriptor) protoreflect.Value {
 				return k.value
 			}
 		}
-		made := &keptValue{f.Number, r.of.Get(f, r.m), first}
+		made := &keptValue{f.Number, r.fields.Get(f, r.m), first}
 		if r.kept.CompareAndSwap(first, made) {
 			return made.value
 		}
 	}
 }
 
-// ours returns this message's descriptor of the field, or nil for an extension. A field that does not belong to the
+// ownField returns this message's descriptor of the field, or nil for an extension. A field that does not belong to the
 // message is a bug in the program.
-func (r *message) ours(fd protoreflect.FieldDescriptor) protoreflect.FieldDescriptor {
+func (r *message) ownField(fd protoreflect.FieldDescriptor) protoreflect.FieldDescriptor {
 	if got, want := fd.ContainingMessage().FullName(), r.as.descriptor.FullName(); got != want {
 		panic(fmt.Sprintf("hotpb: %s is a field of %s, not of %s", fd.FullName(), got, want))
 	}
@@ -223,7 +223,7 @@ func (r *message) Range(f func(protoreflect.FieldDescriptor, protoreflect.Value)
 
 // Has reports whether a field is populated.
 func (r *message) Has(fd protoreflect.FieldDescriptor) bool {
-	if own := r.ours(fd); own != nil {
+	if own := r.ownField(fd); own != nil {
 		return r.has(own)
 	}
 	_, has := r.others().extension(fd)
@@ -232,7 +232,7 @@ func (r *message) Has(fd protoreflect.FieldDescriptor) bool {
 
 // Get returns the value of a field; for an absent one, its default or an empty, read-only value.
 func (r *message) Get(fd protoreflect.FieldDescriptor) protoreflect.Value {
-	if own := r.ours(fd); own != nil {
+	if own := r.ownField(fd); own != nil {
 		if r.has(own) {
 			return r.value(own)
 		}

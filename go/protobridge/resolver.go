@@ -167,7 +167,7 @@ func (r *Resolver) stock(d protoreflect.MessageDescriptor) protoreflect.MessageT
 
 // markExtensible finds the messages that can contain extensions.
 func markExtensible(all map[*wire.MessageTable]*binding) {
-	of := map[protoreflect.MessageDescriptor]*binding{}
+	byDescriptor := map[protoreflect.MessageDescriptor]*binding{}
 	holders := map[*binding][]*binding{}
 	var open []*binding
 	add := func(b *binding) {
@@ -177,11 +177,11 @@ func markExtensible(all map[*wire.MessageTable]*binding) {
 		}
 	}
 	for _, b := range all {
-		of[b.descriptor] = b
+		byDescriptor[b.descriptor] = b
 	}
 	for _, b := range all {
 		for _, fd := range b.fields {
-			if child := of[fd.Message()]; child != nil {
+			if child := byDescriptor[fd.Message()]; child != nil {
 				holders[child] = append(holders[child], b)
 			}
 		}

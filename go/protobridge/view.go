@@ -41,16 +41,16 @@ func (t View[P]) ReflectWith(m P, from *Resolver) (proto.Message, error) {
 }
 
 // Open opens a nested message as v, for generated code.
-func (f Field) Open(of Fields, v ViewMessage, m view.Message) protoreflect.Value {
+func (f Field) Open(fields Fields, v ViewMessage, m view.Message) protoreflect.Value {
 	// The tree was checked: this fails only if the bytes have changed since, and then v is empty.
 	_ = v.OpenMessage(m)
-	return f.Message(of, v)
+	return f.Message(fields, v)
 }
 
 // Unopened keeps the n elements of a repeated message field, for generated code. They are opened when they are read,
 // because a view is many times as large as the shortest message.
-func Unopened(n int, it view.Messages) []view.Message {
-	return Collect(n, it.All())
+func Unopened(n int, messages view.Messages) []view.Message {
+	return Collect(n, messages.All())
 }
 
 // Collect keeps the n elements of a repeated field, for generated code: to read an index a view would walk over all

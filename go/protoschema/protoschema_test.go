@@ -61,8 +61,8 @@ func TestDescriptorsComeBackAsTheyWere(t *testing.T) {
 					}
 					continue
 				}
-				again, err := protoschema.Import(typ.Descriptor())
-				if q := plan(t, again, err); q.FullText() != p.FullText() {
+				imported, err := protoschema.Import(typ.Descriptor())
+				if q := plan(t, imported, err); q.FullText() != p.FullText() {
 					t.Errorf("%s\n%s", p.FullText(), q.FullText())
 				}
 				count++
@@ -107,7 +107,7 @@ func TestRowsAndRecordsAreDynamicMessagesAndBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(7, 3))
-	record, row, back := p.NewRecord(), p.NewRow(), p.NewRow()
+	record, row, decoded := p.NewRecord(), p.NewRow(), p.NewRow()
 	for range 200 {
 		record.Reset()
 		write(record, random)
@@ -122,10 +122,10 @@ func TestRowsAndRecordsAreDynamicMessagesAndBack(t *testing.T) {
 		if err != nil || !proto.Equal(m, same) {
 			t.Fatalf("%v: %v, %v", err, m, same)
 		}
-		if err := typ.ToRow(m, back); err != nil {
+		if err := typ.ToRow(m, decoded); err != nil {
 			t.Fatal(err)
 		}
-		if a, b := row.Append(nil), back.Append(nil); string(a) != string(b) {
+		if a, b := row.Append(nil), decoded.Append(nil); string(a) != string(b) {
 			t.Fatalf("%x, %x", a, b)
 		}
 	}

@@ -68,7 +68,7 @@ func (m *boundMessage) encode(x *boundRun, b []byte, n int, p unsafe.Pointer) ([
 			return b, n
 		}
 		o := &m.ops[i]
-		b, n = x.other(o, b, n, unsafe.Add(p, o.offset))
+		b, n = x.encodeSpecial(o, b, n, unsafe.Add(p, o.offset))
 	}
 }
 
@@ -202,10 +202,10 @@ func (x *boundRun) misfit(o *boundOp, reason string) (write bool) {
 		return x.record.misfit(o.op, reason)
 	}
 	x.binding.misfits[o.op.index].Add(1)
-	if o.op.how == Refuse {
+	if o.op.misfit == Refuse {
 		x.fail(wire.TypeMismatch, o.op.column.Name, reason)
 	}
-	return o.op.how == Mask
+	return o.op.misfit == Mask
 }
 
 func (x *boundRun) fail(code wire.Code, where, reason string) {

@@ -15,32 +15,32 @@ import (
 
 // boundColumn has what an op needs if the value is not usual.
 type boundColumn struct {
-	op     *op
-	what   what
-	field  field
-	elem   *boundMessage // the op for a pointer's target, a slice's element, or the value that must come first
-	child  *boundMessage // of a message; for a map, of its entries: the key's op and the value's
-	stride uintptr       // from one element to the next
-	length atomic.Uint32 // size of the last length in bytes
-	maps   *sync.Pool    // of *mapWalk
-	goMap  reflect.Type
+	op      *op
+	special special
+	field   field
+	elem    *boundMessage // the op for a pointer's target, a slice's element, or the value that must come first
+	child   *boundMessage // of a message; for a map, of its entries: the key's op and the value's
+	stride  uintptr       // from one element to the next
+	length  atomic.Uint32 // size of the last length in bytes
+	maps    *sync.Pool    // of *mapWalk
+	goMap   reflect.Type
 }
 
 // loadOther's actions for a column.
-type what uint8
+type special uint8
 
 const (
-	whatNumber what = iota
-	whatText
-	whatIP
-	whatTime // Timestamp and Duration, unless they are plain numbers
-	whatPointer
-	whatMessage
-	whatPacked
-	whatList
-	whatMap
-	whatFirst // for AppendRecord: elem, unless there is a value already
-	whatLater // for AppendRecord: into the record
+	specialNumber special = iota
+	specialText
+	specialIP
+	specialTime // Timestamp and Duration, unless they are plain numbers
+	specialPointer
+	specialMessage
+	specialPacked
+	specialList
+	specialMap
+	specialFirst // for AppendRecord: elem, unless there is a value already
+	specialLater // for AppendRecord: into the record
 )
 
 // field is the Go type of a single value.
@@ -73,16 +73,16 @@ type sliceHeader struct {
 	len, cap int
 }
 
-// other has the steps that the loop cannot do itself. It makes the room in b that it needs.
-func (x *boundRun) other(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte, int) {
+// encodeSpecial has the steps that the loop cannot do itself. It makes the room in b that it needs.
+func (x *boundRun) encodeSpecial(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte, int) {
 	c := o.boundColumn
-	switch c.what {
-	case whatNumber:
+	switch c.special {
+	case specialNumber:
 		if v, ok := x.number(o, at); ok && (v != 0 || o.always) {
 			b = encode.WithRoom(b, n, encode.Slack)
 			n = encode.PutNumber(b, c.op.put(b, n), c.op.kind, signedOf(c.op, v))
 		}
-	case whatText:
+	case specialText:
 		text := *(*string)(at)
 		if o.op.utf8 && !utf8.ValidString(text) {
 			x.misfit(o, "is not UTF-8")
@@ -95,40 +95,40 @@ func (x *boundRun) other(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte
 			n = encode.PutVarint(b, c.op.put(b, n), uint64(len(text)))
 			n += copy(b[n:], text)
 		}
-	case whatIP:
+	case specialIP:
 		if address, ok := x.address(o, at); ok {
 			b = encode.WithRoom(b, n, encode.Slack)
 			bytes := address.As16()
 			n = encode.PutVarint(b, c.op.put(b, n), 16)
 			n += copy(b[n:], bytes[:])
 		}
-	case whatTime:
+	case specialTime:
 		return x.time(o, b, n, at)
-	case whatPointer:
+	case specialPointer:
 		if p := *(*unsafe.Pointer)(at); p != nil {
 			return c.elem.encode(x, b, n, p)
 		} else if o.always { // as an element
 			return x.message(o, b, n, nil)
 		}
-	case whatMessage:
+	case specialMessage:
 		return x.message(o, b, n, at)
-	case whatPacked:
+	case specialPacked:
 		return x.packed(o, b, n, at)
-	case whatList:
+	case specialList:
 		list := (*sliceHeader)(at)
 		for i := range list.len {
 			b, n = c.elem.encode(x, b, n, unsafe.Add(list.data, uintptr(i)*c.stride))
 		}
-	case whatMap:
+	case specialMap:
 		return x.mapEntries(o, b, n, at)
-	case whatFirst:
+	case specialFirst:
 		r, start := x.record, n
 		if r.set[c.op.word]&c.op.bit == 0 {
 			if b, n = c.elem.encode(x, b, n, at); n > start {
 				r.set[c.op.word] |= c.op.bit
 			}
 		}
-	case whatLater:
+	case specialLater:
 		x.keep(o, at)
 	}
 	return b, n

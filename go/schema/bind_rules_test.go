@@ -58,11 +58,11 @@ func TestEntriesOfBoundMapsWithoutAKeyAreLeftOut(t *testing.T) {
 	if len(b) > 0 || err != nil || bound.Misfits(key.Handle) != 1 {
 		t.Errorf("wrote %x, %v, %d misfits", b, err, bound.Misfits(key.Handle))
 	}
-	other := schema.New("Other")
+	foreign := schema.New("Other")
 	for range 3 {
-		other.Bool("a", 1)
+		foreign.Bool("a", 1)
 	}
-	if n := bound.Misfits(schema.Handle(other.Bool("b", 2).Handle)); n != 0 {
+	if n := bound.Misfits(schema.Handle(foreign.Bool("b", 2).Handle)); n != 0 {
 		t.Errorf("another schema's column has %d misfits", n)
 	}
 }
@@ -110,8 +110,8 @@ func TestABindingSetsWhatItWritesAndNothingElse(t *testing.T) {
 	r.Uint(b, 5)
 	expect(t, r, "1805")
 	r.Reset()
-	one := uint32(1)
-	bound.AppendRecord(r, &root{N: &one, A: &one})
+	number := uint32(1)
+	bound.AppendRecord(r, &root{N: &number, A: &number})
 	r.Uint(a, 5)
 	r.Uint(b, 5)
 	r.Uint(n, 0)

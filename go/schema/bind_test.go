@@ -219,7 +219,7 @@ type shapeColumns struct {
 	pairValue             schema.StringColumn
 	ip4, ip16, slice      schema.IPColumn
 	raw                   schema.TimeColumn
-	maybe                 schema.BoolColumn
+	optional              schema.BoolColumn
 }
 
 func newShapes() *shapeColumns {
@@ -238,7 +238,7 @@ func newShapes() *shapeColumns {
 		c.pairKey, c.pairValue = e.Int32("key", 1), e.String("value", 2)
 	})
 	c.ip4, c.ip16, c.slice = s.IP("ip4", 1003), s.IP("ip16", 1004), s.IP("slice", 1005)
-	c.raw, c.maybe = s.Timestamp("raw", 1006, schema.Seconds), s.Bool("maybe", 1007)
+	c.raw, c.optional = s.Timestamp("raw", 1006, schema.Seconds), s.Bool("maybe", 1007)
 	return c
 }
 
@@ -309,7 +309,7 @@ func (c *shapeColumns) set(r *schema.Record, v *shapes) {
 		r.Time(c.raw, time.Unix(v.Raw, 0))
 	}
 	if v.Maybe != nil {
-		r.Bool(c.maybe, *v.Maybe)
+		r.Bool(c.optional, *v.Maybe)
 	}
 }
 
@@ -460,9 +460,9 @@ func TestABindingAndHandlesMixInARecord(t *testing.T) {
 		expect(t, r, want+"1a024445")
 	}
 
-	other := compile(t, schema.New("Flow")).NewRecord()
-	if b.AppendRecord(other, &v); !errors.Is(other.Err(), wire.HandleMisuse) {
-		t.Errorf("a record of another plan: %v", other.Err())
+	foreign := compile(t, schema.New("Flow")).NewRecord()
+	if b.AppendRecord(foreign, &v); !errors.Is(foreign.Err(), wire.HandleMisuse) {
+		t.Errorf("a record of another plan: %v", foreign.Err())
 	}
 }
 

@@ -71,7 +71,7 @@ func (b *binder) message(t reflect.Type, pm *plannedMessage) *boundMessage {
 	}
 	m := &boundMessage{room: encode.Slack}
 	b.bound[pair] = m
-	taken := map[*Column]string{}
+	filled := map[*Column]string{}
 	fields := structFields(t, 0)
 	ops := map[*Column]boundOp{}
 	for _, f := range fields {
@@ -82,11 +82,11 @@ func (b *binder) message(t reflect.Type, pm *plannedMessage) *boundMessage {
 			continue
 		}
 		to := pm.def.Name + "." + c.Name
-		if other, ok := taken[c]; ok {
-			b.mismatch(where, fmt.Sprintf("the column %s is already filled by %s", to, other))
+		if earlier, ok := filled[c]; ok {
+			b.mismatch(where, fmt.Sprintf("the column %s is already filled by %s", to, earlier))
 			continue
 		}
-		taken[c] = where
+		filled[c] = where
 		if f.offset > 1<<31 {
 			b.mismatch(where, "is too far inside the struct")
 			continue
@@ -157,8 +157,8 @@ func (m *boundMessage) add(o boundOp) {
 	}
 }
 
-// one returns a list of one op, for a value by itself.
-func (b *binder) one(o boundOp) *boundMessage {
+// single returns a list of one op, for a value by itself.
+func (b *binder) single(o boundOp) *boundMessage {
 	m := &boundMessage{room: encode.Slack}
 	m.add(o)
 	return m
@@ -190,7 +190,7 @@ func (b *binder) column(c *Column, t reflect.Type, pm *plannedMessage) (boundOp,
 		if reason != "" {
 			return boundOp{}, reason
 		}
-		return b.special(o, whatPointer, &boundColumn{elem: b.one(b.kept(value))}, false), ""
+		return b.special(o, specialPointer, &boundColumn{elem: b.single(b.kept(value))}, false), ""
 	}
 	value, reason := b.value(c, o, t, c.Presence != Implicit)
 	if reason != "" {
@@ -205,15 +205,15 @@ func (b *binder) kept(value boundOp) boundOp {
 	case !b.keep || !o.slow():
 		return value
 	case o.later:
-		return b.special(o, whatLater, &boundColumn{field: value.field}, value.always)
+		return b.special(o, specialLater, &boundColumn{field: value.field}, value.always)
 	default:
-		return b.special(o, whatFirst, &boundColumn{elem: b.one(value)}, value.always)
+		return b.special(o, specialFirst, &boundColumn{elem: b.single(value)}, value.always)
 	}
 }
 
 // special returns an op that the loop cannot execute itself.
-func (b *binder) special(o *op, what what, c *boundColumn, always bool) boundOp {
-	c.op, c.what = o, what
+func (b *binder) special(o *op, kind special, c *boundColumn, always bool) boundOp {
+	c.op, c.special = o, kind
 	return boundOp{load: loadOther, always: always, boundColumn: c}
 }
 
@@ -227,15 +227,15 @@ func (b *binder) list(c *Column, o *op, t reflect.Type) (boundOp, string) {
 	if reason != "" {
 		return boundOp{}, "its elements: " + reason
 	}
-	what := whatList
+	kind := specialList
 	if c.packed() {
-		what = whatPacked
-		element = b.special(o, whatNumber, &boundColumn{field: element.field}, true)
+		kind = specialPacked
+		element = b.special(o, specialNumber, &boundColumn{field: element.field}, true)
 	}
 	if pointer {
-		element = b.special(o, whatPointer, &boundColumn{elem: b.one(element)}, true)
+		element = b.special(o, specialPointer, &boundColumn{elem: b.single(element)}, true)
 	}
-	return b.special(o, what, &boundColumn{elem: b.one(element), stride: t.Size()}, true), ""
+	return b.special(o, kind, &boundColumn{elem: b.single(element), stride: t.Size()}, true), ""
 }
 
 func (b *binder) mapColumn(c *Column, o *op, t reflect.Type) (boundOp, string) {
@@ -251,7 +251,7 @@ func (b *binder) mapColumn(c *Column, o *op, t reflect.Type) (boundOp, string) {
 	walks := &sync.Pool{New: func() any {
 		return &mapWalk{key: reflect.New(t.Key()).Elem(), value: reflect.New(t.Elem()).Elem()}
 	}}
-	return b.special(o, whatMap, &boundColumn{elem: b.one(key), child: b.one(value), maps: walks, goMap: t}, true), ""
+	return b.special(o, specialMap, &boundColumn{elem: b.single(key), child: b.single(value), maps: walks, goMap: t}, true), ""
 }
 
 // Types that are values and not messages. They are functions, so that nothing runs at start-up.
@@ -317,10 +317,10 @@ func (b *binder) value(c *Column, o *op, t reflect.Type, always bool) (boundOp, 
 		if t.Kind() != reflect.Struct || t == timeType() || t == addrType() {
 			return boundOp{}, "it is a message and needs a struct"
 		}
-		return b.special(o, whatMessage, &boundColumn{child: b.message(t, b.plan.messages[o.child])}, always), ""
+		return b.special(o, specialMessage, &boundColumn{child: b.message(t, b.plan.messages[o.child])}, always), ""
 	}
 	f := fieldOf(t)
-	what, fits, reason := whatNumber, false, ""
+	kind, fits, reason := specialNumber, false, ""
 	switch s := c.shape(); s {
 	case encode.ShapeUint:
 		fits, reason = isUnsigned(f) && t.Kind() != reflect.Bool, "it holds unsigned numbers"
@@ -333,10 +333,10 @@ func (b *binder) value(c *Column, o *op, t reflect.Type, always bool) (boundOp, 
 	case encode.ShapeEnum:
 		fits, reason = (isSigned(f) || isUnsigned(f)) && t.Kind() != reflect.Bool, "it holds numbers of an enum"
 	case encode.ShapeString, encode.ShapeBytes:
-		what = whatText
+		kind = specialText
 		fits, reason = f == fieldText, "it holds strings or bytes"
 	case encode.ShapeIP:
-		what = whatIP
+		kind = specialIP
 		fits = f == fieldAddr || f == fieldArray16 || f == fieldArray4 || f == fieldText && t.Kind() == reflect.Slice
 		reason = "it holds addresses: netip.Addr, [16]byte, [4]byte or []byte"
 	case encode.ShapeMAC:
@@ -348,7 +348,7 @@ func (b *binder) value(c *Column, o *op, t reflect.Type, always bool) (boundOp, 
 			wants, name = fieldDuration, "time.Duration"
 		}
 		if fits, reason = f == wants, "it accepts "+name; fits {
-			what = whatTime
+			kind = specialTime
 		} else if c.Message == nil {
 			number := encode.KindShapes[c.Kind]
 			fits = number == encode.ShapeInt && isSigned(f) || number == encode.ShapeUint && isUnsigned(f) && t.Kind() != reflect.Bool
@@ -358,7 +358,7 @@ func (b *binder) value(c *Column, o *op, t reflect.Type, always bool) (boundOp, 
 	if !fits {
 		return boundOp{}, reason
 	}
-	value := b.special(o, what, &boundColumn{field: f}, always)
+	value := b.special(o, kind, &boundColumn{field: f}, always)
 	b.hasten(&value)
 	return value, ""
 }
@@ -368,18 +368,18 @@ func (b *binder) hasten(value *boundOp) {
 	o, f := value.op, value.field
 	fast, limit := loadOther, uint64(1<<56-1) // that many bits can be spread at once
 	switch s := encode.KindShapes[o.kind]; {
-	case value.what == whatText:
+	case value.special == specialText:
 		if !o.utf8 {
 			fast = loadText
 		}
-	case value.what == whatIP:
+	case value.special == specialIP:
 		switch f {
 		case fieldAddr:
 			fast = loadAddr
 		case fieldArray16:
 			fast = loadArray16
 		}
-	case value.what != whatNumber, o.column.Enum != nil && o.column.Enum.Closed:
+	case value.special != specialNumber, o.column.Enum != nil && o.column.Enum.Closed:
 	case o.kind == wire.Fixed32 && f == fieldUint32, o.kind == wire.Sfixed32 && f == fieldInt32,
 		o.kind == wire.Float && f == fieldFloat32:
 		fast = loadFixed32

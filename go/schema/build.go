@@ -217,24 +217,24 @@ func (s *Schema) WellKnown(name string) *Message {
 }
 
 // Nested adds a column of messages of a type created by NewMessage.
-func (m *Message) Nested(name string, number uint32, of *Message, options ...Option) MessageColumn {
-	return MessageColumn{m.add(name, number, Column{Kind: wire.Message, Message: of, Presence: Explicit}, options)}
+func (m *Message) Nested(name string, number uint32, message *Message, options ...Option) MessageColumn {
+	return MessageColumn{m.add(name, number, Column{Kind: wire.Message, Message: message, Presence: Explicit}, options)}
 }
 
 // NestedList adds a repeated column of messages.
-func (m *Message) NestedList(name string, number uint32, of *Message, options ...Option) MessageList {
-	return MessageList{m.add(name, number, Column{Kind: wire.Message, Message: of, Repeated: true}, options)}
+func (m *Message) NestedList(name string, number uint32, message *Message, options ...Option) MessageList {
+	return MessageList{m.add(name, number, Column{Kind: wire.Message, Message: message, Repeated: true}, options)}
 }
 
 // Group adds a column of messages that are encoded between tags instead of length-prefixed (DELIMITED in
 // editions).
-func (m *Message) Group(name string, number uint32, of *Message, options ...Option) MessageColumn {
-	return MessageColumn{m.add(name, number, Column{Kind: wire.Group, Message: of, Presence: Explicit}, options)}
+func (m *Message) Group(name string, number uint32, message *Message, options ...Option) MessageColumn {
+	return MessageColumn{m.add(name, number, Column{Kind: wire.Group, Message: message, Presence: Explicit}, options)}
 }
 
 // Groups adds a repeated column of messages encoded between tags.
-func (m *Message) Groups(name string, number uint32, of *Message, options ...Option) MessageList {
-	return MessageList{m.add(name, number, Column{Kind: wire.Group, Message: of, Repeated: true}, options)}
+func (m *Message) Groups(name string, number uint32, message *Message, options ...Option) MessageList {
+	return MessageList{m.add(name, number, Column{Kind: wire.Group, Message: message, Repeated: true}, options)}
 }
 
 // Map adds a map. The function adds the columns of its entries: key with the

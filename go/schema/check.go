@@ -85,8 +85,8 @@ func (m *Message) check(wrong *problems) {
 			wrong.add(where, "two columns have this name")
 		}
 		names[c.Name] = true
-		if other, ok := numbers[c.Number]; ok {
-			wrong.add(where, fmt.Sprintf("has the number %d, as %s has", c.Number, other))
+		if earlier, ok := numbers[c.Number]; ok {
+			wrong.add(where, fmt.Sprintf("has the number %d, as %s has", c.Number, earlier))
 		}
 		numbers[c.Number] = c.Name
 		if c.Oneof != "" {

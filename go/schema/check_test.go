@@ -86,8 +86,8 @@ func TestWhatIsWrongWithASchemaIsToldWithItsPlace(t *testing.T) {
 		s := schema.New("Root")
 		test.build(s)
 		_, err := s.Compile()
-		var one *schema.Error
-		if !errors.Is(err, wire.InvalidSchema) || !errors.As(err, &one) || !strings.Contains(err.Error(), test.want) {
+		var single *schema.Error
+		if !errors.Is(err, wire.InvalidSchema) || !errors.As(err, &single) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}

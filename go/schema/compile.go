@@ -46,7 +46,7 @@ type op struct {
 	text   uint8 // as usual, for texts: their length
 	utf8   bool
 	kind   wire.Kind
-	how    Misfit
+	misfit Misfit
 	keep   bool // the first value is kept
 	later  bool // kept in the record until its end
 	zero   bool // zero is written
@@ -113,11 +113,11 @@ func (s *Schema) Compile(options ...CompileOption) (*Plan, error) {
 	}
 	for i := range sw.rules {
 		if r := &sw.rules[i]; !r.used {
-			what := "pattern"
+			subject := "pattern"
 			if r.group {
-				what = "group"
+				subject = "group"
 			}
-			wrong.add(s.Name, fmt.Sprintf("no column is in the %s %q", what, r.pattern))
+			wrong.add(s.Name, fmt.Sprintf("no column is in the %s %q", subject, r.pattern))
 		}
 	}
 	if len(wrong) > 0 {
@@ -193,7 +193,7 @@ func (p *Plan) layOut(m *plannedMessage, indices map[*Message]int32) {
 		o := op{
 			Handle: Handle{m.def.scope, c.index}, child: -1, kind: c.Kind, column: c,
 			word: uint16(bit / 64), bit: 1 << (bit % 64), max: largest(c),
-			keep: c.Policy == First && !c.Repeated, later: c.Deferred, how: c.Misfit,
+			keep: c.Policy == First && !c.Repeated, later: c.Deferred, misfit: c.Misfit,
 			zero: c.Presence != Implicit || c.Repeated, utf8: c.CheckUTF8, packed: c.packed(),
 		}
 		if !o.slow() {

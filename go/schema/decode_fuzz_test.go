@@ -45,15 +45,15 @@ func FuzzDecode(f *testing.F) {
 		err := row.UnmarshalWith(input, o)
 		fresh := p.NewRow()
 		o.Alias = true
-		if other := fresh.UnmarshalWith(input, o); (err == nil) != (other == nil) || err != nil && err.Error() != other.Error() {
-			t.Fatalf("%v, and in a fresh row %v", err, other)
+		if freshErr := fresh.UnmarshalWith(input, o); (err == nil) != (freshErr == nil) || err != nil && err.Error() != freshErr.Error() {
+			t.Fatalf("%v, and in a fresh row %v", err, freshErr)
 		}
 		if inner := (*wire.Error)(nil); err != nil && !errors.As(err, &inner) {
 			t.Fatal(err)
 		}
 		got := row.Append(nil)
-		if other := fresh.Append(nil); !bytes.Equal(got, other) {
-			t.Fatalf("%x, and in a fresh row %x", got, other)
+		if freshOut := fresh.Append(nil); !bytes.Equal(got, freshOut) {
+			t.Fatalf("%x, and in a fresh row %x", got, freshOut)
 		}
 		if err != nil {
 			if len(got) != 0 {
@@ -65,8 +65,8 @@ func FuzzDecode(f *testing.F) {
 		if err := fresh.UnmarshalWith(got, o); err != nil {
 			t.Fatalf("written it is %x: %v", got, err)
 		}
-		if again := fresh.Append(nil); !bytes.Equal(got, again) {
-			t.Fatalf("written it is %x, then %x", got, again)
+		if rewritten := fresh.Append(nil); !bytes.Equal(got, rewritten) {
+			t.Fatalf("written it is %x, then %x", got, rewritten)
 		}
 	})
 }

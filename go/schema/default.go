@@ -94,7 +94,7 @@ func formatFloat(v float64, bits int) string {
 		}
 	}
 	s := strconv.FormatFloat(v, 'g', digits, bits)
-	if back, err := strconv.ParseFloat(s, bits); err != nil || back != v {
+	if parsed, err := strconv.ParseFloat(s, bits); err != nil || parsed != v {
 		s = strconv.FormatFloat(v, 'g', more, bits)
 	}
 	return s

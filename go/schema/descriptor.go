@@ -269,21 +269,21 @@ func (im *importer) typed(t *importedType, f *fieldDescriptor, c *Column, featur
 		return ""
 	}
 	name, absolute := strings.CutPrefix(f.typeName, ".")
-	of := im.types[name]
+	typ := im.types[name]
 	switch {
-	case of == nil || !absolute || (of.enum != nil) != (c.Kind == wire.Enum):
+	case typ == nil || !absolute || (typ.enum != nil) != (c.Kind == wire.Enum):
 		return fmt.Sprintf("its type %q is not in the descriptor set (--include_imports)", f.typeName)
-	case of.enum != nil:
-		c.Enum = im.enumOf(of)
+	case typ.enum != nil:
+		c.Enum = im.enumOf(typ)
 		return ""
 	}
-	if of.message.mapEntry {
-		if of.parent != t || of.inMap || !c.Repeated {
+	if typ.message.mapEntry {
+		if typ.parent != t || typ.inMap || !c.Repeated {
 			return fmt.Sprintf("%s is the entry type of another map", name)
 		}
-		of.inMap, c.Map = true, true
+		typ.inMap, c.Map = true, true
 	}
-	c.Message = im.messageOf(of)
+	c.Message = im.messageOf(typ)
 	// Neither maps nor the fields of their entries are groups, whatever the file says.
 	if c.Kind == wire.Message && features.encoding == encodingGroup && !c.Map && !t.message.mapEntry {
 		c.Kind = wire.Group

@@ -12,22 +12,22 @@ import (
 )
 
 // part encodes a length-delimited field of a descriptor.
-func part(of uint32, parts ...string) string {
-	return string(wire.AppendBytes(wire.AppendTag(nil, of, wire.BytesType), []byte(strings.Join(parts, ""))))
+func part(number uint32, parts ...string) string {
+	return string(wire.AppendBytes(wire.AppendTag(nil, number, wire.BytesType), []byte(strings.Join(parts, ""))))
 }
 
 // each joins the schemas of the numbers below n.
-func each(n int, what func(i int) string) string {
+func each(n int, part func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
-		b.WriteString(what(i))
+		b.WriteString(part(i))
 	}
 	return b.String()
 }
 
 // numbered encodes a number of a descriptor.
-func numbered(of uint32, v int) string {
-	return string(wire.AppendVarint(wire.AppendTag(nil, of, wire.VarintType), uint64(v)))
+func numbered(number uint32, v int) string {
+	return string(wire.AppendVarint(wire.AppendTag(nil, number, wire.VarintType), uint64(v)))
 }
 
 // SCH-100.
@@ -43,7 +43,7 @@ func TestHostileDescriptorSetsTakeMemoryInProportion(t *testing.T) {
 		return each(10_000, func(i int) string { return column(i, more...) })
 	}
 	message := func(parts ...string) string { return part(4, part(1, "M"), strings.Join(parts, "")) }
-	for what, c := range map[string]struct {
+	for title, c := range map[string]struct {
 		file string
 		bad  bool
 	}{
@@ -80,10 +80,10 @@ func TestHostileDescriptorSetsTakeMemoryInProportion(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		took := (after.TotalAlloc - before.TotalAlloc) / uint64(len(fds))
 		if errors.Is(err, wire.InvalidSchema) != c.bad || (err != nil) != c.bad {
-			t.Errorf("%s: %.200v", what, err)
+			t.Errorf("%s: %.200v", title, err)
 		}
 		if took > 125 || text > len(fds) {
-			t.Errorf("%s: %d bytes for each one of %d, and %d of text", what, took, len(fds), text)
+			t.Errorf("%s: %d bytes for each one of %d, and %d of text", title, took, len(fds), text)
 		}
 	}
 }

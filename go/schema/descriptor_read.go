@@ -77,7 +77,7 @@ type descriptorField struct {
 }
 
 // eachField reads a message and calls what for its varints and length-delimited fields.
-func eachField(b []byte, what func(f descriptorField) error) error {
+func eachField(b []byte, visit func(f descriptorField) error) error {
 	for i := 0; i < len(b); {
 		tag, at := wire.ReadTag(b, i)
 		if at < 0 {
@@ -98,15 +98,15 @@ func eachField(b []byte, what func(f descriptorField) error) error {
 		default:
 			continue
 		}
-		if err := what(f); err != nil {
+		if err := visit(f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// one appends the result of read for a field to a list.
-func one[T any](to *[]T, b []byte, read func(*T, []byte) error) error {
+// appendRead appends the result of read for a field to a list.
+func appendRead[T any](to *[]T, b []byte, read func(*T, []byte) error) error {
 	var empty T
 	*to = append(*to, empty)
 	return read(&(*to)[len(*to)-1], b)
@@ -126,7 +126,7 @@ func small(v uint64) uint8 { return uint8(min(v, 255)) }
 func readFiles(fds []byte) (files []fileDescriptor, err error) {
 	err = eachField(fds, func(f descriptorField) error {
 		if f.number == 1 {
-			return one(&files, f.bytes, (*fileDescriptor).read)
+			return appendRead(&files, f.bytes, (*fileDescriptor).read)
 		}
 		return nil
 	})
@@ -145,7 +145,7 @@ func (d *fileDescriptor) read(b []byte) error {
 			d.messages = append(d.messages, m)
 			return m.read(f.bytes, 1)
 		case 5:
-			return one(&d.enums, f.bytes, (*enumDescriptor).read)
+			return appendRead(&d.enums, f.bytes, (*enumDescriptor).read)
 		case 8:
 			return d.features.readOptions(f.bytes, 50)
 		case 12:
@@ -166,13 +166,13 @@ func (d *messageDescriptor) read(b []byte, level int) error {
 		case 1:
 			d.name = string(f.bytes)
 		case 2:
-			return one(&d.fields, f.bytes, (*fieldDescriptor).read)
+			return appendRead(&d.fields, f.bytes, (*fieldDescriptor).read)
 		case 3:
 			m := new(messageDescriptor)
 			d.nested = append(d.nested, m)
 			return m.read(f.bytes, level+1)
 		case 4:
-			return one(&d.enums, f.bytes, (*enumDescriptor).read)
+			return appendRead(&d.enums, f.bytes, (*enumDescriptor).read)
 		case 7:
 			if err := d.features.readOptions(f.bytes, 12); err != nil {
 				return err
@@ -187,9 +187,9 @@ func (d *messageDescriptor) read(b []byte, level int) error {
 				return nil
 			})
 		case 8:
-			return one(&d.oneofs, f.bytes, (*oneofDescriptor).read)
+			return appendRead(&d.oneofs, f.bytes, (*oneofDescriptor).read)
 		case 9:
-			return one(&d.reservedNumbers, f.bytes, readReserved)
+			return appendRead(&d.reservedNumbers, f.bytes, readReserved)
 		case 10:
 			// A string that is not a name reserves nothing; protoc only warns of it.
 			if name := string(f.bytes); len(name) <= maxName && locked.IsName(name) {
@@ -273,7 +273,7 @@ func (d *enumDescriptor) read(b []byte) error {
 		case 1:
 			d.name = string(f.bytes)
 		case 2:
-			return one(&d.values, f.bytes, readEnumValue)
+			return appendRead(&d.values, f.bytes, readEnumValue)
 		case 3:
 			return d.features.readOptions(f.bytes, 7)
 		}

@@ -91,8 +91,8 @@ func checkDamaged(t *testing.T, r maker, row *schema.Row, b []byte) {
 	if err := row.UnmarshalWith(first, partial); err != nil {
 		t.Fatalf("%x: written as %x: %v", b, first, err)
 	}
-	if again := row.Append(nil); !bytes.Equal(first, again) {
-		t.Fatalf("%x: written as %x, then as %x", b, first, again)
+	if second := row.Append(nil); !bytes.Equal(first, second) {
+		t.Fatalf("%x: written as %x, then as %x", b, first, second)
 	}
 }
 

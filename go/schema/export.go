@@ -224,12 +224,12 @@ func (f *protoFile) fill(t *protoType, wrong *problems) {
 
 // synthesise adds the oneofs that protoc adds for optional fields of proto3.
 func (t *protoType) synthesise() {
-	taken := map[string]bool{}
+	used := map[string]bool{}
 	for _, f := range t.fields {
-		taken[f.Name] = true
+		used[f.Name] = true
 	}
 	for _, name := range t.oneofs {
-		taken[name] = true
+		used[name] = true
 	}
 	count := len(t.oneofs)
 	for i := range t.fields {
@@ -241,10 +241,10 @@ func (t *protoType) synthesise() {
 		if name[0] != '_' {
 			name = "_" + name
 		}
-		for taken[name] {
+		for used[name] {
 			name = "X" + name
 		}
-		taken[name] = true
+		used[name] = true
 		t.fields[i].synthetic = count
 		count++
 		t.oneofs = append(t.oneofs, name)

@@ -28,12 +28,12 @@ func join(scope, name string) string {
 }
 
 func (f *protoFile) checkType(t *protoType, scope string, symbols map[string]string, wrong *problems) {
-	claim := func(full, what string) {
-		if other, ok := symbols[full]; ok {
-			wrong.add(full, fmt.Sprintf("%s and %s have this name, which a .proto does not allow", what, other))
+	claim := func(full, subject string) {
+		if earlier, ok := symbols[full]; ok {
+			wrong.add(full, fmt.Sprintf("%s and %s have this name, which a .proto does not allow", subject, earlier))
 			return
 		}
-		symbols[full] = what
+		symbols[full] = subject
 	}
 	if t.enum != nil {
 		claim(t.full, "an enum")
@@ -47,8 +47,8 @@ func (f *protoFile) checkType(t *protoType, scope string, symbols map[string]str
 	json := map[string]string{}
 	for _, c := range t.fields {
 		claim(t.full+"."+c.Name, "a column")
-		if other, ok := json[jsonName(c.Name)]; ok {
-			wrong.add(t.full+"."+c.Name, fmt.Sprintf("has the name %s in JSON, as %s has", jsonName(c.Name), other))
+		if earlier, ok := json[jsonName(c.Name)]; ok {
+			wrong.add(t.full+"."+c.Name, fmt.Sprintf("has the name %s in JSON, as %s has", jsonName(c.Name), earlier))
 		}
 		json[jsonName(c.Name)] = c.Name
 		f.checkField(t, c.Column, wrong)
@@ -72,8 +72,8 @@ func (f *protoFile) checkEnum(e *Enum, wrong *problems) {
 			wrong.add(e.Name, fmt.Sprintf("a value must not be called %s in a .proto", v.Name))
 		}
 		short := withoutPrefix(v.Name, e.Name[strings.LastIndexByte(e.Name, '.')+1:])
-		if other, ok := stripped[short]; ok && other.Number != v.Number {
-			wrong.add(e.Name, fmt.Sprintf("%s and %s are the same name without the enum's name", other.Name, v.Name))
+		if earlier, ok := stripped[short]; ok && earlier.Number != v.Number {
+			wrong.add(e.Name, fmt.Sprintf("%s and %s are the same name without the enum's name", earlier.Name, v.Name))
 		}
 		stripped[short] = v
 	}

@@ -32,11 +32,11 @@ func TestNamesAreRefusedAsProtocRefusesThem(t *testing.T) {
 		build := func(name func(string) string) *schema.Schema {
 			s := schema.New("M", schema.Package("p"))
 			enum := schema.Enum{Name: "p." + name("enum"), Closed: closed, Values: []schema.EnumValue{{Name: name("value0")}, {Name: name("value1"), Number: 1}}}
-			other := s.NewMessage(name("message"))
-			other.Bool(name("other field"), 1)
+			message := s.NewMessage(name("message"))
+			message.Bool(name("other field"), 1)
 			s.Bool(name("field1"), 1)
 			s.Bool(name("field2"), 2, schema.Optional)
-			s.Nested(name("field3"), 3, other)
+			s.Nested(name("field3"), 3, message)
 			s.Enum(name("field4"), 4, s.AddEnum(enum), schema.Optional)
 			s.Uint32(name("field5"), 5, schema.InOneof(name("oneof")))
 			return s
@@ -54,18 +54,18 @@ func TestNamesAreRefusedAsProtocRefusesThem(t *testing.T) {
 			"enum": "Q1", "value0": "QQ2", "value1": "QQ3", "message": "Q4", "other field": "q5", "oneof": "q6",
 			"field1": "q7", "field2": "q8", "field3": "q9", "field4": "qa", "field5": "qb",
 		}
-		plan, err := build(func(what string) string { return names[what] }).Compile()
+		plan, err := build(func(place string) string { return names[place] }).Compile()
 		if err != nil {
 			continue // two of one name
 		}
 		_, err = plan.Proto()
-		text, plainErr := compile(t, build(func(what string) string { return plain[what] })).Proto()
+		text, plainErr := compile(t, build(func(place string) string { return plain[place] })).Proto()
 		if plainErr != nil {
 			t.Fatal(plainErr)
 		}
 		var pairs []string
-		for what, name := range plain {
-			pairs = append(pairs, name, names[what])
+		for place, name := range plain {
+			pairs = append(pairs, name, names[place])
 		}
 		text = strings.NewReplacer(pairs...).Replace(text)
 		if err == nil {

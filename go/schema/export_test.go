@@ -80,7 +80,7 @@ func TestProtoTextIsThisForAFlow(t *testing.T) {
 	if err != nil || got != flowsText {
 		t.Errorf("%v\n%s", err, got)
 	}
-	if again, _ := compile(t, flowSchema()).Proto(); again != got {
+	if second, _ := compile(t, flowSchema()).Proto(); second != got {
 		t.Error("two runs give two texts")
 	}
 }
@@ -181,9 +181,9 @@ func sameAsProtoc(t *testing.T, plans ...*schema.Plan) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := compile(t, s)
-		if again.WireHash() != plan.WireHash() || again.FullText() != unsaid.ReplaceAllString(plan.FullText(), "$1") {
-			t.Errorf("what protoc compiled is\n%s\nof\n%s", again.FullText(), plan.FullText())
+		reimported := compile(t, s)
+		if reimported.WireHash() != plan.WireHash() || reimported.FullText() != unsaid.ReplaceAllString(plan.FullText(), "$1") {
+			t.Errorf("what protoc compiled is\n%s\nof\n%s", reimported.FullText(), plan.FullText())
 		}
 	}
 }

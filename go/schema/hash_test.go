@@ -31,9 +31,9 @@ func TestHashesDoNotDependOnTheOrderInWhichThingsAreAdded(t *testing.T) {
 		}
 		return compile(t, s)
 	}
-	one, other := build(false), build(true)
-	if one.WireHash() != other.WireHash() || one.FullHash() != other.FullHash() {
-		t.Errorf("%s%s", one.FullText(), other.FullText())
+	first, second := build(false), build(true)
+	if first.WireHash() != second.WireHash() || first.FullHash() != second.FullHash() {
+		t.Errorf("%s%s", first.FullText(), second.FullText())
 	}
 }
 

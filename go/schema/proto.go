@@ -278,12 +278,12 @@ func (w *protoText) typeName(t *protoType, c *Column) string {
 	default:
 		return locked.KindNames[c.Kind]
 	}
-	inner, ours := full, w.file.pkg == ""
-	if !ours {
-		inner, ours = strings.CutPrefix(full, w.file.pkg+".")
+	inner, local := full, w.file.pkg == ""
+	if !local {
+		inner, local = strings.CutPrefix(full, w.file.pkg+".")
 	}
 	first, _, _ := strings.Cut(inner, ".")
-	if !ours || strings.Contains(keywords, " "+first+" ") || w.file.hides(t, first) {
+	if !local || strings.Contains(keywords, " "+first+" ") || w.file.hides(t, first) {
 		return "." + full
 	}
 	return inner

@@ -295,10 +295,10 @@ func (r *Record) misfit(o *op, reason string) (write bool) {
 	r.misfits[o.index]++
 	r.end = -1
 	r.all++
-	if o.how == Refuse {
+	if o.misfit == Refuse {
 		r.fail(wire.TypeMismatch, o.column.Name, reason)
 	}
-	return o.how == Mask
+	return o.misfit == Mask
 }
 
 // first reports whether a value is to be written: not if the first one is kept and there is one.

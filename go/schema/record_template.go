@@ -18,7 +18,7 @@ func (p *Plan) RootEncoding() (columns []encode.Column, handles []Handle) {
 		e := encode.Column{
 			Index: int(c.index), Name: c.Name, Kind: c.Kind, Shape: c.shape(), Unit: uint8(c.Unit), Size: o.size, Tag: o.tag, Max: o.max,
 			Repeated: c.Repeated, Packed: o.packed, Logical: c.Logical != Plain,
-			UTF8: o.utf8, Zero: o.zero, Keep: o.keep, Later: o.later, Mask: o.how == Mask, Refuse: o.how == Refuse,
+			UTF8: o.utf8, Zero: o.zero, Keep: o.keep, Later: o.later, Mask: o.misfit == Mask, Refuse: o.misfit == Refuse,
 		}
 		if c.Enum != nil {
 			e.Closed = c.Enum.known

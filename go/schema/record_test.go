@@ -299,15 +299,15 @@ func TestOneofMembersShareTheirFirstValue(t *testing.T) {
 
 // SCH-9.
 func TestHandlesUsedOutOfPlaceWriteNothing(t *testing.T) {
-	s, other := schema.New("Root"), schema.New("Other")
+	s, second := schema.New("Root"), schema.New("Other")
 	node := s.NewMessage("Node")
 	id := s.Uint32("id", 1)
 	peer := s.Nested("peer", 2, node)
 	name := node.String("name", 1)
-	foreign := other.Uint32("id", 1)
+	foreign := second.Uint32("id", 1)
 	plan := compile(t, s)
 	added := s.Uint32("added", 9)
-	for what, misuse := range map[string]func(*schema.Record){
+	for title, misuse := range map[string]func(*schema.Record){
 		"of another message":   func(r *schema.Record) { r.String(name, "x") },
 		"of the outer message": func(r *schema.Record) { r.Begin(peer); r.Uint(id, 1); r.End() },
 		"of another schema":    func(r *schema.Record) { r.Uint(foreign, 1) },
@@ -319,10 +319,10 @@ func TestHandlesUsedOutOfPlaceWriteNothing(t *testing.T) {
 		r := plan.NewRecord()
 		misuse(r)
 		if err := r.Err(); !errors.Is(err, wire.HandleMisuse) {
-			t.Errorf("%s: error %v", what, err)
+			t.Errorf("%s: error %v", title, err)
 		}
 		if got := hex.EncodeToString(r.Encoded()); got != "" && got != "1200" {
-			t.Errorf("%s: wrote %s", what, got)
+			t.Errorf("%s: wrote %s", title, got)
 		}
 		r.Reset()
 		r.Uint(id, 1)
@@ -335,7 +335,7 @@ func TestHandlesMadeFromOthersWriteNothing(t *testing.T) {
 	node := c.NewMessage("Node")
 	list, nested := c.Uint32s("list", 30), c.Nested("nested", 31, node)
 	plan := compile(t, c.Schema)
-	for what, misuse := range map[string]func(*schema.Record){
+	for name, misuse := range map[string]func(*schema.Record){
 		"a string as a number":  func(r *schema.Record) { r.Uint(schema.UintColumn(c.text), 5) },
 		"a number as a string":  func(r *schema.Record) { r.String(schema.StringColumn(c.uint32), "abc") },
 		"a number as a float":   func(r *schema.Record) { r.Float(schema.FloatColumn(c.uint32), 1) },
@@ -347,7 +347,7 @@ func TestHandlesMadeFromOthersWriteNothing(t *testing.T) {
 	} {
 		r := plan.NewRecord()
 		if misuse(r); !errors.Is(r.Err(), wire.HandleMisuse) || len(r.Encoded()) > 0 {
-			t.Errorf("%s: error %v, wrote %x", what, r.Err(), r.Encoded())
+			t.Errorf("%s: error %v, wrote %x", name, r.Err(), r.Encoded())
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (f Fields) appendColumn(dst []byte, o *cell) []byte {
 	case o.column.Message != nil:
 		return appendMessage(dst, o, f.nested(&f.t.reads[o.column.index], word))
 	}
-	if r := &f.t.reads[o.column.index]; r.other {
+	if r := &f.t.reads[o.column.index]; r.preset {
 		word = f.orAbsent(r) // in an entry
 	}
 	return f.d.appendWord(wire.AppendTag(dst, number, o.kind.Type()), o.kind, word)

@@ -26,7 +26,7 @@ type rowType struct {
 	dense    []uint16 // cell by tag
 	sparse   []uint32 // the tags beyond, ascending
 	cells    []cell   // of dense; the first one is for unknown fields
-	far      []cell   // of sparse
+	rare     []cell   // of sparse
 	leaf     bool     // it has only numbers and text
 	texts    bool     // it has strings, and usually only ASCII in them
 	unknown  int      // the word of unknown fields, or -1
@@ -74,7 +74,7 @@ type read struct {
 	list   uint32
 	child  uint32
 	kind   wire.Kind
-	other  bool   // an absent column does not read as zero, but as
+	preset bool   // an absent column does not read as zero, but as
 	absent uint64 // this word,
 	text   []byte // or this text
 	column *Column
@@ -246,8 +246,8 @@ func (t *rowType) add(o cell, m *plannedMessage) {
 		tag := wire.MakeTag(o.column.Number, wireType)
 		if o.column.Number > limit || len(t.cells) > 1<<16-3 {
 			t.sparse = append(t.sparse, uint32(tag)) // ascending, like the columns
-			t.far = append(t.far, o)
-			return &t.far[len(t.far)-1]
+			t.rare = append(t.rare, o)
+			return &t.rare[len(t.rare)-1]
 		}
 		if int(tag) >= len(t.dense) {
 			t.dense = append(t.dense, make([]uint16, int(tag)+1-len(t.dense))...)
@@ -264,7 +264,7 @@ func (t *rowType) add(o cell, m *plannedMessage) {
 		put(elements, wire.BytesType)
 		if n := len(t.sparse); n > 1 && t.sparse[n-1] < t.sparse[n-2] { // wire type 5 before 2
 			t.sparse[n-1], t.sparse[n-2] = t.sparse[n-2], t.sparse[n-1]
-			t.far[n-1], t.far[n-2] = t.far[n-2], t.far[n-1]
+			t.rare[n-1], t.rare[n-2] = t.rare[n-2], t.rare[n-1]
 		}
 	}
 	t.columns = append(t.columns, &own)
@@ -276,7 +276,7 @@ func (t *rowType) add(o cell, m *plannedMessage) {
 // find finds the cell of a tag that is not dense.
 func (t *rowType) find(tag uint32) *cell {
 	if i, ok := slices.BinarySearch(t.sparse, tag); ok {
-		return &t.far[i]
+		return &t.rare[i]
 	}
 	return &t.cells[0]
 }
@@ -285,9 +285,9 @@ func (o *cell) reads(scope uint32) read {
 	r := read{scope: scope, slot: o.slot, word: o.word, bit: o.bit, choice: o.choice, member: o.member,
 		list: o.list, child: o.child, kind: o.kind, column: o.column}
 	if c := o.column; c.Default != "" {
-		r.absent, r.text, r.other = c.parseDefault()
+		r.absent, r.text, r.preset = c.parseDefault()
 	} else if c.Enum != nil && !c.Repeated && c.Enum.Values[0].Number != 0 {
-		r.absent, r.other = uint64(int64(c.Enum.Values[0].Number)), true
+		r.absent, r.preset = uint64(int64(c.Enum.Values[0].Number)), true
 	}
 	return r
 }

@@ -11,7 +11,7 @@ import (
 func (d *decoder) rare(t *rowType, at int, o *cell, b []byte, start, i int, tag, open uint32, levels int) int {
 	if o.action == doUnknown && len(t.sparse) > 0 {
 		if o = t.find(tag); o.action < doRare && o.action != doUnknown {
-			return d.far(t, at, o, b, start, i, levels)
+			return d.sparse(t, at, o, b, start, i, levels)
 		}
 	}
 	switch o.action {
@@ -78,8 +78,8 @@ func (d *decoder) value(t *rowType, at int, o *cell, b []byte, start, i, levels 
 	return i
 }
 
-// far decodes a record whose tag is not dense and whose action message could decode if it were.
-func (d *decoder) far(t *rowType, at int, o *cell, b []byte, start, i, levels int) int {
+// sparse decodes a record whose tag is not dense and whose action message could decode if it were.
+func (d *decoder) sparse(t *rowType, at int, o *cell, b []byte, start, i, levels int) int {
 	switch o.action {
 	case doMessage:
 		return d.single(t, at, o, b, start, i, levels)

@@ -39,7 +39,7 @@ func (f Fields) word(h Handle) uint64 {
 	switch {
 	case r == nil:
 		return 0
-	case r.other:
+	case r.preset:
 		return f.orAbsent(r)
 	}
 	return f.at(r.slot)
@@ -59,7 +59,7 @@ func (f Fields) text(h Handle) []byte {
 	switch {
 	case r == nil:
 		return nil
-	case r.other && !f.has(r):
+	case r.preset && !f.has(r):
 		return r.text
 	}
 	return f.d.text(f.at(r.slot))
@@ -98,7 +98,7 @@ func (f Fields) Bool(c BoolColumn) bool { return f.word(c.Handle) != 0 }
 // Float returns the value of a column of floats or doubles.
 func (f Fields) Float(c FloatColumn) float64 {
 	if r := f.read(c.Handle); r != nil {
-		if r.other {
+		if r.preset {
 			return floatOf(r.kind, f.orAbsent(r))
 		}
 		return floatOf(r.kind, f.at(r.slot))

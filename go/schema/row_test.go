@@ -150,7 +150,7 @@ func TestARowGivesWhatARecordWrote(t *testing.T) {
 
 // SCH-25.
 func TestMisusedHandlesReadAsZero(t *testing.T) {
-	f, other := newFlow(), newFlow()
+	f, second := newFlow(), newFlow()
 	p, err := f.Compile()
 	if err != nil {
 		t.Fatal(err)
@@ -161,9 +161,9 @@ func TestMisusedHandlesReadAsZero(t *testing.T) {
 		t.Fatal(err)
 	}
 	label := row.Messages(f.labels).At(0)
-	if row.Uint(other.bytes) != 0 || row.Has(other.bytes.Handle) || row.String(f.name) != "" || row.Uint(later) != 0 ||
+	if row.Uint(second.bytes) != 0 || row.Has(second.bytes.Handle) || row.String(f.name) != "" || row.Uint(later) != 0 ||
 		row.Uint(schema.UintColumn{}) != 0 || label.Uint(f.bytes) != 0 || label.Messages(f.labels).Len() != 0 ||
-		row.Entries(other.tags).Len() != 0 || row.Message(other.peer).String(f.name) != "" || len(label.Uints(f.path)) != 0 ||
+		row.Entries(second.tags).Len() != 0 || row.Message(second.peer).String(f.name) != "" || len(label.Uints(f.path)) != 0 ||
 		label.Floats(schema.FloatList{}).Len() != 0 || (schema.Fields{}).Uint(f.bytes) != 0 || (schema.Fields{}).Debug() != "" {
 		t.Error("a handle that does not fit reads something")
 	}

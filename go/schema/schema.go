@@ -176,7 +176,7 @@ func Unpacked(c *Column) { c.Unpacked = true }
 func CheckUTF8(c *Column) { c.CheckUTF8 = true }
 
 // OnMisfit chooses the treatment of values that the column cannot hold; the default is Drop.
-func OnMisfit(how Misfit) Option { return func(c *Column) { c.Misfit = how } }
+func OnMisfit(policy Misfit) Option { return func(c *Column) { c.Misfit = policy } }
 
 // InGroup puts the column into a group whose columns are switched on and off together.
 func InGroup(name string) Option { return func(c *Column) { c.Group = name } }

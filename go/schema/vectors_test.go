@@ -14,7 +14,7 @@ import (
 // rows make rows of the vectors' messages, imported from their descriptor set.
 type rows map[string]*schema.Row
 
-func (r rows) of(t testing.TB, message string) *schema.Row {
+func (r rows) row(t testing.TB, message string) *schema.Row {
 	t.Helper()
 	if r[message] == nil {
 		r[message] = importPlan(t, "vectors", message).NewRow()
@@ -68,7 +68,7 @@ func TestWireVectorsReencodeToTheirCanonicalBytes(t *testing.T) {
 		if !v.Binds("pool") {
 			continue
 		}
-		row := kept.of(t, v.Message)
+		row := kept.row(t, v.Message)
 		o := optionsOf(v)
 		for _, o.Alias = range []bool{false, true} {
 			input := bytes.Clone(v.Input)
@@ -98,7 +98,7 @@ func TestInvalidVectorsGiveTheirErrors(t *testing.T) {
 		if !v.Binds("pool") {
 			continue
 		}
-		row := kept.of(t, v.Message)
+		row := kept.row(t, v.Message)
 		o := optionsOf(v)
 		for _, o.Alias = range []bool{false, true} {
 			err := row.UnmarshalWith(v.Input, o)

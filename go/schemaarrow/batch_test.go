@@ -44,7 +44,7 @@ func TestMessagesBecomeRecordBatches(t *testing.T) {
 	name := label.String("name", 1)
 	weights := label.Uint32s("weights", 2)
 	count := s.Uint64("count", 1)
-	maybe := s.Uint32("maybe", 2, schema.Optional)
+	optional := s.Uint32("maybe", 2, schema.Optional)
 	at := s.Timestamp("at", 3, schema.Millis)
 	exact := s.Timestamp("exact", 4, schema.WellKnown)
 	kind := s.Enum("kind", 5, kindOf)
@@ -72,7 +72,7 @@ func TestMessagesBecomeRecordBatches(t *testing.T) {
 	for range 2 { // the second batch does not change the first
 		var batches []arrow.RecordBatch
 		r.Uint(count, 5)
-		r.Uint(maybe, 0)
+		r.Uint(optional, 0)
 		r.Time(at, when)
 		r.Time(exact, when)
 		r.Enum(kind, 1)
@@ -118,7 +118,7 @@ func TestMessagesBecomeRecordBatches(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if other, err := b.Next(); err != nil || other.NumRows() != 100 {
+		if next, err := b.Next(); err != nil || next.NumRows() != 100 {
 			t.Error(err)
 		}
 		empty := `"count":0,"exact":null,"hops":[],"kind":"%s","labels":[],"maybe":null,"peer":null,"ratio":0,"signed":0,"text":"","yes":false}`

@@ -71,7 +71,7 @@ func TestProtocompileAndProtocGiveTheSameSchemas(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		other, err := schemaproto.Source{ImportPaths: []string{"../../proto"}}.Import(file, names[1])
+		second, err := schemaproto.Source{ImportPaths: []string{"../../proto"}}.Import(file, names[1])
 		if err != nil {
 			t.Error(err)
 			continue
@@ -80,7 +80,7 @@ func TestProtocompileAndProtocGiveTheSameSchemas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := other.Compile()
+		b, err := second.Compile()
 		if err != nil {
 			t.Fatal(err)
 		}

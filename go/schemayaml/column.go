@@ -20,18 +20,18 @@ func (r *reader) column(m *schema.Message, n ast.Node) {
 			r.file.lines[r.where] = lineOf(pair.Key)
 		}
 	}
-	explicit := func(p schema.Presence, what string) func(ast.Node) {
+	explicit := func(p schema.Presence, field string) func(ast.Node) {
 		return func(v ast.Node) {
-			if r.flag(v, what) {
+			if r.flag(v, field) {
 				c.Presence = p
 			}
 		}
 	}
-	set := func(to *bool, what string) func(ast.Node) {
-		return func(v ast.Node) { *to = r.flag(v, what) }
+	set := func(to *bool, field string) func(ast.Node) {
+		return func(v ast.Node) { *to = r.flag(v, field) }
 	}
-	name := func(to *string, what string) func(ast.Node) {
-		return func(v ast.Node) { *to = r.text(v, what) }
+	name := func(to *string, field string) func(ast.Node) {
+		return func(v ast.Node) { *to = r.text(v, field) }
 	}
 	r.mapping(n, "a column", map[string]func(ast.Node){
 		"name":       func(ast.Node) {},

@@ -43,19 +43,19 @@ func (r *reader) fit(c *schema.Column, kind ast.Node) {
 		if s.Enterprise != 0 && s.Enterprise != innerPacket && s.Enterprise != reverseDirection {
 			continue
 		}
-		of, ok := registry().types[s.Element]
-		if !ok || strings.HasSuffix(of, "List") || holds(c, s.Element, of) {
+		typ, ok := registry().types[s.Element]
+		if !ok || strings.HasSuffix(typ, "List") || holds(c, s.Element, typ) {
 			continue
 		}
-		types := fitting[of]
-		if extra := units(s.Element, of); extra != "" {
+		types := fitting[typ]
+		if extra := units(s.Element, typ); extra != "" {
 			types += "; or " + extra
 		}
 		element := fmt.Sprint(s.Element)
 		if s.Enterprise != 0 {
 			element = fmt.Sprintf("%d/%d", s.Enterprise, s.Element)
 		}
-		r.fail(kind, "%s cannot hold element %s (%s), which is %s: write %s", r.text(kind, "a type"), element, nameOf(s.Element), of, types)
+		r.fail(kind, "%s cannot hold element %s (%s), which is %s: write %s", r.text(kind, "a type"), element, nameOf(s.Element), typ, types)
 		return
 	}
 }
@@ -70,11 +70,11 @@ func nameOf(element uint16) string {
 }
 
 // units are the types for numbers that are times or spans.
-func units(element uint16, of string) string {
+func units(element uint16, typ string) string {
 	switch {
 	case slices.Contains(relative, element):
 		return "timestamp"
-	case strings.HasPrefix(of, "unsigned"):
+	case strings.HasPrefix(typ, "unsigned"):
 		return "duration"
 	}
 	return ""
@@ -84,15 +84,15 @@ func units(element uint16, of string) string {
 var relative = []uint16{21, 22, 158, 159}
 
 // holds reports whether a column holds the values of an element.
-func holds(c *schema.Column, element uint16, of string) bool {
-	unsigned := strings.HasPrefix(of, "unsigned")
+func holds(c *schema.Column, element uint16, typ string) bool {
+	unsigned := strings.HasPrefix(typ, "unsigned")
 	switch {
 	case c.Logical == schema.IP:
-		return of == "ipv4Address" || of == "ipv6Address"
+		return typ == "ipv4Address" || typ == "ipv6Address"
 	case c.Logical == schema.MAC:
-		return of == "macAddress"
+		return typ == "macAddress"
 	case c.Logical == schema.Timestamp:
-		return strings.HasPrefix(of, "dateTime") || slices.Contains(relative, element)
+		return strings.HasPrefix(typ, "dateTime") || slices.Contains(relative, element)
 	case c.Logical == schema.Duration:
 		return unsigned && !slices.Contains(relative, element)
 	case c.Kind == wire.Bytes:
@@ -102,18 +102,18 @@ func holds(c *schema.Column, element uint16, of string) bool {
 	}
 	switch c.Kind {
 	case wire.String:
-		return of == "string" || of == "octetArray"
+		return typ == "string" || typ == "octetArray"
 	case wire.Bool:
-		return of == "boolean" || of == "unsigned8"
+		return typ == "boolean" || typ == "unsigned8"
 	case wire.Float, wire.Double:
-		return strings.HasPrefix(of, "float")
+		return strings.HasPrefix(typ, "float")
 	case wire.Enum:
-		return unsigned || strings.HasPrefix(of, "signed") || of == "boolean" || of == "dateTimeSeconds"
+		return unsigned || strings.HasPrefix(typ, "signed") || typ == "boolean" || typ == "dateTimeSeconds"
 	case wire.Uint32, wire.Fixed32:
-		return unsigned || slices.Contains([]string{"boolean", "ipv4Address", "dateTimeSeconds", "octetArray"}, of)
+		return unsigned || slices.Contains([]string{"boolean", "ipv4Address", "dateTimeSeconds", "octetArray"}, typ)
 	case wire.Uint64, wire.Fixed64:
-		return unsigned || strings.HasPrefix(of, "dateTime") ||
-			slices.Contains([]string{"boolean", "ipv4Address", "macAddress", "octetArray"}, of)
+		return unsigned || strings.HasPrefix(typ, "dateTime") ||
+			slices.Contains([]string{"boolean", "ipv4Address", "macAddress", "octetArray"}, typ)
 	}
-	return strings.HasPrefix(of, "signed") // the other kinds are signed
+	return strings.HasPrefix(typ, "signed") // the other kinds are signed
 }

@@ -54,8 +54,8 @@ func (r *reader) instead(text string) string {
 	if text == "timestamp" || text == "duration" {
 		return ": write " + text + "(millis), " + units
 	}
-	if other := otherNames[strings.ToLower(text)]; other != "" {
-		return ": write " + other
+	if suggestion := otherNames[strings.ToLower(text)]; suggestion != "" {
+		return ": write " + suggestion
 	}
 	words := slices.Concat([]string{"ip", "mac", "timestamp(millis)", "duration(millis)"},
 		slices.Sorted(maps.Keys(scalars)), slices.Sorted(maps.Keys(r.enums)), slices.Sorted(maps.Keys(r.messages)))

@@ -88,20 +88,20 @@ func (r *reader) fail(n ast.Node, format string, args ...any) {
 }
 
 // pairs are the keys and values of a mapping.
-func (r *reader) pairs(n ast.Node, what string) []*ast.MappingValueNode {
+func (r *reader) pairs(n ast.Node, subject string) []*ast.MappingValueNode {
 	switch n := n.(type) {
 	case *ast.MappingNode:
 		return n.Values
 	case *ast.MappingValueNode:
 		return []*ast.MappingValueNode{n}
 	}
-	r.fail(n, "%s is a mapping", what)
+	r.fail(n, "%s is a mapping", subject)
 	return nil
 }
 
 // mapping reads the known keys; others are errors.
-func (r *reader) mapping(n ast.Node, what string, known map[string]func(value ast.Node)) {
-	for _, pair := range r.pairs(n, what) {
+func (r *reader) mapping(n ast.Node, subject string, known map[string]func(value ast.Node)) {
+	for _, pair := range r.pairs(n, subject) {
 		key := r.text(pair.Key, "a key")
 		read, ok := known[key]
 		if !ok {
@@ -111,10 +111,10 @@ func (r *reader) mapping(n ast.Node, what string, known map[string]func(value as
 				continue
 			}
 			if word := near(key, keys); word != "" {
-				r.fail(pair.Key, "%s has no %q; did you mean %s?", what, key, word)
+				r.fail(pair.Key, "%s has no %q; did you mean %s?", subject, key, word)
 				continue
 			}
-			r.fail(pair.Key, "%s has no %q; it may have %s", what, key, strings.Join(keys, ", "))
+			r.fail(pair.Key, "%s has no %q; it may have %s", subject, key, strings.Join(keys, ", "))
 			continue
 		}
 		read(pair.Value)
@@ -122,35 +122,35 @@ func (r *reader) mapping(n ast.Node, what string, known map[string]func(value as
 }
 
 // list returns the elements of a sequence.
-func (r *reader) list(n ast.Node, what string) []ast.Node {
+func (r *reader) list(n ast.Node, subject string) []ast.Node {
 	if n, ok := n.(*ast.SequenceNode); ok {
 		return n.Values
 	}
-	r.fail(n, "%s is a list", what)
+	r.fail(n, "%s is a list", subject)
 	return nil
 }
 
-func (r *reader) text(n ast.Node, what string) string {
+func (r *reader) text(n ast.Node, subject string) string {
 	switch n := n.(type) {
 	case *ast.StringNode:
 		return n.Value
 	case *ast.LiteralNode:
 		return n.Value.Value
 	}
-	r.fail(n, "%s is a text", what)
+	r.fail(n, "%s is a text", subject)
 	return ""
 }
 
-func (r *reader) flag(n ast.Node, what string) bool {
+func (r *reader) flag(n ast.Node, subject string) bool {
 	if n, ok := n.(*ast.BoolNode); ok {
 		return n.Value
 	}
-	r.fail(n, "%s must be true or false", what)
+	r.fail(n, "%s must be true or false", subject)
 	return false
 }
 
 // integer reads a number from low to high.
-func (r *reader) integer(n ast.Node, what string, low, high int64) int64 {
+func (r *reader) integer(n ast.Node, subject string, low, high int64) int64 {
 	if n, ok := n.(*ast.IntegerNode); ok {
 		v, ok := n.Value.(int64)
 		if u, unsigned := n.Value.(uint64); unsigned && u <= math.MaxInt64 {
@@ -160,16 +160,16 @@ func (r *reader) integer(n ast.Node, what string, low, high int64) int64 {
 			return v
 		}
 	}
-	r.fail(n, "%s must be from %d to %d", what, low, high)
+	r.fail(n, "%s must be from %d to %d", subject, low, high)
 	return low
 }
 
 // choice reads one of some words.
-func (r *reader) choice(n ast.Node, what string, words ...string) int {
-	text := r.text(n, what)
+func (r *reader) choice(n ast.Node, subject string, words ...string) int {
+	text := r.text(n, subject)
 	i := slices.Index(words, text)
 	if i < 0 {
-		r.fail(n, "%s must be one of %s", what, strings.Join(words, ", "))
+		r.fail(n, "%s must be one of %s", subject, strings.Join(words, ", "))
 	}
 	return max(0, i)
 }

@@ -210,11 +210,11 @@ func FuzzParse(f *testing.F) {
 			t.Fatal(v)
 		}
 		if encoded, err := plan.FileDescriptorSet(); err == nil {
-			again, err := schema.FromDescriptorSet(encoded, plan.Root())
+			imported, err := schema.FromDescriptorSet(encoded, plan.Root())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p, err := again.Compile(); err != nil || p.FullText() != unsaid.ReplaceAllString(plan.FullText(), "$1") || p.WireHash() != plan.WireHash() {
+			if p, err := imported.Compile(); err != nil || p.FullText() != unsaid.ReplaceAllString(plan.FullText(), "$1") || p.WireHash() != plan.WireHash() {
 				t.Fatal(err)
 			}
 		}

@@ -14,11 +14,11 @@ import (
 )
 
 // rejects fails the test unless err has this code and offset.
-func rejects(t *testing.T, what string, err error, code wire.Code, offset int64) {
+func rejects(t *testing.T, subject string, err error, code wire.Code, offset int64) {
 	t.Helper()
 	var e *wire.Error
 	if !errors.As(err, &e) || e.Code != code || e.Offset != offset {
-		t.Errorf("%s: %v, want %v at byte %d", what, err, code, offset)
+		t.Errorf("%s: %v, want %v at byte %d", subject, err, code, offset)
 	}
 }
 

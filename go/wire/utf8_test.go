@@ -16,8 +16,8 @@ var sequences = []string{
 func TestUTF8IsThatOfTheStandardLibraryAtEveryPlace(t *testing.T) {
 	for _, s := range sequences {
 		for before := range 70 {
-			for _, behind := range []int{0, 1, 3, 7, 8, 9, 31, 33} {
-				b := []byte(strings.Repeat("x", before) + s + strings.Repeat("y", behind))
+			for _, after := range []int{0, 1, 3, 7, 8, 9, 31, 33} {
+				b := []byte(strings.Repeat("x", before) + s + strings.Repeat("y", after))
 				if got, want := ValidUTF8(b), utf8.Valid(b); got != want {
 					t.Fatalf("% x: %v, want %v", b, got, want)
 				}

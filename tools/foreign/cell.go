@@ -25,8 +25,8 @@ func (f *face) String() string { return f.language + "-" + f.name }
 
 // variant is one way through a face.
 type variant struct {
-	name  string
-	asked oracle.Extensions
+	name       string
+	extensions oracle.Extensions
 	// stock is the number of the variant that does the same with the stock runtime of the language, whose answers these must
 	// equal byte for byte; 0 compares with the oracle.
 	stock byte
@@ -208,7 +208,7 @@ func (t *tool) roundTrips(c *cell, h asker) {
 					outcome, text = oracle.CompareAnswers(answer, stock)
 				}
 			default:
-				outcome, text = test.Compare(answer, v.asked)
+				outcome, text = test.Compare(answer, v.extensions)
 			}
 			switch outcome {
 			case oracle.Known:

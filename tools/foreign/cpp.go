@@ -102,12 +102,12 @@ func (p *cpp) objects(t *tool, c *cell, pieces, flags []string) (objects []strin
 			defer all.Done()
 			room <- struct{}{}
 			defer func() { <-room }()
-			one := command{limit: t.limit}
-			output, err := one.run("clang++", append(slices.Clone(flags), "-c", "-o", object, piece)...)
+			compiler := command{limit: t.limit}
+			output, err := compiler.run("clang++", append(slices.Clone(flags), "-c", "-o", object, piece)...)
 			lock.Lock()
 			defer lock.Unlock()
-			c.build.seconds += one.seconds
-			c.build.peak = max(c.build.peak, one.peak)
+			c.build.seconds += compiler.seconds
+			c.build.peak = max(c.build.peak, compiler.peak)
 			if err != nil && failed == nil {
 				failed = fmt.Errorf("clang++: %w\n%s", err, firstLines(output, 16))
 			}
@@ -173,7 +173,7 @@ func (p *cpp) tables(to *strings.Builder, face, content string, number int) {
 		}
 		fmt.Fprintf(to, "const foreign::Register register%d(%s::%s);\n", number, namespace, found[2])
 	}
-	again, ok := map[string]string{"view": "reused", "pool": "copied"}[face]
+	mode, ok := map[string]string{"view": "reused", "pool": "copied"}[face]
 	if !ok {
 		return
 	}
@@ -182,6 +182,6 @@ func (p *cpp) tables(to *strings.Builder, face, content string, number int) {
 		if !strings.HasPrefix(class, "::") {
 			class = namespace + "::" + class
 		}
-		fmt.Fprintf(to, "const foreign::Again again%d_%d(%q, foreign::%s<%s>);\n", number, i, row[1], again, class)
+		fmt.Fprintf(to, "const foreign::Again again%d_%d(%q, foreign::%s<%s>);\n", number, i, row[1], mode, class)
 	}
 }

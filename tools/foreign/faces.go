@@ -14,22 +14,22 @@ var faces = []*face{
 	{language: "go", name: "view", options: "view+reencode", variants: []variant{{name: "fresh"}, {name: "reused"}}},
 	{language: "go", name: "pool", options: "pool+canonical", variants: []variant{
 		{name: "accessors of a fresh message"}, {name: "accessors of a reused message"},
-		{name: "encoder", asked: oracle.None}, {name: "clone", asked: oracle.None}}},
+		{name: "encoder", extensions: oracle.None}, {name: "clone", extensions: oracle.None}}},
 	{language: "go", name: "writer", options: "pool+canonical+writer+rewrite", variants: []variant{{name: "writer"}}},
 	{language: "go", name: "codec", options: "codec", variants: []variant{{name: "deterministic", stock: 2}}},
 	{language: "go", name: "edit", options: "view+edit+reflect"},
 	{language: "go", name: "reflect", options: "pool+reflect"},
 	{language: "rust", name: "pool", options: "pool+reencode", variants: []variant{
-		{name: "accessors"}, {name: "encoder", asked: oracle.None}}},
+		{name: "accessors"}, {name: "encoder", extensions: oracle.None}}},
 	{language: "rust", name: "writer", options: "pool+writer+reencode+rewrite", variants: []variant{{name: "writer"}}},
 	{language: "rust", name: "view", options: "view+reencode_view", variants: []variant{{name: "view"}}},
 	{language: "rust", name: "builder", options: "pool+builder+visitor+reencode", variants: []variant{
-		{name: "builder", asked: oracle.None}, {name: "visitor", asked: oracle.None}}},
+		{name: "builder", extensions: oracle.None}, {name: "visitor", extensions: oracle.None}}},
 	{language: "cpp", name: "view", options: "view+reencode", variants: []variant{{name: "fresh"}, {name: "reused"}}},
 	{language: "cpp", name: "pool", options: "pool+reencodepool", variants: []variant{
-		{name: "accessors"}, {name: "accessors of a fresh copy"}, {name: "encoder", asked: oracle.None}}},
+		{name: "accessors"}, {name: "accessors of a fresh copy"}, {name: "encoder", extensions: oracle.None}}},
 	{language: "cpp", name: "builder", options: "pool+builder+visitor+owned", variants: []variant{
-		{name: "builder", asked: oracle.None}, {name: "visitor", asked: oracle.None}}},
+		{name: "builder", extensions: oracle.None}, {name: "visitor", extensions: oracle.None}}},
 	{language: "cpp", name: "writer", options: "view+writer+reencode+rewrite", variants: []variant{{name: "writer"}}},
 }
 

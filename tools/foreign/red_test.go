@@ -41,7 +41,7 @@ func cellOf(t *testing.T, l language, f fault) (*tool, *cell) {
 		t.Fatal(err)
 	}
 	return &tool{work: t.TempDir(), messages: 60, seed: 1, limit: time.Minute, fault: f, languages: map[string]language{"any": l}},
-		&cell{schema: s, face: &face{language: "any", name: "face", options: "face", variants: []variant{{name: "only", asked: oracle.None}}}, left: map[string]bool{}}
+		&cell{schema: s, face: &face{language: "any", name: "face", options: "face", variants: []variant{{name: "only", extensions: oracle.None}}}, left: map[string]bool{}}
 }
 
 func TestFaultsTurnARunRed(t *testing.T) {

@@ -57,11 +57,11 @@ func must(t *testing.T, err error) {
 }
 
 // equal fails when two figures are not the same; all are printed.
-func equal[V comparable](t *testing.T, what string, got, want V) {
+func equal[V comparable](t *testing.T, subject string, got, want V) {
 	t.Helper()
 	if got != want {
-		t.Errorf("%s: %v, not %v", what, got, want)
+		t.Errorf("%s: %v, not %v", subject, got, want)
 		return
 	}
-	t.Logf("%s: %v, as it should be", what, got)
+	t.Logf("%s: %v, as it should be", subject, got)
 }

@@ -76,7 +76,7 @@ func TestTablesMigrateAndNoFlowIsLost(t *testing.T) {
 	all := func() uint64 { return total[before] + total[after] }
 	// sums are those of so many times what produce sends: it sends the same each time.
 	var once []uint64
-	sums := func(what string, times uint64) {
+	sums := func(subject string, times uint64) {
 		t.Helper()
 		rows := rowsOf[struct{ X []uint64 }](t, s, "SELECT [count(), sum(bytes), sum(packets), sum(src_port), "+
 			"sum(cityHash64(src_addr, dst_addr)), sum(toUInt32(toString(proto)))] AS X FROM net.flows")
@@ -87,7 +87,7 @@ func TestTablesMigrateAndNoFlowIsLost(t *testing.T) {
 		for _, n := range once {
 			want = append(want, n*times)
 		}
-		equal(t, "sums "+what, fmt.Sprint(rows[0].X), fmt.Sprint(want))
+		equal(t, "sums "+subject, fmt.Sprint(rows[0].X), fmt.Sprint(want))
 	}
 
 	if out, err := s.migrate(s.URL, "net", "apply", "--yes", "--schema="+before); err == nil || !strings.Contains(out, "flows schema --proto --schema=") {
@@ -184,18 +184,18 @@ func TestAMigrationThatStopsGoesOn(t *testing.T) {
 	s.mustMigrate(t, database, "apply", "--yes", "--schema="+before)
 	s.exec(t, "INSERT INTO "+database+".flows (time_received, src_port, proto) SELECT now() - INTERVAL number HOUR, number % 65536, 6 FROM numbers(100)")
 	old, now := state(), ""
-	forward, back, number := 0, 0, 1
+	forward, undone, number := 0, 0, 1
 	for range 2 { // from the second on, the table of errors exists
 		number++
 		forward = try(0, false, 0, apply...)
 		now = state()
-		back = try(0, false, 0, "rollback", fmt.Sprint(number), "--yes")
+		undone = try(0, false, 0, "rollback", fmt.Sprint(number), "--yes")
 		if got := state(); got != old {
 			t.Fatalf("after the rollback\n%s, not\n%s", got, old)
 		}
 	}
-	t.Logf("%d requests to migrate, %d to take it back", forward, back)
-	for fail := 1; fail <= max(forward, back); fail++ {
+	t.Logf("%d requests to migrate, %d to take it back", forward, undone)
+	for fail := 1; fail <= max(forward, undone); fail++ {
 		answer := fail%3 > 0                // more can go wrong when it was executed
 		if fail%4 == 3 && fail <= forward { // the rollback of a migration that stopped
 			p.begin(fail, answer)
@@ -213,7 +213,7 @@ func TestAMigrationThatStopsGoesOn(t *testing.T) {
 			t.Fatalf("request %d (executed: %v): after the migration\n%s, not\n%s", fail, answer, got, now)
 		}
 		number++
-		try(fail, answer, back, "rollback", fmt.Sprint(number), "--yes")
+		try(fail, answer, undone, "rollback", fmt.Sprint(number), "--yes")
 		if got := state(); got != old {
 			t.Fatalf("request %d (executed: %v): after the rollback\n%s, not\n%s", fail, answer, got, old)
 		}

@@ -52,12 +52,12 @@ func TestAColumnIsAddedWhileFlowsCome(t *testing.T) {
 	if old.all.Flows == 0 || recent.all.Flows == 0 {
 		t.Error("one of them is empty")
 	}
-	both := maps.Clone(old.exporters)
+	summed := maps.Clone(old.exporters)
 	for address, sum := range recent.exporters {
-		sum.Add(both[address])
-		both[address] = sum
+		sum.Add(summed[address])
+		summed[address] = sum
 	}
-	compare(t, "both topics", both, sent(s))
+	compare(t, "both topics", summed, sent(s))
 
 	for _, reader := range []struct {
 		name string
@@ -69,9 +69,9 @@ func TestAColumnIsAddedWhileFlowsCome(t *testing.T) {
 		answer := query(t, []readBy{reader.readBy}, sumOfAll+asNumbers)[0]
 		equal(t, "ClickHouse, "+reader.name, oneSum(t, answer), reader.topic.all)
 	}
-	const without, with = " WHERE collector = ''", " WHERE collector = 'zrh-1'"
+	const without, marked = " WHERE collector = ''", " WHERE collector = 'zrh-1'"
 	answers := query(t, []readBy{{older, old}, {file, recent}},
-		sumsOf, sumOfAll+without+asNumbers, sumOfAll+with+asNumbers)
+		sumsOf, sumOfAll+without+asNumbers, sumOfAll+marked+asNumbers)
 	compare(t, "ClickHouse, both topics in one table", sums(t, answers[0]), sent(s))
 	equal(t, "ClickHouse, flows without the new column", oneSum(t, answers[1]), old.all)
 	equal(t, "ClickHouse, flows with the new column", oneSum(t, answers[2]), recent.all)

@@ -105,11 +105,11 @@ func (s *standIn) mustMigrate(t *testing.T, database string, arguments ...string
 func (s *standIn) pump(t *testing.T, database, hash string, want uint64) {
 	t.Helper()
 	queue, view := "flows_"+hash+"_queue", "flows_"+hash+"_view"
-	of := func(what, table string) string {
-		return "SELECT " + what + " AS Q FROM system.tables WHERE database = '" + database + "' AND name = '" + table + "'"
+	definition := func(column, table string) string {
+		return "SELECT " + column + " AS Q FROM system.tables WHERE database = '" + database + "' AND name = '" + table + "'"
 	}
-	create := rowsOf[struct{ Q string }](t, s, of("create_table_query", queue))
-	selects := rowsOf[struct{ Q string }](t, s, of("as_select", view))
+	create := rowsOf[struct{ Q string }](t, s, definition("create_table_query", queue))
+	selects := rowsOf[struct{ Q string }](t, s, definition("as_select", view))
 	if len(create) != 1 || len(selects) != 1 || !strings.Contains(create[0].Q, "ENGINE = Kafka") {
 		t.Fatalf("nothing reads the topic of %s: queue %v, view %v", hash, create, selects)
 	}

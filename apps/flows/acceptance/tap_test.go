@@ -80,9 +80,9 @@ func (p *tap) truth(t *testing.T) (sum truth.Sum) {
 	e, err := truth.NewExporter()
 	must(t, err)
 	for i := range p.kept {
-		one, err := e.Of(&p.kept[i])
+		exported, err := e.Of(&p.kept[i])
 		must(t, err)
-		sum.Add(one)
+		sum.Add(exported)
 	}
 	return sum
 }

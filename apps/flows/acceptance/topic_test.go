@@ -84,11 +84,11 @@ func (h *held) sum(t *testing.T, l *layout.Layout) {
 		message, next, err := wire.CutDelimited(h.bytes, at, wire.Options{})
 		must(t, err)
 		must(t, row.UnmarshalAlias(message))
-		one := truth.Sum{Flows: 1, Bytes: cmp.Or(row.Uint(frame), row.Uint(size)), Packets: row.Uint(packets)}
-		of := h.exporters[row.IP(exporter)]
-		of.Add(one)
-		h.exporters[row.IP(exporter)] = of
-		h.all.Add(one)
+		flow := truth.Sum{Flows: 1, Bytes: cmp.Or(row.Uint(frame), row.Uint(size)), Packets: row.Uint(packets)}
+		total := h.exporters[row.IP(exporter)]
+		total.Add(flow)
+		h.exporters[row.IP(exporter)] = total
+		h.all.Add(flow)
 		at = next
 	}
 }

@@ -101,9 +101,9 @@ func open(bytes []byte) (request, error) {
 	if err == nil && likely.len() > 0 {
 		return likely, nil
 	}
-	other, otherErr := second(bytes)
-	if otherErr == nil && other.len() > 0 && other.validate() == nil {
-		return other, nil
+	message, otherErr := second(bytes)
+	if otherErr == nil && message.len() > 0 && message.validate() == nil {
+		return message, nil
 	}
 	if err == nil {
 		err = cmp.Or(otherErr, errors.New("readable, but without a series of remote write 1.0 or 2.0"))
@@ -161,13 +161,13 @@ func compare(r request, want label, found *series) (string, error) {
 		return "", fmt.Errorf("hotpb finds %v, protobuf-go %v", found, theirs[at])
 	}
 	count, labels, samples := 0, 0, 0
-	err = r.each(func(ours *series) error {
-		if count >= len(theirs) || !ours.equal(theirs[count]) {
+	err = r.each(func(decoded *series) error {
+		if count >= len(theirs) || !decoded.equal(theirs[count]) {
 			return fmt.Errorf("series %d differs from protobuf-go's", count)
 		}
 		count++
-		labels += len(ours.labels)
-		samples += len(ours.samples)
+		labels += len(decoded.labels)
+		samples += len(decoded.samples)
 		return nil
 	})
 	if err == nil && count != len(theirs) {

@@ -20,9 +20,9 @@ const (
 
 // A contender is timed in turns with the others.
 type contender struct {
-	what   string
-	op     func() error
-	rounds []float64
+	operation string
+	op        func() error
+	rounds    []float64
 }
 
 // runTiming prints tab-separated rows for demo.sh: language, what, nanoseconds, MB/s, allocations.
@@ -38,9 +38,9 @@ func runTiming(path string) error {
 	}
 	middle := request.len() / 2
 	contenders := []*contender{
-		{what: "protobuf-go, decode", op: func() error { return proto.Unmarshal(bytes, new(stock.WriteRequest)) }},
-		{what: "hotpb view, check the whole tree", op: func() error { return request.validate() }},
-		{what: "hotpb view, open and read one series", op: func() error { return readOne(bytes, middle) }},
+		{operation: "protobuf-go, decode", op: func() error { return proto.Unmarshal(bytes, new(stock.WriteRequest)) }},
+		{operation: "hotpb view, check the whole tree", op: func() error { return request.validate() }},
+		{operation: "hotpb view, open and read one series", op: func() error { return readOne(bytes, middle) }},
 	}
 	for _, c := range contenders {
 		if err := c.op(); err != nil {
@@ -63,7 +63,7 @@ func runTiming(path string) error {
 	for _, c := range contenders {
 		slices.Sort(c.rounds)
 		ns := c.rounds[rounds/2]
-		fmt.Printf("Go\t%s\t%.0f\t%.0f\t%d\n", c.what, ns, float64(len(bytes))/ns*1e3, allocations(c.op))
+		fmt.Printf("Go\t%s\t%.0f\t%.0f\t%d\n", c.operation, ns, float64(len(bytes))/ns*1e3, allocations(c.op))
 	}
 	return nil
 }

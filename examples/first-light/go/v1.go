@@ -110,11 +110,11 @@ func (r *v1) metadata() (int, error) {
 		return 0, err
 	}
 	count := 0
-	for ours, err := range r.view.Metadata() {
+	for hot, err := range r.view.Metadata() {
 		if err != nil {
 			return 0, err
 		}
-		if count < len(theirs.Metadata) && equalMetadata(&ours, theirs.Metadata[count]) {
+		if count < len(theirs.Metadata) && equalMetadata(&hot, theirs.Metadata[count]) {
 			count++
 			continue
 		}
@@ -126,9 +126,9 @@ func (r *v1) metadata() (int, error) {
 	return count, nil
 }
 
-func equalMetadata(ours *hot.MetricMetadataView, theirs *stock.MetricMetadata) bool {
-	return int32(ours.Type()) == int32(theirs.Type) && ours.MetricFamilyName() == theirs.MetricFamilyName &&
-		ours.Help() == theirs.Help && ours.Unit() == theirs.Unit
+func equalMetadata(decoded *hot.MetricMetadataView, theirs *stock.MetricMetadata) bool {
+	return int32(decoded.Type()) == int32(theirs.Type) && decoded.MetricFamilyName() == theirs.MetricFamilyName &&
+		decoded.Help() == theirs.Help && decoded.Unit() == theirs.Unit
 }
 
 func (r *v1) unmarshal() (*stock.WriteRequest, error) {

@@ -48,16 +48,16 @@ func gogo[T any, M interface {
 	task := "codec-event-gogo/" + name + "-"
 	const unchecked, checked, fresh = "UTF-8 not checked", "UTF-8 checked where the schema says so", "; a fresh message each time"
 	own := func(b []byte, m M) error { return m.Unmarshal(b) }
-	ours := func(b []byte, m M) error { return m.UnmarshalHot(b) }
+	hot := func(b []byte, m M) error { return m.UnmarshalHot(b) }
 	tasks[task+"decode"] = map[string]harness.Factory{
 		"gogo":         events.Decode(runtime, input, own, nil, unchecked+fresh),
-		"hotpb-codec":  events.Decode(runtime, input, ours, nil, checked+fresh),
+		"hotpb-codec":  events.Decode(runtime, input, hot, nil, checked+fresh),
 		"csproto-port": events.Decode(runtime, input, portUnmarshal, nil, unchecked+fresh),
 	}
 	if get != nil {
 		tasks[task+"decode-get"] = map[string]harness.Factory{
 			"gogo":         events.Decode(runtime, input, own, get, unchecked+fresh),
-			"hotpb-codec":  events.Decode(runtime, input, ours, get, checked+fresh),
+			"hotpb-codec":  events.Decode(runtime, input, hot, get, checked+fresh),
 			"csproto-port": events.Decode(runtime, input, portUnmarshal, get, unchecked+fresh),
 		}
 	}

@@ -119,13 +119,13 @@ func TestCapturedRecordsAreWrittenAsGoflow2Does(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			ours, records, err := c.collect(datagram)
+			own, records, err := c.collect(datagram)
 			if err != nil {
 				t.Fatal(err)
 			}
 			all += records
 			p := &packet{records: records}
-			got, err := p.messages(exporter{encode: func() ([]byte, error) { return ours, nil }})
+			got, err := p.messages(exporter{encode: func() ([]byte, error) { return own, nil }})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -63,7 +63,7 @@ var flows = func() []Flow33 {
 		}
 		return netip.AddrFrom16(a)
 	}
-	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	pick := func(choices ...string) string { return choices[r.IntN(len(choices))] }
 	all := make([]Flow33, count)
 	for i := range all {
 		packets := uint64(1 + r.IntN(1<<r.IntN(12)))

@@ -57,10 +57,10 @@ func add[T any, M interface {
 	}
 	task := "codec-event-v1/" + name
 	const checked, fresh = "UTF-8 checked where the schema says so", "; a fresh message each time"
-	ours := func(b []byte, m M) error { return m.UnmarshalHot(b) }
+	hot := func(b []byte, m M) error { return m.UnmarshalHot(b) }
 	all[task+"-decode"] = map[string]harness.Factory{
 		"golang-protobuf": events.Decode(runtime, input, runtime.Unmarshal, nil, checked+fresh),
-		"hotpb-codec":     events.Decode(runtime, input, ours, nil, checked+fresh),
+		"hotpb-codec":     events.Decode(runtime, input, hot, nil, checked+fresh),
 	}
 	all[task+"-encode"] = map[string]harness.Factory{
 		"golang-protobuf": events.Encode(runtime, input, get, runtime.Marshal, checked),
@@ -69,7 +69,7 @@ func add[T any, M interface {
 	if get != nil {
 		all[task+"-decode-get"] = map[string]harness.Factory{
 			"golang-protobuf": events.Decode(runtime, input, runtime.Unmarshal, get, checked+fresh),
-			"hotpb-codec":     events.Decode(runtime, input, ours, get, checked+fresh),
+			"hotpb-codec":     events.Decode(runtime, input, hot, get, checked+fresh),
 		}
 	}
 }

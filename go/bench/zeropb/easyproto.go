@@ -91,9 +91,9 @@ func newEasyproto(in inputs, v *values) (rival, error) {
 		},
 		entry: func() (*raftpb.Entry, error) { return stockEntry(e.term, e.index, e.data), nil },
 		message: func() (*raftpb.Message, error) {
-			var again easyproto.Marshaler
-			m.marshal(again.MessageMarshaler())
-			return reencoded(again.Marshal(nil), nil)
+			var encoder easyproto.Marshaler
+			m.marshal(encoder.MessageMarshaler())
+			return reencoded(encoder.Marshal(nil), nil)
 		},
 		encoded: func() []byte { return buf },
 		note:    "structs that are used again, bytes alias the input; fields of the cases only; one Marshaler, used again",

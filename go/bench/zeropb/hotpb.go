@@ -45,16 +45,16 @@ func newView(in inputs, v *values) (rival, error) {
 				if err := m.Decode(in.message); err != nil {
 					return 0, err
 				}
-				for it := m.EntriesIter(); it.Next(); {
-					if err := e.OpenElement(&it); err != nil {
+				for entry := m.EntriesIter(); entry.Next(); {
+					if err := e.OpenElement(&entry); err != nil {
 						return 0, err
 					}
 					sum += readView(&e)
 				}
 				return sum, nil
 			},
-			setAll:        func() (uint64, error) { return edit.one(&buf, v, 1) },
-			setRepeatedly: func() (uint64, error) { return edit.one(&buf, v, times) },
+			setAll:        func() (uint64, error) { return edit.setFields(&buf, v, 1) },
+			setRepeatedly: func() (uint64, error) { return edit.setFields(&buf, v, times) },
 			encodeComplex: func() (uint64, error) { return edit.message(&buf, v) },
 		},
 		entry:   func() (*raftpb.Entry, error) { return stockOfEntry(e.Type(), e.Term(), e.Index(), e.Data()), nil },
@@ -93,7 +93,7 @@ type edits struct {
 	conf     hot.ConfStateEdit
 }
 
-func (e *edits) one(buf *view.Buffer, v *values, repeat int) (uint64, error) {
+func (e *edits) setFields(buf *view.Buffer, v *values, repeat int) (uint64, error) {
 	w := &e.entry
 	w.Start(buf)
 	for range repeat {

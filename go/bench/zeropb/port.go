@@ -12,8 +12,8 @@ import (
 
 // offsets are those of one message, after the tag of a field: of a repeated one the first, else the last.
 type offsets struct {
-	near []uint16
-	far  *map[int]uint64
+	near   []uint16
+	sparse *map[int]uint64
 }
 
 const (
@@ -26,30 +26,30 @@ func (o offsets) get(field int) (uint64, bool) {
 	if at := o.near[field]; at != isFar {
 		return uint64(at), at != absent
 	}
-	return (*o.far)[field], true
+	return (*o.sparse)[field], true
 }
 
 func (o offsets) set(field int, at uint64) {
 	if at < isFar {
 		if o.near[field] == isFar {
-			delete(*o.far, field)
+			delete(*o.sparse, field)
 		}
 		o.near[field] = uint16(at)
 		return
 	}
 	o.near[field] = isFar
-	if *o.far == nil {
-		*o.far = map[int]uint64{}
+	if *o.sparse == nil {
+		*o.sparse = map[int]uint64{}
 	}
-	(*o.far)[field] = at
+	(*o.sparse)[field] = at
 }
 
 func (o offsets) clear() {
 	for i := range o.near {
 		o.near[i] = absent
 	}
-	if *o.far != nil {
-		clear(*o.far)
+	if *o.sparse != nil {
+		clear(*o.sparse)
 	}
 }
 
@@ -180,9 +180,9 @@ func portSet(buf *[]byte, o offsets, field, wireType int, size, value []byte) {
 		}
 		start, end := int(at)-len(tag), int(at)+n
 		*buf = append((*buf)[:start], (*buf)[end:]...)
-		for other := range o.near {
-			if at, ok := o.get(other); ok && int(at) > end {
-				o.set(other, at-uint64(end-start))
+		for sibling := range o.near {
+			if at, ok := o.get(sibling); ok && int(at) > end {
+				o.set(sibling, at-uint64(end-start))
 			}
 		}
 	}

@@ -9,19 +9,19 @@ import (
 
 // portFields are the offsets of a message whose largest field number is below 15.
 type portFields struct {
-	near [15]uint16
-	far  map[int]uint64
+	near   [15]uint16
+	sparse map[int]uint64
 }
 
-func (f *portFields) offsets(fields int) offsets { return offsets{f.near[:fields], &f.far} }
+func (f *portFields) offsets(fields int) offsets { return offsets{f.near[:fields], &f.sparse} }
 
 // The messages, as zeropb's generator wrote them: each accessor a call into the runtime.
 type (
 	portEntry struct {
 		buf []byte
 		at  struct {
-			near [5]uint16
-			far  map[int]uint64
+			near   [5]uint16
+			sparse map[int]uint64
 		}
 	}
 	portMessage struct {
@@ -35,7 +35,7 @@ var (
 	messageRepeated = map[int]struct{}{7: {}, 14: {}}
 )
 
-func (e *portEntry) offsets() offsets { return offsets{e.at.near[:], &e.at.far} }
+func (e *portEntry) offsets() offsets { return offsets{e.at.near[:], &e.at.sparse} }
 
 func (e *portEntry) decode(buf []byte) error {
 	e.buf = buf

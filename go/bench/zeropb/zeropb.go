@@ -57,36 +57,36 @@ type rival struct {
 }
 
 var (
-	decoding = []string{none, all, repeatedly, complexOne, complexRepeated}
-	encoding = []string{setAll, setRepeatedly, encodeComplex}
-	both     = slices.Concat(decoding, encoding)
+	decoding  = []string{none, all, repeatedly, complexOne, complexRepeated}
+	encoding  = []string{setAll, setRepeatedly, encodeComplex}
+	workloads = slices.Concat(decoding, encoding)
 )
 
 var rivals = map[string]struct {
 	make  func(in inputs, v *values) (rival, error)
 	cases []string
 }{
-	"floor":                  {newFloor, both},
-	"hotpb-view":             {newView, both},
-	"hotpb-pool":             {newPool, both},
+	"floor":                  {newFloor, workloads},
+	"hotpb-view":             {newView, workloads},
+	"hotpb-pool":             {newPool, workloads},
 	"hotpb-pool:alias":       {newPoolAlias, decoding},
 	"hotpb-writer":           {newWriter, []string{setAll, encodeComplex}},
-	"protobuf-go":            {newOpen, both},
-	"protobuf-go:opaque":     {newOpaque, both},
+	"protobuf-go":            {newOpen, workloads},
+	"protobuf-go:opaque":     {newOpaque, workloads},
 	"protobuf-go:lazy":       {newLazy, []string{complexOne, complexRepeated}},
-	"gogo":                   {newGogo, both},
-	"vtprotobuf":             {newVTProtobuf, both},
-	"vtprotobuf:pool+unsafe": {newVTPool, both},
-	"easyproto":              {newEasyproto, both},
+	"gogo":                   {newGogo, workloads},
+	"vtprotobuf":             {newVTProtobuf, workloads},
+	"vtprotobuf:pool+unsafe": {newVTPool, workloads},
+	"easyproto":              {newEasyproto, workloads},
 	"hyperpb":                {newHyperpb, decoding},
 	"hyperpb:pgo":            {newHyperpbPGO, decoding},
-	"zeropb-port":            {newPort, both},
+	"zeropb-port":            {newPort, workloads},
 }
 
 // Tasks returns the grid of this package.
 func Tasks() harness.Tasks {
 	tasks := harness.Tasks{}
-	for _, workload := range both {
+	for _, workload := range workloads {
 		tasks["zeropb/"+workload] = map[string]harness.Factory{}
 	}
 	for name, rival := range rivals {
@@ -102,7 +102,7 @@ func Tasks() harness.Tasks {
 					Op:     r.ops[workload],
 					Verify: func() error { return r.verify(workload, in, v) },
 					Note:   r.note,
-					Size:   len(in.of(workload)),
+					Size:   len(in.input(workload)),
 				}, err
 			}
 		}
@@ -110,8 +110,8 @@ func Tasks() harness.Tasks {
 	return tasks
 }
 
-// of is the input of a case, or the message that it encodes.
-func (in inputs) of(workload string) []byte {
+// input is the input of a case, or the message that it encodes.
+func (in inputs) input(workload string) []byte {
 	switch workload {
 	case complexOne, complexRepeated, encodeComplex:
 		return in.message

@@ -38,13 +38,13 @@ func TestConvertReadsWhatItWrites(t *testing.T) {
 			h := hotpb{t: t, stdin: message}
 			there, _ := h.run(0, "convert", shop, "--message=Order", "--to="+form, "--compress="+compression, "-")
 			h.stdin = there
-			taken := "auto"
+			compressed := "auto"
 			if compression == "snappy" {
-				taken = compression
+				compressed = compression
 			}
-			back, _ := h.run(0, "convert", shop, "--message=Order", "--from="+form, "--to=binary", "--decompress="+taken, "-")
-			if back != message {
-				t.Errorf("%s, %s: %x", form, compression, back)
+			decoded, _ := h.run(0, "convert", shop, "--message=Order", "--from="+form, "--to=binary", "--decompress="+compressed, "-")
+			if decoded != message {
+				t.Errorf("%s, %s: %x", form, compression, decoded)
 			}
 		}
 	}
@@ -126,12 +126,12 @@ func FuzzConvert(f *testing.F) {
 	for i, s := range []string{unhex(f, order), unhex(f, twoTimes), `[{"id": 1}]{"id":2}`, "id: 1", "08 01\n0802", "CAE=\nCAI"} {
 		f.Add([]byte(s), byte(i))
 	}
-	f.Fuzz(func(t *testing.T, b []byte, how byte) {
+	f.Fuzz(func(t *testing.T, b []byte, form byte) {
 		if len(b) > 1<<12 {
 			return
 		}
 		var out, stderr bytes.Buffer
-		code := run([]string{"convert", "--max-size=1MiB", shop, "-mOrder", "-", "--from=" + forms[how%6], "--to=" + forms[how/6%6]}, bytes.NewReader(b), &out, &stderr)
+		code := run([]string{"convert", "--max-size=1MiB", shop, "-mOrder", "-", "--from=" + forms[form%6], "--to=" + forms[form/6%6]}, bytes.NewReader(b), &out, &stderr)
 		if (code == 0) != (stderr.Len() == 0) || strings.Count(stderr.String(), "\n") > 1 {
 			t.Fatalf("%d: %s", code, &stderr)
 		}

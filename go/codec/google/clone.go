@@ -34,7 +34,7 @@ func (s *shape) clone(p unsafe.Pointer) unsafe.Pointer {
 		clone := proto.Clone(s.message(p))
 		return (*twoWords)(unsafe.Pointer(&clone))[1]
 	}
-	to := reflect.New(s.of).UnsafePointer()
+	to := reflect.New(s.structType).UnsafePointer()
 	s.cloneTo(to, p)
 	return to
 }
@@ -71,7 +71,7 @@ func (s *shape) cloneList(list []unsafe.Pointer) []unsafe.Pointer {
 		}
 		return to
 	}
-	size := s.of.Size()
+	size := s.structType.Size()
 	for done := 0; done < len(list); {
 		n := min(len(s.blocks), bits.Len(uint(len(list)-done))) - 1
 		first := reflect.New(s.blocks[n]).UnsafePointer()
@@ -179,11 +179,11 @@ func cloneList[T any](to, p unsafe.Pointer) {
 }
 
 func (f *shapeField) cloneMap(to, p unsafe.Pointer) {
-	from := reflect.NewAt(f.of, p).Elem()
+	from := reflect.NewAt(f.mapType, p).Elem()
 	if from.Len() == 0 {
 		return
 	}
-	if f.of == reflect.TypeFor[map[string]string]() {
+	if f.mapType == reflect.TypeFor[map[string]string]() {
 		clone := make(map[string]string, from.Len())
 		for key, value := range *(*map[string]string)(p) {
 			clone[key] = value
@@ -191,15 +191,15 @@ func (f *shapeField) cloneMap(to, p unsafe.Pointer) {
 		*(*map[string]string)(to) = clone
 		return
 	}
-	clone := reflect.MakeMapWithSize(f.of, from.Len())
-	old := reflect.New(f.of.Elem()) // values of maps have no address
-	value := reflect.New(f.of.Elem())
+	clone := reflect.MakeMapWithSize(f.mapType, from.Len())
+	old := reflect.New(f.mapType.Elem()) // values of maps have no address
+	value := reflect.New(f.mapType.Elem())
 	for entries := from.MapRange(); entries.Next(); {
 		old.Elem().SetIterValue(entries)
 		f.value.clone(value.UnsafePointer(), old.UnsafePointer())
 		clone.SetMapIndex(entries.Key(), value.Elem())
 	}
-	reflect.NewAt(f.of, to).Elem().Set(clone)
+	reflect.NewAt(f.mapType, to).Elem().Set(clone)
 }
 
 // cloneOneof copies a oneof. One whose wrapper is nil is not set.
@@ -209,7 +209,7 @@ func (f *shapeField) cloneOneof(to, p *twoWords) {
 	}
 	for i := range f.members {
 		if member := &f.members[i]; member.table == p[0] {
-			wrapper := reflect.New(member.of).UnsafePointer()
+			wrapper := reflect.New(member.wrapper).UnsafePointer()
 			member.value.clone(wrapper, p[1])
 			*(*wrapped)(unsafe.Pointer(to)) = *(*wrapped)(unsafe.Pointer(p))
 			to[1] = wrapper

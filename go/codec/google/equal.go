@@ -22,26 +22,26 @@ type vtMessage interface {
 // equal to nil only. Otherwise the result is that of proto.Equal, which compares extensions, too; but where a number
 // is NaN, two messages are not equal.
 func EqualVT[M vtMessage](m M, that proto.Message) bool {
-	other, is := that.(M)
+	right, is := that.(M)
 	if !is {
 		return false
 	}
 	var none M
-	if m == other || m == none || other == none {
-		return m == other
+	if m == right || m == none || right == none {
+		return m == right
 	}
-	return equal(m, other)
+	return equal(m, right)
 }
 
-func equal(m, other proto.Message) bool {
+func equal(m, right proto.Message) bool {
 	if s := shapeOf(m); !s.slow {
-		return s.equal((*twoWords)(unsafe.Pointer(&m))[1], (*twoWords)(unsafe.Pointer(&other))[1])
+		return s.equal((*twoWords)(unsafe.Pointer(&m))[1], (*twoWords)(unsafe.Pointer(&right))[1])
 	}
-	return equalByRuntime(m, other)
+	return equalByRuntime(m, right)
 }
 
-func equalByRuntime(m, other proto.Message) bool {
-	return proto.Equal(m, other) && !hasNaN(m.ProtoReflect())
+func equalByRuntime(m, right proto.Message) bool {
+	return proto.Equal(m, right) && !hasNaN(m.ProtoReflect())
 }
 
 // equal compares two structs. nil is an empty one, as it is to the runtime in lists, maps and oneofs.
@@ -88,7 +88,7 @@ func (s *shape) extended(p unsafe.Pointer) bool {
 }
 
 func (s *shape) message(p unsafe.Pointer) proto.Message {
-	return reflect.NewAt(s.of, p).Interface().(proto.Message)
+	return reflect.NewAt(s.structType, p).Interface().(proto.Message)
 }
 
 // equal compares the members of two structs that p and q point to.
@@ -200,30 +200,30 @@ func equalList[T comparable](p, q unsafe.Pointer) bool {
 }
 
 func (f *shapeField) equalMaps(p, q unsafe.Pointer) bool {
-	x, y := reflect.NewAt(f.of, p).Elem(), reflect.NewAt(f.of, q).Elem()
+	x, y := reflect.NewAt(f.mapType, p).Elem(), reflect.NewAt(f.mapType, q).Elem()
 	if x.Len() != y.Len() {
 		return false
 	}
 	if x.Len() == 0 {
 		return true
 	}
-	if f.of == reflect.TypeFor[map[string]string]() {
-		other := *(*map[string]string)(q)
+	if f.mapType == reflect.TypeFor[map[string]string]() {
+		right := *(*map[string]string)(q)
 		for key, value := range *(*map[string]string)(p) {
-			if v, has := other[key]; !has || v != value {
+			if v, has := right[key]; !has || v != value {
 				return false
 			}
 		}
 		return true
 	}
-	a, b := reflect.New(f.of.Elem()), reflect.New(f.of.Elem()) // values of maps have no address
+	a, b := reflect.New(f.mapType.Elem()), reflect.New(f.mapType.Elem()) // values of maps have no address
 	for entries := x.MapRange(); entries.Next(); {
-		other := y.MapIndex(entries.Key())
-		if !other.IsValid() {
+		right := y.MapIndex(entries.Key())
+		if !right.IsValid() {
 			return false
 		}
 		a.Elem().SetIterValue(entries)
-		b.Elem().Set(other)
+		b.Elem().Set(right)
 		if !f.value.equal(a.UnsafePointer(), b.UnsafePointer()) {
 			return false
 		}

@@ -35,11 +35,11 @@ func missing(m protoreflect.Message) (path string) {
 			}
 		}
 	}
-	var of protoreflect.FieldNumber
+	var first protoreflect.FieldNumber
 	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-		if fd.IsExtension() && (of == 0 || fd.Number() < of) {
+		if fd.IsExtension() && (first == 0 || fd.Number() < first) {
 			if inner := missingIn(fd, v); inner != "" {
-				of, path = fd.Number(), inner
+				first, path = fd.Number(), inner
 			}
 		}
 		return true

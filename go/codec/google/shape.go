@@ -15,7 +15,7 @@ import (
 // A shape says where an open struct of protoc-gen-go stores what, so that one loop can compare, and another
 // copy, the structs of all types. It is computed from the struct's tags and from the descriptor, which have to agree in all they say.
 type shape struct {
-	of         reflect.Type    // the struct
+	structType reflect.Type    // the struct
 	blocks     [5]reflect.Type // arrays of 1, 2, 4, 8 and 16 of them, which a clone allocates together: whoever keeps one keeps all
 	fields     []shapeField
 	unknown    uintptr        // the offset of the unknown fields
@@ -34,15 +34,15 @@ type shapeField struct {
 	usual    shapeUsual
 	presence bool // of bytes: nil is not empty
 	value    shapeValue
-	of       reflect.Type // of a map
+	mapType  reflect.Type
 	members  []shapeMember
 }
 
 // shapeMember is a member of a oneof.
 type shapeMember struct {
-	table unsafe.Pointer // the first word of an interface that holds the member's wrapper
-	of    reflect.Type   // the wrapper's struct
-	value shapeValue     // in the wrapper
+	table   unsafe.Pointer // the first word of an interface that holds the member's wrapper
+	wrapper reflect.Type   // the wrapper's struct
+	value   shapeValue     // in the wrapper
 }
 
 // shapeValue is the type of a value.
@@ -98,8 +98,8 @@ func shapeOf(m proto.Message) *shape {
 	defer shapeLock.Unlock()
 	b := shapeBuilder{}
 	s := b.shape(m)
-	for of, s := range b { // only now are all of them complete
-		shapes.LoadOrStore(of, s)
+	for structType, s := range b { // only now are all of them complete
+		shapes.LoadOrStore(structType, s)
 	}
 	return s
 }
@@ -107,23 +107,23 @@ func shapeOf(m proto.Message) *shape {
 type shapeBuilder map[reflect.Type]*shape
 
 func (b shapeBuilder) shape(m proto.Message) *shape {
-	of := reflect.TypeOf(m)
-	if s, found := shapes.Load(of); found {
+	structType := reflect.TypeOf(m)
+	if s, found := shapes.Load(structType); found {
 		return s.(*shape)
 	}
-	if s := b[of]; s != nil {
+	if s := b[structType]; s != nil {
 		return s
 	}
 	s := &shape{extensions: noOffset, unknown: noOffset, slow: true}
-	b[of] = s
-	if of.Kind() != reflect.Pointer || of.Elem().Kind() != reflect.Struct {
+	b[structType] = s
+	if structType.Kind() != reflect.Pointer || structType.Elem().Kind() != reflect.Struct {
 		return s
 	}
-	s.of = of.Elem()
+	s.structType = structType.Elem()
 	for i := range s.blocks {
-		s.blocks[i] = reflect.ArrayOf(1<<i, s.of)
+		s.blocks[i] = reflect.ArrayOf(1<<i, s.structType)
 	}
-	s.empty = reflect.New(s.of).UnsafePointer()
+	s.empty = reflect.New(s.structType).UnsafePointer()
 	s.slow = !b.fill(s, m.ProtoReflect().Type())
 	_, s.drops = m.(interface{ DropsUnknownHot() })
 	return s
@@ -133,8 +133,8 @@ func (b shapeBuilder) shape(m proto.Message) *shape {
 func (b shapeBuilder) fill(s *shape, message protoreflect.MessageType) bool {
 	descriptor := message.Descriptor()
 	known := 0
-	for i := range s.of.NumField() {
-		member := s.of.Field(i)
+	for i := range s.structType.NumField() {
+		member := s.structType.Field(i)
 		tag, oneof := member.Tag.Get("protobuf"), member.Tag.Get("protobuf_oneof")
 		switch {
 		case member.Name == "unknownFields" && member.Type == reflect.TypeFor[protoimpl.UnknownFields]():
@@ -173,26 +173,26 @@ func (b shapeBuilder) field(member reflect.StructField, field protoreflect.Field
 		return shapeField{}, false
 	}
 	f := shapeField{offset: member.Offset, presence: field.HasPresence()}
-	of, value := member.Type, field
+	goType, value := member.Type, field
 	switch {
 	case field.IsMap():
-		if of.Kind() != reflect.Map {
+		if goType.Kind() != reflect.Map {
 			return f, false
 		}
-		f.store, f.of, of, value = storeMap, of, of.Elem(), field.MapValue()
+		f.store, f.mapType, goType, value = storeMap, goType, goType.Elem(), field.MapValue()
 	case field.IsList():
-		if of.Kind() != reflect.Slice {
+		if goType.Kind() != reflect.Slice {
 			return f, false
 		}
-		f.store, of = storeList, of.Elem()
+		f.store, goType = storeList, goType.Elem()
 	case field.HasPresence() && field.Message() == nil && field.Kind() != protoreflect.BytesKind:
-		if of.Kind() != reflect.Pointer {
+		if goType.Kind() != reflect.Pointer {
 			return f, false
 		}
-		f.store, of = storePointer, of.Elem()
+		f.store, goType = storePointer, goType.Elem()
 	}
 	var is bool
-	f.value, is = b.value(of, value)
+	f.value, is = b.value(goType, value)
 	switch {
 	case f.store == storeValue && f.value.kind == kindString:
 		f.usual = usualString
@@ -205,20 +205,20 @@ func (b shapeBuilder) field(member reflect.StructField, field protoreflect.Field
 }
 
 // value returns the type of a value, if its Go type is the one that the descriptor says.
-func (b shapeBuilder) value(of reflect.Type, field protoreflect.FieldDescriptor) (v shapeValue, is bool) {
+func (b shapeBuilder) value(goType reflect.Type, field protoreflect.FieldDescriptor) (v shapeValue, is bool) {
 	if field.Message() != nil {
-		if of.Kind() != reflect.Pointer || of.Elem().Kind() != reflect.Struct {
+		if goType.Kind() != reflect.Pointer || goType.Elem().Kind() != reflect.Struct {
 			return v, false
 		}
-		m, is := reflect.Zero(of).Interface().(proto.Message)
+		m, is := reflect.Zero(goType).Interface().(proto.Message)
 		if !is {
 			return v, false
 		}
 		return shapeValue{kindMessage, b.shape(m)}, true
 	}
 	want := map[protoreflect.Kind]struct {
-		kind shapeKind
-		of   reflect.Kind
+		kind   shapeKind
+		goKind reflect.Kind
 	}{
 		protoreflect.BoolKind: {kind1, reflect.Bool}, protoreflect.EnumKind: {kind4, reflect.Int32},
 		protoreflect.Int32Kind: {kind4, reflect.Int32}, protoreflect.Sint32Kind: {kind4, reflect.Int32}, protoreflect.Sfixed32Kind: {kind4, reflect.Int32},
@@ -228,7 +228,7 @@ func (b shapeBuilder) value(of reflect.Type, field protoreflect.FieldDescriptor)
 		protoreflect.FloatKind: {kindFloat32, reflect.Float32}, protoreflect.DoubleKind: {kindFloat64, reflect.Float64},
 		protoreflect.StringKind: {kindString, reflect.String}, protoreflect.BytesKind: {kindBytes, reflect.Slice},
 	}[field.Kind()]
-	return shapeValue{kind: want.kind}, of.Kind() == want.of && (want.kind != kindBytes || of.Elem().Kind() == reflect.Uint8)
+	return shapeValue{kind: want.kind}, goType.Kind() == want.goKind && (want.kind != kindBytes || goType.Elem().Kind() == reflect.Uint8)
 }
 
 // oneof finds out which wrapper each member has, by setting it.

@@ -15,9 +15,9 @@ func hasNaN(m protoreflect.Message) (is bool) {
 	m.Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
 		switch {
 		case field.IsMap():
-			if of := field.MapValue(); canBeNaN(of) {
+			if element := field.MapValue(); canBeNaN(element) {
 				value.Map().Range(func(_ protoreflect.MapKey, value protoreflect.Value) bool {
-					is = isNaN(of, value)
+					is = isNaN(element, value)
 					return !is
 				})
 			}

@@ -49,8 +49,8 @@ func encodeCustom(e *codec.Encoder, i, size int, marshalTo func(b []byte) (int, 
 
 // IsNil reports whether a value is a nil slice. gogo's runtime leaves such a value out.
 func IsNil[T any](v *T) bool {
-	of := reflect.ValueOf(v).Elem()
-	return of.Kind() == reflect.Slice && of.IsNil()
+	slice := reflect.ValueOf(v).Elem()
+	return slice.Kind() == reflect.Slice && slice.IsNil()
 }
 
 // SizeCustom returns the size of a value by its own method.

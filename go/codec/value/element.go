@@ -75,28 +75,28 @@ var baseTypes = map[protoreflect.Kind]reflect.Type{
 
 // get refuses a number of a wider type that the field's type does not hold.
 func (p *plain) get(v reflect.Value) protoreflect.Value {
-	of := v.Convert(p.base)
-	if p.kind.Kind() != p.base.Kind() && (v.CanInt() || v.CanUint()) && !of.Convert(p.kind).Equal(v) {
+	base := v.Convert(p.base)
+	if p.kind.Kind() != p.base.Kind() && (v.CanInt() || v.CanUint()) && !base.Convert(p.kind).Equal(v) {
 		panic(&RefusedError{string(p.fd.FullName()), fmt.Errorf("%v is no %v", v, p.base)})
 	}
-	return protoreflect.ValueOf(of.Interface())
+	return protoreflect.ValueOf(base.Interface())
 }
 
 func (p *plain) set(v reflect.Value, value protoreflect.Value) {
-	of := reflect.ValueOf(value.Interface())
-	if of.Type() != p.base {
-		panic(fmt.Sprintf("hotpb: %s cannot be set to a %v", p.fd.FullName(), of.Type()))
+	base := reflect.ValueOf(value.Interface())
+	if base.Type() != p.base {
+		panic(fmt.Sprintf("hotpb: %s cannot be set to a %v", p.fd.FullName(), base.Type()))
 	}
-	if p.fd.Kind() == protoreflect.BytesKind && of.IsNil() {
-		of = reflect.ValueOf([]byte{}) // present
+	if p.fd.Kind() == protoreflect.BytesKind && base.IsNil() {
+		base = reflect.ValueOf([]byte{}) // present
 	}
-	v.Set(of.Convert(p.kind))
+	v.Set(base.Convert(p.kind))
 }
 
-// nested is a message; of is the pointer to the struct with its methods.
+// nested is a message; pointerType is the pointer to the struct with its methods.
 type nested struct {
-	fd       protoreflect.FieldDescriptor
-	kind, of reflect.Type
+	fd                protoreflect.FieldDescriptor
+	kind, pointerType reflect.Type
 }
 
 func (n *nested) message(v reflect.Value) protoreflect.Message {
@@ -105,7 +105,7 @@ func (n *nested) message(v reflect.Value) protoreflect.Message {
 		place.Elem().Set(v)
 		v = place.Elem()
 	}
-	return v.Addr().Convert(n.of).Interface().(proto.Message).ProtoReflect()
+	return v.Addr().Convert(n.pointerType).Interface().(proto.Message).ProtoReflect()
 }
 
 func (n *nested) get(v reflect.Value) protoreflect.Value {
@@ -115,15 +115,15 @@ func (n *nested) mutable(v reflect.Value) protoreflect.Value { return n.get(v) }
 func (n *nested) fresh() protoreflect.Value                  { return n.get(reflect.New(n.kind).Elem()) }
 
 func (n *nested) zero() protoreflect.Value {
-	return protoreflect.ValueOfMessage(reflect.Zero(n.of).Interface().(proto.Message).ProtoReflect())
+	return protoreflect.ValueOfMessage(reflect.Zero(n.pointerType).Interface().(proto.Message).ProtoReflect())
 }
 
 func (n *nested) pointer(value protoreflect.Value) reflect.Value {
-	of := reflect.ValueOf(value.Message().Interface())
-	if of.Type() != n.of || of.IsNil() {
-		panic(fmt.Sprintf("hotpb: %s cannot be set to a %v", n.fd.FullName(), of.Type()))
+	message := reflect.ValueOf(value.Message().Interface())
+	if message.Type() != n.pointerType || message.IsNil() {
+		panic(fmt.Sprintf("hotpb: %s cannot be set to a %v", n.fd.FullName(), message.Type()))
 	}
-	return of
+	return message
 }
 
 func (n *nested) set(v reflect.Value, value protoreflect.Value) {
@@ -232,11 +232,11 @@ type known struct {
 }
 
 func (k *known) get(v reflect.Value) protoreflect.Value {
-	switch of := v.Interface().(type) {
+	switch stored := v.Interface().(type) {
 	case time.Time:
-		return protoreflect.ValueOfMessage(timestamppb.New(of).ProtoReflect())
+		return protoreflect.ValueOfMessage(timestamppb.New(stored).ProtoReflect())
 	case time.Duration:
-		return protoreflect.ValueOfMessage(durationpb.New(of).ProtoReflect())
+		return protoreflect.ValueOfMessage(durationpb.New(stored).ProtoReflect())
 	}
 	m := dynamicpb.NewMessage(k.fd.Message())
 	fd := k.fd.Message().Fields().ByNumber(1)
@@ -260,12 +260,12 @@ func (k *known) set(v reflect.Value, value protoreflect.Value) {
 		d := &durationpb.Duration{Seconds: m.Get(fields.ByNumber(1)).Int(), Nanos: int32(m.Get(fields.ByNumber(2)).Int())}
 		v.Set(reflect.ValueOf(d.AsDuration()))
 	default:
-		of := m.Get(fields.ByNumber(1)).Interface()
-		if f, is := of.(float64); is && math.IsNaN(f) { // keep its bits
+		content := m.Get(fields.ByNumber(1)).Interface()
+		if f, is := content.(float64); is && math.IsNaN(f) { // keep its bits
 			v.SetFloat(f)
 			return
 		}
-		v.Set(reflect.ValueOf(of))
+		v.Set(reflect.ValueOf(content))
 	}
 }
 

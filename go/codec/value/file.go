@@ -38,11 +38,11 @@ func (f *File) Descriptor() protoreflect.FileDescriptor {
 
 func (f *File) build() protoreflect.FileDescriptor {
 	var known resolver
-	for _, of := range f.Imports {
-		known = append(known, of().ParentFile())
+	for _, file := range f.Imports {
+		known = append(known, file().ParentFile())
 	}
-	for _, other := range f.Others {
-		known = append(known, known.file(other))
+	for _, imported := range f.Others {
+		known = append(known, known.file(imported))
 	}
 	return known.file(f.Raw)
 }

@@ -65,13 +65,13 @@ func liveValue(fd protoreflect.FieldDescriptor, value protoreflect.Value, change
 
 // stored is a value without what makes it live: a message accepts only its own lists and maps.
 func stored(value protoreflect.Value) protoreflect.Value {
-	switch of := value.Interface().(type) {
+	switch wrapped := value.Interface().(type) {
 	case *live:
-		return protoreflect.ValueOfMessage(of.Message)
+		return protoreflect.ValueOfMessage(wrapped.Message)
 	case *liveList:
-		return protoreflect.ValueOfList(of.List)
+		return protoreflect.ValueOfList(wrapped.List)
 	case *liveMap:
-		return protoreflect.ValueOfMap(of.Map)
+		return protoreflect.ValueOfMap(wrapped.Map)
 	}
 	return value
 }

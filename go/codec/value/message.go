@@ -20,7 +20,7 @@ type message struct {
 	v reflect.Value // the struct; invalid for a nil pointer
 }
 
-func (r *message) Descriptor() protoreflect.MessageDescriptor { return r.t.of }
+func (r *message) Descriptor() protoreflect.MessageDescriptor { return r.t.descriptor }
 func (r *message) Type() protoreflect.MessageType             { return messageType{r.t} }
 func (r *message) New() protoreflect.Message                  { return messageType{r.t}.New() }
 func (r *message) Interface() protoreflect.ProtoMessage       { return r.m }
@@ -269,17 +269,17 @@ func (r *message) Set(fd protoreflect.FieldDescriptor, value protoreflect.Value)
 	r.mustBeValid()
 	switch {
 	case f.fd.IsList():
-		of, is := value.List().(*list)
-		if !is || !of.v.IsValid() || of.v.Type() != f.in {
+		given, is := value.List().(*list)
+		if !is || !given.v.IsValid() || given.v.Type() != f.in {
 			panic(wrongType(f, value))
 		}
-		r.slot(f).Set(of.v)
+		r.slot(f).Set(given.v)
 	case f.fd.IsMap():
-		of, is := value.Map().(*mapping)
-		if !is || !of.v.IsValid() || of.v.Type() != f.in {
+		given, is := value.Map().(*mapping)
+		if !is || !given.v.IsValid() || given.v.Type() != f.in {
 			panic(wrongType(f, value))
 		}
-		r.slot(f).Set(of.v)
+		r.slot(f).Set(given.v)
 	case f.wrapper != nil: // the oneof keeps its member if the value is refused
 		wrapper := reflect.New(f.wrapper)
 		f.store(settable(wrapper.Elem().Field(0)), value)
@@ -330,7 +330,7 @@ func (r *message) NewField(fd protoreflect.FieldDescriptor) protoreflect.Value {
 
 // WhichOneof returns the member of a oneof that is set, or nil.
 func (r *message) WhichOneof(od protoreflect.OneofDescriptor) protoreflect.FieldDescriptor {
-	own := r.t.of.Oneofs().ByName(od.Name())
+	own := r.t.descriptor.Oneofs().ByName(od.Name())
 	if own == nil || own.FullName() != od.FullName() {
 		panic(fmt.Sprintf("hotpb: %s has no oneof %s", r.t.Name, od.FullName()))
 	}

@@ -44,9 +44,9 @@ func (f *field) store(v reflect.Value, value protoreflect.Value) {
 }
 
 func (l *list) Append(value protoreflect.Value) {
-	one := reflect.New(l.v.Type().Elem()).Elem()
-	l.f.store(one, value)
-	l.v.Set(reflect.Append(l.v, one))
+	element := reflect.New(l.v.Type().Elem()).Elem()
+	l.f.store(element, value)
+	l.v.Set(reflect.Append(l.v, element))
 }
 
 func (l *list) AppendMutable() protoreflect.Value {
@@ -103,8 +103,8 @@ func (m *mapping) Range(each func(protoreflect.MapKey, protoreflect.Value) bool)
 	if !m.v.IsValid() {
 		return
 	}
-	for it := m.v.MapRange(); it.Next(); {
-		if !each(m.f.key.get(it.Key()).MapKey(), m.read(it.Value())) {
+	for entries := m.v.MapRange(); entries.Next(); {
+		if !each(m.f.key.get(entries.Key()).MapKey(), m.read(entries.Value())) {
 			return
 		}
 	}
@@ -149,12 +149,12 @@ func (m *mapping) Mutable(key protoreflect.MapKey) protoreflect.Value {
 	if had := m.v.MapIndex(at); had.IsValid() {
 		v.Set(had)
 	}
-	of := m.f.element.mutable(place(v))
+	element := m.f.element.mutable(place(v))
 	m.v.SetMapIndex(at, v)
 	if v.Kind() == reflect.Pointer {
-		return of
+		return element
 	}
-	return protoreflect.ValueOfMessage(&live{of.Message(), func() { m.v.SetMapIndex(at, v) }})
+	return protoreflect.ValueOfMessage(&live{element.Message(), func() { m.v.SetMapIndex(at, v) }})
 }
 
 func (m *mapping) NewValue() protoreflect.Value {

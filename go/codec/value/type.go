@@ -33,11 +33,11 @@ type Type struct {
 // binding is how a struct stores its message.
 type binding struct {
 	*Type
-	kind   reflect.Type // the struct
-	of     protoreflect.MessageDescriptor
-	fields []*field // in the order of the descriptor
-	number map[protoreflect.FieldNumber]*field
-	rest   []int // the index of the unknown fields, or nil
+	kind       reflect.Type // the struct
+	descriptor protoreflect.MessageDescriptor
+	fields     []*field // in the order of the descriptor
+	number     map[protoreflect.FieldNumber]*field
+	rest       []int // the index of the unknown fields, or nil
 }
 
 // field is where a struct has a field.
@@ -75,17 +75,17 @@ func (t *Type) Of(m proto.Message) protoreflect.Message {
 
 // bind finds the fields of the message in the struct.
 func (t *Type) bind(kind reflect.Type) *binding {
-	of, is := find(t.File.Descriptor(), t.Name).(protoreflect.MessageDescriptor)
+	descriptor, is := find(t.File.Descriptor(), t.Name).(protoreflect.MessageDescriptor)
 	if !is {
 		panic(fmt.Sprintf("hotpb: the descriptor in generated code has no message %s", t.Name))
 	}
-	b := &binding{Type: t, kind: kind, of: of, number: map[protoreflect.FieldNumber]*field{}}
-	members, wrappers := t.members(kind, of), wrappersOf(kind)
+	b := &binding{Type: t, kind: kind, descriptor: descriptor, number: map[protoreflect.FieldNumber]*field{}}
+	members, wrappers := t.members(kind, descriptor), wrappersOf(kind)
 	if rest, is := members[""]; is {
 		b.rest = rest.Index
 	}
-	for i := range of.Fields().Len() {
-		fd := of.Fields().Get(i)
+	for i := range descriptor.Fields().Len() {
+		fd := descriptor.Fields().Get(i)
 		name := fd.Name()
 		oneof := fd.ContainingOneof()
 		isMember := oneof != nil && !oneof.IsSynthetic()
@@ -94,16 +94,16 @@ func (t *Type) bind(kind reflect.Type) *binding {
 		}
 		in, is := members[string(name)]
 		f := &field{fd: fd, at: in.Index, in: in.Type}
-		of := in.Type
+		goType := in.Type
 		if is && isMember {
 			if f.wrapper, is = wrappers[fd.Number()]; is {
-				of = f.wrapper.Field(0).Type
+				goType = f.wrapper.Field(0).Type
 			}
 		}
 		if !is {
 			panic(fmt.Sprintf("hotpb: the struct %v has no member for the field %s: generate the code again, and declare the struct as the generator does", kind, fd.FullName()))
 		}
-		f.convert(of, t.Casts[int32(fd.Number())], slices.Contains(t.Customs, int32(fd.Number())))
+		f.convert(goType, t.Casts[int32(fd.Number())], slices.Contains(t.Customs, int32(fd.Number())))
 		b.fields = append(b.fields, f)
 		b.number[fd.Number()] = f
 	}
@@ -111,20 +111,20 @@ func (t *Type) bind(kind reflect.Type) *binding {
 }
 
 // convert chooses how values of the field are converted, whose Go type is of.
-func (f *field) convert(of, cast reflect.Type, isCustom bool) {
+func (f *field) convert(goType, cast reflect.Type, isCustom bool) {
 	fd := f.fd
 	switch {
 	case fd.IsMap():
-		f.key = elementOf(fd.MapKey(), of.Key(), nil, false)
-		fd, of = fd.MapValue(), of.Elem()
+		f.key = elementOf(fd.MapKey(), goType.Key(), nil, false)
+		fd, goType = fd.MapValue(), goType.Elem()
 	case fd.IsList():
-		of = of.Elem()
+		goType = goType.Elem()
 	}
-	f.element = elementOf(fd, of, cast, isCustom)
+	f.element = elementOf(fd, goType, cast, isCustom)
 }
 
 // members returns the members of the struct by the names of fields and oneofs, and the unknown fields by "".
-func (t *Type) members(kind reflect.Type, of protoreflect.MessageDescriptor) map[string]reflect.StructField {
+func (t *Type) members(kind reflect.Type, descriptor protoreflect.MessageDescriptor) map[string]reflect.StructField {
 	members := map[string]reflect.StructField{}
 	if t.Members != nil {
 		for name, goName := range t.Members {
@@ -138,7 +138,7 @@ func (t *Type) members(kind reflect.Type, of protoreflect.MessageDescriptor) map
 		member := kind.Field(i)
 		if oneof, is := member.Tag.Lookup("protobuf_oneof"); is {
 			members[oneof] = member
-		} else if fd := of.Fields().ByNumber(numberOf(member.Tag)); fd != nil {
+		} else if fd := descriptor.Fields().ByNumber(numberOf(member.Tag)); fd != nil {
 			members[string(fd.Name())] = member
 		} else if member.Name == "XXX_unrecognized" {
 			members[""] = member
@@ -151,8 +151,8 @@ func (t *Type) members(kind reflect.Type, of protoreflect.MessageDescriptor) map
 func wrappersOf(kind reflect.Type) map[protoreflect.FieldNumber]reflect.Type {
 	wrappers := map[protoreflect.FieldNumber]reflect.Type{}
 	if m, is := reflect.New(kind).Interface().(interface{ XXX_OneofWrappers() []any }); is {
-		for _, one := range m.XXX_OneofWrappers() {
-			wrapper := reflect.TypeOf(one).Elem()
+		for _, wrapped := range m.XXX_OneofWrappers() {
+			wrapper := reflect.TypeOf(wrapped).Elem()
 			wrappers[numberOf(wrapper.Field(0).Tag)] = wrapper
 		}
 	}
@@ -183,4 +183,4 @@ func (t messageType) Zero() protoreflect.Message {
 	return t.Of(reflect.Zero(reflect.PointerTo(t.kind)).Interface().(proto.Message))
 }
 
-func (t messageType) Descriptor() protoreflect.MessageDescriptor { return t.of }
+func (t messageType) Descriptor() protoreflect.MessageDescriptor { return t.descriptor }

@@ -3,7 +3,7 @@ package vtprototest
 import (
 	"testing"
 
-	ours "github.com/hotpb/hotpb/go/codec/vtprototest/internal/ours/prometheus"
+	hot "github.com/hotpb/hotpb/go/codec/vtprototest/internal/ours/prometheus"
 	theirs "github.com/hotpb/hotpb/go/codec/vtprototest/internal/theirs/prometheus"
 )
 
@@ -13,7 +13,7 @@ func BenchmarkVT(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	x, x2, y, y2 := new(ours.WriteRequest), new(ours.WriteRequest), new(theirs.WriteRequest), new(theirs.WriteRequest)
+	x, x2, y, y2 := new(hot.WriteRequest), new(hot.WriteRequest), new(theirs.WriteRequest), new(theirs.WriteRequest)
 	for _, read := range []func([]byte) error{x.UnmarshalVT, x2.UnmarshalVT, y.UnmarshalVT, y2.UnmarshalVT} {
 		if err := read(input); err != nil {
 			b.Fatal(err)
@@ -21,14 +21,14 @@ func BenchmarkVT(b *testing.B) {
 	}
 	buf := make([]byte, len(input))
 	for _, c := range []struct {
-		name         string
-		ours, theirs func() bool
+		name        string
+		hot, theirs func() bool
 	}{
 		{"MarshalVT", func() bool { _, err := x.MarshalVT(); return err == nil }, func() bool { _, err := y.MarshalVT(); return err == nil }},
 		{"MarshalToSizedBufferVT", func() bool { _, err := x.MarshalToSizedBufferVT(buf); return err == nil }, func() bool { _, err := y.MarshalToSizedBufferVT(buf); return err == nil }},
-		{"UnmarshalVT", func() bool { return new(ours.WriteRequest).UnmarshalVT(input) == nil }, func() bool { return new(theirs.WriteRequest).UnmarshalVT(input) == nil }},
+		{"UnmarshalVT", func() bool { return new(hot.WriteRequest).UnmarshalVT(input) == nil }, func() bool { return new(theirs.WriteRequest).UnmarshalVT(input) == nil }},
 		{"Pool", func() bool {
-			m := ours.WriteRequestFromVTPool()
+			m := hot.WriteRequestFromVTPool()
 			defer m.ReturnToVTPool()
 			return m.UnmarshalVT(input) == nil
 		}, func() bool {
@@ -39,7 +39,7 @@ func BenchmarkVT(b *testing.B) {
 		{"EqualVT", func() bool { return x.EqualVT(x2) }, func() bool { return y.EqualVT(y2) }},
 		{"CloneVT", func() bool { return x.CloneVT() != nil }, func() bool { return y.CloneVT() != nil }},
 	} {
-		for side, run := range map[string]func() bool{"ours": c.ours, "theirs": c.theirs} {
+		for side, run := range map[string]func() bool{"ours": c.hot, "theirs": c.theirs} {
 			b.Run(c.name+"/"+side, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

@@ -155,8 +155,8 @@ func TestTheBufTemplatesOfTheGuides(t *testing.T) {
 				if guide.gogo {
 					files["go.mod"] += "\nrequire github.com/hotpb/hotpb/go/gogo v0.0.0\n\nreplace github.com/hotpb/hotpb/go/gogo => " + gogo + "\n" + requirements(read(t, gogo, "go.mod"))
 					files["go.sum"] += read(t, gogo, "go.sum")
-					of := do(t, gogo, "go", "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", "github.com/gogo/protobuf")
-					files["gogoproto/gogo.proto"] = read(t, strings.TrimSpace(of), "gogoproto/gogo.proto")
+					gogoDir := do(t, gogo, "go", "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", "github.com/gogo/protobuf")
+					files["gogoproto/gogo.proto"] = read(t, strings.TrimSpace(gogoDir), "gogoproto/gogo.proto")
 				}
 				folder := t.TempDir()
 				for name, content := range files {
@@ -187,11 +187,11 @@ func requirements(mod string) string {
 // protocArguments are the options with which protoc does what buf does: for each plugin of a template those of one call.
 func protocArguments(t *testing.T, text, bin string) (calls [][]string) {
 	t.Helper()
-	var of template
-	if err := yaml.Unmarshal([]byte(text), &of); err != nil || of.Version != "v2" || len(of.Plugins) == 0 {
-		t.Fatalf("%v: %+v", err, of)
+	var parsed template
+	if err := yaml.Unmarshal([]byte(text), &parsed); err != nil || parsed.Version != "v2" || len(parsed.Plugins) == 0 {
+		t.Fatalf("%v: %+v", err, parsed)
 	}
-	for _, plugin := range of.Plugins {
+	for _, plugin := range parsed.Plugins {
 		command := fmt.Sprint(plugin.Local)
 		if words, is := plugin.Local.([]any); is {
 			command = fmt.Sprint(words[len(words)-1])

@@ -46,7 +46,7 @@ type message interface {
 }
 
 // pair is a message with our methods and the same one with vtprotobuf's.
-type pair struct{ ours, theirs message }
+type pair struct{ hot, theirs message }
 
 func fresh(t *testing.T, name string) pair {
 	t.Helper()
@@ -63,8 +63,8 @@ func fresh(t *testing.T, name string) pair {
 // names are those of the messages that vtprotobuf supports: it has message sets, but writes them as it must not.
 func names() (names []string) {
 	protoregistry.GlobalTypes.RangeMessages(func(mt protoreflect.MessageType) bool {
-		name, ours := strings.CutPrefix(string(mt.Descriptor().FullName()), "ours.")
-		if ours && !strings.Contains(name, "MessageSet") {
+		name, hot := strings.CutPrefix(string(mt.Descriptor().FullName()), "ours.")
+		if hot && !strings.Contains(name, "MessageSet") {
 			names = append(names, name)
 		}
 		return true
@@ -77,7 +77,7 @@ func names() (names []string) {
 func decoded(t *testing.T, name string, b []byte) pair {
 	t.Helper()
 	p := fresh(t, name)
-	for _, m := range []message{p.ours, p.theirs} {
+	for _, m := range []message{p.hot, p.theirs} {
 		if err := (proto.UnmarshalOptions{AllowPartial: true, NoLazyDecoding: true}).Unmarshal(b, m); err != nil {
 			t.Fatalf("%s: %v: %x", name, err, b)
 		}
@@ -97,7 +97,7 @@ func encoded(t *testing.T, m proto.Message) []byte {
 // random returns the encoding of a random message without what vtprotobuf loses.
 func random(t *testing.T, r *rand.Rand, name string) []byte {
 	t.Helper()
-	m := fresh(t, name).ours
+	m := fresh(t, name).hot
 	(&codectest.Filler{Rand: r, Fill: r.Float64()}).Message(m.ProtoReflect(), 3)
 	keepCommon(m.ProtoReflect())
 	return encoded(t, m)
@@ -178,7 +178,7 @@ func TestTheyWriteTheSame(t *testing.T) {
 	for _, name := range names() {
 		for range rounds {
 			p := decoded(t, name, random(t, r, name))
-			ours, err := p.ours.MarshalVT()
+			hot, err := p.hot.MarshalVT()
 			theirs, theirErr := p.theirs.MarshalVT()
 			if (err == nil) != (theirErr == nil) {
 				t.Errorf("%s: %v, theirs: %v", name, err, theirErr)
@@ -186,22 +186,22 @@ func TestTheyWriteTheSame(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			if len(ours) != len(theirs) || p.ours.SizeVT() != len(ours) || p.theirs.SizeVT() != len(ours) {
-				t.Errorf("%s: %d bytes, SizeVT is %d; theirs: %d, %d", name, len(ours), p.ours.SizeVT(), len(theirs), p.theirs.SizeVT())
+			if len(hot) != len(theirs) || p.hot.SizeVT() != len(hot) || p.theirs.SizeVT() != len(hot) {
+				t.Errorf("%s: %d bytes, SizeVT is %d; theirs: %d, %d", name, len(hot), p.hot.SizeVT(), len(theirs), p.theirs.SizeVT())
 			}
-			if !hasOrder(p.ours) {
+			if !hasOrder(p.hot) {
 				continue
 			}
-			if !hasOneof(p.ours) {
+			if !hasOneof(p.hot) {
 				same++
-				if !bytes.Equal(ours, theirs) {
-					t.Errorf("%s: %x, theirs: %x", name, ours, theirs)
+				if !bytes.Equal(hot, theirs) {
+					t.Errorf("%s: %x, theirs: %x", name, hot, theirs)
 				}
 			}
-			ours, err = p.ours.MarshalVTStrict()
+			hot, err = p.hot.MarshalVTStrict()
 			theirs, theirErr = p.theirs.MarshalVTStrict()
-			if strict++; err != nil || theirErr != nil || !bytes.Equal(ours, theirs) {
-				t.Errorf("%s: strict %x, %v; theirs: %x, %v", name, ours, err, theirs, theirErr)
+			if strict++; err != nil || theirErr != nil || !bytes.Equal(hot, theirs) {
+				t.Errorf("%s: strict %x, %v; theirs: %x, %v", name, hot, err, theirs, theirErr)
 			}
 		}
 	}
@@ -216,7 +216,7 @@ func TestTheyWriteIntoTheSameBytesOfABuffer(t *testing.T) {
 	for _, name := range names() {
 		for range 5 {
 			p := decoded(t, name, random(t, r, name))
-			whole, err := p.ours.MarshalVTStrict() // one order, for maps, too
+			whole, err := p.hot.MarshalVTStrict() // one order, for maps, too
 			if err != nil {
 				continue
 			}
@@ -225,8 +225,8 @@ func TestTheyWriteIntoTheSameBytesOfABuffer(t *testing.T) {
 				write func(b []byte) (int, error)
 				at    int
 			}{
-				{"MarshalToVT", p.ours.MarshalToVT, 0}, {"MarshalToVTStrict", p.ours.MarshalToVTStrict, 0},
-				{"MarshalToSizedBufferVT", p.ours.MarshalToSizedBufferVT, 7}, {"MarshalToSizedBufferVTStrict", p.ours.MarshalToSizedBufferVTStrict, 7},
+				{"MarshalToVT", p.hot.MarshalToVT, 0}, {"MarshalToVTStrict", p.hot.MarshalToVTStrict, 0},
+				{"MarshalToSizedBufferVT", p.hot.MarshalToSizedBufferVT, 7}, {"MarshalToSizedBufferVTStrict", p.hot.MarshalToSizedBufferVTStrict, 7},
 				{"their MarshalToVT", p.theirs.MarshalToVT, 0}, {"their MarshalToSizedBufferVT", p.theirs.MarshalToSizedBufferVT, 7},
 			} {
 				b := bytes.Repeat([]byte{0xee}, len(whole)+7)
@@ -235,7 +235,7 @@ func TestTheyWriteIntoTheSameBytesOfABuffer(t *testing.T) {
 					t.Fatalf("%s of %s: %d, %v", c.name, name, n, err)
 				}
 				rest := slices.Concat(b[:c.at], b[c.at+n:])
-				if back := decoded(t, name, b[c.at:c.at+n]).ours; !bytes.Equal(encoded(t, back), encoded(t, p.ours)) || !bytes.Equal(rest, bytes.Repeat([]byte{0xee}, 7)) {
+				if reread := decoded(t, name, b[c.at:c.at+n]).hot; !bytes.Equal(encoded(t, reread), encoded(t, p.hot)) || !bytes.Equal(rest, bytes.Repeat([]byte{0xee}, 7)) {
 					t.Errorf("%s of %s writes %x for %x", c.name, name, b, whole)
 				}
 			}
@@ -252,7 +252,7 @@ func TestTheyReadTheSame(t *testing.T) {
 		for range rounds {
 			b := random(t, r, name)
 			p, unsafe, onTop := fresh(t, name), fresh(t, name), decoded(t, name, before)
-			err, theirErr := p.ours.UnmarshalVT(b), p.theirs.UnmarshalVT(b)
+			err, theirErr := p.hot.UnmarshalVT(b), p.theirs.UnmarshalVT(b)
 			if (err == nil) != (theirErr == nil) {
 				t.Errorf("%s: %v, theirs: %v: %x", name, err, theirErr, b)
 			}
@@ -261,16 +261,16 @@ func TestTheyReadTheSame(t *testing.T) {
 			}
 			read++
 			want := encoded(t, p.theirs)
-			if got := encoded(t, p.ours); !bytes.Equal(got, want) || !bytes.Equal(got, b) {
+			if got := encoded(t, p.hot); !bytes.Equal(got, want) || !bytes.Equal(got, b) {
 				t.Errorf("%s: %x, theirs: %x", name, got, want)
 			}
-			if err, theirErr := unsafe.ours.UnmarshalVTUnsafe(b), unsafe.theirs.UnmarshalVTUnsafe(b); err != nil || theirErr != nil ||
-				!bytes.Equal(encoded(t, unsafe.ours), encoded(t, unsafe.theirs)) {
+			if err, theirErr := unsafe.hot.UnmarshalVTUnsafe(b), unsafe.theirs.UnmarshalVTUnsafe(b); err != nil || theirErr != nil ||
+				!bytes.Equal(encoded(t, unsafe.hot), encoded(t, unsafe.theirs)) {
 				t.Errorf("%s, unsafe: %v, theirs: %v", name, err, theirErr)
 			}
-			if err, theirErr := onTop.ours.UnmarshalVT(b), onTop.theirs.UnmarshalVT(b); err != nil || theirErr != nil ||
-				!bytes.Equal(encoded(t, onTop.ours), encoded(t, onTop.theirs)) {
-				t.Errorf("%s on top of %x: %v, %x; theirs: %v, %x", name, before, err, encoded(t, onTop.ours), theirErr, encoded(t, onTop.theirs))
+			if err, theirErr := onTop.hot.UnmarshalVT(b), onTop.theirs.UnmarshalVT(b); err != nil || theirErr != nil ||
+				!bytes.Equal(encoded(t, onTop.hot), encoded(t, onTop.theirs)) {
+				t.Errorf("%s on top of %x: %v, %x; theirs: %v, %x", name, before, err, encoded(t, onTop.hot), theirErr, encoded(t, onTop.theirs))
 			}
 			before = b
 		}
@@ -292,7 +292,7 @@ func TestTheyAgreeOnEqualityAndClones(t *testing.T) {
 				b = before
 			}
 			x, y := decoded(t, name, b), decoded(t, name, before)
-			got, want := x.ours.EqualMessageVT(y.ours), x.theirs.EqualMessageVT(y.theirs)
+			got, want := x.hot.EqualMessageVT(y.hot), x.theirs.EqualMessageVT(y.theirs)
 			if got != want {
 				t.Errorf("%s: %v, theirs: %v: %x, %x", name, got, want, b, before)
 			}
@@ -302,13 +302,13 @@ func TestTheyAgreeOnEqualityAndClones(t *testing.T) {
 				different++
 			}
 			before = b
-			clone := x.ours.CloneMessageVT()
-			if !bytes.Equal(encoded(t, clone), encoded(t, x.ours)) || clone == proto.Message(x.ours) {
+			clone := x.hot.CloneMessageVT()
+			if !bytes.Equal(encoded(t, clone), encoded(t, x.hot)) || clone == proto.Message(x.hot) {
 				t.Errorf("%s: the clone of %x is %x", name, b, encoded(t, clone))
 			}
-			for _, other := range []proto.Message{nil, x.theirs} {
-				if x.ours.EqualMessageVT(other) {
-					t.Errorf("%s is equal to a %T", name, other)
+			for _, message := range []proto.Message{nil, x.theirs} {
+				if x.hot.EqualMessageVT(message) {
+					t.Errorf("%s is equal to a %T", name, message)
 				}
 			}
 		}
@@ -322,7 +322,7 @@ func TestTheyAgreeOnEqualityAndClones(t *testing.T) {
 func TestNaNIsNotEqual(t *testing.T) {
 	found := 0
 	for _, name := range names() {
-		fields := fresh(t, name).ours.ProtoReflect().Descriptor().Fields()
+		fields := fresh(t, name).hot.ProtoReflect().Descriptor().Fields()
 		for i := range fields.Len() {
 			field := fields.Get(i)
 			value := field
@@ -339,7 +339,7 @@ func TestNaNIsNotEqual(t *testing.T) {
 				continue
 			}
 			found++
-			m := fresh(t, name).ours
+			m := fresh(t, name).hot
 			switch r := m.ProtoReflect(); {
 			case field.IsMap():
 				r.Mutable(field).Map().Set(protoreflect.ValueOf(zeroOf(field.MapKey().Kind())).MapKey(), nan)
@@ -350,7 +350,7 @@ func TestNaNIsNotEqual(t *testing.T) {
 			}
 			p := decoded(t, name, encoded(t, m))
 			q := decoded(t, name, encoded(t, m))
-			if p.ours.EqualMessageVT(q.ours) || p.theirs.EqualMessageVT(q.theirs) || !p.ours.EqualMessageVT(p.ours) {
+			if p.hot.EqualMessageVT(q.hot) || p.theirs.EqualMessageVT(q.theirs) || !p.hot.EqualMessageVT(p.hot) {
 				t.Errorf("%s: with %s", name, field.Name())
 			}
 		}
@@ -380,7 +380,7 @@ func zeroOf(kind protoreflect.Kind) any {
 func TestNilsAreWhatTheyAreToVtprotobuf(t *testing.T) {
 	for _, name := range names() {
 		p := fresh(t, name)
-		for side, m := range map[string]message{"ours": p.ours, "theirs": p.theirs} {
+		for side, m := range map[string]message{"ours": p.hot, "theirs": p.theirs} {
 			none := m.ProtoReflect().Type().Zero().Interface().(message)
 			if b, err := none.MarshalVT(); b != nil || err != nil {
 				t.Errorf("%s %s: MarshalVT: %x, %v", side, name, b, err)

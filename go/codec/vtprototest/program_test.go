@@ -64,11 +64,11 @@ func TestMessagesFromThePoolAreEmptyAndKeepTheirLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := prom.WriteRequestFromVTPool()
-	if err := again.UnmarshalVT(small); err != nil || !again.EqualVT(less) || !proto.Equal(again, less) {
-		t.Errorf("%v, %v", again, err)
+	reused := prom.WriteRequestFromVTPool()
+	if err := reused.UnmarshalVT(small); err != nil || !reused.EqualVT(less) || !proto.Equal(reused, less) {
+		t.Errorf("%v, %v", reused, err)
 	}
-	again.ReturnToVTPool()
+	reused.ReturnToVTPool()
 	(*prom.WriteRequest)(nil).ReturnToVTPool()
 	(*prom.WriteRequest)(nil).ResetVT()
 }

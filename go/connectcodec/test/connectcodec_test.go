@@ -73,7 +73,7 @@ func TestTheOtherSideMayHaveConnectsOwnCodecs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, again(t, out.Msg), m)
+	same(t, reencoded(t, out.Msg), m)
 	client, url = serve[hot.WriteRequestView](t, connectcodec.ForHandlers(connectcodec.JSON{}))
 	own, err := connect.NewClient[stock.WriteRequest, stock.WriteRequest](client, url+unaryMethod).CallUnary(context.Background(), connect.NewRequest(m))
 	if err != nil || !proto.Equal(own.Msg, m) {

@@ -50,7 +50,7 @@ func TestCallsInJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, again(t, c.Msg), m)
+		same(t, reencoded(t, c.Msg), m)
 	}
 	// A browser's request, with a charset and a field that the handler does not know.
 	answer, err := views.Post(viewsURL+unaryMethod, "application/json; charset=utf-8", strings.NewReader(`{"unheard": 1, "timeseries": [{"samples": [{"timestamp": "7"}]}]}`))
@@ -115,6 +115,6 @@ func TestStableEncodings(t *testing.T) {
 		if err != nil || in.HTTPMethod() != http.MethodGet {
 			t.Fatal(err, in.HTTPMethod())
 		}
-		same(t, again(t, out.Msg), m)
+		same(t, reencoded(t, out.Msg), m)
 	}
 }

@@ -70,8 +70,8 @@ func written(t testing.TB, out writer.Output, m *stock.WriteRequest) {
 // same compares encodings as messages, because a writer may leave lengths wider than needed.
 func same(t testing.TB, got []byte, want *stock.WriteRequest) {
 	t.Helper()
-	back := new(stock.WriteRequest)
-	if err := proto.Unmarshal(got, back); err != nil || !proto.Equal(back, want) {
+	decoded := new(stock.WriteRequest)
+	if err := proto.Unmarshal(got, decoded); err != nil || !proto.Equal(decoded, want) {
 		t.Fatalf("%d bytes came back as %d others (%v)", proto.Size(want), len(got), err)
 	}
 }
@@ -82,7 +82,7 @@ type kind[S, R any] struct {
 	bytes func(t testing.TB, received *R) []byte // the received message, encoded
 }
 
-func again[R any](t testing.TB, v *R) []byte {
+func reencoded[R any](t testing.TB, v *R) []byte {
 	t.Helper()
 	b, err := hotpb.Marshal(v)
 	if err != nil {
@@ -94,14 +94,14 @@ func again[R any](t testing.TB, v *R) []byte {
 func rawBytes(_ testing.TB, v *hot.WriteRequestView) []byte { return v.RawBytes() }
 
 var (
-	fast   = kind[stock.WriteRequest, stock.WriteRequest]{func(_ testing.TB, m *stock.WriteRequest) *stock.WriteRequest { return m }, again[stock.WriteRequest]}
+	fast   = kind[stock.WriteRequest, stock.WriteRequest]{func(_ testing.TB, m *stock.WriteRequest) *stock.WriteRequest { return m }, reencoded[stock.WriteRequest]}
 	pooled = kind[hot.WriteRequest, hot.WriteRequest]{func(t testing.TB, m *stock.WriteRequest) *hot.WriteRequest {
 		p := new(hot.WriteRequest)
 		if err := p.Unmarshal(encoded(t, m)); err != nil {
 			t.Fatal(err)
 		}
 		return p
-	}, again[hot.WriteRequest]}
+	}, reencoded[hot.WriteRequest]}
 	view = kind[hot.WriteRequestView, hot.WriteRequestView]{func(t testing.TB, m *stock.WriteRequest) *hot.WriteRequestView {
 		v := new(hot.WriteRequestView)
 		if err := v.Decode(encoded(t, m)); err != nil {

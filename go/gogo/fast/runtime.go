@@ -41,15 +41,15 @@ func (stock) Ranges(m any) (list [][2]int32) {
 func (stock) RequiredNotSet() error { return new(proto.RequiredNotSetError) }
 
 // info is this runtime's record of a message type.
-type info struct{ of proto.InternalMessageInfo }
+type info struct{ internal proto.InternalMessageInfo }
 
-func (x *info) Size(m any) int { return x.of.Size(m.(proto.Message)) }
+func (x *info) Size(m any) int { return x.internal.Size(m.(proto.Message)) }
 
 func (x *info) Marshal(b []byte, m any, deterministic bool) ([]byte, error) {
-	return x.of.Marshal(b, m.(proto.Message), deterministic)
+	return x.internal.Marshal(b, m.(proto.Message), deterministic)
 }
 
-func (x *info) Unmarshal(m any, b []byte) error { return x.of.Unmarshal(m.(proto.Message), b) }
+func (x *info) Unmarshal(m any, b []byte) error { return x.internal.Unmarshal(m.(proto.Message), b) }
 
 func (*info) SetRaw(m any, number int32, raw []byte) {
 	proto.SetRawExtension(m.(proto.Message), number, raw)

@@ -46,9 +46,9 @@ func TestRewrittenCallsBehaveAsGogos(t *testing.T) {
 				good++
 			}
 			theirs, left := proto.Marshal(a)
-			ours, right := hotpb.Marshal(a)
-			if (left == nil) != (right == nil) || len(theirs) != len(ours) || proto.Size(a) != hotpb.Size(a) {
-				t.Fatalf("%v: Marshal(%v): gogo: %x, %v, %d; hotpb: %x, %v, %d", typ, a, theirs, left, proto.Size(a), ours, right, hotpb.Size(a))
+			hot, right := hotpb.Marshal(a)
+			if (left == nil) != (right == nil) || len(theirs) != len(hot) || proto.Size(a) != hotpb.Size(a) {
+				t.Fatalf("%v: Marshal(%v): gogo: %x, %v, %d; hotpb: %x, %v, %d", typ, a, theirs, left, proto.Size(a), hot, right, hotpb.Size(a))
 			}
 			if left != nil {
 				mistaken++

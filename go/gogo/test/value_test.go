@@ -23,8 +23,8 @@ import (
 	hot3 "github.com/hotpb/hotpb/go/gogo/internal/stock/custom3_value_hot"
 )
 
-func pair(gogo customtest.Message, ours customtest.Value) customtest.Pair {
-	return customtest.Pair{Gogo: gogo, Value: ours}
+func pair(gogo customtest.Message, hot customtest.Value) customtest.Pair {
+	return customtest.Pair{Gogo: gogo, Value: hot}
 }
 
 // twins are gogofaster's structs and ours, from the same .proto.
@@ -73,15 +73,15 @@ func TestACustomTypeThatRefusesIsAnErrorOfTheDecoder(t *testing.T) {
 
 // COD-105
 func TestNothingButReflectionPanicsOnARefusedValue(t *testing.T) {
-	m, same, other := new(value3.Custom), new(value3.Custom), new(value3.Custom)
-	m.Id[0], same.Id[0], other.Id[0], other.Id[1] = 0xee, 0xee, 0xee, 1 // which MarshalTo refuses
+	m, same, different := new(value3.Custom), new(value3.Custom), new(value3.Custom)
+	m.Id[0], same.Id[0], different.Id[0], different.Id[1] = 0xee, 0xee, 0xee, 1 // which MarshalTo refuses
 	if text := m.String(); !strings.Contains(text, "gogotest.twin.custom3.Custom.id: custom: this ID is not written") {
 		t.Errorf("String: %s", text)
 	}
-	if !proto.Equal(m, same) || proto.Equal(m, other) || proto.Equal(m, new(value3.Custom)) {
+	if !proto.Equal(m, same) || proto.Equal(m, different) || proto.Equal(m, new(value3.Custom)) {
 		t.Error("proto.Equal is wrong")
 	}
-	if !value.Equal(m, same) || value.Equal(m, *other) {
+	if !value.Equal(m, same) || value.Equal(m, *different) {
 		t.Error("Equal is wrong")
 	}
 	var refused *value.RefusedError

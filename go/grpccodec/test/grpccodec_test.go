@@ -85,7 +85,7 @@ type kind struct {
 func kinds() []kind {
 	view := func() any { return new(hot.WriteRequestView) }
 	rawBytes := func(_ testing.TB, v any) []byte { return v.(*hot.WriteRequestView).RawBytes() }
-	again := func(t testing.TB, v any) []byte {
+	encode := func(t testing.TB, v any) []byte {
 		b, err := hotpb.Marshal(v)
 		if err != nil {
 			t.Fatal(err)
@@ -93,14 +93,14 @@ func kinds() []kind {
 		return b
 	}
 	return []kind{
-		{"fast methods", func() any { return new(stock.WriteRequest) }, func(_ testing.TB, m *stock.WriteRequest) any { return m }, again},
+		{"fast methods", func() any { return new(stock.WriteRequest) }, func(_ testing.TB, m *stock.WriteRequest) any { return m }, encode},
 		{"pool", func() any { return new(hot.WriteRequest) }, func(t testing.TB, m *stock.WriteRequest) any {
 			p := new(hot.WriteRequest)
 			if err := p.Unmarshal(encoded(t, m)); err != nil {
 				t.Fatal(err)
 			}
 			return p
-		}, again},
+		}, encode},
 		{"view", view, func(t testing.TB, m *stock.WriteRequest) any {
 			v := new(hot.WriteRequestView)
 			if err := v.Decode(encoded(t, m)); err != nil {
@@ -141,8 +141,8 @@ func TestUnaryCalls(t *testing.T) {
 // same compares encodings as messages, because a writer may leave lengths wider than needed.
 func same(t testing.TB, got []byte, want *stock.WriteRequest) {
 	t.Helper()
-	back := new(stock.WriteRequest)
-	if err := proto.Unmarshal(got, back); err != nil || !proto.Equal(back, want) {
+	decoded := new(stock.WriteRequest)
+	if err := proto.Unmarshal(got, decoded); err != nil || !proto.Equal(decoded, want) {
 		t.Fatalf("%d bytes came back as %d others (%v)", proto.Size(want), len(got), err)
 	}
 }
@@ -282,13 +282,13 @@ func TestWhatWasEncodedStays(t *testing.T) {
 			case *hot.WriteRequestView:
 				clear(msg.RawBytes())
 			}
-			other, err := grpccodec.Codec{}.Marshal(request(size, "other")) // takes memory from the pool
+			buffer, err := grpccodec.Codec{}.Marshal(request(size, "other")) // takes memory from the pool
 			if err != nil {
 				t.Fatal(err)
 			}
 			same(t, data.Materialize(), m)
 			data.Free()
-			other.Free()
+			buffer.Free()
 			b, err := grpccodec.CodecV1{}.Marshal(k.make(t, m))
 			if err != nil {
 				t.Fatal(err)

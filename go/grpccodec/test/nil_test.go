@@ -24,9 +24,9 @@ func marshal(t *testing.T, v any) ([]byte, error) {
 	data, err := grpccodec.Codec{}.Marshal(v)
 	b := data.Materialize()
 	data.Free()
-	again, v1Err := grpccodec.CodecV1{}.Marshal(v)
-	if string(again) != string(b) || (err != nil) != (v1Err != nil) {
-		t.Errorf("%T: %x, %v; as a V1 codec %x, %v", v, b, err, again, v1Err)
+	v1, v1Err := grpccodec.CodecV1{}.Marshal(v)
+	if string(v1) != string(b) || (err != nil) != (v1Err != nil) {
+		t.Errorf("%T: %x, %v; as a V1 codec %x, %v", v, b, err, v1, v1Err)
 	}
 	return b, err
 }

@@ -84,7 +84,7 @@ func (r Runtime) filled(t *testing.T) (any, []byte) {
 	own, err := r.Marshal(msg)
 	must(t, err)
 	// The fields may come in another order: gogofast's oneofs come last.
-	if back := new(codec_proto3.Batch); proto.Unmarshal(own, back) != nil || !proto.Equal(back, &oracle) {
+	if decoded := new(codec_proto3.Batch); proto.Unmarshal(own, decoded) != nil || !proto.Equal(decoded, &oracle) {
 		t.Fatalf("the runtime itself encodes what was decoded from %x as %x", encoded, own)
 	}
 	return msg, own
@@ -182,9 +182,9 @@ func (r Runtime) json(t *testing.T) {
 	} {
 		text, err := json.Marshal(hotpb.JSONMarshaler(msg, options...))
 		must(t, err)
-		back := fresh(msg)
-		must(t, json.Unmarshal(text, hotpb.JSONUnmarshaler(back)))
-		if b, err := hotpb.Marshal(back); err != nil || !bytes.Equal(b, want) {
+		decoded := fresh(msg)
+		must(t, json.Unmarshal(text, hotpb.JSONUnmarshaler(decoded)))
+		if b, err := hotpb.Marshal(decoded); err != nil || !bytes.Equal(b, want) {
 			t.Errorf("%s comes back as %x, %v", text, b, err)
 		}
 	}
@@ -227,9 +227,9 @@ func (r Runtime) text(t *testing.T) {
 		t.Errorf("one line: %s", text)
 	}
 	for _, text := range []string{string(text), Message} {
-		back := fresh(msg)
-		must(t, hotpb.UnmarshalText([]byte(text), back))
-		if b, err := hotpb.Marshal(back); err != nil || !bytes.Equal(b, want) {
+		decoded := fresh(msg)
+		must(t, hotpb.UnmarshalText([]byte(text), decoded))
+		if b, err := hotpb.Marshal(decoded); err != nil || !bytes.Equal(b, want) {
 			t.Errorf("%s comes back as %x, %v", text, b, err)
 		}
 	}
@@ -288,26 +288,26 @@ func (r Runtime) extensions(t *testing.T) {
 	}
 	b, err := hotpb.Marshal(msg)
 	must(t, err)
-	back := fresh(msg)
-	must(t, hotpb.Unmarshal(b, back))
-	value, err = hotpb.GetExtension(back, r.Process.Type)
+	decoded := fresh(msg)
+	must(t, hotpb.Unmarshal(b, decoded))
+	value, err = hotpb.GetExtension(decoded, r.Process.Type)
 	must(t, err)
 	if !hotpb.Equal(value, r.Process.Value) {
 		t.Errorf("GetExtension gives %v, want %v", value, r.Process.Value)
 	}
-	value, err = hotpb.GetExtension(back, r.Scores.Type)
+	value, err = hotpb.GetExtension(decoded, r.Scores.Type)
 	must(t, err)
 	if !reflect.DeepEqual(value, r.Scores.Value) {
 		t.Errorf("GetExtension gives %v, want %v", value, r.Scores.Value)
 	}
-	must(t, hotpb.ClearExtension(back, r.Note.Type))
-	if hotpb.HasExtension(back, r.Note.Type) || !hotpb.HasExtension(back, r.Scores.Type) {
+	must(t, hotpb.ClearExtension(decoded, r.Note.Type))
+	if hotpb.HasExtension(decoded, r.Note.Type) || !hotpb.HasExtension(decoded, r.Scores.Type) {
 		t.Error("HasExtension after ClearExtension")
 	}
-	must(t, hotpb.ClearAllExtensions(back))
-	must(t, hotpb.RangeExtensions(back, func(_ any, name string, _ int32) error { return errors.New(name + " is left") }))
-	must(t, hotpb.SetExtension(back, r.Note.Type, r.Note.Value))
-	if value, err := hotpb.GetExtension(back, r.Note.Type); err != nil || !reflect.DeepEqual(value, r.Note.Value) {
+	must(t, hotpb.ClearAllExtensions(decoded))
+	must(t, hotpb.RangeExtensions(decoded, func(_ any, name string, _ int32) error { return errors.New(name + " is left") }))
+	must(t, hotpb.SetExtension(decoded, r.Note.Type, r.Note.Value))
+	if value, err := hotpb.GetExtension(decoded, r.Note.Type); err != nil || !reflect.DeepEqual(value, r.Note.Value) {
 		t.Errorf("GetExtension gives %v, %v, want %v", value, err, r.Note.Value)
 	}
 	if n, err := hotpb.ExtensionFieldNumber(r.Note.Type); n != 101 || err != nil {
@@ -353,11 +353,11 @@ func (r Runtime) misuse(t *testing.T) {
 			}
 		}
 	}
-	other := fresh(r.Batch) // the extension is not one of this message
-	if _, err := hotpb.GetExtension(other, r.Note.Type); !errors.Is(err, hotpb.ErrExtension) {
+	stranger := fresh(r.Batch) // the extension is not one of this message
+	if _, err := hotpb.GetExtension(stranger, r.Note.Type); !errors.Is(err, hotpb.ErrExtension) {
 		t.Errorf("GetExtension of another message: %v", err)
 	}
-	if err := hotpb.SetExtension(other, r.Note.Type, r.Note.Value); !errors.Is(err, hotpb.ErrExtension) {
+	if err := hotpb.SetExtension(stranger, r.Note.Type, r.Note.Value); !errors.Is(err, hotpb.ErrExtension) {
 		t.Errorf("SetExtension of another message: %v", err)
 	}
 	for _, value := range []any{nil, 3.5, r.Scores.Value} {

@@ -73,11 +73,11 @@ func Of[P PoolMessage, V ViewMessage](p protobridge.Pool[P], newPool func() P, v
 			if err := p.ToProto(dst, m); err != nil {
 				return nil, err
 			}
-			back := newPool()
-			if err := p.FromProtoWith(back, dst, pool.Options{AllowPartial: true}); err != nil {
+			decoded := newPool()
+			if err := p.FromProtoWith(decoded, dst, pool.Options{AllowPartial: true}); err != nil {
 				return nil, err
 			}
-			return p.Reflect(back)
+			return p.Reflect(decoded)
 		},
 	}
 }
@@ -115,9 +115,9 @@ func Random(t *testing.T, name string, f Faces, rounds int) {
 			}
 		}
 		converted := mt.New().Interface()
-		back, err := f.convert(input, converted)
-		if err != nil || !proto.Equal(converted, stock) || !proto.Equal(back, stock) {
-			t.Fatalf("%s converted: %v\n%v\nand back\n%v\nwant\n%v", name, err, converted, back, stock)
+		decoded, err := f.convert(input, converted)
+		if err != nil || !proto.Equal(converted, stock) || !proto.Equal(decoded, stock) {
+			t.Fatalf("%s converted: %v\n%v\nand back\n%v\nwant\n%v", name, err, converted, decoded, stock)
 		}
 		f.damaged(t, mt, codectest.Damage(r, input))
 	}

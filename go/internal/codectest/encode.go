@@ -42,9 +42,9 @@ func Encode(t *testing.T, message proto.Message) {
 		if o.Deterministic && !bytes.Equal(got, want) {
 			t.Fatalf("%v: the bytes differ:\n%x\n%x", o, got, want)
 		}
-		again := decoded(t, m, got)
-		if stock := decoded(t, m, want); !proto.Equal(again, stock) {
-			t.Fatalf("%v: the messages differ:\n%v\n%v", o, again, stock)
+		reread := decoded(t, m, got)
+		if stock := decoded(t, m, want); !proto.Equal(reread, stock) {
+			t.Fatalf("%v: the messages differ:\n%v\n%v", o, reread, stock)
 		} else if o == (codec.MarshalOptions{}) {
 			lazily(t, stock.(marshaler), got)
 		}
@@ -75,11 +75,11 @@ func lazily(t *testing.T, m marshaler, b []byte) {
 
 func decoded(t *testing.T, m proto.Message, b []byte) proto.Message {
 	t.Helper()
-	again := m.ProtoReflect().New().Interface()
-	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, again); err != nil {
+	stock := m.ProtoReflect().New().Interface()
+	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, stock); err != nil {
 		t.Fatalf("the runtime cannot read it: %v: %x", err, b)
 	}
-	return again
+	return stock
 }
 
 // RandomEncodes holds random messages of every type that has fast code against the runtime.

@@ -76,28 +76,28 @@ func (m *byRuntime) EncodeHot(e *codec.Encoder, i int) int {
 func (m *byRuntime) SizeHot() int                                           { return m.runtime.Size(m) }
 func (*byRuntime) UnmarshalHotOptions([]byte, codec.UnmarshalOptions) error { return nil }
 
-// says is an error with the methods that runtimes' errors have.
-type says struct{ required bool }
+// refusal is an error with the methods that runtimes' errors have.
+type refusal struct{ required bool }
 
-func (says) Error() string          { return "what the runtime says" }
-func (s says) RequiredNotSet() bool { return s.required }
+func (refusal) Error() string          { return "what the runtime says" }
+func (s refusal) RequiredNotSet() bool { return s.required }
 
 type notText struct{ error }
 
 func (notText) InvalidUTF8() bool { return true }
 
 func TestErrorsOfTheRuntimeHaveCodes(t *testing.T) {
-	other := says{}
+	plain := refusal{}
 	for _, c := range []struct {
 		err     error
 		partial bool
 		want    error // nil for a value that can be written
 	}{
 		{nil, false, nil},
-		{says{required: true}, true, nil},
-		{says{required: true}, false, wire.MissingRequired},
+		{refusal{required: true}, true, nil},
+		{refusal{required: true}, false, wire.MissingRequired},
 		{notText{errors.New("text")}, false, wire.InvalidUtf8},
-		{other, true, other},
+		{plain, true, plain},
 	} {
 		_, err := codec.MarshalWith(nil, &byRuntime{runtime: fake{err: c.err}}, codec.MarshalOptions{AllowPartial: c.partial})
 		if c.want == nil && err != nil || c.want != nil && !errors.Is(err, c.want) {
@@ -165,16 +165,16 @@ func TestAShapeThatCannotBeBuiltFailsAgain(t *testing.T) {
 		Leaf *inner  `protobuf:"bytes,1,opt,name=leaf"`
 		Self *nested `protobuf:"bytes,2,opt,name=self"`
 	}
-	wrong := broken{of: reflect.TypeFor[nested]()}
+	wrong := broken{refused: reflect.TypeFor[nested]()}
 	for range 2 {
-		for _, of := range []reflect.Type{reflect.TypeFor[holder](), reflect.TypeFor[nested]()} {
+		for _, typ := range []reflect.Type{reflect.TypeFor[holder](), reflect.TypeFor[nested]()} {
 			func() {
 				defer func() {
 					if why := recover(); why != "no members" {
-						t.Errorf("%v: %v", of, why)
+						t.Errorf("%v: %v", typ, why)
 					}
 				}()
-				shapeOf(wrong, of)
+				shapeOf(wrong, typ)
 			}()
 		}
 	}
@@ -194,11 +194,11 @@ func (*nested) ProtoMessage()  {}
 // broken is a runtime that cannot say the members of a type.
 type broken struct {
 	fake
-	of reflect.Type
+	refused reflect.Type
 }
 
 func (b broken) Members(t reflect.Type) []reflect.Type {
-	if t == b.of {
+	if t == b.refused {
 		panic("no members")
 	}
 	return nil

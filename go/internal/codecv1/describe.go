@@ -15,8 +15,8 @@ func Describe(r Runtime, message any) codec.Description {
 	lines := map[int]string{}
 	for field := range fieldsOf(r, t) {
 		line, number := tagLine(field.Tag.Get("protobuf"))
-		for _, of := range []string{"protobuf_key", "protobuf_val"} {
-			if entry := field.Tag.Get(of); entry != "" {
+		for _, key := range []string{"protobuf_key", "protobuf_val"} {
+			if entry := field.Tag.Get(key); entry != "" {
 				part, _ := tagLine(entry)
 				line += " " + part
 			}
@@ -39,8 +39,8 @@ func Describe(r Runtime, message any) codec.Description {
 	if !is && embeds(t) {
 		return d
 	}
-	for _, of := range r.Ranges(message) {
-		d.Lines = append(d.Lines, "extensions "+strconv.Itoa(int(of[0]))+" "+strconv.Itoa(int(of[1])+1))
+	for _, bounds := range r.Ranges(message) {
+		d.Lines = append(d.Lines, "extensions "+strconv.Itoa(int(bounds[0]))+" "+strconv.Itoa(int(bounds[1])+1))
 	}
 	if extensions.Tag.Get("protobuf_messageset") != "" {
 		d.Lines = append(d.Lines, "message_set")

@@ -20,9 +20,9 @@ func shapeOf(r Runtime, t reflect.Type) codec.Shape {
 	shaping.Lock()
 	defer shaping.Unlock()
 	made := map[reflect.Type]codec.Shape{}
-	of := shape(r, t, made)
+	built := shape(r, t, made)
 	maps.Copy(shapes, made) // only now are all of them complete
-	return of
+	return built
 }
 
 func shape(r Runtime, t reflect.Type, made map[reflect.Type]codec.Shape) codec.Shape {
@@ -32,13 +32,13 @@ func shape(r Runtime, t reflect.Type, made map[reflect.Type]codec.Shape) codec.S
 	if open, is := made[t]; is { // it holds itself
 		return open
 	}
-	of := codec.Shape{}
-	made[t] = of
+	built := codec.Shape{}
+	made[t] = built
 	for field := range fieldsOf(r, t) {
 		_, number := tagLine(field.Tag.Get("protobuf"))
-		addShape(r, of, number, field.Type, made)
+		addShape(r, built, number, field.Type, made)
 	}
-	return of
+	return built
 }
 
 // messageType is proto.Message of either runtime.

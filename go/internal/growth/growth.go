@@ -81,7 +81,7 @@ func grows(count func(n int) (uint64, error)) error {
 		at[i] = float64(instructions)
 	}
 	const enough = 100_000 // for new memory, which does not come in the same pieces each time
-	if one, four := max(at[1]-at[0], 0), at[2]-at[0]; four > 6*one+enough {
+	if single, four := max(at[1]-at[0], 0), at[2]-at[0]; four > 6*single+enough {
 		return fmt.Errorf("no elements take %.0f instructions, %d take %.0f and %d take %.0f", at[0], few, at[1], 4*few, at[2])
 	}
 	return nil

@@ -43,11 +43,11 @@ type Sample struct {
 }
 
 // Samples are messages of a type: an empty one, several for each field, and one with all fields.
-func Samples(t *testing.T, of Message) (samples []Sample) {
+func Samples(t *testing.T, message Message) (samples []Sample) {
 	t.Helper()
-	d := of.ProtoReflect().Descriptor()
+	d := message.ProtoReflect().Descriptor()
 	add := func(name string, m *dynamicpb.Message) {
-		s := Sample{Name: string(d.Name()) + "." + name, Message: of.ProtoReflect().New().Interface().(Message), Dynamic: dynamicpb.NewMessage(d)}
+		s := Sample{Name: string(d.Name()) + "." + name, Message: message.ProtoReflect().New().Interface().(Message), Dynamic: dynamicpb.NewMessage(d)}
 		for i := range d.Fields().Len() { // which the struct cannot leave out
 			fd := d.Fields().Get(i)
 			if fd.Cardinality() == protoreflect.Required && !m.Has(fd) || refusesZero(d) && fd.Name() == "value" && !m.Has(fd) {
@@ -89,7 +89,7 @@ func Samples(t *testing.T, of Message) (samples []Sample) {
 			}
 		}
 	}
-	if of.ProtoReflect().Descriptor().FullName() != "hotpb.kinds.Bare" && d.Name() != "DeclaredBare" { // which drop them
+	if message.ProtoReflect().Descriptor().FullName() != "hotpb.kinds.Bare" && d.Name() != "DeclaredBare" { // which drop them
 		all.SetUnknown([]byte("\xf2\xac\x04\x01u"))
 	}
 	add("all", all)
@@ -106,18 +106,18 @@ func fieldValues(fd protoreflect.FieldDescriptor) (all []protoreflect.Value) {
 	switch {
 	case fd.IsMap():
 		keys, elements := values(fd.MapKey(), fd), values(fd.MapValue(), fd)
-		for _, of := range [][]protoreflect.Value{elements, elements[:1]} {
+		for _, list := range [][]protoreflect.Value{elements, elements[:1]} {
 			v := m.NewField(fd)
-			for i := range max(len(of), len(keys)) {
-				v.Map().Set(keys[i%len(keys)].MapKey(), of[i%len(of)])
+			for i := range max(len(list), len(keys)) {
+				v.Map().Set(keys[i%len(keys)].MapKey(), list[i%len(list)])
 			}
 			all = append(all, v)
 		}
 	case fd.IsList():
 		elements := values(fd, fd)
-		for _, of := range [][]protoreflect.Value{elements, elements[:1]} {
+		for _, list := range [][]protoreflect.Value{elements, elements[:1]} {
 			v := m.NewField(fd)
-			for _, element := range of {
+			for _, element := range list {
 				v.List().Append(element)
 			}
 			all = append(all, v)
@@ -129,7 +129,7 @@ func fieldValues(fd protoreflect.FieldDescriptor) (all []protoreflect.Value) {
 }
 
 // values are values of an element of a field.
-func values(fd, of protoreflect.FieldDescriptor) []protoreflect.Value {
+func values(fd, field protoreflect.FieldDescriptor) []protoreflect.Value {
 	list := func(values ...any) (all []protoreflect.Value) {
 		for _, v := range values {
 			all = append(all, protoreflect.ValueOf(v))
@@ -160,14 +160,14 @@ func values(fd, of protoreflect.FieldDescriptor) []protoreflect.Value {
 	case protoreflect.StringKind:
 		return list("text", "")
 	case protoreflect.BytesKind:
-		if of.ContainingMessage().Name() == "OfCode" || of.Name() == "code" { // four bytes, always
+		if field.ContainingMessage().Name() == "OfCode" || field.Name() == "code" { // four bytes, always
 			return list([]byte("abcd"))
 		}
 		return list([]byte("bytes"), []byte{})
 	}
 	all := []protoreflect.Value{filled(fd.Message(), 2)}
 	// An empty message, too, but where the struct must have contents.
-	if !refusesZero(of.ContainingMessage()) && fd.Message().Name() != "Declared" && all[0].Message().Descriptor().RequiredNumbers().Len() == 0 {
+	if !refusesZero(field.ContainingMessage()) && fd.Message().Name() != "Declared" && all[0].Message().Descriptor().RequiredNumbers().Len() == 0 {
 		all = append(all, protoreflect.ValueOfMessage(dynamicpb.NewMessage(fd.Message())))
 	}
 	return all

@@ -26,12 +26,12 @@ func Calls(t reflect.Type, except []Exception) (made int, panics []string) {
 		{"nil", func() reflect.Value { return reflect.Zero(reflect.PointerTo(t)) }},
 	}
 	for _, r := range receivers {
-		of := reflect.PointerTo(t)
+		pointer := reflect.PointerTo(t)
 		if r.name == "nil" && !onPointer(t) {
 			continue
 		}
-		for i := range of.NumMethod() {
-			method := of.Method(i)
+		for i := range pointer.NumMethod() {
+			method := pointer.Method(i)
 			if _, promoted := t.MethodByName(method.Name); r.name == "nil" && promoted {
 				continue // of the value: there is none
 			}

@@ -87,8 +87,8 @@ func exported(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	parsed, err := parser.ParseDir(token.NewFileSet(), dir, func(f fs.FileInfo) bool {
 		name := f.Name()
-		for _, ours := range []string{"_reencode.hot.go", "_rewrite.hot.go", "_canonical.hot.go"} {
-			if strings.HasSuffix(name, ours) {
+		for _, suffix := range []string{"_reencode.hot.go", "_rewrite.hot.go", "_canonical.hot.go"} {
+			if strings.HasSuffix(name, suffix) {
 				return false // of tests
 			}
 		}

@@ -81,19 +81,27 @@ func appends(t *testing.T) map[string]func(dst []byte) ([]byte, error) {
 			out, _, err := templates.AppendSetAfter(b, []byte("\x08\x05"), data, clock)
 			return out, err
 		},
-		"hotpb.MarshalAppend, codec":     func(b []byte) ([]byte, error) { return hotpb.MarshalAppend(b, stockLabel) },
-		"hotpb.MarshalAppend, bad":       func(b []byte) ([]byte, error) { return hotpb.MarshalAppend(b, stockBad) },
-		"hotpb.MarshalAppend, pool":      func(b []byte) ([]byte, error) { return hotpb.MarshalAppend(b, &label) },
-		"hotpb.MarshalAppendSized":       func(b []byte) ([]byte, error) { return hotpb.MarshalAppendSized(b, stockLabel) },
-		"codec MarshalAppendHot":         stockLabel.MarshalAppendHot,
-		"codec MarshalAppendHot, bad":    stockBad.MarshalAppendHot,
-		"codec MarshalHotOptions":        func(b []byte) ([]byte, error) { return stockLabel.MarshalHotOptions(b, codec.MarshalOptions{}) },
-		"pool MarshalAppend":             label.MarshalAppend,
-		"pool MarshalAppend, bad":        bad.MarshalAppend,
-		"pool MarshalWith":               func(b []byte) ([]byte, error) { return m.MarshalWith(b, pool.MarshalOptions{Strict: true}) },
-		"pool unknown field":             func(b []byte) ([]byte, error) { it := m.UnknownFields(); it.Next(); return it.Field().Append(b), nil },
-		"pool AppendUnknown":             func(b []byte) ([]byte, error) { return m.RefHot().Hidden().AppendUnknown(b), nil },
-		"view unknown field":             func(b []byte) ([]byte, error) { it := v.UnknownFields(); it.Next(); return it.Field().Append(b), nil },
+		"hotpb.MarshalAppend, codec":  func(b []byte) ([]byte, error) { return hotpb.MarshalAppend(b, stockLabel) },
+		"hotpb.MarshalAppend, bad":    func(b []byte) ([]byte, error) { return hotpb.MarshalAppend(b, stockBad) },
+		"hotpb.MarshalAppend, pool":   func(b []byte) ([]byte, error) { return hotpb.MarshalAppend(b, &label) },
+		"hotpb.MarshalAppendSized":    func(b []byte) ([]byte, error) { return hotpb.MarshalAppendSized(b, stockLabel) },
+		"codec MarshalAppendHot":      stockLabel.MarshalAppendHot,
+		"codec MarshalAppendHot, bad": stockBad.MarshalAppendHot,
+		"codec MarshalHotOptions":     func(b []byte) ([]byte, error) { return stockLabel.MarshalHotOptions(b, codec.MarshalOptions{}) },
+		"pool MarshalAppend":          label.MarshalAppend,
+		"pool MarshalAppend, bad":     bad.MarshalAppend,
+		"pool MarshalWith":            func(b []byte) ([]byte, error) { return m.MarshalWith(b, pool.MarshalOptions{Strict: true}) },
+		"pool unknown field": func(b []byte) ([]byte, error) {
+			unknowns := m.UnknownFields()
+			unknowns.Next()
+			return unknowns.Field().Append(b), nil
+		},
+		"pool AppendUnknown": func(b []byte) ([]byte, error) { return m.RefHot().Hidden().AppendUnknown(b), nil },
+		"view unknown field": func(b []byte) ([]byte, error) {
+			unknowns := v.UnknownFields()
+			unknowns.Next()
+			return unknowns.Field().Append(b), nil
+		},
 		"writer HeapBuffer":              func(b []byte) ([]byte, error) { return heap.AppendTo(b), nil },
 		"schema Binding.Append":          func(b []byte) ([]byte, error) { return binding.Append(b, value) },
 		"schema Binding.AppendDelimited": func(b []byte) ([]byte, error) { return binding.AppendDelimited(b, value) },

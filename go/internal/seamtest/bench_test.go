@@ -104,8 +104,8 @@ func BenchmarkDecode(b *testing.B) {
 			if v.Decode(in) != nil {
 				b.Fatal()
 			}
-			for it := v.TimeseriesIter(); it.Next(); {
-				ts.OpenElement(&it)
+			for series := v.TimeseriesIter(); series.Next(); {
+				ts.OpenElement(&series)
 				for j := ts.LabelsIter(); j.Next(); {
 					l.OpenElement(&j)
 					n += len(l.Name()) + len(l.Value())

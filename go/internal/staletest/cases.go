@@ -54,16 +54,16 @@ type edit struct {
 	reverse outcome // when the methods are, if not the same
 }
 
-// of is the outcome with newer structs, or newer methods.
-func (e edit) of(newer string) outcome {
+// expected is the outcome with newer structs, or newer methods.
+func (e edit) expected(newer string) outcome {
 	if newer == "methods" && e.reverse != compiles {
 		return e.reverse
 	}
 	return e.outcome
 }
 
-func fields(of int, change func(m *message)) func(*file) {
-	return func(f *file) { change(f.MessageType[of]) }
+func fields(index int, change func(m *message)) func(*file) {
+	return func(f *file) { change(f.MessageType[index]) }
 }
 
 func at(number int32, change func(f *field)) func(*file) {

@@ -58,7 +58,7 @@ func Run(t *testing.T, f Flavour) {
 	check := &checker{Checker: typecheck.New(f.Tags)}
 	for _, newer := range []string{"structs", "methods"} {
 		for _, e := range edits {
-			if e.of(newer) == compiles && e.name != "nothing" && newer == "methods" {
+			if e.expected(newer) == compiles && e.name != "nothing" && newer == "methods" {
 				continue // the same as the other way round
 			}
 			name := newer + "_" + e.name
@@ -66,13 +66,13 @@ func Run(t *testing.T, f Flavour) {
 			structs := version(f.Name+"_"+newer, e, newer == "structs", goPackage)
 			methods := version(f.Name+"_"+newer, e, newer == "methods", goPackage)
 			files := append(Generate(t, stock, f.Options, structs), Generate(t, hot, f.Options+",faces=codec"+f.Hot, methods)...)
-			if outcome := e.of(newer); outcome == failsToBuild || outcome == lacksAType {
+			if outcome := e.expected(newer); outcome == failsToBuild || outcome == lacksAType {
 				check.add(t, name, outcome, files)
 				continue
 			}
 			write(t, filepath.Join(folder, name), files)
 			fmt.Fprintf(table, "\t%s %q\n", name, goPackage)
-			rows = append(rows, fmt.Sprintf("{%q, func() message { return new(%s.M) }, %q, %v},", name, name, filled(t, structs), e.of(newer) == failsAtOnce))
+			rows = append(rows, fmt.Sprintf("{%q, func() message { return new(%s.M) }, %q, %v},", name, name, filled(t, structs), e.expected(newer) == failsAtOnce))
 		}
 	}
 	fmt.Fprintf(table, ")\n\nvar versions = []version{\n%s\n}\n", strings.Join(rows, "\n"))
@@ -162,20 +162,20 @@ func fill(m protoreflect.Message, depth int) {
 		switch {
 		case fd.Message() != nil && !fd.IsMap() && depth == 0:
 		case fd.IsMap():
-			m.Mutable(fd).Map().Set(one(fd.MapKey()).MapKey(), one(fd.MapValue()))
+			m.Mutable(fd).Map().Set(sampleValue(fd.MapKey()).MapKey(), sampleValue(fd.MapValue()))
 		case fd.IsList() && fd.Message() != nil:
 			fill(m.Mutable(fd).List().AppendMutable().Message(), depth-1)
 		case fd.IsList():
-			m.Mutable(fd).List().Append(one(fd))
+			m.Mutable(fd).List().Append(sampleValue(fd))
 		case fd.Message() != nil:
 			fill(m.Mutable(fd).Message(), depth-1)
 		default:
-			m.Set(fd, one(fd))
+			m.Set(fd, sampleValue(fd))
 		}
 	}
 }
 
-func one(fd protoreflect.FieldDescriptor) protoreflect.Value {
+func sampleValue(fd protoreflect.FieldDescriptor) protoreflect.Value {
 	switch fd.Kind() {
 	case protoreflect.StringKind:
 		return protoreflect.ValueOfString("text of " + string(fd.Name()))

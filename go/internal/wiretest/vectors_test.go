@@ -143,15 +143,15 @@ func FuzzDecoder(f *testing.F) {
 		if err != nil {
 			return // a limit of the pool's
 		}
-		if again, err := canonical(m, written, wire.Options{}); err != nil || !bytes.Equal(again, first) {
-			t.Fatalf("%v\nwritten % x\n  again % x\n   want % x", err, written, again, first)
+		if reencoded, err := canonical(m, written, wire.Options{}); err != nil || !bytes.Equal(reencoded, first) {
+			t.Fatalf("%v\nwritten % x\n  again % x\n   want % x", err, written, reencoded, first)
 		}
 		entries, err := transcode(m, input, wire.Options{}, &walk{entries: true})
 		if err != nil {
 			t.Fatalf("with entries: %v", err)
 		}
-		if again, err := canonical(m, entries, wire.Options{}); err != nil || !bytes.Equal(again, first) {
-			t.Fatalf("with entries: %v\nwritten % x\n  again % x\n   want % x", err, entries, again, first)
+		if reencoded, err := canonical(m, entries, wire.Options{}); err != nil || !bytes.Equal(reencoded, first) {
+			t.Fatalf("with entries: %v\nwritten % x\n  again % x\n   want % x", err, entries, reencoded, first)
 		}
 	})
 }

@@ -13,18 +13,18 @@ import (
 
 // COD-104: protocmp shows every kind of field of structs=value as that of a dynamic message.
 func TestProtocmpSeesEveryKindOfField(t *testing.T) {
-	for _, of := range kindstest.Types {
-		samples := kindstest.Samples(t, of)
+	for _, message := range kindstest.Types {
+		samples := kindstest.Samples(t, message)
 		for i, s := range samples {
-			for name, other := range map[string]proto.Message{"a dynamic message": s.Dynamic, "its clone": proto.Clone(s.Message)} {
-				if diff := cmp.Diff(other, proto.Message(s.Message), protocmp.Transform()); diff != "" {
+			for name, stranger := range map[string]proto.Message{"a dynamic message": s.Dynamic, "its clone": proto.Clone(s.Message)} {
+				if diff := cmp.Diff(stranger, proto.Message(s.Message), protocmp.Transform()); diff != "" {
 					t.Errorf("%s and %s:\n%s", s.Name, name, diff)
 				}
 			}
-			for _, other := range samples[i+1:] {
-				same, equal := cmp.Equal(proto.Message(other.Message), proto.Message(s.Message), protocmp.Transform()), proto.Equal(other.Message, s.Message)
+			for _, sample := range samples[i+1:] {
+				same, equal := cmp.Equal(proto.Message(sample.Message), proto.Message(s.Message), protocmp.Transform()), proto.Equal(sample.Message, s.Message)
 				if same != equal {
-					t.Errorf("%s and %s: cmp.Equal is %v, proto.Equal %v", s.Name, other.Name, same, equal)
+					t.Errorf("%s and %s: cmp.Equal is %v, proto.Equal %v", s.Name, sample.Name, same, equal)
 				}
 			}
 		}

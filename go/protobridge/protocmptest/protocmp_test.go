@@ -44,12 +44,12 @@ func TestProtocmpSeesTheStockMessage(t *testing.T) {
 		if diff := cmp.Diff(proto.Message(stock), shown, protocmp.Transform()); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)
 		}
-		other := proto.CloneOf(stock)
-		other.Timeseries[0].Labels[0].Value = "down"
-		if diff := cmp.Diff(proto.Message(other), shown, protocmp.Transform()); !strings.Contains(diff, `"down"`) || !strings.Contains(diff, `"up"`) {
+		changed := proto.CloneOf(stock)
+		changed.Timeseries[0].Labels[0].Value = "down"
+		if diff := cmp.Diff(proto.Message(changed), shown, protocmp.Transform()); !strings.Contains(diff, `"down"`) || !strings.Contains(diff, `"up"`) {
 			t.Errorf("%s: the difference is\n%s", name, diff)
 		}
-		if diff := cmp.Diff(proto.Message(other), shown, protocmp.Transform(), protocmp.IgnoreFields(&prometheus.Label{}, "value")); diff != "" {
+		if diff := cmp.Diff(proto.Message(changed), shown, protocmp.Transform(), protocmp.IgnoreFields(&prometheus.Label{}, "value")); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)
 		}
 	}

@@ -128,8 +128,8 @@ func everything(editions bool) (s *schema.Schema, write func(*schema.Record), wa
 	set, unset := s.Uint32("opt_set", next(), schema.Optional), s.Uint32("opt_unset", next(), schema.Optional)
 	add(func(r *schema.Record) { r.Uint(set, 0) }, `"opt_set":0`)
 	add(func(*schema.Record) { _ = unset }, `"opt_unset":null`)
-	maybe := s.Enum("opt_kind", next(), kind, schema.Optional)
-	add(func(*schema.Record) { _ = maybe }, `"opt_kind":null`)
+	optional := s.Enum("opt_kind", next(), kind, schema.Optional)
+	add(func(*schema.Record) { _ = optional }, `"opt_kind":null`)
 	port := s.Uint32("port", next(), schema.InOneof("which"))
 	add(func(r *schema.Record) { r.Uint(port, 53) }, `"port":53`)
 	s.String("service", next(), schema.InOneof("which"))
@@ -145,9 +145,9 @@ func everything(editions bool) (s *schema.Schema, write func(*schema.Record), wa
 	add(func(r *schema.Record) { r.AddEnum(kinds, -1); r.AddEnum(kinds, 9) }, `"kinds":["BELOW","9"]`)
 	add(func(r *schema.Record) { r.AddIP(hops, netip.MustParseAddr("::1")) }, `"hops":["::1"]`)
 	counts := s.NewMessage("Counts")
-	of, many, when := counts.Enum("of", 1, kind), counts.Uint64s("many", 2), counts.Timestamp("when", 3, schema.Millis)
+	kindColumn, many, when := counts.Enum("of", 1, kind), counts.Uint64s("many", 2), counts.Timestamp("when", 3, schema.Millis)
 	nested, list := s.Nested("nested", next(), counts), s.NestedList("list", next(), counts)
-	fill := func(r *schema.Record) { r.Enum(of, 5); r.Uints(many, []uint64{0, 1}); r.Time(when, at); r.End() }
+	fill := func(r *schema.Record) { r.Enum(kindColumn, 5); r.Uints(many, []uint64{0, 1}); r.Time(when, at); r.End() }
 	const filled = `{"of":"SFLOW","many":["0","1"],"when":"2026-11-22 10:00:01.123"}`
 	const empty = `{"of":"NONE","many":[],"when":"1970-01-01 00:00:00.000"}`
 	add(func(r *schema.Record) { r.Begin(nested); fill(r) }, `"nested":`+filled)
@@ -168,9 +168,9 @@ func everything(editions bool) (s *schema.Schema, write func(*schema.Record), wa
 	}
 	add(func(r *schema.Record) { r.Ints(numbers, []int64{at.UnixMilli(), 0}) }, `"x1":["2026-11-22 10:00:01.123","1970-01-01 00:00:00.000"]`)
 	var name schema.StringColumn
-	var what schema.EnumColumn
-	byName := s.Map("by_name", next(), func(e *schema.Message) { name, what = e.String("key", 1), e.Enum("value", 2, kind) })
-	add(func(r *schema.Record) { r.BeginEntry(byName); r.String(name, "a"); r.Enum(what, 5); r.End() }, `"by_name":{"a":"SFLOW"}`)
+	var protocol schema.EnumColumn
+	byName := s.Map("by_name", next(), func(e *schema.Message) { name, protocol = e.String("key", 1), e.Enum("value", 2, kind) })
+	add(func(r *schema.Record) { r.BeginEntry(byName); r.String(name, "a"); r.Enum(protocol, 5); r.End() }, `"by_name":{"a":"SFLOW"}`)
 	var yes schema.BoolColumn
 	var less schema.IntColumn
 	byBool := s.Map("by_bool", next(), func(e *schema.Message) { yes, less = e.Bool("key", 1), e.Sint64("value", 2) })

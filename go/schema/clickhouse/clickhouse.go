@@ -157,15 +157,15 @@ func identifier(name string) string { return quote(name, '`') }
 
 func literal(text string) string { return quote(text, '\'') }
 
-func quote(s string, with byte) string {
-	b := []byte{with}
+func quote(s string, quoteMark byte) string {
+	b := []byte{quoteMark}
 	for _, c := range []byte(s) {
-		if c == with || c == '\\' {
+		if c == quoteMark || c == '\\' {
 			b = append(b, '\\')
 		}
 		b = append(b, c)
 	}
-	return string(append(b, with))
+	return string(append(b, quoteMark))
 }
 
 // declarer builds types and expressions.
@@ -231,8 +231,8 @@ func (d *declarer) message(name string, isEntry bool, where string) (list []decl
 			return nil
 		}
 		lower := strings.ToLower(c.Name)
-		if other, ok := names[lower]; ok {
-			d.wrong.add(where+"."+c.Name, fmt.Sprintf("ClickHouse does not distinguish the name from %s", other))
+		if earlier, ok := names[lower]; ok {
+			d.wrong.add(where+"."+c.Name, fmt.Sprintf("ClickHouse does not distinguish the name from %s", earlier))
 		}
 		names[lower] = c.Name
 		list = append(list, d.column(isEntry, c, where+"."+c.Name))

@@ -96,7 +96,7 @@ func (l *Lock) Check(p *schema.Plan) Verdict {
 	if l == nil {
 		l = new(Lock)
 	}
-	return compare(&l.of, &Of(p).of)
+	return compare(&l.content, &Of(p).content)
 }
 
 type comparison struct {
@@ -247,9 +247,9 @@ func shortType(c *locked.Column) string {
 }
 
 // fellows returns the numbers that share a oneof with a column and are columns of the other message, too.
-func fellows(m, other *locked.Message, of *locked.Column) (numbers []uint32) {
+func fellows(m, peer *locked.Message, column *locked.Column) (numbers []uint32) {
 	for _, c := range m.Columns {
-		if of.Oneof != "" && c.Oneof == of.Oneof && c.Number != of.Number && other.ByNumber(c.Number) != nil {
+		if column.Oneof != "" && c.Oneof == column.Oneof && c.Number != column.Number && peer.ByNumber(c.Number) != nil {
 			numbers = append(numbers, c.Number)
 		}
 	}

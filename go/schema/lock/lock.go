@@ -22,21 +22,21 @@ import (
 )
 
 // Lock has the promises of a schema. It contains columns that are off like those that are on.
-type Lock struct{ of locked.Lock }
+type Lock struct{ content locked.Lock }
 
 // Of records a plan.
 func Of(p *schema.Plan) *Lock {
 	l := &Lock{*p.Locked()}
-	for i := range l.of.Messages {
-		for j := range l.of.Messages[i].Columns {
-			l.of.Messages[i].Columns[j].Off = false
+	for i := range l.content.Messages {
+		for j := range l.content.Messages[i].Columns {
+			l.content.Messages[i].Columns[j].Off = false
 		}
 	}
 	return l
 }
 
 // String returns the lock as text: the same for the same schema, in whatever order it was built.
-func (l *Lock) String() string { return l.of.String() }
+func (l *Lock) String() string { return l.content.String() }
 
 // maxProblems limits how much an error reports about a text from elsewhere.
 const maxProblems = 100

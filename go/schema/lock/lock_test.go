@@ -276,9 +276,9 @@ func TestEachChangeHasItsVerdict(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for what, v := range map[string]lock.Verdict{"plans": lock.Compare(old, now), "lock": promised.Check(now)} {
+			for subject, v := range map[string]lock.Verdict{"plans": lock.Compare(old, now), "lock": promised.Check(now)} {
 				if v.String() != e.want || v.Level() != e.level {
-					t.Errorf("%s: %v\n%s\nwant\n%s", what, v.Level(), v, e.want)
+					t.Errorf("%s: %v\n%s\nwant\n%s", subject, v.Level(), v, e.want)
 				}
 			}
 			if same := old.WireHash() == now.WireHash(); same != e.sameWire {
@@ -322,9 +322,9 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := lock.Parse(read.String())
-		if err != nil || again.String() != read.String() {
-			t.Fatalf("%v\n%s\n%s", err, read, again)
+		reparsed, err := lock.Parse(read.String())
+		if err != nil || reparsed.String() != read.String() {
+			t.Fatalf("%v\n%s\n%s", err, read, reparsed)
 		}
 		_ = read.Check(plan).String()
 	})

@@ -159,7 +159,7 @@ func bindNamed(p *schema.Plan, fields []Field, names Names, base *Template) (t *
 	t = &Template{plan: p}
 	b.columns, t.handles = p.RootEncoding()
 	if base == nil {
-		t.misfits = &misfits{of: make([]atomic.Uint64, len(b.columns))}
+		t.misfits = &misfits{counts: make([]atomic.Uint64, len(b.columns))}
 	} else {
 		t.misfits = base.misfits
 	}
@@ -397,7 +397,7 @@ func (b *binder) bind(keep bool, base *layout) *layout {
 }
 
 // share makes ops use the columns of another layout's ops where they are equal.
-func (m *layout) share(other *layout) {
+func (m *layout) share(source *layout) {
 	columns := map[int]*column{}
 	each := func(m *layout, do func(o *op)) {
 		for i := range m.ops {
@@ -411,7 +411,7 @@ func (m *layout) share(other *layout) {
 			}
 		}
 	}
-	each(other, func(o *op) {
+	each(source, func(o *op) {
 		if o.choice == nil {
 			columns[o.nth] = o.column
 		}

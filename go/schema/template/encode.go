@@ -125,8 +125,8 @@ func (o *op) number(at unsafe.Pointer) (v uint64) {
 	return v
 }
 
-// other writes a column from a field of any length. It makes the room in b that it needs.
-func (x *run) other(o *op, b []byte, n int, field []byte) ([]byte, int) {
+// encodeColumn writes a column from a field of any length. It makes the room in b that it needs.
+func (x *run) encodeColumn(o *op, b []byte, n int, field []byte) ([]byte, int) {
 	c, r := &o.Column, x.record
 	if r != nil && c.Keep && !r.First(c.Index) {
 		return b, n
@@ -265,9 +265,9 @@ type uptimes struct {
 	ready              bool
 }
 
-// of computes this for a clock. No uptime is usual if the clock lacks the start. If it has the export, uptimes
+// compute computes this for a clock. No uptime is usual if the clock lacks the start. If it has the export, uptimes
 // that are so far from the export that the 32 bits may have wrapped around are not usual.
-func (u *uptimes) of(c Clock) {
+func (u *uptimes) compute(c Clock) {
 	u.ready = true
 	boot := c.Boot.UnixMilli()
 	if c.Boot.IsZero() || uint64(boot) >= 1<<50 {
@@ -337,15 +337,15 @@ func (x *run) moment(o *op, v uint64) (units uint64, nanos int32, ok bool) {
 
 // span returns the duration of a field.
 func (x *run) span(o *op, v uint64) (units uint64, nanos int32, ok bool) {
-	one := time.Duration(1)
+	unit := time.Duration(1)
 	if o.time >= UnixSeconds && o.time <= UnixNanos {
-		one = encode.UnitLengths[o.time-UnixSeconds]
+		unit = encode.UnitLengths[o.time-UnixSeconds]
 	}
-	if v > math.MaxInt64/uint64(one) {
+	if v > math.MaxInt64/uint64(unit) {
 		x.misfit(o.column, "is out of range")
 		return 0, 0, false
 	}
-	d := time.Duration(v) * one
+	d := time.Duration(v) * unit
 	if o.Kind == wire.Message {
 		return uint64(d / time.Second), int32(d % time.Second), true
 	}

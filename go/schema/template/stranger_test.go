@@ -182,8 +182,8 @@ func TestTimesAreWrittenAsWithHandles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := plan.NewRow()
-		if err := again.Unmarshal(direct); err != nil {
+		decoded := plan.NewRow()
+		if err := decoded.Unmarshal(direct); err != nil {
 			t.Fatal(err)
 		}
 		wanted := bytes.Clone(want.Encoded())
@@ -194,7 +194,7 @@ func TestTimesAreWrittenAsWithHandles(t *testing.T) {
 		if err := row.Unmarshal(wanted); err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(again.Append(nil), row.Append(nil)) {
+		if !bytes.Equal(decoded.Append(nil), row.Append(nil)) {
 			t.Fatalf("%x, clock %v: at once %x instead of %x", data, clock, direct, wanted)
 		}
 	}

@@ -47,8 +47,8 @@ type Template struct {
 
 // misfits are counters of values that columns could not hold, for a template and its variants.
 type misfits struct {
-	of  []atomic.Uint64 // as handles
-	all atomic.Uint64
+	counts []atomic.Uint64 // as handles
+	all    atomic.Uint64
 }
 
 // Field is one field of an input template, in the order of the records' bytes.
@@ -254,7 +254,7 @@ func (t *Template) Misfits(h schema.Handle) uint64 {
 	if nth < 0 {
 		return 0
 	}
-	return t.misfits.of[nth].Load()
+	return t.misfits.counts[nth].Load()
 }
 
 // AllMisfits returns the sum of Misfits over all columns.
@@ -299,7 +299,7 @@ func (x *run) misfit(c *column, reason string) (write bool) {
 	if x.record != nil {
 		return x.record.Misfit(c.Index, reason)
 	}
-	x.template.misfits.of[c.nth].Add(1)
+	x.template.misfits.counts[c.nth].Add(1)
 	x.template.misfits.all.Add(1)
 	if c.Refuse && x.err == nil {
 		x.err = &schema.Error{Code: wire.TypeMismatch, Where: c.Name, Reason: reason}
@@ -318,7 +318,7 @@ func (m *layout) encode(x *run, b []byte, n int, data []byte, at int) (_ []byte,
 		return b, n, -1
 	}
 	if m.uptimes && !x.uptimes.ready {
-		x.uptimes.of(x.clock)
+		x.uptimes.compute(x.clock)
 	}
 	pos, left := at, m.least
 	for i := 0; i < len(m.ops); i++ {
@@ -335,7 +335,7 @@ func (m *layout) encode(x *run, b []byte, n int, data []byte, at int) (_ []byte,
 			if o.choice != nil {
 				b, n = m.choice(x, o, b, n, data, at)
 			} else {
-				b, n = x.other(o, b, n, field[:o.length])
+				b, n = x.encodeColumn(o, b, n, field[:o.length])
 			}
 			i += int(o.skip)
 			continue
@@ -352,7 +352,7 @@ func (m *layout) encode(x *run, b []byte, n int, data []byte, at int) (_ []byte,
 			if column.choice != nil {
 				b, n = m.choice(x, column, b, n, data, at)
 			} else {
-				b, n = x.other(column, b, n, data[pos:pos+length])
+				b, n = x.encodeColumn(column, b, n, data[pos:pos+length])
 			}
 		}
 		pos += length
@@ -366,7 +366,7 @@ func (m *layout) choice(x *run, o *op, b []byte, n int, data []byte, at int) ([]
 		return m.list(x, o, b, n, data, at)
 	}
 	chosen, field := m.chosen(x, o, data, at)
-	return x.other(chosen, b, n, field)
+	return x.encodeColumn(chosen, b, n, field)
 }
 
 // chosen returns the first candidate of the record at data[at:] that is not all zeros, or the first. All are within

@@ -446,8 +446,8 @@ func FuzzTemplate(f *testing.F) {
 		}
 		// With the tag hotpbdebug all scratch is filled with another pattern each time: what is not written would differ.
 		spare := make([]byte, 2, 2+len(out))
-		if again, n, _ := bound.AppendSet(spare, set, clock); n != records || !bytes.Equal(again[2:], out) {
-			t.Fatalf("%d records %x, then %d records %x", records, out, n, again[2:])
+		if reused, n, _ := bound.AppendSet(spare, set, clock); n != records || !bytes.Equal(reused[2:], out) {
+			t.Fatalf("%d records %x, then %d records %x", records, out, n, reused[2:])
 		}
 		batch := later.NewBatch()
 		boundLater, err := template.Bind(later, fields)

@@ -24,24 +24,24 @@ var (
 // name is a name that csproto's packages and ours have both: our type, that of csproto, and, if they differ, the words
 // with which the guide says so.
 type name struct {
-	name         string
-	ours, theirs reflect.Type
-	guide        string
+	name        string
+	hot, theirs reflect.Type
+	guide       string
 }
 
-func function(it string, ours, theirs any, guide ...string) name {
-	return name{it, reflect.TypeOf(ours), reflect.TypeOf(theirs), strings.Join(guide, "")}
+func function(full string, hot, theirs any, guide ...string) name {
+	return name{full, reflect.TypeOf(hot), reflect.TypeOf(theirs), strings.Join(guide, "")}
 }
 
-func method[T any](it string, theirs any, guide ...string) name {
-	ours, _ := reflect.TypeFor[T]().MethodByName(it) // no type at all: the test fails
-	n := function(reflect.TypeFor[T]().String()+"."+it, nil, theirs, guide...)
+func method[T any](methodName string, theirs any, guide ...string) name {
+	found, _ := reflect.TypeFor[T]().MethodByName(methodName) // no type at all: the test fails
+	n := function(reflect.TypeFor[T]().String()+"."+methodName, nil, theirs, guide...)
 	switch {
-	case ours.Type == nil:
+	case found.Type == nil:
 	case reflect.TypeFor[T]().Kind() == reflect.Interface:
-		n.ours = ours.Type
+		n.hot = found.Type
 	default:
-		n.ours = withoutReceiver(ours.Type)
+		n.hot = withoutReceiver(found.Type)
 	}
 	return n
 }
@@ -169,12 +169,12 @@ var csprotoNames = []name{
 }
 
 // values adds the getters of a type that package lazyproto has for results and for fields.
-func values[T any](it string) []name {
+func values[T any](prefix string) []name {
 	return []name{
-		method[*lazyproto.FieldData](it+"Value", (func() (T, error))(nil)),
-		method[*lazyproto.FieldData](it+"Values", (func() ([]T, error))(nil)),
-		method[*result](it+"Value", (func(int) (T, error))(nil), numbers),
-		method[*result](it+"Values", (func(int) ([]T, error))(nil), numbers),
+		method[*lazyproto.FieldData](prefix+"Value", (func() (T, error))(nil)),
+		method[*lazyproto.FieldData](prefix+"Values", (func() ([]T, error))(nil)),
+		method[*result](prefix+"Value", (func(int) (T, error))(nil), numbers),
+		method[*result](prefix+"Values", (func(int) ([]T, error))(nil), numbers),
 	}
 }
 
@@ -192,13 +192,13 @@ func TestNamesOfCsprotoMeanTheSame(t *testing.T) {
 		names = append(names, more...)
 	}
 	for _, n := range names {
-		switch same := n.ours == n.theirs; {
-		case n.ours == nil:
+		switch same := n.hot == n.theirs; {
+		case n.hot == nil:
 			t.Errorf("%s: hotpb has no such name", n.name)
 		case same != (n.guide == ""):
-			t.Errorf("%s is a %v, csproto's a %v, but the difference that the guide names is %q", n.name, n.ours, n.theirs, n.guide)
+			t.Errorf("%s is a %v, csproto's a %v, but the difference that the guide names is %q", n.name, n.hot, n.theirs, n.guide)
 		case !strings.Contains(string(guide), n.guide):
-			t.Errorf("%s is a %v, csproto's a %v: the guide does not say %q", n.name, n.ours, n.theirs, n.guide)
+			t.Errorf("%s is a %v, csproto's a %v: the guide does not say %q", n.name, n.hot, n.theirs, n.guide)
 		}
 	}
 }

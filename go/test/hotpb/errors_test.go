@@ -41,9 +41,9 @@ func TestMessagesByHand(t *testing.T) {
 	if want := []byte{10, 1, 'n', 18, 2, 1, 2}; err != nil || !bytes.Equal(b, want) || hotpb.Size(m) != len(want) {
 		t.Fatalf("%x, %v", b, err)
 	}
-	back := &byHand{"old", nil}
-	if err := hotpb.Unmarshal(b, back); err != nil || !reflect.DeepEqual(m, back) {
-		t.Errorf("%v, %v", back, err)
+	decoded := &byHand{"old", nil}
+	if err := hotpb.Unmarshal(b, decoded); err != nil || !reflect.DeepEqual(m, decoded) {
+		t.Errorf("%v, %v", decoded, err)
 	}
 	if clone, ok := hotpb.Clone(m).(*byHand); !ok || clone == m || !reflect.DeepEqual(m, clone) || !hotpb.Equal(m, clone) {
 		t.Errorf("Clone: %v", clone)

@@ -19,12 +19,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	var back p3.Actor
-	if err := hotpb.Unmarshal(b, &back); err != nil {
+	var decoded p3.Actor
+	if err := hotpb.Unmarshal(b, &decoded); err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(hotpb.Size(msg), len(b), back.User, hotpb.Equal(msg, &back))
+	fmt.Println(hotpb.Size(msg), len(b), decoded.User, hotpb.Equal(msg, &decoded))
 	// Output: 8 8 root true
 }
 

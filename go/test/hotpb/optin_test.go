@@ -219,9 +219,9 @@ func TestMessagesOfThePool(t *testing.T) {
 	if err != nil || len(b) != hotpb.Size(m) || len(b) == 0 {
 		t.Fatalf("%x, %v", b, err)
 	}
-	var back prometheushot.WriteRequest
-	if err := hotpb.Unmarshal(b, &back); err != nil || !back.Equal(m) {
-		t.Errorf("%v, %v", back, err)
+	var decoded prometheushot.WriteRequest
+	if err := hotpb.Unmarshal(b, &decoded); err != nil || !decoded.Equal(m) {
+		t.Errorf("%v, %v", decoded, err)
 	}
 	if _, err := hotpb.RuntimeOf(m); !errors.Is(err, hotpb.ErrNoRuntime) || !strings.Contains(err.Error(), "*prometheushot.WriteRequest") {
 		t.Errorf("RuntimeOf: %v", err)
@@ -235,12 +235,12 @@ func TestGeneratedFastMethodsAreUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back := &prometheus.WriteRequest{Timeseries: []*prometheus.TimeSeries{nil, nil}}
-	if err := hotpb.Unmarshal(b, back); err != nil || !hotpb.Equal(back, m) {
-		t.Errorf("%v, %v", back, err)
+	decoded := &prometheus.WriteRequest{Timeseries: []*prometheus.TimeSeries{nil, nil}}
+	if err := hotpb.Unmarshal(b, decoded); err != nil || !hotpb.Equal(decoded, m) {
+		t.Errorf("%v, %v", decoded, err)
 	}
-	var fast interface{ UnmarshalHot([]byte) error } = back
-	got, want := hotpb.Unmarshal(b[:len(b)-1], back), fast.UnmarshalHot(b[:len(b)-1])
+	var fast interface{ UnmarshalHot([]byte) error } = decoded
+	got, want := hotpb.Unmarshal(b[:len(b)-1], decoded), fast.UnmarshalHot(b[:len(b)-1])
 	if got == nil || got.Error() != want.Error() {
 		t.Errorf("the error is %v, that of the method %v", got, want)
 	}

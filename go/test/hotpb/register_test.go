@@ -11,22 +11,22 @@ import (
 	hotpb "github.com/hotpb/hotpb/go"
 )
 
-// asked is a runtime that calls a function when it is asked for an extension's number.
-type asked struct {
+// callback is a runtime that calls a function when it is asked for an extension's number.
+type callback struct {
 	toy
 	do func()
 }
 
-func (r asked) ExtensionNumber(any) (int32, bool) { r.do(); return 0, false }
+func (r callback) ExtensionNumber(any) (int32, bool) { r.do(); return 0, false }
 
 // A runtime that is registered while others are being asked does not change which ones are asked; run with -race,
 // too.
 func TestRegisteringLeavesTheRuntimesThatAreBeingAskedAlone(t *testing.T) {
 	later := toy{name: "b/second"}
 	before, after := 0, 0
-	hotpb.RegisterRuntime(asked{later, func() { before++ }})
-	hotpb.RegisterRuntime(asked{toy{name: "a/first"}, func() {
-		hotpb.RegisterRuntime(asked{later, func() { after++ }})
+	hotpb.RegisterRuntime(callback{later, func() { before++ }})
+	hotpb.RegisterRuntime(callback{toy{name: "a/first"}, func() {
+		hotpb.RegisterRuntime(callback{later, func() { after++ }})
 	}})
 	defer hotpb.RegisterRuntime(toy{name: "a/first"})
 	defer hotpb.RegisterRuntime(later)
@@ -37,7 +37,7 @@ func TestRegisteringLeavesTheRuntimesThatAreBeingAskedAlone(t *testing.T) {
 	go func() {
 		defer close(done)
 		for range 100 {
-			hotpb.RegisterRuntime(asked{later, func() {}})
+			hotpb.RegisterRuntime(callback{later, func() {}})
 		}
 	}()
 	for range 100 {
@@ -83,13 +83,13 @@ func TestMethodsMayCallThePackageThatFindsThem(t *testing.T) {
 // registrar is a runtime that registers another one when it is asked for a type.
 type registrar struct {
 	toy
-	other toy
+	sibling toy
 }
 
 func (r registrar) Knows(msg any) bool {
-	if reflect.TypeOf(msg) == r.other.knows {
+	if reflect.TypeOf(msg) == r.sibling.knows {
 		hotpb.RegisterRuntime(r)
-		hotpb.RegisterRuntime(r.other)
+		hotpb.RegisterRuntime(r.sibling)
 	}
 	return false
 }
@@ -97,8 +97,8 @@ func (r registrar) Knows(msg any) bool {
 type late struct{ X int }
 
 func TestARuntimeRegisteredMeanwhileIsAsked(t *testing.T) {
-	other := toy{name: "a/first", knows: reflect.TypeOf(&late{})}
-	hotpb.RegisterRuntime(registrar{toy{name: "b/second"}, other})
+	latecomer := toy{name: "a/first", knows: reflect.TypeOf(&late{})}
+	hotpb.RegisterRuntime(registrar{toy{name: "b/second"}, latecomer})
 	defer hotpb.RegisterRuntime(toy{name: "a/first"})
 	defer hotpb.RegisterRuntime(toy{name: "b/second"})
 	if b, err := hotpb.Marshal(&late{}); err != nil || string(b) != "a/first" {

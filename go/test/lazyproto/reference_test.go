@@ -35,8 +35,8 @@ func same(r *lazyproto.DecodeResult, m protoreflect.Message, levels int) error {
 		field := m.Descriptor().Fields().Get(i)
 		closed := field.Enum() != nil && field.Enum().IsClosed() // other numbers are unknown fields there
 		// A message in the form of a group, or the other way round, is an unknown field to a reader that knows the schema.
-		other := field.Message() != nil && hasUnknown(m, field.Number())
-		if field.ContainingOneof() != nil || field.IsMap() || closed || other {
+		unlike := field.Message() != nil && hasUnknown(m, field.Number())
+		if field.ContainingOneof() != nil || field.IsMap() || closed || unlike {
 			continue
 		}
 		var err error
@@ -159,8 +159,8 @@ func bits(v any) string {
 		return fmt.Sprint(int32(v))
 	case []any:
 		var all []string
-		for _, one := range v {
-			all = append(all, bits(one))
+		for _, element := range v {
+			all = append(all, bits(element))
 		}
 		return fmt.Sprint(all)
 	}
@@ -254,15 +254,15 @@ const levels = 3
 func newReference(t testing.TB, m proto.Message) *reference {
 	t.Helper()
 	r := &reference{stock: m}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		mode wire.Mode
 		d    **lazyproto.Decoder
 	}{{wire.Safe, &r.safe}, {wire.Fast, &r.fast}} {
-		d, err := lazyproto.NewDecoder(defOf(m.ProtoReflect().Descriptor(), levels), lazyproto.WithMode(one.mode))
+		d, err := lazyproto.NewDecoder(defOf(m.ProtoReflect().Descriptor(), levels), lazyproto.WithMode(c.mode))
 		if err != nil {
 			t.Fatal(err)
 		}
-		*one.d = d
+		*c.d = d
 	}
 	return r
 }

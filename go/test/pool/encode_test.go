@@ -105,8 +105,8 @@ func TestARoomOfAnySizeHoldsTheSameBytes(t *testing.T) {
 				t.Fatalf("%s %d: Marshal: %v, capacity %d of %d", name, round, err, cap(out), len(want))
 			}
 			rooms := []int{0, 1, len(want) + 1, len(want) + 15, len(want) + 16, len(want) + 64, 2*len(want) + 100}
-			for back := range 70 {
-				rooms = append(rooms, max(0, len(want)-back))
+			for missing := range 70 {
+				rooms = append(rooms, max(0, len(want)-missing))
 			}
 			rooms = append(rooms, r.IntN(len(want)+1), r.IntN(len(want)+1))
 			for _, room := range rooms {

@@ -146,11 +146,11 @@ func compareWithView(t *testing.T, m message, name string, input []byte, strict 
 	if err != nil || len(out) != m.Size() {
 		t.Fatalf("%s: %x: %v; Size is %d, the encoding has %d bytes", name, input, err, m.Size(), len(out))
 	}
-	again := messages[name]()
-	if err := pool.Unmarshal(again, out, pool.Options{MaxDepth: 20, MaxMemory: 1 << 30}); err != nil {
+	decoded := messages[name]()
+	if err := pool.Unmarshal(decoded, out, pool.Options{MaxDepth: 20, MaxMemory: 1 << 30}); err != nil {
 		t.Fatalf("%s: %x: decoding the output, %x, returns %v", name, input, out, err)
 	}
-	if twice, err := again.MarshalWith(nil, pool.MarshalOptions{Deterministic: true}); err != nil || !bytes.Equal(twice, out) {
+	if twice, err := decoded.MarshalWith(nil, pool.MarshalOptions{Deterministic: true}); err != nil || !bytes.Equal(twice, out) {
 		t.Fatalf("%s: %x: written twice it is %x and %x (%v)", name, input, out, twice, err)
 	}
 }

@@ -28,7 +28,7 @@ func TestWorkIsInProportionToInput(t *testing.T) {
 						_, _ = m.AppendCanonicalHot(nil)
 						_ = m.EqualAnyHot(alias)
 						_ = m.CloneAnyHot()
-						for it := m.UnknownFields(); it.Next(); {
+						for unknowns := m.UnknownFields(); unknowns.Next(); {
 						}
 					}
 					_ = m.Unmarshal(damaged)

@@ -39,7 +39,7 @@ type message = interface {
 	Size() int
 	AppendCanonicalHot(dst []byte) ([]byte, error)
 	UnknownFields() pool.UnknownFields
-	EqualAnyHot(other any) bool
+	EqualAnyHot(right any) bool
 	CloneAnyHot() any
 }
 

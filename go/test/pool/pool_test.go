@@ -267,7 +267,7 @@ func TestDeterministicEncodingIsTheSameEveryTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 10 {
-		if again, _ := m.Clone().MarshalWith(nil, pool.MarshalOptions{Deterministic: true}); !bytes.Equal(first, again) {
+		if second, _ := m.Clone().MarshalWith(nil, pool.MarshalOptions{Deterministic: true}); !bytes.Equal(first, second) {
 			t.Fatal("the bytes differ")
 		}
 	}
@@ -287,10 +287,10 @@ func TestExtensionsAreReadPutAndRemoved(t *testing.T) {
 	if err := errors.Join(p2.E_ExtString.Put(&m, "new"), p2.E_ExtRepeatedInt32.Put(&m, []int32{1, 2}), p2.E_ExtChild.Put(&m, child)); err != nil {
 		t.Fatal(err)
 	}
-	again := m.Clone()
-	text, _, _ := p2.E_ExtString.Read(again)
-	list, _ := p2.E_ExtRepeatedInt32.Read(again)
-	read, err := p2.E_ExtChild.Read(again)
+	copied := m.Clone()
+	text, _, _ := p2.E_ExtString.Read(copied)
+	list, _ := p2.E_ExtRepeatedInt32.Read(copied)
+	read, err := p2.E_ExtChild.Read(copied)
 	if text != "new" || !slices.Equal(list, []int32{1, 2}) || err != nil || read.GetId() != 9 {
 		t.Error(text, list, read, err)
 	}
@@ -339,7 +339,7 @@ func TestANilMessageInAMapIsAnEmptyOne(t *testing.T) {
 			t.Errorf("%s: not equal", name)
 		}
 	}
-	if other := (&p3.All{ValueChild: map[int32]*p3.Child{1: {Id: 1}, 2: {}}}); other.Equal(m) || m.Equal(other) {
+	if filled := (&p3.All{ValueChild: map[int32]*p3.Child{1: {Id: 1}, 2: {}}}); filled.Equal(m) || m.Equal(filled) {
 		t.Error("equal to a message with a field")
 	}
 }
@@ -371,8 +371,8 @@ func TestFieldsThatAreLeftOutAreDroppedOrKept(t *testing.T) {
 		t.Error(err)
 	}
 	var unknown []byte
-	for it := dropped.UnknownFields(); it.Next(); {
-		unknown = it.Field().Append(unknown)
+	for unknowns := dropped.UnknownFields(); unknowns.Next(); {
+		unknown = unknowns.Field().Append(unknown)
 	}
 	if !bytes.Equal(unknown, varint(99_999, 1)) {
 		t.Errorf("unknown fields %x", unknown)

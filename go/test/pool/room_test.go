@@ -35,8 +35,8 @@ func TestBytesOfAMessageHaveNoRoom(t *testing.T) {
 				t.Fatal(err)
 			}
 			all := append([][]byte{m.GetSingleBytes(), m.GetOneofBytes(), m.ValueBytes[1]}, m.RepeatedBytes...)
-			for it := m.UnknownFields(); it.Next(); {
-				all = append(all, it.Field().Raw())
+			for unknowns := m.UnknownFields(); unknowns.Next(); {
+				all = append(all, unknowns.Field().Raw())
 			}
 			if len(all) != 8 {
 				t.Fatalf("%d values", len(all))

@@ -118,11 +118,11 @@ func writesNothingStale(t *testing.T, name string, m, fresh message, o pool.Mars
 			outputs = append(outputs, filled[spare-n:])
 		}
 		for _, b := range outputs { // maps may come in any order
-			again := messages[name]()
-			if err := pool.Unmarshal(again, b, pool.Options{MaxDepth: 100, MaxMemory: 1 << 30}); err != nil {
+			decoded := messages[name]()
+			if err := pool.Unmarshal(decoded, b, pool.Options{MaxDepth: 100, MaxMemory: 1 << 30}); err != nil {
 				t.Fatalf("%s: what was written, %x, gives %v", name, b, err)
 			}
-			if got, err := again.MarshalWith(nil, pool.MarshalOptions{Deterministic: true}); err != nil || !bytes.Equal(got, full) {
+			if got, err := decoded.MarshalWith(nil, pool.MarshalOptions{Deterministic: true}); err != nil || !bytes.Equal(got, full) {
 				t.Fatalf("%s: %x was written, which is %x (%v), not %x", name, b, got, err, full)
 			}
 		}

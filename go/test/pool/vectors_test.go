@@ -112,20 +112,20 @@ func checkMarshal(t *testing.T, v *vectors.Vector, m message, want []byte) {
 	if m.Size() != len(out) {
 		t.Errorf("%s: Size is %d, the encoding has %d bytes", v.Name, m.Size(), len(out))
 	}
-	again := newMessage(t, v.Message)
+	decoded := newMessage(t, v.Message)
 	limits := optionsOf(v, pool.Owned)
 	limits.Strict = false
-	if err := pool.Unmarshal(again, out, limits); err != nil {
+	if err := pool.Unmarshal(decoded, out, limits); err != nil {
 		t.Errorf("%s: reading back %x: %v", v.Name, out, err)
 		return
 	}
-	if !again.EqualAnyHot(m) || !m.EqualAnyHot(again) {
+	if !decoded.EqualAnyHot(m) || !m.EqualAnyHot(decoded) {
 		t.Errorf("%s: what was written is not equal to what was read: %x", v.Name, out)
 	}
 	if clone := m.CloneAnyHot(); !m.EqualAnyHot(clone) {
 		t.Errorf("%s: the clone is not equal", v.Name)
 	}
-	if got, err := again.AppendCanonicalHot(nil); err != nil || !bytes.Equal(got, want) {
+	if got, err := decoded.AppendCanonicalHot(nil); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s: written and read back, it is %x (%v), want %x", v.Name, got, err, want)
 	}
 	if !bytes.Equal(out, want) && !mayHoldExtensions(v) {
@@ -138,10 +138,10 @@ func checkSized(t *testing.T, v *vectors.Vector, m message, size int) {
 	t.Helper()
 	for _, room := range []int{size + 100, size} {
 		buf := make([]byte, room)
-		again := newMessage(t, v.Message)
+		decoded := newMessage(t, v.Message)
 		if n, err := m.MarshalToSizedBuffer(buf); err != nil || n != size {
 			t.Errorf("%s: into %d bytes: %d, %v, want %d", v.Name, room, n, err, size)
-		} else if err := pool.Unmarshal(again, buf[room-n:], pool.Options{MaxDepth: 1000}); err != nil || !again.EqualAnyHot(m) {
+		} else if err := pool.Unmarshal(decoded, buf[room-n:], pool.Options{MaxDepth: 1000}); err != nil || !decoded.EqualAnyHot(m) {
 			t.Errorf("%s: the end of %d bytes holds another message: %x, %v", v.Name, room, buf[room-n:], err)
 		}
 	}

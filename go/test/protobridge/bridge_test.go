@@ -153,14 +153,14 @@ func TestMessagesAreReadOnly(t *testing.T) {
 		list, entries := m.Get(field("repeated_int32")).List(), m.Get(field("key_string")).Map()
 		children := m.Get(field("repeated_child")).List()
 		key := protoreflect.ValueOfString("x").MapKey()
-		one := protoreflect.ValueOfInt32(1)
+		value := protoreflect.ValueOfInt32(1)
 		for name, write := range map[string]func(){
 			"Clear":               func() { m.Clear(field("single_int32")) },
-			"Set":                 func() { m.Set(field("single_int32"), one) },
+			"Set":                 func() { m.Set(field("single_int32"), value) },
 			"Mutable":             func() { m.Mutable(field("single_child")) },
 			"SetUnknown":          func() { m.SetUnknown(nil) },
-			"Set of a list":       func() { list.Set(0, one) },
-			"Append":              func() { list.Append(one) },
+			"Set of a list":       func() { list.Set(0, value) },
+			"Append":              func() { list.Append(value) },
 			"AppendMutable":       func() { children.AppendMutable() },
 			"Truncate":            func() { list.Truncate(0) },
 			"Clear of an entry":   func() { entries.Clear(key) },
@@ -180,7 +180,7 @@ func TestMessagesAreReadOnly(t *testing.T) {
 		}
 		// New messages can be changed.
 		fresh := m.New()
-		fresh.Set(field("single_int32"), one)
+		fresh.Set(field("single_int32"), value)
 		fresh.Set(field("single_child"), m.NewField(field("single_child")))
 		elements := m.NewField(field("repeated_child")).List()
 		elements.Append(children.NewElement())
@@ -409,7 +409,7 @@ func TestReadersShareAMessage(t *testing.T) {
 				go func() {
 					defer wait.Done()
 					texts[i], _ = protojson.Marshal(shared)
-					if other := proto.Clone(shared); !proto.Equal(shared, other) {
+					if copied := proto.Clone(shared); !proto.Equal(shared, copied) {
 						t.Error("not equal to its clone")
 					}
 					walk(shared)

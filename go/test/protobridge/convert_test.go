@@ -52,7 +52,7 @@ func TestVectorsAreConvertedAndBack(t *testing.T) {
 			destinations = append(destinations, dynamicpb.NewMessage(want.ProtoReflect().Descriptor()))
 		}
 		for _, dst := range destinations {
-			again, err := f.convert(v.Input, v.Limits(), dst)
+			roundTrip, err := f.convert(v.Input, v.Limits(), dst)
 			if err != nil {
 				t.Errorf("%s to %T: %v", v.Name, dst, err)
 				continue
@@ -64,8 +64,8 @@ func TestVectorsAreConvertedAndBack(t *testing.T) {
 			// The clone's NaNs are quiet. And the stock runtime writes a message-set extension that came in several
 			// items, and that no one has read, as one item and a field with its number.
 			several := slices.ContainsFunc(v.IDs, func(id string) bool { return strings.HasPrefix(id, "SET-") })
-			if !bytes.Equal(again, canonical) && !slices.Contains(v.IDs, "FLD-14") && !several {
-				t.Errorf("%s to %T and back: it is %x, want %x", v.Name, dst, again, canonical)
+			if !bytes.Equal(roundTrip, canonical) && !slices.Contains(v.IDs, "FLD-14") && !several {
+				t.Errorf("%s to %T and back: it is %x, want %x", v.Name, dst, roundTrip, canonical)
 			}
 		}
 	}
@@ -109,11 +109,11 @@ func TestConversionReplacesWhatWasThere(t *testing.T) {
 func TestConversionOfAnotherTypeIsRefused(t *testing.T) {
 	var m p3.All
 	m.SingleInt32 = 5
-	for _, other := range []proto.Message{nil, (*prometheus.WriteRequest)(nil), new(prometheus.WriteRequest)} {
-		if err := p3reflect.All.ToProto(other, &m); !errors.Is(err, wire.TypeMismatch) {
+	for _, wrong := range []proto.Message{nil, (*prometheus.WriteRequest)(nil), new(prometheus.WriteRequest)} {
+		if err := p3reflect.All.ToProto(wrong, &m); !errors.Is(err, wire.TypeMismatch) {
 			t.Error(err)
 		}
-		if err := p3reflect.All.FromProto(&m, other); !errors.Is(err, wire.TypeMismatch) {
+		if err := p3reflect.All.FromProto(&m, wrong); !errors.Is(err, wire.TypeMismatch) {
 			t.Error(err)
 		}
 	}

@@ -98,8 +98,8 @@ func checkBridge(t *testing.T, name string, input []byte) (shown bool) {
 	}
 	// These are errors in extensions, which the stock runtime reads: it neither checks required fields nor all
 	// strings of editions.
-	of := errors.Is(err, wire.MissingRequired) || errors.Is(err, wire.InvalidUtf8)
-	if err != nil && !of && !strings.Contains(err.Error(), "invalid UTF-8") {
+	checked := errors.Is(err, wire.MissingRequired) || errors.Is(err, wire.InvalidUtf8)
+	if err != nil && !checked && !strings.Contains(err.Error(), "invalid UTF-8") {
 		t.Fatalf("%s %x: %v", name, input, err)
 	}
 	return true

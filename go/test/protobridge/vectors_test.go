@@ -83,9 +83,9 @@ func TestVectorsAreTheStockRuntimesMessages(t *testing.T) {
 			if size := proto.Size(got); size != len(encoded) {
 				t.Errorf("%s %s: Size is %d, the encoding has %d bytes", v.Name, name, size, len(encoded))
 			}
-			again, err := f.canonical(encoded, v.Limits())
-			if err != nil || canonical != nil && !quiet && !bytes.Equal(again, canonical) {
-				t.Errorf("%s %s %v:\nencoded by the stock runtime it is %x (%v)\nwant %x", v.Name, name, v.IDs, again, err, canonical)
+			reencoded, err := f.canonical(encoded, v.Limits())
+			if err != nil || canonical != nil && !quiet && !bytes.Equal(reencoded, canonical) {
+				t.Errorf("%s %s %v:\nencoded by the stock runtime it is %x (%v)\nwant %x", v.Name, name, v.IDs, reencoded, err, canonical)
 			}
 			if want == nil {
 				if err := stockOptions.Unmarshal(encoded, stockType(t, v.Message).New().Interface()); err != nil {

@@ -22,8 +22,8 @@ import (
 	"github.com/hotpb/hotpb/go/wkt/wktreflect"
 )
 
-// both reads a message with both faces.
-func both[P interface {
+// readers read a message with both faces.
+func readers[P interface {
 	comparable
 	pool.Message
 }, V viewMessage](p protobridge.Pool[P], newPool func() P, v protobridge.View[V], newView func() V) []face {
@@ -52,19 +52,19 @@ func TestWellKnownTypesHaveTheirJSON(t *testing.T) {
 		faces      []face
 	}{
 		{"google.protobuf.Timestamp", `"2026-11-22T06:30:00.000000007Z"`,
-			both(wktreflect.Timestamp, made[wkt.Timestamp], wktreflect.TimestampView, made[wkt.TimestampView])},
+			readers(wktreflect.Timestamp, made[wkt.Timestamp], wktreflect.TimestampView, made[wkt.TimestampView])},
 		{"google.protobuf.Duration", `"-1.500s"`,
-			both(wktreflect.Duration, made[wkt.Duration], wktreflect.DurationView, made[wkt.DurationView])},
+			readers(wktreflect.Duration, made[wkt.Duration], wktreflect.DurationView, made[wkt.DurationView])},
 		{"google.protobuf.FieldMask", `"a.fooBar,b"`,
-			both(wktreflect.FieldMask, made[wkt.FieldMask], wktreflect.FieldMaskView, made[wkt.FieldMaskView])},
+			readers(wktreflect.FieldMask, made[wkt.FieldMask], wktreflect.FieldMaskView, made[wkt.FieldMaskView])},
 		{"google.protobuf.Int64Value", `"-5"`,
-			both(wktreflect.Int64Value, made[wkt.Int64Value], wktreflect.Int64ValueView, made[wkt.Int64ValueView])},
+			readers(wktreflect.Int64Value, made[wkt.Int64Value], wktreflect.Int64ValueView, made[wkt.Int64ValueView])},
 		{"google.protobuf.Struct", `{"list":[1,"two",null,true,{"deep":[[]]}]}`,
-			both(wktreflect.Struct, made[wkt.Struct], wktreflect.StructView, made[wkt.StructView])},
+			readers(wktreflect.Struct, made[wkt.Struct], wktreflect.StructView, made[wkt.StructView])},
 		{"google.protobuf.Any", `{"@type":"type.googleapis.com/google.protobuf.Duration","value":"3s"}`,
-			both(wktreflect.Any, made[wkt.Any], wktreflect.AnyView, made[wkt.AnyView])},
+			readers(wktreflect.Any, made[wkt.Any], wktreflect.AnyView, made[wkt.AnyView])},
 		{"google.protobuf.Type", `{"name":"T","options":[{"name":"o","value":{"@type":"type.googleapis.com/google.protobuf.BoolValue","value":true}}],"sourceContext":{"fileName":"f"},"syntax":"SYNTAX_PROTO3"}`,
-			both(apireflect.Type, made[api.Type], apireflect.TypeView, made[api.TypeView])},
+			readers(apireflect.Type, made[api.Type], apireflect.TypeView, made[api.TypeView])},
 	} {
 		want := stockType(t, c.name).New().Interface()
 		if err := protojson.Unmarshal([]byte(c.json), want); err != nil {

@@ -24,11 +24,11 @@ func TestNoAccessorAllocates(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var again p2.AllView
+	var reused p2.AllView
 	var child p2.ChildView
 	circle := decode(t, message(19), message(319), message(319, message(319)), message(719, text(1, "key"), message(2, message(319))))
 	for name, access := range map[string]func(){
-		"decode":   func() { must(again.Decode(input)) },
+		"decode":   func() { must(reused.Decode(input)) },
 		"validate": func() { must(v.Validate()) },
 		"numbers": func() {
 			sink += int(v.SingleInt32()) + int(v.SingleInt64()) + int(v.SingleSint32()) + int(v.SingleFixed32()) + int(v.SingleFixed64()) +
@@ -61,11 +61,11 @@ func TestNoAccessorAllocates(t *testing.T) {
 			sink += int(v.PackedFixed32Nth(3))
 		},
 		"an iterator resumed": func() {
-			it := v.PackedInt32Iter()
-			it.Next()
-			place := it
-			for it.Next() {
-				sink += int(it.Value())
+			numbers := v.PackedInt32Iter()
+			numbers.Next()
+			place := numbers
+			for numbers.Next() {
+				sink += int(numbers.Value())
 			}
 			for place.Next() {
 				sink += int(place.Value())
@@ -95,8 +95,8 @@ func TestNoAccessorAllocates(t *testing.T) {
 			sink += int(c.Id())
 		},
 		"repeated messages, one view for all": func() {
-			for it := v.RepeatedChildIter(); it.Next(); {
-				must(child.OpenElement(&it))
+			for children := v.RepeatedChildIter(); children.Next(); {
+				must(child.OpenElement(&children))
 				sink += int(child.Id())
 			}
 		},
@@ -131,8 +131,8 @@ func TestNoAccessorAllocates(t *testing.T) {
 			}
 		},
 		"unknown fields": func() {
-			for it := v.UnknownFields(); it.Next(); {
-				sink += int(it.Field().Number)
+			for unknowns := v.UnknownFields(); unknowns.Next(); {
+				sink += int(unknowns.Field().Number)
 			}
 		},
 		"extensions": func() {
@@ -140,10 +140,10 @@ func TestNoAccessorAllocates(t *testing.T) {
 			must(err)
 			c, err := p2.E_ExtChild.Get(&v)
 			must(err)
-			it, err := p2.E_ExtPackedFixed32.Get(&v)
+			numbers, err := p2.E_ExtPackedFixed32.Get(&v)
 			must(err)
-			for it.Next() {
-				sink += int(it.Value())
+			for numbers.Next() {
+				sink += int(numbers.Value())
 			}
 			sink += int(x) + int(c.Id())
 		},

@@ -13,11 +13,11 @@ import (
 const debugBuild = true
 
 // caught runs a function that must panic because its view has outlived its bytes.
-func caught(t *testing.T, what string, use func()) {
+func caught(t *testing.T, subject string, use func()) {
 	t.Helper()
 	defer func() {
 		if p := recover(); p == nil || !strings.Contains(p.(string), "hotpb: a view is used after") {
-			t.Errorf("%s: not caught (%v)", what, p)
+			t.Errorf("%s: not caught (%v)", subject, p)
 		}
 	}()
 	use()
@@ -39,7 +39,7 @@ func TestDebugBuildCatchesAViewThatOutlivesItsBuffer(t *testing.T) {
 	if want := strings.Repeat(string([]byte{view.Poison}), len(borrowed)); borrowed != want {
 		t.Errorf("a string of released bytes reads %q", borrowed)
 	}
-	for what, use := range map[string]func(){
+	for subject, use := range map[string]func(){
 		"a number":           func() { sink += int(v.SingleInt32()) },
 		"a fixed number":     func() { sink += int(v.SingleFixed32()) },
 		"a string":           func() { sink += len(v.SingleString()) },
@@ -56,12 +56,12 @@ func TestDebugBuildCatchesAViewThatOutlivesItsBuffer(t *testing.T) {
 		"an extension":       func() { p2.E_ExtInt32.Has(v) },
 		"the message itself": func() { v.AsMessage() },
 	} {
-		caught(t, what, use)
+		caught(t, subject, use)
 	}
 	// The memory is reused: new views are valid, and the old one must still be caught.
 	copy(pooled, oneOfEach())
-	var again p2.AllView
-	if err := again.Decode(pooled); err != nil || again.SingleInt32() != 150 {
+	var stale p2.AllView
+	if err := stale.Decode(pooled); err != nil || stale.SingleInt32() != 150 {
 		t.Error("a new view of memory that was released does not read it")
 	}
 	caught(t, "the old view", func() { sink += int(v.SingleInt32()) })

@@ -18,8 +18,8 @@ func TestNoEditAllocatesOnceThereIsRoom(t *testing.T) {
 	var e p2.AllEdit
 	var c p2.ChildEdit
 	var group p2.All_DataEdit
-	var other p2.ChildView
-	if err := other.Decode(join(varint(1, 7), text(2, "a child"))); err != nil {
+	var childView p2.ChildView
+	if err := childView.Decode(join(varint(1, 7), text(2, "a child"))); err != nil {
 		t.Fatal(err)
 	}
 	must := func(err error) {
@@ -47,7 +47,7 @@ func TestNoEditAllocatesOnceThereIsRoom(t *testing.T) {
 		"message":          func() { must(e.EditSingleChildInto(&c)); c.SetName("a longer name than that"); c.SetId(1 << 20) },
 		"message by value": func() { c, err := e.EditSingleChild(); must(err); c.SetId(3) },
 		"message, new":     func() { e.NewSingleChildInto(&c); c.SetId(1) },
-		"message, whole":   func() { e.SetSingleChild(&other) },
+		"message, whole":   func() { e.SetSingleChild(&childView) },
 		"message, split":   func() { must(e.Decode(&b, append(memory[:0], split...))); e.NewSingleChildInto(&c) },
 		"group":            func() { must(e.EditDataInto(&group)); group.SetSingleString("x"); group.SetSingleInt64(1 << 40) },
 		"repeated numbers": func() { e.AddRepeatedInt32(1, 2, 3); e.SetRepeatedInt32At(1, 70_000); e.RemoveRepeatedInt32(0, 2) },
@@ -71,8 +71,8 @@ func TestNoEditAllocatesOnceThereIsRoom(t *testing.T) {
 			c.SetId(1)
 			must(e.EditRepeatedChildAtInto(0, &c))
 			c.SetId(1 << 20)
-			e.AppendRepeatedChild(&other)
-			e.SetRepeatedChildAt(1, &other)
+			e.AppendRepeatedChild(&childView)
+			e.SetRepeatedChildAt(1, &childView)
 			e.RemoveRepeatedChild(0, 1)
 		},
 		"map of numbers": func() { e.PutKeyInt32(5, 51); e.PutKeyInt32(6, 1); e.DeleteKeyInt32(5) },
@@ -81,7 +81,7 @@ func TestNoEditAllocatesOnceThereIsRoom(t *testing.T) {
 			must(e.EditValueChildInto(3, &c))
 			c.SetId(9)
 			e.NewValueChildInto(4, &c)
-			e.PutValueChild(5, &other)
+			e.PutValueChild(5, &childView)
 		},
 		"oneof": func() { e.SetOneofInt32(1); e.SetOneofString("x"); e.NewOneofChildInto(&c); e.ClearKind() },
 		"extensions": func() {

@@ -10,11 +10,11 @@ import (
 
 // between returns the message between other bytes, with all of them as its capacity, and whether the others are unchanged.
 func between(input []byte) (b []byte, untouched func() bool) {
-	other := bytes.Repeat([]byte{0xa5}, 400)
-	all := join(other, input, other)
-	b = all[len(other) : len(other)+len(input)]
+	padding := bytes.Repeat([]byte{0xa5}, 400)
+	all := join(padding, input, padding)
+	b = all[len(padding) : len(padding)+len(input)]
 	return b, func() bool {
-		return bytes.Equal(all[:len(other)], other) && bytes.Equal(all[len(other)+len(input):], other)
+		return bytes.Equal(all[:len(padding)], padding) && bytes.Equal(all[len(padding)+len(input):], padding)
 	}
 }
 
@@ -109,8 +109,8 @@ func TestBytesOfAViewHaveNoRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices := [][]byte{v.RawBytes(), v.SingleBytes(), v.RepeatedBytesNth(0), child.RawBytes()}
-	for it := v.RepeatedBytesIter(); it.Next(); {
-		slices = append(slices, it.Value())
+	for texts := v.RepeatedBytesIter(); texts.Next(); {
+		slices = append(slices, texts.Value())
 	}
 	for _, value := range v.KeyInt32() {
 		_ = value

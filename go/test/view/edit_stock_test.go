@@ -68,8 +68,8 @@ type opened struct {
 	want   protoreflect.Message
 }
 
-// of returns a random message of the path, and its view: values read from it are a part of the buffer.
-func (x *randomEdits) of() (v reflect.Value, want protoreflect.Message) {
+// pick returns a random message of the path, and its view: values read from it are a part of the buffer.
+func (x *randomEdits) pick() (v reflect.Value, want protoreflect.Message) {
 	at := x.path[x.r.IntN(len(x.path))]
 	if x.child.want != nil && x.r.IntN(2) == 0 {
 		at = x.child
@@ -84,22 +84,22 @@ func (x *randomEdits) scalar(f protoreflect.FieldDescriptor) (argument any, want
 	if f.Kind() != protoreflect.StringKind && f.Kind() != protoreflect.BytesKind || x.r.IntN(2) == 0 {
 		return argument, want
 	}
-	v, from := x.of()
+	v, from := x.pick()
 	var sources []protoreflect.FieldDescriptor
 	for i := range from.Descriptor().Fields().Len() {
-		if other := from.Descriptor().Fields().Get(i); other.Kind() == f.Kind() && !other.IsMap() && from.Has(other) {
-			sources = append(sources, other)
+		if field := from.Descriptor().Fields().Get(i); field.Kind() == f.Kind() && !field.IsMap() && from.Has(field) {
+			sources = append(sources, field)
 		}
 	}
 	if len(sources) == 0 {
 		return argument, want
 	}
-	other := sources[x.r.IntN(len(sources))]
-	name := camel(string(other.Name()))
-	if !other.IsList() {
-		return v.MethodByName(name).Call(nil)[0].Interface(), from.Get(other)
+	source := sources[x.r.IntN(len(sources))]
+	name := camel(string(source.Name()))
+	if !source.IsList() {
+		return v.MethodByName(name).Call(nil)[0].Interface(), from.Get(source)
 	}
-	list := from.Get(other).List()
+	list := from.Get(source).List()
 	i := x.r.IntN(list.Len())
 	return v.MethodByName(name + "Nth").Call([]reflect.Value{reflect.ValueOf(i)})[0].Interface(), list.Get(i)
 }
@@ -233,7 +233,7 @@ func (x *randomEdits) edit(e reflect.Value, want protoreflect.Message, f protore
 		if !target.IsValid() {
 			panic("no method " + method)
 		}
-		if own, m := x.of(); own.Type() == target.Type().In(in) && len(x.buf.Bytes()) < 5000 {
+		if own, m := x.pick(); own.Type() == target.Type().In(in) && len(x.buf.Bytes()) < 5000 {
 			return own.Interface(), proto.Clone(m.Interface()).ProtoReflect()
 		}
 		v, m := reflect.New(target.Type().In(in).Elem()), newOf(d)

@@ -116,11 +116,11 @@ func TestSettingAOneofMemberClearsTheOthers(t *testing.T) {
 // VIW-17, VIW-53
 func TestChildrenGrowAndTheLengthsOfTheirParentsFollow(t *testing.T) {
 	e, b := edited(t, message(19, message(19, message(18, text(2, "x")))), varint(13, 1))
-	one, err := e.EditSingleAll()
+	first, err := e.EditSingleAll()
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := one.EditSingleAll()
+	two, err := first.EditSingleAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -423,8 +423,8 @@ func TestLimitsHoldForEdits(t *testing.T) {
 	if err := e.DecodeWith(&b, bytes.Clone(varint(13, 1)), view.Options{MaxDepth: 2}); err != nil {
 		t.Fatal(err)
 	}
-	one := e.NewSingleAll()
-	two := one.NewSingleAll()
+	first := e.NewSingleAll()
+	two := first.NewSingleAll()
 	three := two.NewSingleAll()
 	refused(t, &b, wire.DepthExceeded, varint(13, 1), message(19, message(19)))
 	three.SetSingleBool(true)
@@ -544,7 +544,7 @@ func TestUnknownFieldsStayWhereTheyAre(t *testing.T) {
 	e.ClearSingleBool()
 	stands(t, e, b, text(60_000, "first"), varint(1, 1000), group(60_001, varint(1, 1)))
 	n := 0
-	for it := e.View().UnknownFields(); it.Next(); n++ {
+	for unknowns := e.View().UnknownFields(); unknowns.Next(); n++ {
 	}
 	if n != 2 {
 		t.Error(n)

@@ -46,8 +46,8 @@ func ExampleMessages() {
 		return
 	}
 	var e rafthot.EntryView
-	for it := m.EntriesIter(); it.Next(); {
-		if err := e.OpenElement(&it); err != nil {
+	for entries := m.EntriesIter(); entries.Next(); {
+		if err := e.OpenElement(&entries); err != nil {
 			fmt.Println(err)
 			return
 		}

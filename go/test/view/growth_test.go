@@ -70,7 +70,7 @@ func readByIndex(v *p2.AllView, children *[]view.Message) {
 			}
 		}
 	}
-	for it := v.UnknownFields().Without(p2.E_ExtRepeatedInt32.Table(), p2.E_ExtChild.Table()); it.Next(); {
+	for unknowns := v.UnknownFields().Without(p2.E_ExtRepeatedInt32.Table(), p2.E_ExtChild.Table()); unknowns.Next(); {
 		sink++
 	}
 	_, _ = p2.E_ExtChild.Get(v)

@@ -74,7 +74,7 @@ func TestHostileShapesTakeTimeAndMemoryInProportionToTheirSize(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		unknown := 0
-		for it := v.UnknownFields().Without(p2.E_ExtRepeatedInt32.Table(), p2.E_ExtChild.Table()); it.Next(); {
+		for unknowns := v.UnknownFields().Without(p2.E_ExtRepeatedInt32.Table(), p2.E_ExtChild.Table()); unknowns.Next(); {
 			unknown++
 		}
 		_, err1 := p2.E_ExtChild.Get(&v)
@@ -146,7 +146,7 @@ func TestAMessageOfTwoGigabytesIsReadAtBothEnds(t *testing.T) {
 	if err != nil || c.Id() != 2 || v.SingleInt64() != 7 || len(v.SingleBytes()) != payload || v.RepeatedInt32Nth(1) != 300 || v.OneofString() != "the end" {
 		t.Error(c.Id(), err, v.SingleInt64(), len(v.SingleBytes()), v.RepeatedInt32Nth(1), v.OneofString())
 	}
-	if it := v.UnknownFields(); !it.Next() || it.Field().Number != 60_000 || it.Next() {
+	if unknowns := v.UnknownFields(); !unknowns.Next() || unknowns.Field().Number != 60_000 || unknowns.Next() {
 		t.Error("the unknown field at the end is not the only one")
 	}
 	if err := v.Validate(); err != nil {

@@ -116,8 +116,8 @@ func BenchmarkReadAll(b *testing.B) {
 		var series prometheushot.TimeSeriesView
 		var label prometheushot.LabelView
 		var sample prometheushot.SampleView
-		for it := v.TimeseriesIter(); it.Next(); {
-			if err := series.OpenElement(&it); err != nil {
+		for iterator := v.TimeseriesIter(); iterator.Next(); {
+			if err := series.OpenElement(&iterator); err != nil {
 				b.Fatal(err)
 			}
 			for labels := series.LabelsIter(); labels.Next(); {

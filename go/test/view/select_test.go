@@ -18,10 +18,10 @@ import (
 )
 
 // unknownBytes returns the unknown fields of a message, without those of some numbers.
-func unknownBytes(it view.UnknownFields, without ...uint32) []byte {
+func unknownBytes(unknowns view.UnknownFields, without ...uint32) []byte {
 	var out []byte
-	for it.Next() {
-		if u := it.Field(); !slices.Contains(without, u.Number) {
+	for unknowns.Next() {
+		if u := unknowns.Field(); !slices.Contains(without, u.Number) {
 			out = u.Append(out)
 		}
 	}
@@ -40,15 +40,15 @@ func TestSkippedFieldHasNoAccessor(t *testing.T) {
 		{&dropped_p2hot.NeedsView{}, []string{"One", "ManyLen", "Needs"}, []string{"ById", "Grp", "Picked", "Other", "WhichPick"}},
 		{&dropped_p3hot.AllView{}, []string{"SingleString", "WhichOther", "OtherText"}, []string{"SingleInt32", "WhichKind", "OneofInt32"}},
 	} {
-		of := reflect.TypeOf(c.view)
+		typ := reflect.TypeOf(c.view)
 		for _, name := range c.methods {
-			if _, has := of.MethodByName(name); !has {
-				t.Errorf("%v has no %s", of, name)
+			if _, has := typ.MethodByName(name); !has {
+				t.Errorf("%v has no %s", typ, name)
 			}
 		}
 		for _, name := range c.absent {
-			if _, has := of.MethodByName(name); has {
-				t.Errorf("%v has %s", of, name)
+			if _, has := typ.MethodByName(name); has {
+				t.Errorf("%v has %s", typ, name)
 			}
 		}
 	}

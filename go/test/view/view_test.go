@@ -34,7 +34,7 @@ func TestTheZeroViewIsAnEmptyMessage(t *testing.T) {
 	for range v.RepeatedInt32() {
 		t.Error("the zero view has elements")
 	}
-	if it := v.UnknownFields(); it.Next() {
+	if unknowns := v.UnknownFields(); unknowns.Next() {
 		t.Error("the zero view has unknown fields")
 	}
 	if c, err := v.SingleChild(); err != nil || c.HasId() {
@@ -159,11 +159,11 @@ func TestRepeatedNumbersReadPackedUnpackedAndMixed(t *testing.T) {
 			t.Errorf("element %d is %d", i, got)
 		}
 	}
-	it := v.RepeatedInt32Iter()
-	it.Next()
-	it.Next()
-	place := it // a copy keeps the position
-	it.Next()
+	numbers := v.RepeatedInt32Iter()
+	numbers.Next()
+	numbers.Next()
+	place := numbers // a copy keeps the position
+	numbers.Next()
 	if !place.Next() || place.Value() != 3 || place.Nth(0) != 4 {
 		t.Error("the copy did not keep its position")
 	}
@@ -208,8 +208,8 @@ func TestUndefinedValuesOfClosedEnumsAreUnknownFieldsInOrder(t *testing.T) {
 		t.Error(v.SingleClosed(), slices.Collect(v.PackedClosed()), v.PackedClosedLen(), v.WhichKind())
 	}
 	var got []byte
-	for it := v.UnknownFields(); it.Next(); {
-		got = it.Field().Append(got)
+	for unknowns := v.UnknownFields(); unknowns.Next(); {
+		got = unknowns.Field().Append(got)
 	}
 	want := join(varint(17, undefined), text(60_000, "x"), varint(417, undefined), varint(417, undefined+1), varint(817, undefined))
 	if !bytes.Equal(got, want) {
@@ -221,7 +221,7 @@ func TestUndefinedValuesOfClosedEnumsAreUnknownFieldsInOrder(t *testing.T) {
 func TestAnExtensionIsAnUnknownFieldUntilItIsAskedFor(t *testing.T) {
 	v := decode(t, varint(1001, 5), varint(1301, 1), packedVarints(1301, 2, 3), varint(1001, 6), varint(1017, 99))
 	n := 0
-	for it := v.UnknownFields(); it.Next(); {
+	for unknowns := v.UnknownFields(); unknowns.Next(); {
 		n++
 	}
 	if n != 5 {
@@ -230,14 +230,14 @@ func TestAnExtensionIsAnUnknownFieldUntilItIsAskedFor(t *testing.T) {
 	if x, err := p2.E_ExtInt32.Get(v); err != nil || x != 6 || !p2.E_ExtInt32.Has(v) {
 		t.Error(x, err)
 	}
-	if it, err := p2.E_ExtRepeatedInt32.Get(v); err != nil || it.Nth(2) != 3 || p2.E_ExtRepeatedInt32.Len(v) != 3 {
-		t.Error(it.Nth(2), err)
+	if numbers, err := p2.E_ExtRepeatedInt32.Get(v); err != nil || numbers.Nth(2) != 3 || p2.E_ExtRepeatedInt32.Len(v) != 3 {
+		t.Error(numbers.Nth(2), err)
 	}
 	if p2.E_ExtClosed.Has(v) {
 		t.Error("an undefined value of a closed enum is present")
 	}
 	n = 0
-	for it := v.UnknownFields().Without(p2.E_ExtInt32.Table(), p2.E_ExtRepeatedInt32.Table(), p2.E_ExtClosed.Table()); it.Next(); {
+	for unknowns := v.UnknownFields().Without(p2.E_ExtInt32.Table(), p2.E_ExtRepeatedInt32.Table(), p2.E_ExtClosed.Table()); unknowns.Next(); {
 		n++
 	}
 	if n != 1 { // the undefined value stays
@@ -393,7 +393,7 @@ func TestOneViewServesManyReadersAtOnce(t *testing.T) {
 				for range v.KeyString() {
 					sum++
 				}
-				for it := v.UnknownFields(); it.Next(); {
+				for unknowns := v.UnknownFields(); unknowns.Next(); {
 					sum++
 				}
 				if err != nil || c.Id() != 8 || v.Validate() != nil || sum < 300 {

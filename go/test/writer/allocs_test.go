@@ -40,7 +40,7 @@ func TestNothingAllocatesInSteadyState(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, one := range map[string]func(){
+	for name, call := range map[string]func(){
 		"a slice that grows": func() { buffer.Reset(); write(&buffer, nil); sink += len(buffer.Bytes()) },
 		"a chain of chunks":  func() { heap.Reset(); write(heap, nil); sink += len(heap.Chunks()) },
 		"policy minimal":     func() { minimal.Reset(); write(minimal, nil); sink += len(minimal.Chunks()) },
@@ -70,8 +70,8 @@ func TestNothingAllocatesInSteadyState(t *testing.T) {
 			must(w.End())
 		},
 	} {
-		one()
-		if n := testing.AllocsPerRun(100, one); n != 0 {
+		call()
+		if n := testing.AllocsPerRun(100, call); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}

@@ -312,16 +312,16 @@ func checkRewrite(t *testing.T, message string, input []byte, o view.Options, so
 			}
 			return
 		}
-		taken := &collector{size: func(int) int { return 64 + source.IntN(300) }}
-		if err := m.RewriteToHot(writer.NewChunkWriter(taken, policy), source.IntN); err != nil {
+		rewritten := &collector{size: func(int) int { return 64 + source.IntN(300) }}
+		if err := m.RewriteToHot(writer.NewChunkWriter(rewritten, policy), source.IntN); err != nil {
 			// An extension that is asked for reports its required fields (REQ-4); a reencoder passes it on as it is.
 			if want != nil && err != wire.DepthExceeded && !errors.Is(err, wire.MissingRequired) {
 				t.Fatalf("%s: %v: %x", message, err, input)
 			}
 			return
 		}
-		if problem := taken.unsound(); problem != "" || !bytes.Equal(open(taken.joined()), want) {
-			t.Fatalf("%s:\ninput %x\n  got %x\n want %x %s", message, input, taken.joined(), want, problem)
+		if problem := rewritten.unsound(); problem != "" || !bytes.Equal(open(rewritten.joined()), want) {
+			t.Fatalf("%s:\ninput %x\n  got %x\n want %x %s", message, input, rewritten.joined(), want, problem)
 		}
 	}
 }

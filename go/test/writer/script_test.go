@@ -108,16 +108,16 @@ func (p *player) field(c call) {
 	var method reflect.Value
 	find := func(names ...string) {
 		on := p.handles[c.On]
-		of := on
+		receiver := on
 		if strings.Contains(c.Field, ".") {
-			of, arguments = reflect.ValueOf(extensions[c.Field]), []reflect.Value{on}
+			receiver, arguments = reflect.ValueOf(extensions[c.Field]), []reflect.Value{on}
 		}
 		for _, name := range names {
-			if method = of.MethodByName(name); method.IsValid() {
+			if method = receiver.MethodByName(name); method.IsValid() {
 				return
 			}
 		}
-		panic(fmt.Sprintf("%v has none of %v", of.Type(), names))
+		panic(fmt.Sprintf("%v has none of %v", receiver.Type(), names))
 	}
 	next := func(value json.RawMessage) {
 		arguments = append(arguments, p.value(value, method.Type().In(len(arguments))))

@@ -27,7 +27,7 @@ func texts[W interface {
 	AddKeyString(string, string)
 	AddValueString(int32, string)
 }](w W) map[string]func(pieces ...string) {
-	one := func(set func(string)) func(...string) {
+	whole := func(set func(string)) func(...string) {
 		return func(pieces ...string) {
 			all := ""
 			for _, piece := range pieces {
@@ -46,14 +46,14 @@ func texts[W interface {
 		}
 	}
 	return map[string]func(...string){
-		"SetSingleString": one(w.SetSingleString), "SetSingleStringParts": many(w.SetSingleStringParts),
-		"SetOptionalString": one(w.SetOptionalString), "SetOptionalStringParts": many(w.SetOptionalStringParts),
-		"AddRepeatedString": one(w.AddRepeatedString), "AddRepeatedStringParts": many(w.AddRepeatedStringParts),
-		"SetOneofString": one(w.SetOneofString), "SetOneofStringParts": many(w.SetOneofStringParts),
-		"SetOtherText":   one(w.SetOtherText),
-		"a map's key":    one(func(text string) { w.AddKeyString(text, "value") }),
-		"a map's value":  one(func(text string) { w.AddKeyString("key", text) }),
-		"a map's value2": one(func(text string) { w.AddValueString(1, text) }),
+		"SetSingleString": whole(w.SetSingleString), "SetSingleStringParts": many(w.SetSingleStringParts),
+		"SetOptionalString": whole(w.SetOptionalString), "SetOptionalStringParts": many(w.SetOptionalStringParts),
+		"AddRepeatedString": whole(w.AddRepeatedString), "AddRepeatedStringParts": many(w.AddRepeatedStringParts),
+		"SetOneofString": whole(w.SetOneofString), "SetOneofStringParts": many(w.SetOneofStringParts),
+		"SetOtherText":   whole(w.SetOtherText),
+		"a map's key":    whole(func(text string) { w.AddKeyString(text, "value") }),
+		"a map's value":  whole(func(text string) { w.AddKeyString("key", text) }),
+		"a map's value2": whole(func(text string) { w.AddValueString(1, text) }),
 	}
 }
 

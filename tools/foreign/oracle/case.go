@@ -54,7 +54,7 @@ func (s *Schema) Cases(desc protoreflect.MessageDescriptor, count int, seed uint
 }
 
 // damage changes a few bytes, cuts the message short, or puts a piece of another one into it.
-func (r *maker) damage(b, other []byte) []byte {
+func (r *maker) damage(b, donor []byte) []byte {
 	b = bytes.Clone(b)
 	for range 1 + r.IntN(3) {
 		if len(b) == 0 {
@@ -73,9 +73,9 @@ func (r *maker) damage(b, other []byte) []byte {
 		case 4:
 			b = slices.Delete(b, at, min(len(b), at+1+r.IntN(4)))
 		case 5:
-			if len(other) > 0 {
-				from := r.IntN(len(other))
-				b = slices.Insert(b, at, other[from:from+r.IntN(len(other)-from+1)]...)
+			if len(donor) > 0 {
+				from := r.IntN(len(donor))
+				b = slices.Insert(b, at, donor[from:from+r.IntN(len(donor)-from+1)]...)
 			}
 		case 6:
 			b = slices.Insert(b, at, bytes.Repeat([]byte{0xff}, 1+r.IntN(9))...)
@@ -88,12 +88,12 @@ func (c *Case) judge(x Extensions) *verdict {
 	if c.verdict[x] != nil {
 		return c.verdict[x]
 	}
-	asked := c.schema.asked[x]
+	resolver := c.schema.resolvers[x]
 	v := &verdict{}
 	c.verdict[x] = v
-	input, refused := c.schema.translate(c.Message, c.Input, asked)
+	input, refused := c.schema.translate(c.Message, c.Input, resolver)
 	m := dynamicpb.NewMessage(c.Message)
-	if err := unmarshal(input, m, asked); errors.Is(err, errPanic) {
+	if err := unmarshal(input, m, resolver); errors.Is(err, errPanic) {
 		v.broken = true
 		return v
 	} else if err != nil {
@@ -108,13 +108,13 @@ func (c *Case) judge(x Extensions) *verdict {
 var errPanic = errors.New("the stock runtime panics")
 
 // unmarshal is the stock runtime's, which panics at some damaged maps.
-func unmarshal(b []byte, m proto.Message, asked *protoregistry.Types) (err error) {
+func unmarshal(b []byte, m proto.Message, resolver *protoregistry.Types) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%w: %v", errPanic, r)
 		}
 	}()
-	return proto.UnmarshalOptions{Resolver: asked}.Unmarshal(b, m)
+	return proto.UnmarshalOptions{Resolver: resolver}.Unmarshal(b, m)
 }
 
 // content is what is in a message, for comparison: bit patterns of floats and the order of unknown fields count.
@@ -149,7 +149,7 @@ func (c *Case) Compare(answer Answer, x Extensions) (Outcome, string) {
 	if v.broken {
 		return Known, ""
 	}
-	if taken := answer.Error == ""; taken != (v.refused == nil) {
+	if accepted := answer.Error == ""; accepted != (v.refused == nil) {
 		switch {
 		case v.refused == nil && v.open && strings.Contains(answer.Error, "MissingRequired"):
 			return Known, "" // ENM-2: the undefined value is no value of the required field
@@ -157,7 +157,7 @@ func (c *Case) Compare(answer Answer, x Extensions) (Outcome, string) {
 			return Known, "" // UTF-1
 		case c.Damaged && c.schema.reachesSet(c.Message):
 			return Known, "" // SET-3, SET-4, SET-6
-		case taken:
+		case accepted:
 			return Disagreed, fmt.Sprintf("taken, and refused by the stock runtime: %v", v.refused)
 		}
 		return Disagreed, fmt.Sprintf("refused (%s), and taken by the stock runtime", answer.Error)
@@ -166,8 +166,8 @@ func (c *Case) Compare(answer Answer, x Extensions) (Outcome, string) {
 		return Agreed, ""
 	}
 	m := dynamicpb.NewMessage(c.Message)
-	output, _ := c.schema.translate(c.Message, answer.Output, c.schema.asked[x]) // unknown fields come as they were
-	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: c.schema.asked[x]}).Unmarshal(output, m); err != nil {
+	output, _ := c.schema.translate(c.Message, answer.Output, c.schema.resolvers[x]) // unknown fields come as they were
+	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: c.schema.resolvers[x]}).Unmarshal(output, m); err != nil {
 		return Differs, fmt.Sprintf("the stock runtime cannot read what was written, %x: %v", answer.Output, err)
 	}
 	got, open := content(m)
@@ -193,7 +193,7 @@ func (c *Case) Self() error {
 		return nil
 	}
 	m := dynamicpb.NewMessage(c.Message)
-	return proto.UnmarshalOptions{AllowPartial: true, Resolver: c.schema.asked[Own]}.Unmarshal(c.Input, m)
+	return proto.UnmarshalOptions{AllowPartial: true, Resolver: c.schema.resolvers[Own]}.Unmarshal(c.Input, m)
 }
 
 // CompareAnswers holds an answer against that of a stock runtime, byte for byte.

@@ -117,19 +117,19 @@ func (r *maker) before(f protoreflect.FieldDescriptor) [][]byte {
 	if r.IntN(6) > 0 {
 		return nil
 	}
-	other := f
+	member := f
 	if oneof := f.ContainingOneof(); oneof != nil && !oneof.IsSynthetic() {
-		other = oneof.Fields().Get(r.IntN(oneof.Fields().Len()))
+		member = oneof.Fields().Get(r.IntN(oneof.Fields().Len()))
 	}
-	if other.Message() != nil {
-		if other == f {
+	if member.Message() != nil {
+		if member == f {
 			return nil // it would merge, and is done in parts
 		}
-		child := dynamicpb.NewMessage(other.Message())
+		child := dynamicpb.NewMessage(member.Message())
 		r.fill(child, 0)
-		return r.parts(other, child)
+		return r.parts(member, child)
 	}
-	return [][]byte{r.value(r.tag(nil, other.Number(), wireType(other)), other, r.scalar(other))}
+	return [][]byte{r.value(r.tag(nil, member.Number(), wireType(member)), member, r.scalar(member))}
 }
 
 // parts are the records of a message field: its own records cut into pieces, which merge again.
@@ -175,15 +175,15 @@ func (r *maker) list(f protoreflect.FieldDescriptor, list protoreflect.List) (re
 // entries are the record of an entry of a map, sometimes after one that it replaces.
 func (r *maker) entries(f protoreflect.FieldDescriptor, key protoreflect.MapKey, value protoreflect.Value) (records [][]byte) {
 	if r.IntN(6) == 0 {
-		var other protoreflect.Value
+		var held protoreflect.Value
 		if f.MapValue().Message() == nil {
-			other = r.scalar(f.MapValue())
+			held = r.scalar(f.MapValue())
 		} else {
 			child := dynamicpb.NewMessage(f.MapValue().Message())
 			r.fill(child, 0)
-			other = protoreflect.ValueOfMessage(child)
+			held = protoreflect.ValueOfMessage(child)
 		}
-		records = append(records, r.entry(f, key, other))
+		records = append(records, r.entry(f, key, held))
 	}
 	return append(records, r.entry(f, key, value))
 }

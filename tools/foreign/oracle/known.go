@@ -19,16 +19,16 @@ import (
 
 // translate returns the bytes by which the stock runtime understands what spec/wire.md makes of b: bits that are dropped are
 // zero. refused reports whether b has a tag that is refused.
-func (s *Schema) translate(desc protoreflect.MessageDescriptor, b []byte, asked *protoregistry.Types) (_ []byte, refused bool) {
-	t := &translator{b: append([]byte(nil), b...), asked: asked}
+func (s *Schema) translate(desc protoreflect.MessageDescriptor, b []byte, resolver *protoregistry.Types) (_ []byte, refused bool) {
+	t := &translator{b: append([]byte(nil), b...), resolver: resolver}
 	t.message(desc, 0, len(b), 0, 0)
 	return t.b, t.refused
 }
 
 type translator struct {
-	b       []byte
-	asked   *protoregistry.Types
-	refused bool
+	b        []byte
+	resolver *protoregistry.Types
+	refused  bool
 }
 
 const maxLevels = 150 // both refuse what is deeper than this
@@ -71,7 +71,7 @@ func (t *translator) find(desc protoreflect.MessageDescriptor, number protowire.
 	if f := desc.Fields().ByNumber(number); f != nil {
 		return f
 	}
-	if x, err := t.asked.FindExtensionByNumber(desc.FullName(), number); err == nil {
+	if x, err := t.resolver.FindExtensionByNumber(desc.FullName(), number); err == nil {
 		return x.TypeDescriptor()
 	}
 	return nil

@@ -61,15 +61,15 @@ func TestWhatIsMadeForGoodTheStockRuntimeTakes(t *testing.T) {
 				}
 				good++
 				m := dynamicpb.NewMessage(desc)
-				input, _ := s.translate(desc, c.Input, s.asked[Own])
-				if err := (proto.UnmarshalOptions{Resolver: s.asked[Own]}).Unmarshal(input, m); err != nil {
+				input, _ := s.translate(desc, c.Input, s.resolvers[Own])
+				if err := (proto.UnmarshalOptions{Resolver: s.resolvers[Own]}).Unmarshal(input, m); err != nil {
 					t.Fatal(err)
 				}
-				again, err := proto.Marshal(m)
+				encoded, err := proto.Marshal(m)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if outcome, text := c.Compare(Answer{Output: again}, Own); outcome != Agreed {
+				if outcome, text := c.Compare(Answer{Output: encoded}, Own); outcome != Agreed {
 					t.Errorf("%s: %x: the stock runtime's own answer is %v: %s", desc.FullName(), c.Input, outcome, text)
 				}
 			}
@@ -104,7 +104,7 @@ func TestInputsAreTranslatedForTheStockRuntime(t *testing.T) {
 		{"a tag of six bytes", "\x88\x80\x80\x80\x80\x00\x01", "\x88\x80\x80\x80\x80\x00\x01", true},
 		{"one of five", "\x88\x80\x80\x80\x00\x01", "\x88\x80\x80\x80\x00\x01", false},
 	} {
-		got, refused := s.translate(s.message(t, "hotpb.vectors.p3.All"), []byte(c.input), s.asked[Own])
+		got, refused := s.translate(s.message(t, "hotpb.vectors.p3.All"), []byte(c.input), s.resolvers[Own])
 		if string(got) != c.want || refused != c.refused {
 			t.Errorf("%s: %x, %v", c.name, got, refused)
 		}

@@ -33,7 +33,7 @@ type Schema struct {
 	// uncheckedTexts: there is an extension whose strings the stock runtime does not check.
 	uncheckedTexts bool
 
-	asked      [2]*protoregistry.Types
+	resolvers  [2]*protoregistry.Types
 	extensions map[protoreflect.FullName][]protoreflect.ExtensionType // by extendee
 	sets       map[protoreflect.FullName]bool                         // whether a message set is in reach
 }
@@ -42,7 +42,7 @@ type Schema struct {
 func NewSchema(set *descriptorpb.FileDescriptorSet) *Schema {
 	s := &Schema{
 		Refused:    map[string]string{},
-		asked:      [2]*protoregistry.Types{new(protoregistry.Types), new(protoregistry.Types)},
+		resolvers:  [2]*protoregistry.Types{new(protoregistry.Types), new(protoregistry.Types)},
 		extensions: map[protoreflect.FullName][]protoreflect.ExtensionType{},
 		sets:       map[protoreflect.FullName]bool{},
 	}
@@ -95,7 +95,7 @@ func (s *Schema) addExtensions(extensions protoreflect.ExtensionDescriptors) {
 		s.uncheckedTexts = s.uncheckedTexts || unchecked(x.TypeDescriptor())
 		if extendee.ParentFile().Path() == x.TypeDescriptor().ParentFile().Path() {
 			// An error here is a second extension of the number, which the first one hides.
-			_ = s.asked[Own].RegisterExtension(x)
+			_ = s.resolvers[Own].RegisterExtension(x)
 		}
 	}
 }

@@ -211,12 +211,12 @@ func (m *released) release(root, version string, modules map[string]*released) e
 	}
 	var needed []*released
 	for _, r := range m.mod.Require {
-		if other := modules[r.Mod.Path]; other != nil {
-			needed = append(needed, other)
+		if required := modules[r.Mod.Path]; required != nil {
+			needed = append(needed, required)
 		}
 	}
-	for _, other := range needed {
-		if err := m.mod.AddRequire(other.mod.Module.Mod.Path, version); err != nil {
+	for _, required := range needed {
+		if err := m.mod.AddRequire(required.mod.Module.Mod.Path, version); err != nil {
 			return err
 		}
 	}
@@ -237,13 +237,13 @@ func (m *released) release(root, version string, modules map[string]*released) e
 	}
 	lines := map[string]bool{}
 	for _, line := range strings.Split(string(sum), "\n") {
-		of, _, _ := strings.Cut(line, " ")
-		if line != "" && !strings.HasPrefix(line, repository) && !slices.Contains(forTests, of) {
+		modulePath, _, _ := strings.Cut(line, " ")
+		if line != "" && !strings.HasPrefix(line, repository) && !slices.Contains(forTests, modulePath) {
 			lines[line] = true
 		}
 	}
-	for _, other := range needed {
-		for _, line := range other.sums {
+	for _, required := range needed {
+		for _, line := range required.sums {
 			lines[line] = true
 		}
 	}

@@ -72,8 +72,8 @@ func run(version, cargo, out string, toolchain, programs []string) error {
 	}
 	cpp := application("protoc-gen-hotpb-cpp", version, "pkg:generic/protoc-gen-hotpb-cpp@"+version)
 	all.add(cpp, root.BOMRef)
-	for _, one := range toolchain {
-		program, name, number := splitLibrary(one)
+	for _, tool := range toolchain {
+		program, name, number := splitLibrary(tool)
 		user := ""
 		for ref, c := range all.components {
 			if c.Name == program {
@@ -81,7 +81,7 @@ func run(version, cargo, out string, toolchain, programs []string) error {
 			}
 		}
 		if user == "" {
-			return fmt.Errorf("-toolchain=%s: no program of that name", one)
+			return fmt.Errorf("-toolchain=%s: no program of that name", tool)
 		}
 		all.add(library(name, number, "pkg:generic/"+name+"@"+number, ""), user)
 	}
@@ -196,13 +196,13 @@ func (p *parts) rust(file, version, root string) error {
 	}
 	byID := map[string]cdx.Component{}
 	start := ""
-	for _, one := range read.Packages {
-		if one.Name == "protoc-gen-hotpb-rs" {
-			start = one.ID
-			byID[one.ID] = application(one.Name, one.Version, "pkg:cargo/"+one.Name+"@"+one.Version)
+	for _, pkg := range read.Packages {
+		if pkg.Name == "protoc-gen-hotpb-rs" {
+			start = pkg.ID
+			byID[pkg.ID] = application(pkg.Name, pkg.Version, "pkg:cargo/"+pkg.Name+"@"+pkg.Version)
 			continue
 		}
-		byID[one.ID] = library(one.Name, one.Version, "pkg:cargo/"+one.Name+"@"+one.Version, one.License)
+		byID[pkg.ID] = library(pkg.Name, pkg.Version, "pkg:cargo/"+pkg.Name+"@"+pkg.Version, pkg.License)
 	}
 	if start == "" || byID[start].Version != version {
 		return fmt.Errorf("no protoc-gen-hotpb-rs %s in it", version)

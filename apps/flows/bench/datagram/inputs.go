@@ -26,7 +26,7 @@ type input struct {
 // inputs are the cases: the datagrams of the article about Akvorado if HOTPB_DATA names the folder that has them; else a
 // datagram from one of our captures or from the generator.
 func inputs() map[string]func() (*input, error) {
-	ours := func(file string) func() (*input, error) {
+	capture := func(file string) func() (*input, error) {
 		return func() (*input, error) {
 			root, err := root()
 			if err != nil {
@@ -36,10 +36,10 @@ func inputs() map[string]func() (*input, error) {
 		}
 	}
 	cases := map[string]func() (*input, error){
-		"netflow9": ours("softflowd_netflow9.dgrams"),
+		"netflow9": capture("softflowd_netflow9.dgrams"),
 		"sflow":    made(flow.SFlow5), // goflow2 reads no header of our capture
-		"netflow5": ours("softflowd_netflow5.dgrams"),
-		"ipfix":    ours("softflowd_ipfix.dgrams"),
+		"netflow5": capture("softflowd_netflow5.dgrams"),
+		"ipfix":    capture("softflowd_ipfix.dgrams"),
 	}
 	if data := os.Getenv("HOTPB_DATA"); data != "" {
 		article := filepath.Join(data, "flows/akvorado")

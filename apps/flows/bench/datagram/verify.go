@@ -175,11 +175,11 @@ func protocolOf(t flowmessage.FlowMessage_FlowType) flow.Protocol {
 func ourMessages(l *layout.Layout, b []byte) (all []message, err error) {
 	row, s := l.Plan.NewRow(), l.File.Schema
 	for at := 0; at < len(b); {
-		one, next, err := wire.CutDelimited(b, at, wire.Options{})
+		body, next, err := wire.CutDelimited(b, at, wire.Options{})
 		if err != nil {
 			return nil, err
 		}
-		if err := row.Unmarshal(one); err != nil {
+		if err := row.Unmarshal(body); err != nil {
 			return nil, err
 		}
 		m := message{}

@@ -33,7 +33,7 @@ type sink struct {
 	runs      []run
 }
 
-type run struct{ took, ours, theirs time.Duration }
+type run struct{ took, replayer, receiver time.Duration }
 
 // Run measures all sinks.
 func (k *kafka) Run(ctx context.Context, b *bench) error {
@@ -121,12 +121,12 @@ func (s *sink) once(ctx context.Context, b *bench, file string, round int) error
 	if err != nil {
 		return err
 	}
-	ours, err := process.Wait(ctx)
+	used, err := process.Wait(ctx)
 	if err != nil {
 		return err
 	}
 	after, err := s.used()
-	s.runs = append(s.runs, run{time.Since(begin), ours, after - before})
+	s.runs = append(s.runs, run{time.Since(begin), used, after - before})
 	return err
 }
 
@@ -145,11 +145,11 @@ func (s *sink) report(flows uint64) {
 	perFlow := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / float64(flows) }
 	limit := "neither: both wait, or other processes used the time"
 	switch {
-	case share(r.ours) > 85:
+	case share(r.replayer) > 85:
 		limit = "the collector's processor"
-	case share(r.theirs) > 85:
+	case share(r.receiver) > 85:
 		limit = "the receiver's processor"
 	}
 	fmt.Printf("%-8s %10.0f   %3.0f %%, %5.0f ns a flow   %3.0f %%, %5.0f ns a flow   %s\n",
-		s.name, float64(flows)/r.took.Seconds(), share(r.ours), perFlow(r.ours), share(r.theirs), perFlow(r.theirs), limit)
+		s.name, float64(flows)/r.took.Seconds(), share(r.replayer), perFlow(r.replayer), share(r.receiver), perFlow(r.receiver), limit)
 }

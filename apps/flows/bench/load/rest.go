@@ -27,8 +27,8 @@ type collector struct {
 	start func(listen netip.AddrPort, folder, log string) (*load.Process, error)
 }
 
-// ours is our collector, with options.
-func (b *bench) ours(name string, workers int, options ...string) collector {
+// hotpbCollector is our collector, with options.
+func (b *bench) hotpbCollector(name string, workers int, options ...string) collector {
 	return collector{name, func(listen netip.AddrPort, folder, log string) (*load.Process, error) {
 		command := on(workers, b.flows, "collect", "--listen="+listen.String(), "--output=file",
 			"--file-folder="+folder, "--http=", fmt.Sprintf("--workers=%d", workers))
@@ -38,7 +38,7 @@ func (b *bench) ours(name string, workers int, options ...string) collector {
 
 func (b *bench) collectors(workers int) []collector {
 	return []collector{
-		b.ours("flows", workers),
+		b.hotpbCollector("flows", workers),
 		// Its queue of a million datagrams is the default.
 		{"goflow2", func(listen netip.AddrPort, folder, log string) (*load.Process, error) {
 			return load.StartProcess(log, on(workers, b.rival, fmt.Sprintf("-listen=flow://%v?count=%d&workers=%d", listen, workers, workers), "-format=bin",
@@ -69,9 +69,9 @@ func (r *rest) Run(ctx context.Context, b *bench) error {
 		fmt.Printf("%-10s %14.0f %14.0f %16.0f %14.0f\n",
 			s.name, p.Rate(), float64(p.Datagrams)/p.Took.Seconds(), p.perFlow(), float64(p.memory)/1e6)
 	}
-	ours, rival := searches[0].best, searches[1].best
+	hotpb, rival := searches[0].best, searches[1].best
 	fmt.Printf("flows / goflow2: %.1f times the flows per second, 1/%.1f of the processor time of a flow\n",
-		ours.Rate()/rival.Rate(), rival.perFlow()/ours.perFlow())
+		hotpb.Rate()/rival.Rate(), rival.perFlow()/hotpb.perFlow())
 	if searches[0].sender {
 		fmt.Println("the sender could not send more than flows accepted: the limit of flows is higher")
 	}

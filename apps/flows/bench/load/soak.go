@@ -32,11 +32,11 @@ func (s *soak) Run(ctx context.Context, b *bench) error {
 	rate := float64(s.Rate)
 	if rate == 0 {
 		limit := rest{Protocol: s.Protocol, During: 2 * time.Second, Workers: 1}
-		ours := limit.search(ctx, b, b.ours("flows", 1))
-		if err := together(ctx, []*search{ours}); err != nil {
+		found := limit.search(ctx, b, b.hotpbCollector("flows", 1))
+		if err := together(ctx, []*search{found}); err != nil {
 			return err
 		}
-		rate = 0.8 * ours.best.Rate()
+		rate = 0.8 * found.best.Rate()
 	}
 	fmt.Printf("%d s of %s at %.0f flows/s into files, which are removed after they have been counted\n",
 		s.Seconds, s.Protocol, rate)
@@ -114,10 +114,10 @@ func watch(c *load.Process, page string, files *load.Folder, done <-chan error) 
 		if err != nil {
 			return nil, err
 		}
-		one := sample{time.Since(begin), float64(resident) / 1e6, m["go_memstats_heap_inuse_bytes"] / 1e6}
-		if samples = append(samples, one); len(samples)%15 == 1 {
+		now := sample{time.Since(begin), float64(resident) / 1e6, m["go_memstats_heap_inuse_bytes"] / 1e6}
+		if samples = append(samples, now); len(samples)%15 == 1 {
 			fmt.Printf("%5.0f s: %6.1f MB resident, %6.1f MB of heap in use, %d flows in files; dropped: %s\n",
-				one.at.Seconds(), one.resident, one.heap, got, m.Drops())
+				now.at.Seconds(), now.resident, now.heap, got, m.Drops())
 		}
 	}
 }
@@ -154,10 +154,10 @@ func (s *soak) judge(samples []sample) error {
 	if fifth == 0 {
 		return errors.New("the run is too short to judge memory")
 	}
-	mean := func(of []sample) (m sample) {
-		for _, one := range of {
-			m.resident += one.resident / float64(len(of))
-			m.heap += one.heap / float64(len(of))
+	mean := func(list []sample) (m sample) {
+		for _, entry := range list {
+			m.resident += entry.resident / float64(len(list))
+			m.heap += entry.heap / float64(len(list))
 		}
 		return m
 	}

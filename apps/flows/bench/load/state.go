@@ -23,11 +23,11 @@ type state struct {
 func (s *state) Run(ctx context.Context, b *bench) error {
 	file := filepath.Join(b.folder, "state", "one.json")
 	runs := rest{Protocol: s.Protocol, During: s.During, Workers: 1}
-	without := b.ours("without", 1)
-	with := b.ours("with", 1, "--state="+file, "--state-every="+s.Every.String())
+	without := b.hotpbCollector("without", 1)
+	stateful := b.hotpbCollector("with", 1, "--state="+file, "--state-every="+s.Every.String())
 	var ratios []float64
 	for i := range s.Pairs {
-		pair := []collector{without, with}
+		pair := []collector{without, stateful}
 		if i%2 == 1 {
 			slices.Reverse(pair)
 		}

@@ -186,11 +186,11 @@ func (s *station) path(last byte, address string) string {
 }
 
 // until waits for a state.
-func (s *station) until(what string, is func() bool) {
+func (s *station) until(condition string, is func() bool) {
 	s.t.Helper()
 	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			s.t.Fatalf("in vain: %s; faults: %s", what, s.faults())
+			s.t.Fatalf("in vain: %s; faults: %s", condition, s.faults())
 		}
 	}
 }

@@ -158,7 +158,7 @@ func up(b []byte) (e routes.Encoding, err error) {
 	if err != nil {
 		return e, fmt.Errorf("the OPEN that was received: %w", err)
 	}
-	ours, err := open(sent)
+	advertised, err := open(sent)
 	if err != nil {
 		return e, fmt.Errorf("the OPEN that was sent: %w", err)
 	}
@@ -167,7 +167,7 @@ func up(b []byte) (e routes.Encoding, err error) {
 		return e, fmt.Errorf("the OPEN that was received: %w", err)
 	}
 	for f := range e.AddPath { // the router has accepted to receive what the peer has offered to send
-		e.AddPath[f] = ours[f]&1 != 0 && theirs[f]&2 != 0
+		e.AddPath[f] = advertised[f]&1 != 0 && theirs[f]&2 != 0
 	}
 	return e, nil
 }
@@ -229,7 +229,7 @@ func field(b []byte, size int) (kind uint8, value, rest []byte, err error) {
 }
 
 // texts reads the TLVs of an initiation, or of a termination, and returns the one of a type as text.
-func texts(b []byte, of uint16) (text string, err error) {
+func texts(b []byte, wanted uint16) (text string, err error) {
 	for len(b) > 0 {
 		if len(b) < 4 {
 			return "", errors.New("a field is cut off")
@@ -238,7 +238,7 @@ func texts(b []byte, of uint16) (text string, err error) {
 		if b = b[4:]; n > len(b) {
 			return "", fmt.Errorf("the field %d has %d bytes, and %d are there", kind, n, len(b))
 		}
-		if kind == of && text == "" {
+		if kind == wanted && text == "" {
 			text = printable(b[:min(n, maxText)])
 		}
 		b = b[n:]

@@ -64,8 +64,8 @@ func TestTheCommittedCapturesAreReadToTheirEnds(t *testing.T) {
 		if len(ds) != want.datagrams || r.Offset() != r.Size() || r.Size() == 0 {
 			t.Errorf("%s: %d datagrams, %d of %d bytes", name, len(ds), r.Offset(), r.Size())
 		}
-		var again bytes.Buffer
-		w := NewWriter(&again)
+		var rewritten bytes.Buffer
+		w := NewWriter(&rewritten)
 		for i, d := range ds {
 			if p := flow.Detect(d.Payload); p != want.protocol {
 				t.Errorf("%s: datagram %d is %v", name, i, p)
@@ -80,7 +80,7 @@ func TestTheCommittedCapturesAreReadToTheirEnds(t *testing.T) {
 		if err := errors.Join(w.Flush(), r.Close()); err != nil {
 			t.Fatal(err)
 		}
-		if file, _ := os.ReadFile(path); !bytes.Equal(file, again.Bytes()) {
+		if file, _ := os.ReadFile(path); !bytes.Equal(file, rewritten.Bytes()) {
 			t.Errorf("%s: written again it is another file", name)
 		}
 	}
@@ -150,18 +150,18 @@ func TestPcapKeepsSendersAndTimes(t *testing.T) {
 func TestPcapngOfSeveralLinkTypesIsRead(t *testing.T) {
 	udp := appendPacket(nil, flow.Datagram{From: netip.MustParseAddrPort("203.0.113.9:9"), Payload: []byte("payload")})
 	udp6 := appendPacket(nil, flow.Datagram{From: netip.MustParseAddrPort("[2001:db8::9]:9"), Payload: []byte("payload")})
-	with := func(head []byte, tail []byte) []byte { return append(bytes.Clone(head), tail...) }
+	framed := func(head []byte, tail []byte) []byte { return append(bytes.Clone(head), tail...) }
 	mac := make([]byte, 12)
 	cases := []struct {
 		link layers.LinkType
 		data []byte
 	}{
-		{layers.LinkTypeRaw, udp}, {layers.LinkTypeIPv6, udp6}, {layers.LinkTypeNull, with([]byte{2, 0, 0, 0}, udp)},
-		{layers.LinkTypeLoop, with([]byte{0, 0, 0, 30}, udp6)}, {layers.LinkTypeEthernet, with(append(mac, 8, 0), udp)},
-		{layers.LinkTypeEthernet, with(append(mac, 0x88, 0xa8, 0, 9, 0x81, 0, 0, 7, 0x86, 0xdd), udp6)},
-		{layers.LinkTypeEthernet, with(append(mac, 8, 0), append(bytes.Clone(udp), make([]byte, 18)...))}, // padded
-		{layers.LinkTypeLinuxSLL, with([]byte{14: 8, 15: 0}, udp)},
-		{layers.LinkTypeLinuxSLL2, with([]byte{0: 8, 19: 0}, udp)},
+		{layers.LinkTypeRaw, udp}, {layers.LinkTypeIPv6, udp6}, {layers.LinkTypeNull, framed([]byte{2, 0, 0, 0}, udp)},
+		{layers.LinkTypeLoop, framed([]byte{0, 0, 0, 30}, udp6)}, {layers.LinkTypeEthernet, framed(append(mac, 8, 0), udp)},
+		{layers.LinkTypeEthernet, framed(append(mac, 0x88, 0xa8, 0, 9, 0x81, 0, 0, 7, 0x86, 0xdd), udp6)},
+		{layers.LinkTypeEthernet, framed(append(mac, 8, 0), append(bytes.Clone(udp), make([]byte, 18)...))}, // padded
+		{layers.LinkTypeLinuxSLL, framed([]byte{14: 8, 15: 0}, udp)},
+		{layers.LinkTypeLinuxSLL2, framed([]byte{0: 8, 19: 0}, udp)},
 	}
 	var file bytes.Buffer
 	w, err := pcapgo.NewNgWriter(&file, layers.LinkTypeRaw)
@@ -253,8 +253,8 @@ func TestLyingLengthsAllocateNothing(t *testing.T) {
 		if !strings.Contains(err.Error(), c.place) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, again := r.Next(); again != err {
-			t.Errorf("%s: then %v", name, again)
+		if _, repeated := r.Next(); repeated != err {
+			t.Errorf("%s: then %v", name, repeated)
 		}
 		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
 			t.Errorf("%s: %d bytes", name, n)

@@ -11,7 +11,7 @@ import (
 type found uint8
 
 const (
-	other found = iota
+	foreign found = iota
 	whole
 	fragment
 	cut
@@ -29,10 +29,10 @@ const (
 )
 
 // datagramOf parses a packet.
-func datagramOf(link layers.LinkType, b []byte) (from netip.AddrPort, payload []byte, what found) {
+func datagramOf(link layers.LinkType, b []byte) (from netip.AddrPort, payload []byte, result found) {
 	ip, ok := network(link, b)
 	if !ok || len(ip) == 0 {
-		return from, nil, other
+		return from, nil, foreign
 	}
 	switch ip[0] >> 4 {
 	case 4:
@@ -40,7 +40,7 @@ func datagramOf(link layers.LinkType, b []byte) (from netip.AddrPort, payload []
 	case 6:
 		return inIPv6(ip)
 	}
-	return from, nil, other
+	return from, nil, foreign
 }
 
 // network returns the packet after its link header; false if it is not IP.
@@ -78,14 +78,14 @@ func network(link layers.LinkType, b []byte) ([]byte, bool) {
 	return b, kind == etherIPv4 || kind == etherIPv6
 }
 
-func inIPv4(b []byte) (from netip.AddrPort, payload []byte, what found) {
+func inIPv4(b []byte) (from netip.AddrPort, payload []byte, result found) {
 	if len(b) < 20 {
 		return from, nil, cut
 	}
 	head := 4 * int(b[0]&15)
 	switch {
 	case b[9] != ipUDP || head < 20:
-		return from, nil, other
+		return from, nil, foreign
 	case binary.BigEndian.Uint16(b[6:])&0x3fff != 0: // more fragments, or an offset
 		return from, nil, fragment
 	case len(b) < head:
@@ -94,7 +94,7 @@ func inIPv4(b []byte) (from netip.AddrPort, payload []byte, what found) {
 	return inUDP(netip.AddrFrom4([4]byte(b[12:16])), b[head:])
 }
 
-func inIPv6(b []byte) (from netip.AddrPort, payload []byte, what found) {
+func inIPv6(b []byte) (from netip.AddrPort, payload []byte, result found) {
 	if len(b) < 40 {
 		return from, nil, cut
 	}
@@ -119,13 +119,13 @@ func inIPv6(b []byte) (from netip.AddrPort, payload []byte, what found) {
 			}
 			next, b = b[0], b[8*int(b[1])+8:]
 		default:
-			return from, nil, other
+			return from, nil, foreign
 		}
 	}
 }
 
 // inUDP uses the length of UDP where it is plausible, because the link may have padded the packet.
-func inUDP(source netip.Addr, b []byte) (from netip.AddrPort, payload []byte, what found) {
+func inUDP(source netip.Addr, b []byte) (from netip.AddrPort, payload []byte, result found) {
 	if len(b) < 8 {
 		return from, nil, cut
 	}
@@ -134,7 +134,7 @@ func inUDP(source netip.Addr, b []byte) (from netip.AddrPort, payload []byte, wh
 	case n > len(b):
 		return from, nil, cut
 	case n < 8:
-		return from, nil, other
+		return from, nil, foreign
 	}
 	return netip.AddrPortFrom(source, binary.BigEndian.Uint16(b)), b[8:n], whole
 }

@@ -71,8 +71,8 @@ func (r *packets) next() (flow.Datagram, error) {
 			info.Timestamp = r.last
 		}
 		r.last = info.Timestamp
-		from, payload, what := datagramOf(link, data)
-		switch what {
+		from, payload, result := datagramOf(link, data)
+		switch result {
 		case whole:
 			return flow.Datagram{Received: info.Timestamp, From: from, Payload: payload}, nil
 		case fragment:

@@ -87,11 +87,11 @@ func Compile(sources []Source, env any) (*Rules, error) {
 	r := &Rules{patterns: newPatterns()}
 	options := append(builtins(), expr.Env(env), expr.MaxNodes(maxNodes))
 	options = append(options, r.patterns.functions()...)
-	compile := func(e Expression, what string, more ...expr.Option) (*vm.Program, error) {
+	compile := func(e Expression, subject string, more ...expr.Option) (*vm.Program, error) {
 		checks := &checker{patterns: r.patterns}
 		p, err := expr.Compile(e.Text, append(append(more, options...), expr.Patch(checks))...)
 		if err = errors.Join(err, checks.err); err != nil {
-			return nil, explain(e, what, err)
+			return nil, explain(e, subject, err)
 		}
 		return p, nil
 	}
@@ -120,12 +120,12 @@ func Compile(sources []Source, env any) (*Rules, error) {
 }
 
 // explain words an error of the compiler as FILE:LINE: WHAT, column N: REASON.
-func explain(e Expression, what string, err error) error {
+func explain(e Expression, subject string, err error) error {
 	var place *file.Error
 	if errors.As(err, &place) {
-		return fmt.Errorf("%s: %s: %s, at character %d of %s", e.At, what, place.Message, place.Column+1, e.Text)
+		return fmt.Errorf("%s: %s: %s, at character %d of %s", e.At, subject, place.Message, place.Column+1, e.Text)
 	}
-	return fmt.Errorf("%s: %s: %w", e.At, what, err)
+	return fmt.Errorf("%s: %s: %w", e.At, subject, err)
 }
 
 // builtins allows those functions that have no loops and whose results cannot grow beyond their arguments.

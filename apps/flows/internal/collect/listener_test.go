@@ -200,17 +200,17 @@ func TestASecondCollectorOfAnAddressIsRefused(t *testing.T) {
 }
 
 func TestAnAddressThatIsTakenIsToldWithAWayOut(t *testing.T) {
-	taken, err := net.ListenPacket("udp", "127.0.0.1:0")
+	occupied, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer taken.Close()
+	defer occupied.Close()
 	e, err := New(options(nil), &Setup{Layout: mustLayout(t, small)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := sockets()
-	s.Addresses = []string{"127.0.0.1:0", taken.LocalAddr().String()}
+	s.Addresses = []string{"127.0.0.1:0", occupied.LocalAddr().String()}
 	if _, err = e.Listen(s); err == nil || !strings.Contains(err.Error(), "--listen") {
 		t.Errorf("%v", err)
 	}

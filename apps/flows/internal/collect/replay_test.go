@@ -186,20 +186,20 @@ func TestAReplayEndsWithItsContext(t *testing.T) {
 // stubborn takes its first layout only.
 type stubborn struct {
 	counting
-	asked *int
+	calls *int
 }
 
 func (s *stubborn) Use(*layout.Layout, flow.Enricher) error {
-	*s.asked++
+	*s.calls++
 	return errors.New("no")
 }
 
 // A chunk's layout is that of its bytes, or they would go to a topic where nobody can read them.
 func TestAWorkerWhoseDecoderRefusesALayoutKeepsTheOldOne(t *testing.T) {
-	k, asked := &kept{t: t}, 0
+	k, calls := &kept{t: t}, 0
 	o := options(k.Put)
 	o.NewDecoder = func(l *layout.Layout, _ flow.Enricher) (Decoder, error) {
-		s := &stubborn{asked: &asked}
+		s := &stubborn{calls: &calls}
 		return s, s.counting.Use(l, nil)
 	}
 	e := engine(t, o)
@@ -216,7 +216,7 @@ func TestAWorkerWhoseDecoderRefusesALayoutKeepsTheOldOne(t *testing.T) {
 		w.add(&flow.Datagram{Payload: payload(i + 1)})
 	}
 	w.flush()
-	if k.hashes[old] != 3 || !slices.Equal(k.values, []uint64{1, 2, 3}) || asked != 1 {
-		t.Errorf("%v, flows %v; asked %d times", k.hashes, k.values, asked)
+	if k.hashes[old] != 3 || !slices.Equal(k.values, []uint64{1, 2, 3}) || calls != 1 {
+		t.Errorf("%v, flows %v; asked %d times", k.hashes, k.values, calls)
 	}
 }

@@ -195,8 +195,8 @@ func TestWorkersGetEqualSharesOfTheAddresses(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if again, _ := vm.Run(header(a, random)); again != first || first >= workers {
-					t.Fatalf("%v: worker %d, then %d, of %d", a, first, again, workers)
+				if repeated, _ := vm.Run(header(a, random)); repeated != first || first >= workers {
+					t.Fatalf("%v: worker %d, then %d, of %d", a, first, repeated, workers)
 				}
 				counts[first]++
 			}

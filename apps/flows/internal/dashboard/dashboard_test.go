@@ -117,7 +117,7 @@ func TestPanelsHavePlacesAndSources(t *testing.T) {
 			t.Errorf("%s: its uid %q is not its own", d.Title, d.UID)
 		}
 		uids[d.UID] = true
-		ids, taken := map[int]bool{}, map[[2]int]string{}
+		ids, places := map[int]bool{}, map[[2]int]string{}
 		for _, p := range d.Panels {
 			if ids[p.ID] {
 				t.Errorf("%s, %s: the id %d is used twice", d.Title, p.Title, p.ID)
@@ -133,10 +133,10 @@ func TestPanelsHavePlacesAndSources(t *testing.T) {
 			}
 			for x := p.GridPos.X; x < p.GridPos.X+p.GridPos.W; x++ {
 				for y := p.GridPos.Y; y < p.GridPos.Y+p.GridPos.H; y++ {
-					if other := taken[[2]int{x, y}]; other != "" || x >= 24 {
-						t.Fatalf("%s: %s lies on %q, or beyond the edge", d.Title, p.Title, other)
+					if neighbour := places[[2]int{x, y}]; neighbour != "" || x >= 24 {
+						t.Fatalf("%s: %s lies on %q, or beyond the edge", d.Title, p.Title, neighbour)
 					}
-					taken[[2]int{x, y}] = p.Title
+					places[[2]int{x, y}] = p.Title
 				}
 			}
 		}

@@ -38,12 +38,12 @@ type Decoder struct {
 	late      []byte // flows of exporters that gave way, which go out with the datagram's
 	lateFlows int
 
-	taken *State // the one that was offered last
+	applied *State // the one that was offered last
 
 	holding   *inputTemplate // of the set that is being encoded, whose records may be held; nil if they may not
 	holdBack  bool           // only their other direction
-	both      []byte         // records of biflows that have another direction
-	again     bool           // held records are being encoded
+	biflows   []byte         // records of biflows that have another direction
+	replaying bool           // held records are being encoded
 	restoring bool           // templates come from a state, which may have many
 	final     bool           // and are not held again
 	ending    bool           // no datagram comes any more
@@ -82,7 +82,7 @@ func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 	if s := d.store; s.layout.Swap(l) != l { // only once, not for each worker
 		d.counts.Counters.Drop(count.FieldRefused, len(refused)+samples.Refused) // of no exporter
 	}
-	samples.SamplingRate, samples.Rules = d.store.limits.SamplingRate, d.store.rules.of
+	samples.SamplingRate, samples.Rules = d.store.limits.SamplingRate, d.store.rules.rates
 	d.sflow = samples
 	d.layout, d.enricher, d.five = l, e, bound{layout: l, template: five}
 	d.record, d.misfits = l.Plan.NewRecord(), 0
@@ -305,7 +305,7 @@ func (d *domain) clock(m *message) template.Clock {
 }
 
 // clockOf is the clock of records that may say themselves when their exporter was started.
-func (d *domain) clockOf(m *message, s *says) template.Clock {
+func (d *domain) clockOf(m *message, s *attributes) template.Clock {
 	c := d.clock(m)
 	if boot, ok := bootOf(s.boot); ok {
 		c.Boot = boot.Add(m.jumped)

@@ -31,8 +31,8 @@ func TestSamplesThatAnAgentDropsAreCounted(t *testing.T) {
 			{1, 500, []report{{3, 6}}, 6}, // started again
 		} {
 			parts := [][]byte{be32(5, 1, 0x0a000001, 0, c.sequence, c.uptime, uint32(len(c.reports)))}
-			for _, one := range c.reports {
-				parts = append(parts, sample(one))
+			for _, observed := range c.reports {
+				parts = append(parts, sample(observed))
 			}
 			before := r.counts.Dropped(count.AgentDrops)
 			r.send(join(parts...))

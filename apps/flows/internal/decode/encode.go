@@ -19,20 +19,20 @@ func (d *Decoder) encode(
 	e := dom.exporter
 	sent := set
 	set = d.sensible(dom, def, set)
-	with := def.with(dom, d.layout)
+	needs := def.needed(dom, d.layout)
 	for at := 0; len(set)-at >= def.least; {
-		says, end := says{ether: def.outer.addresses.implied}, len(set)
-		if with == withTraits && def.outer.quick && !def.variable {
-			says.traits.outer, end = def.protocolRun(set, at)
-		} else if with != 0 {
-			if says, end = def.run(sent, at, with); end == at {
+		attributes, end := attributes{ether: def.outer.addresses.implied}, len(set)
+		if needs == needTraits && def.outer.quick && !def.variable {
+			attributes.traits.outer, end = def.protocolRun(set, at)
+		} else if needs != 0 {
+			if attributes, end = def.run(sent, at, needs); end == at {
 				d.malformed(m)
 				break
 			}
 		}
-		rate := d.rateOf(m, dom, def, &says, sent[at:end])
+		rate := d.rateOf(m, dom, def, &attributes, sent[at:end])
 		if rate == 0 {
-			if says.rate != unclear {
+			if attributes.rate != unclear {
 				if n, held := d.hold(dom, m, def, sent[at:end]); held {
 					records += n
 					at = end
@@ -41,8 +41,8 @@ func (d *Decoder) encode(
 			}
 			rate = e.fallback
 		}
-		d.sampled(rate, &says)
-		if b.chosen = b.template; says.traits != (traits{}) && !d.choose(dom, def, b, says.traits) {
+		d.sampled(rate, &attributes)
+		if b.chosen = b.template; attributes.traits != (traits{}) && !d.choose(dom, def, b, attributes.traits) {
 			m.wrong = true
 			records += def.count(set[at:end])
 			at = end
@@ -50,19 +50,19 @@ func (d *Decoder) encode(
 		}
 		var n int
 		if len(b.arrays) > 0 {
-			out, n = d.encodeLists(out, m, dom, def, b, set[at:end], dom.clockOf(m, &says))
+			out, n = d.encodeLists(out, m, dom, def, b, set[at:end], dom.clockOf(m, &attributes))
 		} else {
-			out, n = d.encodeRun(out, m, dom, def, b, set[at:end], dom.clockOf(m, &says))
+			out, n = d.encodeRun(out, m, dom, def, b, set[at:end], dom.clockOf(m, &attributes))
 		}
 		if rate == 0 {
 			e.unsampled += uint64(n)
 			d.counts.Unsampled.Add(uint64(n))
-			if says.incomplete {
+			if attributes.incomplete {
 				d.counts.Drop(count.SamplingUnclear, n)
 				d.unclear(def, sent[at:end])
 			}
 		}
-		if _, told := bootOf(says.boot); says.relative && !told && b.uptimes {
+		if _, told := bootOf(attributes.boot); attributes.relative && !told && b.uptimes {
 			d.counts.Drop(count.NoBootTime, n)
 		}
 		flows += n
@@ -73,9 +73,9 @@ func (d *Decoder) encode(
 }
 
 // rateOf returns the sampling rate of records: the operator's, their own, that of the header, or that of options.
-func (d *Decoder) rateOf(m *message, dom *domain, def *definition, s *says, records []byte) float64 {
+func (d *Decoder) rateOf(m *message, dom *domain, def *definition, s *attributes, records []byte) float64 {
 	drop := func(r count.Reason) {
-		if !d.again { // what was held is counted already
+		if !d.replaying { // what was held is counted already
 			d.counts.Drop(r, def.count(records))
 		}
 	}
@@ -168,7 +168,7 @@ func (d *Decoder) encodeRecords(
 }
 
 // sampled changes the sampling rate of the messages that follow, and what is multiplied by it.
-func (d *Decoder) sampled(rate float64, s *says) {
+func (d *Decoder) sampled(rate float64, s *attributes) {
 	if v := &d.values; v.Rate != rate || v.Octets != s.octets || v.Packets != s.packets || v.EtherType != s.ether ||
 		v.InnerEtherType != s.innerEther || v.Tunnelled != s.traits.tunnelled {
 		v.Rate, v.Octets, v.Packets, v.EtherType = rate, s.octets, s.packets, s.ether
@@ -191,8 +191,8 @@ func (b *bound) count(c *count.Local) {
 	}
 }
 
-// says is what a record says that affects its encoding, apart from its own fields.
-type says struct {
+// attributes are what a record says that affects its encoding, apart from its own fields.
+type attributes struct {
 	boot              uint64
 	sampler, sequence uint64
 	in, out           uint64
@@ -206,77 +206,77 @@ type says struct {
 	traits            traits
 }
 
-// with are the values that records say, and that matter.
-type with uint8
+// needs are the values that records say, and that matter.
+type needs uint8
 
 const (
-	withSampler with = 1 << iota // or selection sequence, or start of the exporter
-	withPorts
-	withRate
-	withPSAMP
-	withScaled
-	withEther
-	withUptime
-	withTraits
+	needSampler needs = 1 << iota // or selection sequence, or start of the exporter
+	needPorts
+	needRate
+	needPSAMP
+	needScaled
+	needEther
+	needUptime
+	needTraits
 )
 
-// with reports which values records of a domain contain and need.
-func (def *definition) with(dom *domain, l *layout.Layout) (w with) {
+// needed reports which values records of a domain contain and need.
+func (def *definition) needed(dom *domain, l *layout.Layout) (w needs) {
 	if def.sampler.field > 0 || def.sequence.field > 0 || def.boot.field > 0 {
-		w |= withSampler
+		w |= needSampler
 	}
 	if (def.in.field > 0 || def.out.field > 0) && dom.exporter.counts.ports > 0 {
-		w |= withPorts
+		w |= needPorts
 	}
 	if def.rates[0].field > 0 || def.rates[1].field > 0 {
-		w |= withRate
+		w |= needRate
 	}
 	if def.psamp {
-		w |= withPSAMP
+		w |= needPSAMP
 	}
 	if l.Scales() {
-		w |= withScaled
+		w |= needScaled
 	}
 	if len(l.Meta.EtherType) > 0 && (def.outer.addresses.either || def.tunnels) {
-		w |= withEther
+		w |= needEther
 	}
 	if dom.key.protocol == flow.IPFIX && dom.boot.IsZero() && def.relative() {
-		w |= withUptime
+		w |= needUptime
 	}
 	if def.vary {
-		w |= withTraits
+		w |= needTraits
 	}
 	return w
 }
 
 // run finds how many of the records from set[at] on say the same. The end equals at if not even the first record
 // is whole.
-func (def *definition) run(set []byte, at int, w with) (same says, end int) {
+func (def *definition) run(set []byte, at int, w needs) (same attributes, end int) {
 	if !def.variable {
 		first := set[at : at+def.least]
-		if w&^withTraits == withEther && def.outer.addresses.quick && (w == withEther || def.outer.quick) {
+		if w&^needTraits == needEther && def.outer.addresses.quick && (w == needEther || def.outer.quick) {
 			same.ether, same.traits = def.etherOf(first), def.traitsOf(first)
 			return same, def.versionRun(set, at, w, same.traits.outer)
 		}
-		same, _ = def.says(set[at:], w)
+		same, _ = def.readAttributes(set[at:], w)
 		for end = at + def.least; len(set)-end >= def.least && def.same(first, set[end:], w, &same); {
 			end += def.least
 		}
 		return same, end
 	}
 	for end = at; len(set)-end >= def.least; {
-		says, size := def.says(set[end:], w)
-		if size == 0 || end > at && says != same {
+		attributes, size := def.readAttributes(set[end:], w)
+		if size == 0 || end > at && attributes != same {
 			break
 		}
-		same = says
+		same = attributes
 		end += size
 	}
 	return same, end
 }
 
 // same reports whether two records of fixed length say the same, byte for byte.
-func (def *definition) same(a, b []byte, w with, s *says) bool {
+func (def *definition) same(a, b []byte, w needs, s *attributes) bool {
 	equal := func(p place) bool {
 		if p.field == 0 {
 			return true
@@ -284,14 +284,14 @@ func (def *definition) same(a, b []byte, w with, s *says) bool {
 		end := p.at + int(def.fields[p.field-1].Length)
 		return string(a[p.at:end]) == string(b[p.at:end])
 	}
-	return w&withPSAMP == 0 &&
-		(w&withSampler == 0 || equal(def.sampler) && equal(def.sequence) && equal(def.boot)) &&
-		(w&withPorts == 0 || equal(def.in) && equal(def.out) && equal(def.direction)) &&
-		(w&withRate == 0 || equal(def.rates[0]) && equal(def.rates[1])) &&
-		(w&withUptime == 0 || s.boot != 0 || s.uptime == def.reference(b)) &&
-		(w&withScaled == 0 || def.octets.in(def, a) == def.octets.in(def, b) && def.packets.in(def, a) == def.packets.in(def, b)) &&
-		(w&withTraits == 0 || def.outer.quick && s.traits.outer == traitOfProtocol(uint64(b[def.outer.protocol.at])) || def.sameTraits(b, s)) &&
-		(w&withEther == 0 || s.ether == def.etherOf(b))
+	return w&needPSAMP == 0 &&
+		(w&needSampler == 0 || equal(def.sampler) && equal(def.sequence) && equal(def.boot)) &&
+		(w&needPorts == 0 || equal(def.in) && equal(def.out) && equal(def.direction)) &&
+		(w&needRate == 0 || equal(def.rates[0]) && equal(def.rates[1])) &&
+		(w&needUptime == 0 || s.boot != 0 || s.uptime == def.reference(b)) &&
+		(w&needScaled == 0 || def.octets.in(def, a) == def.octets.in(def, b) && def.packets.in(def, a) == def.packets.in(def, b)) &&
+		(w&needTraits == 0 || def.outer.quick && s.traits.outer == traitOfProtocol(uint64(b[def.outer.protocol.at])) || def.sameTraits(b, s)) &&
+		(w&needEther == 0 || s.ether == def.etherOf(b))
 }
 
 // in returns the first of the counters of a record that is not zero.
@@ -317,8 +317,8 @@ func (def *definition) protocolRun(set []byte, at int) (t trait, end int) {
 }
 
 // versionRun is that of records which have the version of IP in one byte, and perhaps the protocol.
-func (def *definition) versionRun(set []byte, at int, w with, t trait) (end int) {
-	i, j, compare := def.outer.addresses.version.at, def.outer.protocol.at, w&withTraits != 0
+func (def *definition) versionRun(set []byte, at int, w needs, t trait) (end int) {
+	i, j, compare := def.outer.addresses.version.at, def.outer.protocol.at, w&needTraits != 0
 	version := set[at+i]
 	for end = at + def.least; len(set)-end >= def.least && set[end+i] == version; end += def.least {
 		if compare && traitOfProtocol(uint64(set[end+j])) != t {
@@ -328,8 +328,8 @@ func (def *definition) versionRun(set []byte, at int, w with, t trait) (end int)
 	return end
 }
 
-// says reads what a record says, and the record's length; 0 if it is cut off.
-func (def *definition) says(b []byte, w with) (s says, size int) {
+// readAttributes reads what a record says, and the record's length; 0 if it is cut off.
+func (def *definition) readAttributes(b []byte, w needs) (s attributes, size int) {
 	if def.variable {
 		if size = def.record(b, nil); size == 0 {
 			return s, 0
@@ -343,21 +343,21 @@ func (def *definition) says(b []byte, w with) (s says, size int) {
 		}
 		return v
 	}
-	if w&withSampler != 0 {
+	if w&needSampler != 0 {
 		s.sampler, s.sequence, s.boot = read(def.sampler), read(def.sequence), read(def.boot)
 	}
-	if w&withPorts != 0 {
+	if w&needPorts != 0 {
 		s.in, s.out, s.direction = read(def.in), read(def.out), read(def.direction)
 	}
-	if w&(withPSAMP|withRate) != 0 {
+	if w&(needPSAMP|needRate) != 0 {
 		var f finding
 		s.rate, f, _ = def.ownRate(b)
 		s.incomplete = f == incomplete
 	}
-	if w&withUptime != 0 {
+	if w&needUptime != 0 {
 		s.uptime, s.relative = def.reference(b), true
 	}
-	if w&withScaled != 0 {
+	if w&needScaled != 0 {
 		s.octets, s.packets = def.octets.in(def, b), def.packets.in(def, b)
 	}
 	s.ether, s.traits = def.etherOf(b), def.traitsOf(b)

@@ -97,7 +97,7 @@ func (d *Decoder) add(from netip.AddrPort, now time.Time) *exporter {
 		return nil
 	}
 	e.stand.exporter, e.stock.exporter = e, e
-	e.fallback, e.override = s.rules.of(from.Addr())
+	e.fallback, e.override = s.rules.rates(from.Addr())
 	s.exporters[from], s.addresses[from.Addr()] = e, a
 	a.add(e)
 	s.ranks.move(e, count.Idle, e.bytes, 0)

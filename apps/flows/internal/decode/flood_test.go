@@ -182,7 +182,7 @@ func TestNoFloodLocksOut(t *testing.T) {
 	for name := range floods {
 		for _, sources := range []int{5, 100, 3000} {
 			for _, oneAddress := range []bool{false, true}[:1+min(1, sources/1000)] {
-				what := fmt.Sprintf("%s, %d sources, one address %v", name, sources, oneAddress)
+				label := fmt.Sprintf("%s, %d sources, one address %v", name, sources, oneAddress)
 				s := newSiege(t, limits, name, sources, oneAddress)
 				const newcomers = 200
 				heard, heardLater, settled, recent := s.hold(newcomers, 2000, 4)
@@ -191,14 +191,14 @@ func TestNoFloodLocksOut(t *testing.T) {
 				}
 				if heard != newcomers/2 || heardLater != newcomers/2 || settled != 6 || recent != 6 {
 					t.Errorf("%s: of %d newcomers %d are heard, and %d whose data comes later; %d and %d datagrams of 6 of who was known; lost %v",
-						what, newcomers/2, heard, heardLater, settled, recent, s.dropped())
+						label, newcomers/2, heard, heardLater, settled, recent, s.dropped())
 				}
 				if s.most > limits.Memory || s.waitMost > limits.AllWaiting {
-					t.Errorf("%s: %d bytes, %d waiting", what, s.most, s.waitMost)
+					t.Errorf("%s: %d bytes, %d waiting", label, s.most, s.waitMost)
 				}
 				s.store.Close()
 				if s.store.Memory() != 0 || s.store.Waiting() != 0 || s.store.heldBytes.Load() != 0 || s.store.Templates() != 0 {
-					t.Errorf("%s: %d bytes are left, %d waiting", what, s.store.Memory(), s.store.Waiting())
+					t.Errorf("%s: %d bytes are left, %d waiting", label, s.store.Memory(), s.store.Waiting())
 				}
 			}
 		}
@@ -292,8 +292,8 @@ func TestExportersSettleAndAreForgotten(t *testing.T) {
 	r.store.Expire(r.now)
 	oldest := r.store.ranks.worst(count.Places)
 	r.store.Expire(r.now)
-	if again := r.store.ranks.worst(count.Places); oldest.from.Port() != 3000 || again != oldest {
-		t.Errorf("%v gives way, then %v", oldest.from, again.from)
+	if second := r.store.ranks.worst(count.Places); oldest.from.Port() != 3000 || second != oldest {
+		t.Errorf("%v gives way, then %v", oldest.from, second.from)
 	}
 	r.now = r.now.Add(r.store.limits.Silent)
 	r.store.Expire(r.now)

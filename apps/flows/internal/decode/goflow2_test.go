@@ -262,7 +262,7 @@ func (d *goflow2Path) records(dst []byte, m *message, dom *domain, t *inputTempl
 	t.seen = m.received
 	sent := set
 	set = d.sensible(dom, &t.definition, set)
-	with := t.with(dom, d.layout)
+	needs := t.needed(dom, d.layout)
 	for len(set) >= t.least {
 		size := t.record(set, nil) // goflow2 reads beyond the end without an error
 		if size == 0 {
@@ -275,12 +275,12 @@ func (d *goflow2Path) records(dst []byte, m *message, dom *domain, t *inputTempl
 			d.malformed(m)
 			return dst, records
 		}
-		says, _ := t.says(sent[:size], with)
-		d.sampledOrNot(m, dom, &t.definition, &says, sent[:size])
-		if _, told := bootOf(says.boot); says.relative && !told && d.usesUptimes(&t.definition) {
+		attributes, _ := t.readAttributes(sent[:size], needs)
+		d.sampledOrNot(m, dom, &t.definition, &attributes, sent[:size])
+		if _, told := bootOf(attributes.boot); attributes.relative && !told && d.usesUptimes(&t.definition) {
 			d.counts.Drop(count.NoBootTime, 1)
 		}
-		clock := dom.clockOf(m, &says)
+		clock := dom.clockOf(m, &attributes)
 		d.read(&setters, read(t.fields, valuesOf(values)), clock)
 		dst = d.finish(dst)
 		records++
@@ -314,8 +314,8 @@ func (d *goflow2Path) records5(dst []byte, m *message, dom *domain, payload []by
 	clock := dom.clock(m)
 	for i := range packet.Records {
 		r := &packet.Records[i]
-		says, _ := template5.says(m.sets[i*recordSize5:], template5.with(dom, d.layout))
-		d.sampledOrNot(m, dom, &template5, &says, m.sets[i*recordSize5:][:recordSize5])
+		attributes, _ := template5.readAttributes(m.sets[i*recordSize5:], template5.needed(dom, d.layout))
+		d.sampledOrNot(m, dom, &template5, &attributes, m.sets[i*recordSize5:][:recordSize5])
 		values := [...]uint32{
 			uint32(r.SrcAddr), uint32(r.DstAddr), uint32(r.NextHop), uint32(r.Input), uint32(r.Output),
 			r.DPkts, r.DOctets, r.First, r.Last, uint32(r.SrcPort), uint32(r.DstPort), uint32(r.Pad1),
@@ -345,7 +345,7 @@ func (d *goflow2Path) read(s *setters, r *reading, clock template.Clock) {
 }
 
 // sampledOrNot is what encode does before a run, except that nothing is held.
-func (d *Decoder) sampledOrNot(m *message, dom *domain, def *definition, s *says, record []byte) {
+func (d *Decoder) sampledOrNot(m *message, dom *domain, def *definition, s *attributes, record []byte) {
 	e := dom.exporter
 	rate := d.rateOf(m, dom, def, s, record)
 	if rate == 0 {

@@ -34,7 +34,7 @@ func (d *Decoder) hold(dom *domain, m *message, def *definition, records []byte)
 	n = def.count(records)
 	dom.held = append(dom.held, heldRecords{kept, d.holding, bytes.Clone(records), n, d.holdBack})
 	d.store.held.Add(1)
-	if !d.again {
+	if !d.replaying {
 		d.counts.Held.Add(uint64(n))
 	}
 	return n, true
@@ -61,8 +61,8 @@ func (def *definition) count(set []byte) (n int) {
 func (d *Decoder) releaseHeld(dst []byte, dom *domain, all bool) (out []byte, flows int) {
 	list := dom.held
 	dom.held = nil
-	d.again, d.final = true, all
-	defer func() { d.again, d.final = false, false }()
+	d.replaying, d.final = true, all
+	defer func() { d.replaying, d.final = false, false }()
 	for i := range list {
 		h := &list[i]
 		dom.exporter.unkeepHeld(len(h.records) + waitingSize)
@@ -76,7 +76,7 @@ func (d *Decoder) releaseHeld(dst []byte, dom *domain, all bool) (out []byte, fl
 			dst, n, _ = d.data(dst, &h.message, dom, h.template, h.records)
 		case h.template.bound.layout != d.layout && !d.bind(dom, h.template):
 		case h.reverse:
-			dst, n = d.back(dst, &h.message, dom, h.template, h.records)
+			dst, n = d.encodeReverse(dst, &h.message, dom, h.template, h.records)
 		default:
 			t := h.template
 			d.holding = t
@@ -116,8 +116,8 @@ func (d *Decoder) releaseRated(dst []byte, m *message, e *exporter) (out []byte,
 // exporters, and of those that have no decoder yet, and returns the flows that have waited for it.
 func (d *Decoder) Due(dst []byte, now time.Time) (out []byte, flows int) {
 	out = dst
-	if state := d.store.offered.Load(); state != d.taken {
-		d.taken = state
+	if state := d.store.offered.Load(); state != d.applied {
+		d.applied = state
 		out, flows = d.Restore(out, state, now)
 	}
 	out, n := d.due(out, now, func(dom *domain) bool { return !now.Before(dom.holdUntil) })

@@ -218,8 +218,8 @@ func TestListsFillRepeatedColumns(t *testing.T) {
 			b := build{protocol: flow.IPFIX}
 			templates := join(b.template(257, pair...), b.template(258, vendorless(4, 4)), b.template(259, vendorless(483, 4), listOf(291)))
 			first := r.send(b.datagram(templates, b.template(256, c.fields...), set(256, c.data)))
-			again := r.send(b.datagram(set(256, c.data, c.data)))
-			r.expectFlows(name, append(first, again...), c.want, c.want, c.want)
+			repeated := r.send(b.datagram(set(256, c.data, c.data)))
+			r.expectFlows(name, append(first, repeated...), c.want, c.want, c.want)
 			lost := map[string]uint64{}
 			for reason, n := range c.lost {
 				lost[reason] = 3 * n

@@ -66,7 +66,7 @@ func (s *Store) untold(l *Loss) bool {
 // for all.
 func (s *Store) attribute(dg *flow.Datagram, local *count.Local, domain uint32, about detail) {
 	local.Take(func(l *count.Losses) {
-		s.with(dg.From, func(e *exporter) { e.losses.Add(l) })
+		s.updateExporter(dg.From, func(e *exporter) { e.losses.Add(l) })
 		for r, n := range l {
 			if n > 0 {
 				loss := Loss{From: dg.From, Time: dg.Received, Reason: count.Reason(r), Number: n, Domain: domain, Set: local.SetOf(count.Reason(r))}
@@ -80,10 +80,12 @@ func (s *Store) attribute(dg *flow.Datagram, local *count.Local, domain uint32, 
 }
 
 // unread counts a datagram of which nothing could be read.
-func (s *Store) unread(from netip.AddrPort) { s.with(from, func(e *exporter) { e.datagrams++ }) }
+func (s *Store) unread(from netip.AddrPort) {
+	s.updateExporter(from, func(e *exporter) { e.datagrams++ })
+}
 
-// with calls a function with the exporter of an address and port, if it is known.
-func (s *Store) with(from netip.AddrPort, do func(*exporter)) {
+// updateExporter calls a function with the exporter of an address and port, if it is known.
+func (s *Store) updateExporter(from netip.AddrPort, do func(*exporter)) {
 	if s.shared {
 		from = netip.AddrPortFrom(from.Addr(), 0)
 	}

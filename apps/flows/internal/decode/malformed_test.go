@@ -34,17 +34,17 @@ var (
 )
 
 // expect compares what was lost.
-func (r *rig) expect(what string, want map[string]uint64) {
+func (r *rig) expect(subject string, want map[string]uint64) {
 	r.t.Helper()
 	if got := r.dropped(); !maps.Equal(got, want) {
-		r.t.Errorf("%s: lost %v instead of %v", what, got, want)
+		r.t.Errorf("%s: lost %v instead of %v", subject, got, want)
 	}
 }
 
-func (r *rig) expectFlows(what string, got []string, want ...string) {
+func (r *rig) expectFlows(subject string, got []string, want ...string) {
 	r.t.Helper()
 	if !slices.Equal(got, want) {
-		r.t.Errorf("%s: %q instead of %q", what, got, want)
+		r.t.Errorf("%s: %q instead of %q", subject, got, want)
 	}
 }
 

@@ -91,10 +91,10 @@ func TestABiflowIsTwoFlows(t *testing.T) {
 	}
 	fields := []template.Field{vendorless(8, 4), vendorless(12, 4), vendorless(7, 2), vendorless(11, 2), in4, out4,
 		vendorless(6, 1), octets, packets, reverse(1, 4), reverse(2, 4), reverse(6, 1)}
-	record := func(octets, packets, back, packetsBack uint32) []byte {
-		return join(be32(0x0a000001, 0x0a000002), be16(443, 5000), be32(7, 9), []byte{2}, be32(octets, packets, back, packetsBack), []byte{0x12})
+	record := func(octets, packets, backOctets, packetsBack uint32) []byte {
+		return join(be32(0x0a000001, 0x0a000002), be16(443, 5000), be32(7, 9), []byte{2}, be32(octets, packets, backOctets, packetsBack), []byte{0x12})
 	}
-	const there, back = "src=10.0.0.1 dst=10.0.0.2 in=7 out=9 etype=2048 sport=443 dport=5000 flags=2",
+	const there, response = "src=10.0.0.1 dst=10.0.0.2 in=7 out=9 etype=2048 sport=443 dport=5000 flags=2",
 		"src=10.0.0.2 dst=10.0.0.1 in=9 out=7 etype=2048 sport=5000 dport=443 flags=18"
 	limits := DefaultLimits()
 	limits.RateWait = time.Minute
@@ -102,7 +102,7 @@ func TestABiflowIsTwoFlows(t *testing.T) {
 		b := build{protocol: flow.IPFIX}
 		r := newRig(t, DefaultLimits(), parse(t, normal), e, Options{})
 		r.expectFlows("two", r.send(b.datagram(b.template(256, fields...), set(256, record(100, 1, 3000, 4), record(200, 2, 0, 0)))),
-			"bytes=100 packets=1 "+there, "bytes=200 packets=2 "+there, "bytes=3000 packets=4 "+back)
+			"bytes=100 packets=1 "+there, "bytes=200 packets=2 "+there, "bytes=3000 packets=4 "+response)
 		if r.store.Exporters()[0].Flows != 3 {
 			t.Error("the exporter's flows are not three")
 		}
@@ -118,7 +118,7 @@ func TestABiflowIsTwoFlows(t *testing.T) {
 		b = build{protocol: flow.IPFIX}
 		r.expectFlows("held", r.send(b.datagram(b.template(256, fields...), set(256, record(100, 1, 3000, 4)))))
 		r.expectFlows("rated", r.send(b.datagram(b.options(300, 1, process, rate4), set(300, be32(1, 10)))),
-			"rate=10 bytes=100 packets=1 scaled=1000 "+there, "rate=10 bytes=3000 packets=4 scaled=30000 "+back)
+			"rate=10 bytes=100 packets=1 scaled=1000 "+there, "rate=10 bytes=3000 packets=4 scaled=30000 "+response)
 		r.expect("held", nil)
 		if r.store.Close(); r.store.Memory() != 0 {
 			t.Errorf("%d bytes are kept", r.store.Memory())
@@ -201,7 +201,7 @@ func TestReverseFieldsAreOnlyThoseOfBiflows(t *testing.T) {
 	for _, fields := range [][]template.Field{
 		{octets}, {{Enterprise: reversePEN, Element: 6, Length: 1}}, {vendorless(231, 4)}, {{Enterprise: 9, Element: 232, Length: 4}},
 	} {
-		if _, both := reverseFields(fields); both {
+		if _, biflow := reverseFields(fields); biflow {
 			t.Error(fmt.Sprint(fields))
 		}
 	}

@@ -52,7 +52,7 @@ func (d *Decoder) learnOptions(dom *domain, template uint16, o *optionsRecord, n
 		p.directed(o.direction.value)
 	}
 	if p.kind == oneSequence { // which implies the observation point (RFC 5476, 6.5.1)
-		p.port, p.way, p.other = 0, noWay, 0
+		p.port, p.way, p.scopes = 0, noWay, 0
 	}
 	samplers := o.samplers[:min(o.selectors, mostSelectors)]
 	known := dom.rates[p]

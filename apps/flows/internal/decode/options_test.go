@@ -45,7 +45,7 @@ func TestSamplingRatesAreThoseOfOptions(t *testing.T) {
 		for _, p := range []flow.Protocol{flow.NetFlow9, flow.IPFIX} {
 			for _, o := range []Options{{}, {Goflow2: true}} {
 				for _, e := range []flow.Enricher{nil, nothing{}} {
-					what := fmt.Sprintf("%s, %v, %+v, enricher %v", name, p, o, e)
+					subject := fmt.Sprintf("%s, %v, %+v, enricher %v", name, p, o, e)
 					r := newRig(t, DefaultLimits(), parse(t, small), e, o)
 					b := build{protocol: p}
 					templates := []template.Field{octets, sampler, title}
@@ -66,8 +66,8 @@ func TestSamplingRatesAreThoseOfOptions(t *testing.T) {
 						}
 						want = append(want, text)
 					}
-					r.expectFlows(what, got, want...)
-					r.expect(what, c.lost)
+					r.expectFlows(subject, got, want...)
+					r.expect(subject, c.lost)
 				}
 			}
 		}
@@ -189,9 +189,9 @@ func TestADomainWithoutRatesHasTheExportersOnlyOne(t *testing.T) {
 		r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
 		options, records := build{protocol: p}, build{protocol: p, domain: 7}
 		r.send(options.datagram(options.options(300, 1, vendorless(143, 4), vendorless(34, 4)), set(300, be32(1, 100))))
-		expect := func(what, rate string) {
+		expect := func(subject, rate string) {
 			t.Helper()
-			r.expectFlows(what, r.send(records.datagram(records.template(256, octets), set(256, be32(5)))), fmt.Sprintf("type=%d%s bytes=5", p, rate))
+			r.expectFlows(subject, r.send(records.datagram(records.template(256, octets), set(256, be32(5)))), fmt.Sprintf("type=%d%s bytes=5", p, rate))
 		}
 		expect("the only one", " rate=100")
 		options.domain = 1

@@ -13,27 +13,27 @@ func TestWhatWaitsComesFromTheExportersOwnDecoder(t *testing.T) {
 	limits := DefaultLimits()
 	limits.RateWait = 10 * time.Second
 	b := build{protocol: flow.IPFIX}
-	fresh := func() (mine *rig, other *Decoder) {
+	fresh := func() (mine *rig, foreign *Decoder) {
 		mine = newRig(t, limits, parse(t, rated), nil, Options{})
-		other, err := mine.store.NewDecoder(mine.layout, nil)
+		foreign, err := mine.store.NewDecoder(mine.layout, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		mine.expectFlows("held", mine.send(b.datagram(b.template(256, octets), set(256, be32(7)))))
-		return mine, other
+		return mine, foreign
 	}
 	late := time.Unix(1_800_000_020, 0)
 
-	mine, other := fresh()
-	if _, n := other.Due(nil, late); n != 0 {
+	mine, foreign := fresh()
+	if _, n := foreign.Due(nil, late); n != 0 {
 		t.Errorf("%d flows of another decoder's exporter", n)
 	}
 	if _, n := mine.Due(nil, late); n != 1 {
 		t.Errorf("%d flows", n)
 	}
 
-	mine, other = fresh()
-	_, theirs := other.End(nil)
+	mine, foreign = fresh()
+	_, theirs := foreign.End(nil)
 	if _, n := mine.End(nil); n != 1 || theirs != 0 {
 		t.Errorf("in the end %d flows, and %d from the other decoder", n, theirs)
 	}
@@ -42,9 +42,9 @@ func TestWhatWaitsComesFromTheExportersOwnDecoder(t *testing.T) {
 	rates, _ := fresh()
 	rates.send(b.datagram(b.options(300, 1, process, vendorless(305, 4), vendorless(306, 4)), set(300, be32(1, 1, 99))))
 	state := rates.store.State()
-	mine, other = fresh()
+	mine, foreign = fresh()
 	mine.store.Offer(state)
-	if _, n := other.Due(nil, mine.now); n != 0 {
+	if _, n := foreign.Due(nil, mine.now); n != 0 {
 		t.Errorf("%d flows of another decoder's exporter", n)
 	}
 	out, n := mine.Due(nil, mine.now)

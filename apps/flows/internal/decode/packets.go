@@ -26,7 +26,7 @@ type packet struct {
 	protocol  place
 	ports     []int
 	target    int      // the field of element 11, from 1; 0 if there is none
-	both      *[2]pair // of 32 and 139; nil if there are none
+	icmp      *[2]pair // of 32 and 139; nil if there are none
 	reported  bool     // records have type or code of ICMP
 	quick     bool     // the traits are those of one byte at a fixed place, the protocol
 }
@@ -86,9 +86,9 @@ func (def *definition) settle() {
 	outer, inner := list, []int(nil)
 	if def.tunnels {
 		outer = list[:def.once(list)]
-		back := slices.Clone(list)
-		slices.Reverse(back)
-		inner = back[:def.once(back)]
+		reversed := slices.Clone(list)
+		slices.Reverse(reversed)
+		inner = reversed[:def.once(reversed)]
 		slices.Reverse(inner)
 	}
 	def.outer = def.packet(outer)
@@ -117,7 +117,7 @@ func (def *definition) settle() {
 
 // varies reports whether records differ in the packet's traits.
 func (p *packet) varies() bool {
-	return p.protocol.field > 0 && len(p.ports) > 0 || p.both != nil
+	return p.protocol.field > 0 && len(p.ports) > 0 || p.icmp != nil
 }
 
 // once returns how many fields there are before the first that repeats a property of a packet.
@@ -196,17 +196,17 @@ func (def *definition) packet(list []int) (p packet) {
 			p.target = i + 1
 		}
 	}
-	both := [2]pair{}
+	icmp := [2]pair{}
 	for i, e := range [...]uint16{32, 139} {
 		if first[e].field > 0 {
-			both[i] = pair{first[176+2*uint16(i)], first[177+2*uint16(i)]}
+			icmp[i] = pair{first[176+2*uint16(i)], first[177+2*uint16(i)]}
 		}
 	}
-	if both != [2]pair{} {
-		p.both = &both
+	if icmp != [2]pair{} {
+		p.icmp = &icmp
 	}
 	p.addresses.settle(def)
-	p.quick = !def.tunnels && p.both == nil && p.protocol.field > 0 && p.protocol.field <= def.fixed &&
+	p.quick = !def.tunnels && p.icmp == nil && p.protocol.field > 0 && p.protocol.field <= def.fixed &&
 		def.fields[p.protocol.field-1].Length == 1
 	return p
 }
@@ -243,7 +243,7 @@ func (def *definition) traitsOf(b []byte) (k traits) {
 }
 
 // sameTraits reports whether another record has the traits that a record says.
-func (def *definition) sameTraits(b []byte, s *says) bool {
+func (def *definition) sameTraits(b []byte, s *attributes) bool {
 	return s.traits == def.traitsOf(b) && s.innerEther == def.innerEtherOf(b, s.traits)
 }
 
@@ -252,11 +252,11 @@ func (def *definition) traitOf(p *packet, b []byte) (k trait) {
 		v, _ := number(def.field(b, p.protocol))
 		k = traitOfProtocol(v)
 	}
-	if p.both == nil {
+	if p.icmp == nil {
 		return k
 	}
-	for i, both := range p.both {
-		for _, at := range [...]place{both.kind, both.code} {
+	for i, fields := range p.icmp {
+		for _, at := range [...]place{fields.kind, fields.code} {
 			if at.field > 0 && !zeros(def.field(b, at)) {
 				k |= apart4 << i
 			}

@@ -84,11 +84,11 @@ func sendParts(t *testing.T, l *layout.Layout, p flow.Protocol, variable bool, p
 	var flows []string
 	b := build{protocol: p, uptime: 100_000}
 	for _, r := range []*rig{newRig(t, anyClock(), l, nil, Options{}), newRig(t, anyClock(), l, nothing{}, Options{}), newRig(t, anyClock(), l, nil, Options{Goflow2: true})} {
-		other := make([]byte, len(data)) // a record of zeros before it, and one after it
+		padding := make([]byte, len(data)) // a record of zeros before it, and one after it
 		if variable {
-			other = slices.Clone(data)
+			padding = slices.Clone(data)
 		}
-		got := r.send(b.datagram(b.template(256, fields...), set(256, other, data, other)))
+		got := r.send(b.datagram(b.template(256, fields...), set(256, padding, data, padding)))
 		if len(got) != 3 || len(r.dropped()) > 0 {
 			t.Fatalf("%v: %q, lost %v", parts, got, r.dropped())
 		}

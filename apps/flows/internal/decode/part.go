@@ -12,7 +12,7 @@ import (
 type part struct {
 	id       uint64 // of the sampler or sequence
 	port     uint32 // interface, unless way is noWay
-	other    uint32 // a hash of scopes that no record is matched with, such as a line card; 0 for none
+	scopes   uint32 // a hash of scopes that no record is matched with, such as a line card; 0 for none
 	template uint32 // 0 for all
 	way      way
 	kind     kind
@@ -117,5 +117,5 @@ func (p *part) directed(direction uint64) {
 }
 
 func (p *part) mix(element uint16, value []byte) {
-	p.other = crc32.Update(p.other+uint32(element), crc32.IEEETable, value) | 1
+	p.scopes = crc32.Update(p.scopes+uint32(element), crc32.IEEETable, value) | 1
 }

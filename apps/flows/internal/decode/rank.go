@@ -175,15 +175,15 @@ func (r *ranks) drop(e *exporter) {
 const mostTurns = 16
 
 // worst returns the exporter to evict first if a resource is short; nil if there is none.
-func (r *ranks) worst(of count.Resource) *exporter {
+func (r *ranks) worst(resource count.Resource) *exporter {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	rank := r.lowest(of)
+	rank := r.lowest(resource)
 	if rank == count.Settled {
 		return nil
 	}
 	for turn := 0; ; turn++ {
-		q := r.turn(&r.queues[rank], of)
+		q := r.turn(&r.queues[rank], resource)
 		if e := q.first().exporter; turn == mostTurns || !e.active.Swap(false) {
 			return e
 		}
@@ -192,13 +192,13 @@ func (r *ranks) worst(of count.Resource) *exporter {
 }
 
 // turn returns the queue whose first exporter has its turn.
-func (r *ranks) turn(queues *[sizes]queue, of count.Resource) (turn *queue) {
+func (r *ranks) turn(queues *[sizes]queue, resource count.Resource) (turn *queue) {
 	for size := sizes - 1; size >= 0; size-- {
 		q := &queues[size]
 		l := q.first()
 		switch {
 		case l == nil:
-		case of == count.Memory:
+		case resource == count.Memory:
 			return q
 		case turn == nil || l.turn < turn.first().turn:
 			turn = q
@@ -228,13 +228,13 @@ func (r *ranks) longest() *exporter {
 }
 
 // lowest is the rank to evict from.
-func (r *ranks) lowest(of count.Resource) count.Rank {
+func (r *ranks) lowest(resource count.Resource) count.Rank {
 	if r.members[count.Idle] > 0 {
 		return count.Idle
 	}
 	for _, rank := range [...]count.Rank{count.Unread, count.Flowless, count.Recent} {
 		over := r.members[rank] > r.limits.Exporters/shares
-		if of == count.Memory {
+		if resource == count.Memory {
 			over = r.bytes[rank] > r.limits.Memory/shares
 		}
 		if over && r.members[rank] > 0 {

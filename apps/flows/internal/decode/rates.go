@@ -160,11 +160,11 @@ func (d *domain) told(p part) float64 {
 // rate returns the sampling rate of records; 0 if it is unknown. The most exact report counts, even if it is unclear: of
 // the selection sequence or sampler that the record names, of the interface that it passed, of its template, of the
 // whole domain. Records that name nothing of the kind have the only rate there is.
-func (d *domain) rate(def *definition, s *says) float64 {
+func (d *domain) rate(def *definition, s *attributes) float64 {
 	return max(0, d.reported(def, s))
 }
 
-func (d *domain) reported(def *definition, s *says) float64 {
+func (d *domain) reported(def *definition, s *attributes) float64 {
 	c := &d.counts
 	if len(d.rates) == 0 {
 		if c = &d.exporter.counts; c.named == 0 && c.ports == 0 && c.census.only == 0 {
@@ -211,7 +211,7 @@ func (d *domain) reported(def *definition, s *says) float64 {
 
 // portRate returns the rate of the interface at which the exporter counted the records. Records that do not say in
 // which direction were counted where they came in, as RFC 3954 has it; if no rate is known there, where they left.
-func (d *domain) portRate(p part, def *definition, s *says) float64 {
+func (d *domain) portRate(p part, def *definition, s *attributes) float64 {
 	for _, w := range [...]struct {
 		has  bool
 		port uint64

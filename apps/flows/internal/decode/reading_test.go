@@ -119,9 +119,9 @@ func read(fields []template.Field, values [][]byte) *reading {
 	r.outer = list
 	if tunnels || twice && apart {
 		r.outer = r.longest(list)
-		back := slices.Clone(list)
-		slices.Reverse(back)
-		r.inner = r.longest(back)
+		reversed := slices.Clone(list)
+		slices.Reverse(reversed)
+		r.inner = r.longest(reversed)
 		slices.Sort(r.inner)
 		var own, addresses []int
 		for _, i := range r.inner {
@@ -156,7 +156,7 @@ func (r *reading) name(list []int) {
 	}
 	for i, f := range r.fields {
 		ofPacket := r.inner != nil && isProperty(f.Element)
-		isFirst := slices.IndexFunc(r.fields, func(other template.Field) bool { return sourceOf(other) == sourceOf(f) }) == i
+		isFirst := slices.IndexFunc(r.fields, func(field template.Field) bool { return sourceOf(field) == sourceOf(f) }) == i
 		if f.Enterprise == 0 && last[sourceOf(f)] == i+1 && !isFirst && !ofPacket {
 			r.named = append(r.named, named{source: schema.Source{Enterprise: layout.Inner, Element: f.Element}, field: i})
 		}
@@ -184,9 +184,9 @@ func (r *reading) packet(list []int, enterprise uint32) {
 			r.named = append(r.named, named{schema.Source{Enterprise: enterprise, Element: kind + uint16(octet)}, i, 2 - octet})
 		}
 	}
-	for _, both := range []uint16{32, 139} {
+	for _, unassigned := range []uint16{32, 139} {
 		kind := uint16(176)
-		if both == 139 {
+		if unassigned == 139 {
 			kind = 178
 		}
 		apart := false
@@ -194,7 +194,7 @@ func (r *reading) packet(list []int, enterprise uint32) {
 			i := r.find(list, e)
 			apart = apart || i >= 0 && !r.zero(i)
 		}
-		if i := r.find(list, both); i >= 0 && !apart {
+		if i := r.find(list, unassigned); i >= 0 && !apart {
 			split(i, kind)
 		}
 	}

@@ -47,7 +47,7 @@ func TestMemoryStaysWithinItsLimitWhenALayoutTakesMore(t *testing.T) {
 
 // A template that only comes again and again, and one that nobody uses, do not keep the layout that they were bound to.
 func TestTemplatesThatAreNotUsedDoNotKeepALayout(t *testing.T) {
-	for _, again := range []bool{true, false} {
+	for _, used := range []bool{true, false} {
 		r := newRig(t, anyClock(), parse(t, small), nil, Options{})
 		b := build{protocol: flow.NetFlow9}
 		gone := make(chan bool)
@@ -56,7 +56,7 @@ func TestTemplatesThatAreNotUsedDoNotKeepALayout(t *testing.T) {
 		if err := r.Use(manyColumns(t), nil); err != nil {
 			t.Fatal(err)
 		}
-		if again {
+		if used {
 			r.Append(nil, &flow.Datagram{Received: r.now, From: r.from, Payload: b.datagram(b.template(256, octets))})
 		} else {
 			r.store.Expire(r.now.Add(r.store.limits.Lifetime / 8))

@@ -90,22 +90,22 @@ func (t *inputTemplate) addReverse(p flow.Protocol) {
 	t.reverse = r
 }
 
-// back encodes the other direction of those records that have packets or octets in it.
-func (d *Decoder) back(dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, flows int) {
+// encodeReverse encodes the other direction of those records that have packets or octets in it.
+func (d *Decoder) encodeReverse(dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, flows int) {
 	r := t.reverse
-	d.both = d.both[:0]
+	d.biflows = d.biflows[:0]
 	for at := 0; len(set)-at >= r.least; {
-		says, size := r.says(set[at:], withScaled)
+		attributes, size := r.readAttributes(set[at:], needScaled)
 		if size == 0 {
 			break
 		}
-		if says.octets > 0 || says.packets > 0 || r.anySet(set[at:], &r.totals) {
-			d.both = append(d.both, set[at:at+size]...)
+		if attributes.octets > 0 || attributes.packets > 0 || r.anySet(set[at:], &r.totals) {
+			d.biflows = append(d.biflows, set[at:at+size]...)
 		}
 		at += size
 	}
 	d.holding, d.holdBack = t, true
-	out, flows, _ = d.encode(dst, m, dom, &r.definition, &r.bound, d.both)
+	out, flows, _ = d.encode(dst, m, dom, &r.definition, &r.bound, d.biflows)
 	d.holdBack = false
 	r.bound.count(&d.counts)
 	return out, flows

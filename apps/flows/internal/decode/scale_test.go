@@ -53,12 +53,12 @@ func BenchmarkWorkers(b *testing.B) {
 // BenchmarkStateFile writes the state of a thousand exporters with eight templates each, which the collector does every 30 seconds.
 func BenchmarkStateFile(b *testing.B) {
 	r := newRig(b, anyClock(), standard(b), nil, Options{})
-	one := build{protocol: flow.NetFlow9, uptime: 500000}
+	sender := build{protocol: flow.NetFlow9, uptime: 500000}
 	var templates [][]byte
 	for id := range 8 {
-		templates = append(templates, one.template(256+id, routerFields...))
+		templates = append(templates, sender.template(256+id, routerFields...))
 	}
-	datagram := one.datagram(templates...)
+	datagram := sender.datagram(templates...)
 	for i := range 1000 {
 		r.Append(nil, &flow.Datagram{Received: r.now, From: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 9), Payload: datagram})
 	}

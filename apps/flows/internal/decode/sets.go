@@ -120,7 +120,7 @@ func (d *Decoder) data(
 	dst []byte, m *message, dom *domain, t *inputTemplate, set []byte,
 ) (out []byte, flows, records int) {
 	dom.flows = dom.flows || !t.borrowed
-	if d.watch != nil && !d.watch.busy && !d.again {
+	if d.watch != nil && !d.watch.busy && !d.replaying {
 		return d.watch.data(d, dst, m, dom, t, set)
 	}
 	if t.bound.layout != d.layout {
@@ -140,7 +140,7 @@ func (d *Decoder) data(
 	t.bound.count(&d.counts)
 	if t.reverse != nil {
 		var n int
-		out, n = d.back(out, m, dom, t, set)
+		out, n = d.encodeReverse(out, m, dom, t, set)
 		flows += n
 	}
 	return out, flows, records

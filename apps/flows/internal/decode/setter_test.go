@@ -226,17 +226,17 @@ func moment(encoding template.TimeEncoding, v uint64, clock template.Clock) (tim
 }
 
 func durationSetter(h schema.DurationColumn, encoding template.TimeEncoding, explicit bool) setter {
-	one := map[template.TimeEncoding]time.Duration{
+	unit := map[template.TimeEncoding]time.Duration{
 		template.UnixSeconds: time.Second, template.UnixMillis: time.Millisecond, template.UnixMicros: time.Microsecond,
 	}[encoding]
-	one = max(one, 1)
+	unit = max(unit, 1)
 	return func(r *schema.Record, b []byte, _ template.Clock) bool {
 		v, ok := number(b)
-		if !ok || v > math.MaxInt64/uint64(one) {
+		if !ok || v > math.MaxInt64/uint64(unit) {
 			return len(b) == 0
 		}
 		if v != 0 || explicit {
-			r.Duration(h, time.Duration(v)*one)
+			r.Duration(h, time.Duration(v)*unit)
 		}
 		return true
 	}

@@ -209,8 +209,8 @@ func (d *Decoder) mirror(e *exporter, now time.Time) {
 	n := 0
 	all, crowd := e.siblings(func(x *exporter) {
 		for key, dom := range x.domains {
-			ours := e.domains[key]
-			if now.Sub(x.seen) > lendTime || key.protocol == flow.SFlow5 || ours != nil && !ours.kin(dom) {
+			domain := e.domains[key]
+			if now.Sub(x.seen) > lendTime || key.protocol == flow.SFlow5 || domain != nil && !domain.kin(dom) {
 				continue
 			}
 			if !dom.boot.IsZero() && !dom.bootLent {
@@ -228,7 +228,7 @@ func (d *Decoder) mirror(e *exporter, now time.Time) {
 					continue
 				}
 				at := report{key, p}
-				if other, known := lent[at]; known && (other == nil || other.rate != r.rate || !slices.Equal(other.samplers, r.samplers)) {
+				if earlier, known := lent[at]; known && (earlier == nil || earlier.rate != r.rate || !slices.Equal(earlier.samplers, r.samplers)) {
 					lent[at] = nil // they differ
 				} else {
 					lent[at] = &samplingRate{rate: r.rate, samplers: r.samplers}
@@ -274,16 +274,16 @@ func (d *domain) absence(id uint16) string {
 		return ""
 	}
 	l := d.loan(id, d.seen)
-	const one = "; --exporter-key=address makes all ports of an address one exporter"
+	const advice = "; --exporter-key=address makes all ports of an address one exporter"
 	switch {
 	case l.crowd:
-		return "the address has so many ports that the template was not looked for among them" + one
+		return "the address has so many ports that the template was not looked for among them" + advice
 	case l.differ:
 		return "other ports of this address have sent different templates with this number, so none of them was used"
 	case l.fields != nil:
-		return fmt.Sprintf("port %d of this address has sent this template, but flows of its own, too, so it may be another exporter%s", l.port, one)
+		return fmt.Sprintf("port %d of this address has sent this template, but flows of its own, too, so it may be another exporter%s", l.port, advice)
 	case l.earlier:
-		return fmt.Sprintf("port %d of this address has sent this template, but it was started at another time than this port%s", l.port, one)
+		return fmt.Sprintf("port %d of this address has sent this template, but it was started at another time than this port%s", l.port, advice)
 	}
 	text := ""
 	d.exporter.siblings(func(x *exporter) {

@@ -100,25 +100,25 @@ func TestWhatWaitedForAnotherPortIsNotForgotten(t *testing.T) {
 
 // A set whose template cannot be derived is not decoded, and the log says why.
 func TestTemplatesOfOtherPortsMustBeCertain(t *testing.T) {
-	one, two := []template.Field{octets, source}, []template.Field{source, octets}
+	first, two := []template.Field{octets, source}, []template.Field{source, octets}
 	for _, p := range bothProtocols {
 		for name, c := range map[string]struct {
 			do   func(r *ports)
 			want string
 		}{
 			"several definitions": {func(r *ports) {
-				r.by(1, r.template(256, one...))
+				r.by(1, r.template(256, first...))
 				r.by(3, r.template(256, two...))
 			}, "different templates"},
-			"another number": {func(r *ports) { r.by(1, r.template(300, one...)) }, "no port of this address has sent"},
+			"another number": {func(r *ports) { r.by(1, r.template(300, first...)) }, "no port of this address has sent"},
 			"another domain": {func(r *ports) {
 				r.domain = 5
-				r.by(1, r.template(256, one...))
+				r.by(1, r.template(256, first...))
 				r.domain = 0
 			}, "but for domain 5"},
 			"another address": {func(r *ports) {
 				r.from = netip.MustParseAddrPort("192.0.2.99:1")
-				r.send(r.datagram(r.template(256, one...)))
+				r.send(r.datagram(r.template(256, first...)))
 			}, "no port of this address has sent"},
 		} {
 			r := newPorts(t, p, DefaultLimits(), small)

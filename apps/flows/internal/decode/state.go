@@ -111,7 +111,7 @@ func (d *domain) state() domainState {
 			continue
 		}
 		state.Rates = append(state.Rates, rateState{
-			p.kind, p.id, p.port, p.way, p.template, p.other, r.rate, slices.Clone(r.samplers), r.seen.Unix(),
+			p.kind, p.id, p.port, p.way, p.template, p.scopes, r.rate, slices.Clone(r.samplers), r.seen.Unix(),
 		})
 	}
 	return state
@@ -234,10 +234,10 @@ func (d *Decoder) restoreDomain(dst []byte, e *exporter, x *domainState, now tim
 	for i := range x.Rates {
 		r := &x.Rates[i]
 		seen := time.Unix(r.Seen, 0)
-		p := part{id: r.ID, port: r.Port, other: r.Other, template: r.Template, way: r.Way, kind: r.Kind}
-		ours := dom.rates[p]
+		p := part{id: r.ID, port: r.Port, scopes: r.Other, template: r.Template, way: r.Way, kind: r.Kind}
+		own := dom.rates[p]
 		valid := r.Rate >= 1 && r.Rate <= float64(d.store.limits.SamplingRate) || r.Rate == unclear || r.Rate == 0 && len(r.Samplers) > 0
-		if seen.Before(oldest) || ours != nil && !ours.seen.Before(seen) || !valid || len(r.Samplers) > mostSelectors {
+		if seen.Before(oldest) || own != nil && !own.seen.Before(seen) || !valid || len(r.Samplers) > mostSelectors {
 			continue
 		}
 		dom.setRate(p, r.Rate, r.Samplers, 0, seen)
@@ -249,7 +249,7 @@ func (d *Decoder) restoreDomain(dst []byte, e *exporter, x *domainState, now tim
 		if time.Unix(t.Seen, 0).Before(oldest) {
 			continue
 		}
-		if ours := dom.templates[t.ID]; ours == nil || ours.learnt.Unix() < t.Learnt {
+		if own := dom.templates[t.ID]; own == nil || own.learnt.Unix() < t.Learnt {
 			d.restoreTemplate(dom, &m, t)
 		}
 	}

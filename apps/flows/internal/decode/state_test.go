@@ -117,10 +117,10 @@ func TestWhatIsOldIsNotRestored(t *testing.T) {
 
 // A collector that knows the template helps another one, where the data arrives.
 func TestCollectorsShareTheirTemplates(t *testing.T) {
-	one, b := known(t, flow.NetFlow9)
+	first, b := known(t, flow.NetFlow9)
 	two := newRig(t, DefaultLimits(), parse(t, rated), nil, Options{})
 	two.expectFlows("it waits", two.send(b.datagram(set(256, be32(5, 2)))))
-	two.store.Offer(saved(t, one.store))
+	two.store.Offer(saved(t, first.store))
 	out, n := two.Due(nil, two.now)
 	if got := texts(t, two.layout.Plan.Columns(two.layout.Plan.Root()), out); n != 1 || got[0] != "rate=1000 known=1 bytes=5 bytes_scaled=5000 in=2" {
 		t.Errorf("%d, %q", n, got)
@@ -132,9 +132,9 @@ func TestCollectorsShareTheirTemplates(t *testing.T) {
 		t.Errorf("%d flows again", n)
 	}
 	// A later template of the other one replaces ours, and reaches no flow that was read before.
-	one.now = one.now.Add(time.Minute)
-	one.send(b.datagram(b.template(256, packets, in4)))
-	two.store.Offer(saved(t, one.store))
+	first.now = first.now.Add(time.Minute)
+	first.send(b.datagram(b.template(256, packets, in4)))
+	two.store.Offer(saved(t, first.store))
 	two.Due(nil, two.now)
 	two.expectFlows("the later one", two.send(b.datagram(set(256, be32(5, 2)))), "rate=1000 known=1 packets=5 packets_scaled=5000 in=2")
 	two.expect("shared", nil)

@@ -217,7 +217,7 @@ func (d *Decoder) sizeOf(def *definition) int {
 		if def.structured {
 			n += len(d.lists.wanted) * (fieldSize + columnSize)
 		}
-		if _, both := reverseFields(def.fields); both {
+		if _, biflow := reverseFields(def.fields); biflow {
 			n *= 2
 		}
 	}

@@ -79,9 +79,9 @@ func TestTemplatesAreWithdrawn(t *testing.T) {
 	learn := func() {
 		r.send(b.datagram(set(2, b.templateRecord(256, octets), b.templateRecord(257, octets)), b.options(258, 1, vendor, vendorless(34, 4))))
 	}
-	count := func(what string, want int) {
+	count := func(subject string, want int) {
 		if got := r.store.Templates(); got != want {
-			t.Errorf("%s: %d templates are left", what, got)
+			t.Errorf("%s: %d templates are left", subject, got)
 		}
 	}
 	learn()

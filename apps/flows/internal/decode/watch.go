@@ -495,7 +495,7 @@ func (p part) String() string {
 	if p.template != 0 {
 		words = append(words, fmt.Sprintf("template %d", p.template))
 	}
-	if p.other != 0 {
+	if p.scopes != 0 {
 		words = append(words, "a scope that no record names")
 	}
 	if words == nil {

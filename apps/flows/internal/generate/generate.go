@@ -153,8 +153,8 @@ func (g *Generator) Next() flow.Datagram {
 	return d
 }
 
-// again reports whether templates and options must be sent.
-func (g *Generator) again(s *sender) bool { return s.datagrams%g.every == 0 }
+// repeats reports whether templates and options must be sent.
+func (g *Generator) repeats(s *sender) bool { return s.datagrams%g.every == 0 }
 
 // uptime is in milliseconds.
 func (s *sender) uptime(at time.Time) uint32 { return uint32(at.Sub(s.boot).Milliseconds()) }

@@ -19,7 +19,7 @@ func writeSFlow(g *Generator, s *sender, e *Exporter, b []byte) ([]byte, Sums) {
 	b = big.AppendUint32(b, uint32(samples))
 	for i := range samples {
 		s.samples++
-		if i == samples-1 && g.again(s) {
+		if i == samples-1 && g.repeats(s) {
 			b = appendCounters(b, s)
 			continue
 		}

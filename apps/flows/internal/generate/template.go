@@ -12,7 +12,7 @@ func writeV9(g *Generator, s *sender, e *Exporter, b []byte) ([]byte, Sums) {
 	b = big.AppendUint32(b, s.sequence)
 	b = big.AppendUint32(b, s.id)
 	count, n := 0, 1+g.r.IntN(perV9)
-	if g.again(s) {
+	if g.repeats(s) {
 		b = appendTemplates(b, 0, flow.NetFlow9)
 		var at int
 		b, at = begin(b, 1)
@@ -48,7 +48,7 @@ func writeIPFIX(g *Generator, s *sender, e *Exporter, b []byte) ([]byte, Sums) {
 	b = big.AppendUint32(b, s.sequence)
 	b = big.AppendUint32(b, s.id)
 	n := 1 + g.r.IntN(perIPFIX)
-	if g.again(s) {
+	if g.repeats(s) {
 		b = appendTemplates(b, 2, flow.IPFIX)
 		var at int
 		b, at = begin(b, 3)

@@ -51,7 +51,7 @@ func (l *Layout) Begin(r *schema.Record, v *Values) {
 	}
 	if v.EtherType|v.InnerEtherType != 0 {
 		for i := range m.EtherType {
-			if kind := m.EtherType[i].of(v); kind != 0 {
+			if kind := m.EtherType[i].value(v); kind != 0 {
 				r.Uint(m.EtherType[i].Column, uint64(kind))
 			}
 		}

@@ -81,8 +81,8 @@ type EtherTypeColumn struct {
 	From   []uint32 // 0 and Inner, in the order of its sources
 }
 
-// of returns the value of the column; 0 if nothing implies it.
-func (c *EtherTypeColumn) of(v *Values) uint16 {
+// value returns the value of the column; 0 if nothing implies it.
+func (c *EtherTypeColumn) value(v *Values) uint16 {
 	for _, from := range c.From {
 		switch {
 		case from == 0 && v.EtherType != 0:

@@ -101,9 +101,9 @@ func TestASenderKeepsAccountAndPace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		of := got[from.Addr()]
-		of.Add(sum)
-		got[from.Addr()] = of
+		account := got[from.Addr()]
+		account.Add(sum)
+		got[from.Addr()] = account
 	}
 	for address, want := range s.Exporters() {
 		if got[address] != (truth.Sum{Flows: want.Flows, Bytes: want.Bytes, Packets: want.Packets}) {

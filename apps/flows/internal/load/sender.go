@@ -106,8 +106,8 @@ func (s *Sender) Send(ctx context.Context, perSecond float64, during time.Durati
 func (s *Sender) sendBatch(now time.Time) error {
 	for range batch {
 		dg := s.ring.Next(now)
-		one := s.sockets[dg.From]
-		one.batch = append(one.batch, ipv4.Message{Buffers: [][]byte{dg.Payload}})
+		socket := s.sockets[dg.From]
+		socket.batch = append(socket.batch, ipv4.Message{Buffers: [][]byte{dg.Payload}})
 	}
 	for _, from := range s.order {
 		if err := s.sockets[from].flush(); err != nil {
@@ -136,8 +136,8 @@ func (s *socket) flush() error {
 
 // Close closes all sockets.
 func (s *Sender) Close() (err error) {
-	for _, one := range s.sockets {
-		err = errors.Join(err, one.conn.Close())
+	for _, socket := range s.sockets {
+		err = errors.Join(err, socket.conn.Close())
 	}
 	return err
 }

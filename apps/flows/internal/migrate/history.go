@@ -200,8 +200,8 @@ func (h *History) Rollback(ctx context.Context, m *Migration) error {
 }
 
 // stopped records an error, and returns it with the place and with how to go on.
-func (h *History) stopped(ctx context.Context, m *Migration, where string, err error, how string) error {
-	err = fmt.Errorf("%s: %w\nThe topics that are not read meanwhile keep their messages. %s", where, err, how)
+func (h *History) stopped(ctx context.Context, m *Migration, where string, err error, advice string) error {
+	err = fmt.Errorf("%s: %w\nThe topics that are not read meanwhile keep their messages. %s", where, err, advice)
 	if unnoted := h.note(ctx, m, func(r *row) { r.Message = strings.TrimSpace(err.Error()) }); unnoted != nil {
 		return fmt.Errorf("%w (and %s could not be written: %w)", err, h.table(), unnoted)
 	}

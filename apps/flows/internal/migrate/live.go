@@ -40,11 +40,11 @@ type liveTable struct {
 // names are the names of an export's tables.
 type names struct{ database, table, source string }
 
-func (n *names) of(table string) string { return Ref{n.database, table}.String() }
-func (n *names) target() string         { return n.of(n.table) }
-func (n *names) queue() string          { return n.source + "_queue" }
-func (n *names) view() string           { return n.source + "_view" }
-func (n *names) errors() string         { return n.source + "_errors" }
+func (n *names) quoted(table string) string { return Ref{n.database, table}.String() }
+func (n *names) target() string             { return n.quoted(n.table) }
+func (n *names) queue() string              { return n.source + "_queue" }
+func (n *names) view() string               { return n.source + "_view" }
+func (n *names) errors() string             { return n.source + "_errors" }
 
 // look reads what the server has.
 func look(ctx context.Context, s *Server, n *names) (*live, error) {
@@ -114,10 +114,10 @@ func readsSchema(ctx context.Context, s *Server, x *clickhouse.Export, o Options
 	if o.Schema != "" { // without it, the command would write the built-in schema under the name of this one
 		schema = " --schema=" + o.Schema
 	}
-	how := fmt.Sprintf("write it on the server: flows schema --proto%s > %s/%s", schema, o.Folder, x.File)
+	advice := fmt.Sprintf("write it on the server: flows schema --proto%s > %s/%s", schema, o.Folder, x.File)
 	fields, err := Query[described](ctx, s, "DESCRIBE TABLE format(Protobuf, '') SETTINGS format_schema = "+literal(x.File+":"+x.Message))
 	if err != nil {
-		return fmt.Errorf("ClickHouse cannot read the topic's schema; %s\n%w", how, err)
+		return fmt.Errorf("ClickHouse cannot read the topic's schema; %s\n%w", advice, err)
 	}
 	has := map[string]bool{}
 	for _, f := range fields {
@@ -125,7 +125,7 @@ func readsSchema(ctx context.Context, s *Server, x *clickhouse.Export, o Options
 	}
 	for _, c := range x.Tables.Parts {
 		if !has[c.Name] {
-			return fmt.Errorf("the server's %s has no column %s; %s, then SYSTEM DROP FORMAT SCHEMA CACHE FOR Protobuf", x.File, c.Name, how)
+			return fmt.Errorf("the server's %s has no column %s; %s, then SYSTEM DROP FORMAT SCHEMA CACHE FOR Protobuf", x.File, c.Name, advice)
 		}
 	}
 	return nil

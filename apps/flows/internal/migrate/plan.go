@@ -74,8 +74,8 @@ func (p *planner) alter() (retyped []tables.Column, err error) {
 	for _, c := range p.want {
 		have := p.live.column(c.Name)
 		name := identifier(c.Name)
-		alter := func(why, change, back string) {
-			p.step(why, "ALTER TABLE "+target+" "+change, "ALTER TABLE "+target+" "+back)
+		alter := func(why, change, undo string) {
+			p.step(why, "ALTER TABLE "+target+" "+change, "ALTER TABLE "+target+" "+undo)
 		}
 		switch {
 		case have == nil:
@@ -87,11 +87,11 @@ func (p *planner) alter() (retyped []tables.Column, err error) {
 			retyped = append(retyped, c)
 		default:
 			if c.Codec != "" && c.Codec != have.Codec {
-				back := "MODIFY COLUMN " + name + " REMOVE CODEC"
+				undo := "MODIFY COLUMN " + name + " REMOVE CODEC"
 				if have.Codec != "" {
-					back = "MODIFY COLUMN " + name + " " + have.Codec
+					undo = "MODIFY COLUMN " + name + " " + have.Codec
 				}
-				alter("compress column "+c.Name+" otherwise", "MODIFY COLUMN "+name+" "+c.Codec, back)
+				alter("compress column "+c.Name+" otherwise", "MODIFY COLUMN "+name+" "+c.Codec, undo)
 			}
 			if c.Comment != "" && c.Comment != have.Comment {
 				alter("comment on column "+c.Name, "COMMENT COLUMN "+name+" "+literal(c.Comment), "COMMENT COLUMN "+name+" "+literal(have.Comment))
@@ -149,7 +149,7 @@ func (p *planner) replace(retyped []tables.Column) error {
 	}
 	for _, queue := range paused {
 		p.step("pause "+queue+": its consumer group keeps the place in the topic",
-			"DETACH TABLE IF EXISTS "+p.of(queue)+" PERMANENTLY", "ATTACH TABLE IF NOT EXISTS "+p.of(queue))
+			"DETACH TABLE IF EXISTS "+p.quoted(queue)+" PERMANENTLY", "ATTACH TABLE IF NOT EXISTS "+p.quoted(queue))
 	}
 	if stale || !own {
 		p.stop()
@@ -159,7 +159,7 @@ func (p *planner) replace(retyped []tables.Column) error {
 		p.start()
 	}
 	for _, queue := range paused {
-		p.step("go on with "+queue, "ATTACH TABLE IF NOT EXISTS "+p.of(queue), "DETACH TABLE IF EXISTS "+p.of(queue)+" PERMANENTLY")
+		p.step("go on with "+queue, "ATTACH TABLE IF NOT EXISTS "+p.quoted(queue), "DETACH TABLE IF EXISTS "+p.quoted(queue)+" PERMANENTLY")
 	}
 	return nil
 }
@@ -174,16 +174,16 @@ var lastMark = regexp.MustCompile(` ?\(flows migration \d+\)$`)
 // retype plans the new table, and the checks that its columns can have the values. It returns the steps that put it in
 // the target's place while nothing fills the target.
 func (p *planner) retype(retyped []tables.Column) ([]Step, error) {
-	table, other := Ref{p.database, p.table}, Ref{p.database, fmt.Sprintf("%s_migration_%d", p.table, p.ID)}
+	table, next := Ref{p.database, p.table}, Ref{p.database, fmt.Sprintf("%s_migration_%d", p.table, p.ID)}
 	target := p.live.tables[p.table]
 	if !plainMergeTree.MatchString(target.Engine) {
 		return nil, fmt.Errorf("%s has the engine %s: columns change their type only in a MergeTree whose merges keep all rows",
 			p.target(), target.Engine)
 	}
 	mark := strings.TrimSpace(lastMark.ReplaceAllString(target.Comment, "") + fmt.Sprintf(" (flows migration %d)", p.ID))
-	like := &Like{From: table, To: other, Columns: map[string]string{}, Mark: mark}
-	copied := &Copy{From: table, To: other, Convert: map[string]string{}}
-	back := Copy{From: table, To: other, Convert: map[string]string{}}
+	like := &Like{From: table, To: next, Columns: map[string]string{}, Mark: mark}
+	copied := &Copy{From: table, To: next, Convert: map[string]string{}}
+	restore := Copy{From: table, To: next, Convert: map[string]string{}}
 	var all []string
 	for _, c := range retyped {
 		have := p.live.column(c.Name)
@@ -207,7 +207,7 @@ func (p *planner) retype(retyped []tables.Column) ([]Step, error) {
 			convert = cast(c.Name, c.Type)
 		}
 		copied.Convert[c.Name] = convert
-		back.Convert[c.Name] = cast(c.Name, have.Type)
+		restore.Convert[c.Name] = cast(c.Name, have.Type)
 		all = append(all, convert)
 	}
 	if len(p.live.others) > 0 {
@@ -220,7 +220,7 @@ func (p *planner) retype(retyped []tables.Column) ([]Step, error) {
 	p.Steps = append(p.Steps, Step{Why: "create a table with the new types: " + typesOf(retyped), Like: like})
 	return []Step{
 		{Why: "copy the rows", Copy: copied},
-		{Why: "exchange the tables; the old one stays as " + other.String(), Exchange: &Exchange{table, other, mark, back}},
+		{Why: "exchange the tables; the old one stays as " + next.String(), Exchange: &Exchange{table, next, mark, restore}},
 	}, nil
 }
 
@@ -265,19 +265,19 @@ func (p *planner) pipeline() (own, stale bool, err error) {
 func (p *planner) stop() {
 	queue, hasQueue := p.live.tables[p.queue()]
 	view, hasView := p.live.tables[p.view()]
-	name := p.of(p.queue())
+	name := p.quoted(p.queue())
 	if hasQueue {
 		p.step("stop reading the topic: the consumer group keeps the place in it", "DROP TABLE IF EXISTS "+name+" SYNC", ifNotExists(queue.Create))
 	}
 	p.step("put a table that keeps nothing in the queue's place", p.standIn(), "DROP TABLE IF EXISTS "+name+" SYNC")
 	if hasView {
-		p.step("drop the view", "DROP TABLE IF EXISTS "+p.of(p.view())+" SYNC", ifNotExists(view.Create))
+		p.step("drop the view", "DROP TABLE IF EXISTS "+p.quoted(p.view())+" SYNC", ifNotExists(view.Create))
 	}
 }
 
 // start plans that the topic is read.
 func (p *planner) start() {
-	name, view := p.of(p.queue()), p.of(p.view())
+	name, view := p.quoted(p.queue()), p.quoted(p.view())
 	createView, _ := marked(p.x.Tables.View)
 	createQueue, _ := marked(p.x.Tables.Queue)
 	p.step("create the view", createView, "DROP TABLE IF EXISTS "+view+" SYNC")

@@ -33,7 +33,7 @@ type fake struct {
 }
 
 func (f *fake) answer(statement string) (any, error) {
-	one := func(v any) []any { return []any{v} }
+	answerRow := func(v any) []any { return []any{v} }
 	switch {
 	case f.refuse != "" && strings.HasPrefix(statement, f.refuse):
 		return nil, errors.New("Code: 1. DB::Exception: refused")
@@ -46,13 +46,13 @@ func (f *fake) answer(statement string) (any, error) {
 	case strings.Contains(statement, "FROM system.columns"):
 		return list(f.columns), nil
 	case strings.Contains(statement, "formatQuery"):
-		return one(map[string]string{"Create": "CREATE TABLE db.t\n(\n    `at` DateTime64(3, 'UTC'),\n    `port` UInt32,\n    `name` String,\n" +
+		return answerRow(map[string]string{"Create": "CREATE TABLE db.t\n(\n    `at` DateTime64(3, 'UTC'),\n    `port` UInt32,\n    `name` String,\n" +
 			"    INDEX i port TYPE minmax\n)\nENGINE = MergeTree\nORDER BY at\nCOMMENT 'ours'"}), nil
 	case strings.Contains(statement, "name = 't_migrations'"):
 		if f.rows == nil {
 			return nil, nil
 		}
-		return one(map[string]string{"Comment": ""}), nil
+		return answerRow(map[string]string{"Comment": ""}), nil
 	case strings.Contains(statement, "AS Comment FROM system.tables"):
 		return nil, nil
 	case strings.Contains(statement, "startsWith(name"):
@@ -256,8 +256,8 @@ func TestARetypedColumnGetsANewTableWhileNothingFillsIt(t *testing.T) {
 	if like.Mark != "ours (flows migration 7)" {
 		t.Error(like.Mark)
 	}
-	if back := p.Steps[4].Exchange.Back; back.From != target || back.Convert["port"] != "accurateCast(`port`, 'UInt32')" {
-		t.Errorf("%+v", back)
+	if restore := p.Steps[4].Exchange.Back; restore.From != target || restore.Convert["port"] != "accurateCast(`port`, 'UInt32')" {
+		t.Errorf("%+v", restore)
 	}
 }
 

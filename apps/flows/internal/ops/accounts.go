@@ -94,13 +94,13 @@ func (m *metrics) name(all []Exporter) map[string]account {
 			by[e.Address.String()] = *a
 			continue
 		}
-		m.other.count(more)
-		if e.LastSeen.After(m.other.last.LastSeen) {
-			m.other.last = e
+		m.unnamed.count(more)
+		if e.LastSeen.After(m.unnamed.last.LastSeen) {
+			m.unnamed.last = e
 		}
 	}
-	if m.other.datagrams > 0 {
-		by["other"] = m.other
+	if m.unnamed.datagrams > 0 {
+		by["other"] = m.unnamed
 	}
 	return by
 }

@@ -36,7 +36,7 @@ func columnsOf(l *layout.Layout) *columns {
 }
 
 // find sets a handle to the column that is on and has one of the elements as its source.
-func find[C any](c *columns, l *layout.Layout, to *C, byName func(string) (C, error), what string, elements []uint16) {
+func find[C any](c *columns, l *layout.Layout, to *C, byName func(string) (C, error), subject string, elements []uint16) {
 	for _, element := range elements {
 		for _, column := range l.Plan.Columns(l.Plan.Root()) {
 			for _, source := range column.Sources {
@@ -50,5 +50,5 @@ func find[C any](c *columns, l *layout.Layout, to *C, byName func(string) (C, er
 			}
 		}
 	}
-	c.missing = append(c.missing, what)
+	c.missing = append(c.missing, subject)
 }

@@ -37,15 +37,15 @@ func (h *history) losses(ratio float64) (all []string) {
 	}
 	datagrams := float64(last.datagrams - first.datagrams + lost[count.Socket])
 	for r, n := range lost {
-		reason, of := count.Reason(r), datagrams
+		reason, total := count.Reason(r), datagrams
 		switch reason.Unit() {
 		case "flows":
-			of = float64(last.flows - first.flows)
+			total = float64(last.flows - first.flows)
 		case "datagrams", "parts", "sets": // of which a datagram has one or more
 		default:
 			continue
 		}
-		if float64(n) > ratio*of {
+		if float64(n) > ratio*total {
 			all = append(all, fmt.Sprintf("%d %s were lost in the last minute: %s", n, lostUnits[reason.Unit()], strings.ReplaceAll(reason.String(), "_", " ")))
 		}
 	}

@@ -17,7 +17,7 @@ type metrics struct {
 
 	mu       sync.Mutex
 	accounts map[netip.Addr]*account // of the exporters that are known
-	other    account                 // of all exporters that had no name when they were counted
+	unnamed  account                 // of all exporters that had no name when they were counted
 
 	datagrams, bytes, flows                           *prometheus.Desc
 	dropped, exDropped                                [count.Reasons]*prometheus.Desc

@@ -105,20 +105,20 @@ func (s *sampler) look(c flow.Chunk) {
 			s.broken++
 			continue
 		}
-		one, rate := seen{flows: 1}, float64(cols.row.Uint(cols.rate))
+		seenFlow, rate := seen{flows: 1}, float64(cols.row.Uint(cols.rate))
 		if rate == 0 {
-			one.unrated, rate = 1, 1
+			seenFlow.unrated, rate = 1, 1
 		}
-		one.bytes, one.packets = rate*float64(cols.row.Uint(cols.bytes)), rate*float64(cols.row.Uint(cols.packets))
-		at.add(one)
-		s.total.add(one)
+		seenFlow.bytes, seenFlow.packets = rate*float64(cols.row.Uint(cols.bytes)), rate*float64(cols.row.Uint(cols.packets))
+		at.add(seenFlow)
+		s.total.add(seenFlow)
 		if a := cols.row.IP(cols.src); a.IsValid() {
-			at.src.add(a, one.bytes, one.packets)
+			at.src.add(a, seenFlow.bytes, seenFlow.packets)
 		}
 		if a := cols.row.IP(cols.dst); a.IsValid() {
-			at.dst.add(a, one.bytes, one.packets)
+			at.dst.add(a, seenFlow.bytes, seenFlow.packets)
 		}
-		s.trends.add(cols.row, one)
+		s.trends.add(cols.row, seenFlow)
 	}
 }
 

@@ -102,14 +102,14 @@ func (t *trends) arrived(flows, seconds float64) {
 func (t *trends) slot() *trendSlot { return &t.ring[t.open%int64(trendRing)] }
 
 // add adds a flow that was sampled.
-func (t *trends) add(r *schema.Row, one seen) {
-	t.slot().add(one)
+func (t *trends) add(r *schema.Row, flow seen) {
+	t.slot().add(flow)
 	for _, c := range t.columns {
 		v := c.read(r)
 		if v.text != "" && c.now.byKey[v] == nil {
 			v.text = strings.Clone(v.text)
 		}
-		c.now.add(v, one.bytes, one.packets)
+		c.now.add(v, flow.bytes, flow.packets)
 	}
 }
 

@@ -94,11 +94,11 @@ func (s *sampler) trendOf(column, measure string) (v *Trend, ok bool) {
 
 // fill fills in the series.
 func (t *trends) fill(v *Trend, c *trend) {
-	of := measures[v.Measure]
+	measure := measures[v.Measure]
 	sums := map[string]float64{}
 	t.each(func(_ int, scale float64, _ *trendSlot, past []share) {
 		for i := range past {
-			sums[past[i].label] += scale * of.share(&past[i])
+			sums[past[i].label] += scale * measure.share(&past[i])
 		}
 	}, c)
 	labels := make([]string, 0, len(sums))
@@ -115,15 +115,15 @@ func (t *trends) fill(v *Trend, c *trend) {
 	var total seen
 	t.each(func(i int, scale float64, at *trendSlot, past []share) {
 		total.add(at.seen)
-		rest := of.all(&at.seen)
+		rest := measure.all(&at.seen)
 		for _, values := range series {
 			values[i] = new(rate)
 		}
 		for j := range past {
 			if values := series[past[j].label]; values != nil {
-				one := of.share(&past[j])
-				*values[i] += rate(scale * one)
-				rest -= one
+				value := measure.share(&past[j])
+				*values[i] += rate(scale * value)
+				rest -= value
 			}
 		}
 		others := rate(scale * max(0, rest))

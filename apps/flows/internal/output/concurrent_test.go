@@ -49,7 +49,7 @@ func TestPutsAndACloseAtOnceCountEachFlowOnce(t *testing.T) {
 			b.id, _ = b.layout.File.Schema.FindUint("id")
 			out := output(b)
 			chunk := b.chunk(10, 50)
-			var taken, refused atomic.Uint64
+			var accepted, refused atomic.Uint64
 			var wait sync.WaitGroup
 			for range 8 {
 				wait.Go(func() {
@@ -58,7 +58,7 @@ func TestPutsAndACloseAtOnceCountEachFlowOnce(t *testing.T) {
 						c := chunk
 						c.Bytes = bytes.Clone(chunk.Bytes)
 						if err = out.Put(ctx, c); err == nil {
-							taken.Add(10)
+							accepted.Add(10)
 						} else {
 							refused.Add(10)
 						}
@@ -71,7 +71,7 @@ func TestPutsAndACloseAtOnceCountEachFlowOnce(t *testing.T) {
 				t.Error(err)
 			}
 			wait.Wait()
-			b.put = taken.Load()
+			b.put = accepted.Load()
 			b.balanced()
 			if b.put == 0 || refused.Load() == 0 {
 				t.Errorf("%d flows were taken, %d not: nothing is shown by that", b.put, refused.Load())

@@ -100,7 +100,7 @@ func (s *files) write(ctx context.Context, c flow.Chunk) (flows int, reason coun
 	for p == nil {
 		if p, err = s.begin(name); err == nil {
 			s.open[name] = p
-		} else if !s.again(ctx, err) {
+		} else if !s.retry(ctx, err) {
 			return 0, count.Shutdown, err
 		}
 	}
@@ -108,7 +108,7 @@ func (s *files) write(ctx context.Context, c flow.Chunk) (flows int, reason coun
 		n, err := p.Write(c.Bytes[written:])
 		written += n
 		p.size += int64(n)
-		if err != nil && !s.again(ctx, err) {
+		if err != nil && !s.retry(ctx, err) {
 			flows, extra := wholeMessages(c.Bytes[:written])
 			p.torn = p.cut(p.size - int64(extra))
 			return flows, count.Shutdown, err
@@ -124,8 +124,8 @@ func (s *files) write(ctx context.Context, c flow.Chunk) (flows int, reason coun
 	return c.Flows, 0, nil
 }
 
-// again waits, and reports whether there is time for another try.
-func (s *files) again(ctx context.Context, err error) bool {
+// retry waits, and reports whether there is time for another try.
+func (s *files) retry(ctx context.Context, err error) bool {
 	s.counts.OutputRetries.Add(1)
 	if s.tries++; s.tries%60 == 1 {
 		s.log.Error("flows cannot be written; they wait", "error", err, "tries", s.tries)

@@ -161,8 +161,8 @@ func TestAFileThatSomebodyWritesIsLeftAlone(t *testing.T) {
 	for b.counts.Delivered.Load() == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	_, other, _ := newFiles(t, func(o *FileOptions) { o.Folder = folder })
-	if err := other.Close(t.Context()); err != nil {
+	_, second, _ := newFiles(t, func(o *FileOptions) { o.Folder = folder })
+	if err := second.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if n, _ := b.files(folder); n != 0 {

@@ -126,11 +126,11 @@ func TestAFileThatWasMadeIsThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ours, err := f.(*os.File).Stat()
+		made, err := f.(*os.File).Stat()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if there, err := os.Stat(path); err != nil || !os.SameFile(ours, there) {
+		if there, err := os.Stat(path); err != nil || !os.SameFile(made, there) {
 			t.Errorf("file %d is not there: %v", i, err)
 		}
 		_ = os.Remove(path)

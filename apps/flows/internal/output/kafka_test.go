@@ -97,8 +97,8 @@ func TestABrokerThatComesBackHasEachFlowOnce(t *testing.T) {
 func TestWithoutABrokerTheQueueFillsAndPutWaits(t *testing.T) {
 	for _, create := range []bool{false, true} {
 		b := newBench(t, nil, func(o *KafkaOptions) { o.Create = create })
-		taken := 0
-		for ; taken < 1000; taken++ {
+		accepted := 0
+		for ; accepted < 1000; accepted++ {
 			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 			c := b.chunk(100, 100)
 			err := b.kafka.Put(ctx, c)
@@ -108,8 +108,8 @@ func TestWithoutABrokerTheQueueFillsAndPutWaits(t *testing.T) {
 			}
 			b.put += uint64(c.Flows)
 		}
-		if taken < 50 || taken > 100 {
-			t.Errorf("%d chunks of 10 kB went into a queue of 1 MB", taken)
+		if accepted < 50 || accepted > 100 {
+			t.Errorf("%d chunks of 10 kB went into a queue of 1 MB", accepted)
 		}
 		if used := b.queue.Used(); used > b.queue.Size() || used < b.queue.Size()-20000 {
 			t.Errorf("%d of %d bytes are used", used, b.queue.Size())

@@ -37,11 +37,11 @@ func lock(f *os.File, path string) error {
 	} else if err != nil {
 		return err
 	}
-	ours, err := f.Stat()
+	locked, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if now, err := os.Lstat(path); err != nil || !os.SameFile(ours, now) {
+	if now, err := os.Lstat(path); err != nil || !os.SameFile(locked, now) {
 		return fs.ErrExist
 	}
 	return nil

@@ -73,11 +73,11 @@ func TestBrokersThatAskForTLSAndAPasswordAreWrittenTo(t *testing.T) {
 func TestBrokersThatCannotBeTrustedAreNotWrittenTo(t *testing.T) {
 	t.Parallel()
 	own, ca := certificate(t)
-	_, other := certificate(t)
+	_, stranger := certificate(t)
 	cluster := newCluster(t, kfake.TLS(&tls.Config{Certificates: []tls.Certificate{own}}), kfake.EnableSASL(),
 		kfake.Superuser("PLAIN", "flows", "secret"))
 	for name, change := range map[string]func(*KafkaOptions){
-		"another certificate": func(o *KafkaOptions) { o.CA = other },
+		"another certificate": func(o *KafkaOptions) { o.CA = stranger },
 		"a wrong password":    func(o *KafkaOptions) { o.Password = "guess" },
 		"no TLS":              func(o *KafkaOptions) { o.TLS, o.CA = false, "" },
 	} {

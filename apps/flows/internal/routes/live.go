@@ -216,7 +216,7 @@ func (r *Router) announce(p *Peer, v View, list []Destination, a *attributes) er
 			if before != nil {
 				r.forget(p, v, before)
 			}
-			first, many = first.with(added)
+			first, many = first.insert(added)
 			return first, false
 		})
 		p.routes[v]++
@@ -282,7 +282,7 @@ func (r *Router) withdraw(p *Peer, v View, list []Destination) error {
 func (r *Router) Down(p *Peer) error {
 	for v := range views {
 		for p.routes[v] > 0 {
-			list := r.of(p, v)
+			list := r.destinations(p, v)
 			if len(list) == 0 {
 				break
 			}
@@ -304,8 +304,8 @@ func (r *Router) Down(p *Peer) error {
 // removeAtOnce bounds the memory that it takes to remove the routes of a peer.
 const removeAtOnce = 1 << 16
 
-// of lists destinations of a peer. Only the goroutine that changes the table may call it.
-func (r *Router) of(p *Peer, v View) (list []Destination) {
+// destinations lists destinations of a peer. Only the goroutine that changes the table may call it.
+func (r *Router) destinations(p *Peer, v View) (list []Destination) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for prefix, first := range r.views[v].table.All() {
@@ -371,8 +371,8 @@ func (first *candidate) without(p *Peer, path uint32) (*candidate, *Route) {
 // maxCandidates is how many routes to a prefix there may be: each is compared before one is added.
 const maxCandidates = 2048
 
-// with adds a route to a list, after those that are as good. It reports whether there are too many.
-func (first *candidate) with(added *candidate) (list *candidate, many bool) {
+// insert adds a route to a list, after those that are as good. It reports whether there are too many.
+func (first *candidate) insert(added *candidate) (list *candidate, many bool) {
 	at, n := &first, 0
 	for ; *at != nil && (*at).length <= added.length; n++ {
 		at = &(*at).next
@@ -395,14 +395,14 @@ func (r *Router) Number() uint32 {
 
 // Find finds the route of an address: in the table of a router, or, if that is nil, the one of the longest prefix in all
 // tables, with the shortest path. It reports whether all addresses of a block have it.
-func (l *Live) Find(of *Router, a netip.Addr, block netip.Prefix) (route *Route, same bool) {
-	if of != nil {
-		route, _, same = of.find(a, block)
-		if !of.ended() {
+func (l *Live) Find(router *Router, a netip.Addr, block netip.Prefix) (route *Route, same bool) {
+	if router != nil {
+		route, _, same = router.find(a, block)
+		if !router.ended() {
 			return route, same
 		}
-		if of = l.Router(of.address); of != nil { // another table has replaced it just now
-			route, _, same = of.find(a, block)
+		if router = l.Router(router.address); router != nil { // another table has replaced it just now
+			route, _, same = router.find(a, block)
 			return route, same
 		}
 	}

@@ -57,55 +57,55 @@ func pathOf(l *Live, r *Router, address string) (path string, same bool) {
 // comes before what its peers have sent.
 func TestTheRouteOfAFlowIsThatOfItsRouter(t *testing.T) {
 	l := NewLive(LiveLimits)
-	one, two := l.NewRouter(netip.MustParseAddr("192.0.2.1")), l.NewRouter(netip.MustParseAddr("192.0.2.2"))
+	first, two := l.NewRouter(netip.MustParseAddr("192.0.2.1")), l.NewRouter(netip.MustParseAddr("192.0.2.2"))
 	a, b := &Peer{}, &Peer{}
-	check(t, one.Announce(a, PrePolicy, announcement(3, "198.51.100.0/24", "2001:db8::/32")))
-	check(t, one.Announce(b, PrePolicy, announcement(2, "198.51.100.0/25")))
+	check(t, first.Announce(a, PrePolicy, announcement(3, "198.51.100.0/24", "2001:db8::/32")))
+	check(t, first.Announce(b, PrePolicy, announcement(2, "198.51.100.0/25")))
 	check(t, two.Announce(a, PostPolicy, announcement(4, "198.51.100.0/24", "0.0.0.0/0")))
-	if path, _ := pathOf(l, nil, "198.51.100.1"); path != "none" || l.Router(one.address) != nil {
+	if path, _ := pathOf(l, nil, "198.51.100.1"); path != "none" || l.Router(first.address) != nil {
 		t.Errorf("a table that is not in use has %s", path)
 	}
-	l.Use(one)
+	l.Use(first)
 	l.Use(two)
 	for _, c := range []struct {
-		of      *Router
+		router  *Router
 		address string
 		path    string
 		same    bool
 	}{
-		{one, "198.51.100.1", "64496 64497", false}, {one, "198.51.100.200", "64496 64497 64498", false}, {one, "203.0.113.1", "none", true},
+		{first, "198.51.100.1", "64496 64497", false}, {first, "198.51.100.200", "64496 64497 64498", false}, {first, "203.0.113.1", "none", true},
 		{two, "198.51.100.1", "64496 64497 64498 64499", true}, {two, "203.0.113.1", "64496 64497 64498 64499", true},
 		{nil, "198.51.100.1", "64496 64497", false}, {nil, "198.51.100.200", "64496 64497 64498", false}, {nil, "203.0.113.1", "64496 64497 64498 64499", true},
 		{nil, "2001:db8::1", "64496 64497 64498", true}, {two, "2001:db8::1", "none", true},
 	} {
-		if path, same := pathOf(l, c.of, c.address); path != c.path || same != c.same {
-			t.Errorf("%s, router %d: %s, %v", c.address, c.of.Number(), path, same)
+		if path, same := pathOf(l, c.router, c.address); path != c.path || same != c.same {
+			t.Errorf("%s, router %d: %s, %v", c.address, c.router.Number(), path, same)
 		}
 	}
 
 	rib := &Peer{}
-	check(t, one.Announce(rib, LocRIB, announcement(5, "198.51.0.0/16")))
-	if path, _ := pathOf(l, one, "198.51.100.1"); path != "64496 64497 64498 64499 64500" {
+	check(t, first.Announce(rib, LocRIB, announcement(5, "198.51.0.0/16")))
+	if path, _ := pathOf(l, first, "198.51.100.1"); path != "64496 64497 64498 64499 64500" {
 		t.Errorf("beside the Loc-RIB, %s", path)
 	}
-	check(t, one.Down(rib))
-	check(t, one.Down(b))
-	if path, _ := pathOf(l, one, "198.51.100.1"); path != "64496 64497 64498" {
+	check(t, first.Down(rib))
+	check(t, first.Down(b))
+	if path, _ := pathOf(l, first, "198.51.100.1"); path != "64496 64497 64498" {
 		t.Errorf("after the end of two peers, %s", path)
 	}
-	check(t, one.Withdraw(a, PrePolicy, announcement(0, "198.51.100.0/24", "192.0.2.0/24").To))
-	if path, _ := pathOf(l, one, "198.51.100.1"); path != "none" {
+	check(t, first.Withdraw(a, PrePolicy, announcement(0, "198.51.100.0/24", "192.0.2.0/24").To))
+	if path, _ := pathOf(l, first, "198.51.100.1"); path != "none" {
 		t.Errorf("withdrawn, %s", path)
 	}
-	l.Remove(one)
+	l.Remove(first)
 	l.Remove(two)
 	if routes, bytes := l.Size(); routes != 0 || bytes != 0 {
 		t.Errorf("%d routes and %d bytes are left", routes, bytes)
 	}
-	if path, _ := pathOf(l, one, "2001:db8::1"); path != "none" {
+	if path, _ := pathOf(l, first, "2001:db8::1"); path != "none" {
 		t.Errorf("a removed table has %s", path)
 	}
-	if err := one.Announce(a, PrePolicy, announcement(1, "10.0.0.0/8")); !errors.Is(err, ErrClosed) {
+	if err := first.Announce(a, PrePolicy, announcement(1, "10.0.0.0/8")); !errors.Is(err, ErrClosed) {
 		t.Errorf("a removed table takes routes: %v", err)
 	}
 }
@@ -257,8 +257,8 @@ func TestATableHasBounds(t *testing.T) {
 		"routes": {100, 1 << 30, 1000, 1 << 30}, "bytes": {1000, 20_000, 1000, 1 << 30},
 	} {
 		l := NewLive(limits)
-		other := l.NewRouter(netip.MustParseAddr("192.0.2.2"))
-		check(t, other.Announce(&Peer{}, PrePolicy, announcement(1, "10.0.0.0/8")))
+		second := l.NewRouter(netip.MustParseAddr("192.0.2.2"))
+		check(t, second.Announce(&Peer{}, PrePolicy, announcement(1, "10.0.0.0/8")))
 		r := l.NewRouter(netip.MustParseAddr("192.0.2.1"))
 		l.Use(r)
 		var err error
@@ -302,8 +302,8 @@ func TestLookUpsWhileTablesChange(t *testing.T) {
 				a := netip.AddrFrom4([4]byte{10, byte(rand.IntN(4)), byte(rand.IntN(256)), 1})
 				block, _ := a.Prefix(24)
 				l.Version(a)
-				for _, of := range []*Router{nil, l.Router(address)} {
-					if route, _ := l.Find(of, a, block); route != nil && route.Text(OriginAS) != fmt.Sprint(64495+route.length) {
+				for _, router := range []*Router{nil, l.Router(address)} {
+					if route, _ := l.Find(router, a, block); route != nil && route.Text(OriginAS) != fmt.Sprint(64495+route.length) {
 						t.Errorf("%v has the origin %s", a, route.Text(OriginAS))
 						return
 					}

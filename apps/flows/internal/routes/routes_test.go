@@ -133,13 +133,13 @@ func TestRoutesOfADump(t *testing.T) {
 			t.Errorf("%s: %d routes of %v, %d skipped", name, table.Size(), table.Made, table.Skipped)
 		}
 	}
-	one, err := read(bytes.NewReader(d.Bytes()), Options{Fields: everything, Peer: netip.MustParseAddr("192.0.2.1")})
+	routes, err := read(bytes.NewReader(d.Bytes()), Options{Fields: everything, Peer: netip.MustParseAddr("192.0.2.1")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := "4200000000|64496|64496|64496 64497 64498 4200000000|4|64496:100 65535:666|4226809956 4294902426|4200000000:1:2 64496:3:4|192.0.2.254 false"
-	if got := all(one, "198.51.100.1"); got != want || one.Size() != 3 {
-		t.Errorf("%d routes of one peer: %q, want %q", one.Size(), got, want)
+	if got := all(routes, "198.51.100.1"); got != want || routes.Size() != 3 {
+		t.Errorf("%d routes of one peer: %q, want %q", routes.Size(), got, want)
 	}
 }
 

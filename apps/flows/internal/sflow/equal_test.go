@@ -94,11 +94,11 @@ func messages(t testing.TB, stream []byte) (all []*flowmessage.FlowMessage) {
 	return all
 }
 
-// ours is goflow2's message as far as the columns go. Values that both have in different forms are converted to one:
+// comparable is goflow2's message as far as the columns go. Values that both have in different forms are converted to one:
 // addresses have sixteen bytes, next hops of zeros are none, times end at milliseconds, the number of sFlow is another; the VLAN of the header goes
 // without its priority, and stands in for that of a switch that does not tell. ICMP's type and code are left out:
 // goflow2 looks for the first header of ICMP after it has counted it, so none is (v2.2.6).
-func ours(m *flowmessage.FlowMessage) *flowmessage.FlowMessage {
+func comparable(m *flowmessage.FlowMessage) *flowmessage.FlowMessage {
 	for _, a := range []*[]byte{&m.SamplerAddress, &m.SrcAddr, &m.DstAddr, &m.NextHop, &m.BgpNextHop} {
 		if len(*a) == 4 {
 			*a = append([]byte{10: 0xff, 11: 0xff}, *a...)
@@ -177,7 +177,7 @@ func compare(
 		stock := produce(t, made, &ds[i])
 		var want []*flowmessage.FlowMessage
 		for _, f := range stock {
-			want = append(want, ours(&f.(*protoproducer.ProtoProducerMessage).FlowMessage))
+			want = append(want, comparable(&f.(*protoproducer.ProtoProducerMessage).FlowMessage))
 		}
 		for name, d := range decoders {
 			stream, n := d.Append(nil, &ds[i])

@@ -99,7 +99,7 @@ func TestHeadersAreTakenApart(t *testing.T) {
 		5: "b8", 192: "40", 31: "0abcde", 1: "8c",
 	}
 	rest := map[uint16]string{1: "03d6"} // of the frame, without Ethernet's header and checksum
-	with := func(all ...map[uint16]string) map[uint16]string {
+	merged := func(all ...map[uint16]string) map[uint16]string {
 		sum := map[uint16]string{1: "03e8", 2: "01", 34: "03e8", 10: "07", 14: "09", 352: "03e8"}
 		for _, m := range all {
 			maps.Copy(sum, m)
@@ -112,52 +112,52 @@ func TestHeadersAreTakenApart(t *testing.T) {
 		packet   string
 		want     is
 	}{
-		"tcp":  {1, macs + "0800" + v4ip + tcp, with(mac, ip4, ports)},
-		"vlan": {1, macs + "8100 a064 0800" + v4ip + tcp, with(mac, ip4, ports, is{58: "64", 243: "64"})},
+		"tcp":  {1, macs + "0800" + v4ip + tcp, merged(mac, ip4, ports)},
+		"vlan": {1, macs + "8100 a064 0800" + v4ip + tcp, merged(mac, ip4, ports, is{58: "64", 243: "64"})},
 		"qinq": {
 			1, macs + "88a8 0064 8100 6007 0800" + v4ip + tcp,
-			with(mac, ip4, ports, is{58: "64", 243: "64", 245: "07"}),
+			merged(mac, ip4, ports, is{58: "64", 243: "64", 245: "07"}),
 		},
 		"three tags": {
 			1, macs + "9100 0001 88a8 0002 8100 0003 0800" + v4ip,
-			with(mac, ip4, is{58: "01", 243: "01", 245: "02"}),
+			merged(mac, ip4, is{58: "01", 243: "01", 245: "02"}),
 		},
-		"mpls":           {1, macs + "8847 00010040 00011140" + v4ip + tcp, with(mac, ip4, ports, is{70: "0100", 71: "0111"})},
-		"mpls of others": {1, macs + "8847 00011140 0102", with(mac, rest, is{256: "8847", 70: "0111"})},
-		"no link":        {11, v4ip + tcp, with(ip4, ports)},
-		"no link, six":   {12, six("11") + udp, with(ip6, is{4: "11", 7: "35", 11: "8235"})},
-		"labels alone":   {13, "00011140" + six("11"), with(ip6, is{4: "11", 70: "0111"})},
-		"options":        {11, "46" + v4 + "01010101" + tcp, with(ip4, ports)},
-		"lying options":  {11, "44" + v4 + tcp, with(ip4)},
-		"options cut":    {11, "4f" + v4 + tcp, with(ip4)},
-		"first fragment": {11, strings.Replace(v4ip, "4000", "2000", 1) + tcp, with(ip4, ports, is{197: "20"})},
-		"later fragment": {11, strings.Replace(v4ip, "4000", "20b9", 1) + tcp, with(ip4, is{197: "20", 88: "b9"})},
-		"ports alone":    {11, v4ip + "01bb d903", with(ip4, is{7: "01bb", 11: "d903"})},
-		"half a port":    {11, v4ip + "01bb d9", with(ip4)},
+		"mpls":           {1, macs + "8847 00010040 00011140" + v4ip + tcp, merged(mac, ip4, ports, is{70: "0100", 71: "0111"})},
+		"mpls of others": {1, macs + "8847 00011140 0102", merged(mac, rest, is{256: "8847", 70: "0111"})},
+		"no link":        {11, v4ip + tcp, merged(ip4, ports)},
+		"no link, six":   {12, six("11") + udp, merged(ip6, is{4: "11", 7: "35", 11: "8235"})},
+		"labels alone":   {13, "00011140" + six("11"), merged(ip6, is{4: "11", 70: "0111"})},
+		"options":        {11, "46" + v4 + "01010101" + tcp, merged(ip4, ports)},
+		"lying options":  {11, "44" + v4 + tcp, merged(ip4)},
+		"options cut":    {11, "4f" + v4 + tcp, merged(ip4)},
+		"first fragment": {11, strings.Replace(v4ip, "4000", "2000", 1) + tcp, merged(ip4, ports, is{197: "20"})},
+		"later fragment": {11, strings.Replace(v4ip, "4000", "20b9", 1) + tcp, merged(ip4, is{197: "20", 88: "b9"})},
+		"ports alone":    {11, v4ip + "01bb d903", merged(ip4, is{7: "01bb", 11: "d903"})},
+		"half a port":    {11, v4ip + "01bb d9", merged(ip4)},
 		"icmp": {
-			11, strings.Replace(v4ip, "06 0000", "01 0000", 1) + "0301 0000", with(ip4, is{4: "01", 176: "03", 177: "01"}),
+			11, strings.Replace(v4ip, "06 0000", "01 0000", 1) + "0301 0000", merged(ip4, is{4: "01", 176: "03", 177: "01"}),
 		},
-		"icmp6": {12, six("3a") + "8001", with(ip6, is{4: "3a", 178: "80", 179: "01"})},
+		"icmp6": {12, six("3a") + "8001", merged(ip6, is{4: "3a", 178: "80", 179: "01"})},
 		"hop by hop": {
 			12, six("00") + "3c00 000000000000 1101 0000000000000000000000000000" + udp,
-			with(ip6, is{4: "11", 7: "35", 11: "8235"}),
+			merged(ip6, is{4: "11", 7: "35", 11: "8235"}),
 		},
 		"auth": {
 			12, six("33") + "0604 0000 00000000 00000000 00000000 00000000 00000000" + tcp,
-			with(ip6, ports, is{4: "06"}),
+			merged(ip6, ports, is{4: "06"}),
 		},
 		"six, first part": {
 			12, six("2c") + "1100 0001 00bc614e" + udp,
-			with(ip6, is{4: "11", 7: "35", 11: "8235", 54: "bc614e", 197: "20"}),
+			merged(ip6, is{4: "11", 7: "35", 11: "8235", 54: "bc614e", 197: "20"}),
 		},
-		"six, later part":  {12, six("2c") + "1100 0008 00bc614e" + udp, with(ip6, is{4: "11", 54: "bc614e", 88: "01"})},
-		"extension cut":    {12, six("00") + "3cff 0000", with(ip6)},
-		"arp":              {1, macs + "0806 0001", with(mac, rest, is{256: "0806"})},
-		"tag cut":          {1, macs + "8100 00", with(mac, rest, is{256: "8100"})},
-		"ethernet cut":     {1, "0200000000", with(rest)},
-		"ip cut":           {1, macs + "0800 4500", with(mac, rest, is{256: "0800"})},
-		"type is a lie":    {1, macs + "0800" + six("11"), with(mac, rest, is{256: "0800"})},
-		"another protocol": {4, v4ip, with(is{1: "03e4"})},
+		"six, later part":  {12, six("2c") + "1100 0008 00bc614e" + udp, merged(ip6, is{4: "11", 54: "bc614e", 88: "01"})},
+		"extension cut":    {12, six("00") + "3cff 0000", merged(ip6)},
+		"arp":              {1, macs + "0806 0001", merged(mac, rest, is{256: "0806"})},
+		"tag cut":          {1, macs + "8100 00", merged(mac, rest, is{256: "8100"})},
+		"ethernet cut":     {1, "0200000000", merged(rest)},
+		"ip cut":           {1, macs + "0800 4500", merged(mac, rest, is{256: "0800"})},
+		"type is a lie":    {1, macs + "0800" + six("11"), merged(mac, rest, is{256: "0800"})},
+		"another protocol": {4, v4ip, merged(is{1: "03e4"})},
 	} {
 		if got := elements(t, sample(raw(c.protocol, c.packet))); !maps.Equal(got, c.want) {
 			t.Errorf("%s:\n%v\ninstead of\n%v", name, got, c.want)

@@ -51,16 +51,16 @@ func TestNamesWithoutFlowsAreKept(t *testing.T) {
 	a := newAgent(t, agent.Router())
 	o := quick(a.Port())
 	o.Keep = filepath.Join(t.TempDir(), "names.json")
-	other := netip.MustParseAddr("127.9.9.9")
+	silent := netip.MustParseAddr("127.9.9.9")
 	p := New(slog.New(slog.DiscardHandler))
-	p.devices[other] = &Device{address: other, access: &Access{}, answered: time.Now()}
-	p.devices[other].facts.Store(&Facts{Name: "quiet"})
+	p.devices[silent] = &Device{address: silent, access: &Access{}, answered: time.Now()}
+	p.devices[silent].facts.Store(&Facts{Name: "quiet"})
 	if err := p.keep(o.Keep); err != nil {
 		t.Fatal(err)
 	}
 	lifetime(t, o)
 	saved, err := readKept(o.Keep)
-	if err != nil || len(saved) != 2 || saved[other].Facts.Name != "quiet" {
+	if err != nil || len(saved) != 2 || saved[silent].Facts.Name != "quiet" {
 		t.Errorf("%v, %v", saved, err)
 	}
 }

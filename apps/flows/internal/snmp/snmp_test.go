@@ -68,11 +68,11 @@ func running(t *testing.T, o Options) (*Poller, *log) {
 	return p, l
 }
 
-func until(t *testing.T, what string, is func() bool) {
+func until(t *testing.T, condition string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatal("not within 20 seconds: ", what)
+			t.Fatal("not within 20 seconds: ", condition)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func TestADeviceThatNoFlowUsesIsForgotten(t *testing.T) {
 	if d.Facts() != &gone {
 		t.Error("nobody sees it")
 	}
-	if again := p.Device(local); again == d || again == nil {
+	if successor := p.Device(local); successor == d || successor == nil {
 		t.Error("it is not asked again")
 	}
 }

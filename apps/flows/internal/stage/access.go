@@ -97,10 +97,10 @@ func (c *config) access(from *accessConfig) (a *snmp.Access, files []string, err
 		return nil, nil, fmt.Errorf("%s: snmp: an access has no exporters: add exporters: [192.0.2.0/24], for instance", c.path)
 	}
 	line := from.Exporters[0].line
-	secret := func(t located, what string) string {
+	secret := func(t located, subject string) string {
 		if t.value == "" {
 			if err == nil {
-				err = c.wrong(line, "the access has no %s: name a file that has the secret", what)
+				err = c.wrong(line, "the access has no %s: name a file that has the secret", subject)
 			}
 			return ""
 		}
@@ -113,7 +113,7 @@ func (c *config) access(from *accessConfig) (a *snmp.Access, files []string, err
 			wrong = c.wrong(t.line, "%w", wrong)
 		case value == "" || len(value) > 255 || strings.ContainsAny(value, "\n\x00"):
 			wrong = c.wrong(t.line, "%s must have one line of 1 to 255 bytes", path)
-		case what != "community-file" && len(value) < 8:
+		case subject != "community-file" && len(value) < 8:
 			wrong = c.wrong(t.line, "%s must have 8 characters or more (RFC 3414)", path)
 		}
 		if err == nil {

@@ -118,17 +118,17 @@ func (c *config) fills(file located, columns *yaml.Node, kind, example string) (
 }
 
 // pairs are the pairs of a mapping in their order.
-func (c *config) pairs(n *yaml.Node, what string) (list []pair, err error) {
+func (c *config) pairs(n *yaml.Node, subject string) (list []pair, err error) {
 	if n.Kind == 0 {
 		return nil, nil
 	}
 	if n.Kind != yaml.MappingNode {
-		return nil, c.wrong(n.Line, "%s must be lines of NAME: VALUE", what)
+		return nil, c.wrong(n.Line, "%s must be lines of NAME: VALUE", subject)
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], n.Content[i+1]
 		if v.Kind != yaml.ScalarNode || v.Tag == "!!null" {
-			return nil, c.wrong(k.Line, "%s: %s must have one value", what, k.Value)
+			return nil, c.wrong(k.Line, "%s: %s must have one value", subject, k.Value)
 		}
 		for _, before := range list {
 			if before.key == k.Value {

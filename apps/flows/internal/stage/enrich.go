@@ -19,12 +19,12 @@ type enricher struct {
 // Enrich fills the columns that are not filled yet or must be overridden.
 func (e *enricher) Enrich(r *schema.Record, exporter netip.Addr) {
 	exporter = exporter.Unmap()
-	of := e.live.router(exporter)
+	router := e.live.router(exporter)
 	for i := range e.ends {
 		x := &e.ends[i]
 		for _, c := range x.addresses {
 			if address, ok := r.GetIP(c); ok {
-				values := x.values(address.Unmap(), of, e.stats)
+				values := x.values(address.Unmap(), router, e.stats)
 				values.set(r)
 				break
 			}

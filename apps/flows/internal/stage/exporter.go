@@ -65,9 +65,9 @@ func (t *Tables) bindExporters(b *binding, x *exporters) {
 	g := &group{binding: b, prefix: "exporter_"}
 	x.finders = t.exporterFinders(g)
 	x.slots = g.slots()
-	both := [2]*group{{binding: b, prefix: "in_if_"}, {binding: b, prefix: "out_if_"}}
-	x.ports.finders = t.portFinders(&both)
-	for i, g := range both {
+	ends := [2]*group{{binding: b, prefix: "in_if_"}, {binding: b, prefix: "out_if_"}}
+	x.ports.finders = t.portFinders(&ends)
+	for i, g := range ends {
 		if w := &x.ports.ways[i]; g.slots() > 0 {
 			w.indexes, w.slots = read(g, b.layout.File.Schema.FindUint, portElements[i]), g.slots()
 		}

@@ -11,27 +11,27 @@ import (
 // facts is what rules see of exporters and interfaces.
 type facts struct{ *Tables }
 
-func (f facts) exporter(of *exporter) classify.Exporter {
-	e := classify.Exporter{Address: of.address.String()}
-	if row, ok := f.byExporter[of.address]; ok {
+func (f facts) exporter(source *exporter) classify.Exporter {
+	e := classify.Exporter{Address: source.address.String()}
+	if row, ok := f.byExporter[source.address]; ok {
 		e.Table = f.exporters.texts(row)
 		e.Name, e.Description, e.Location = e.Table["name"], e.Table["description"], e.Table["location"]
 	}
-	if a := of.answer; a != nil {
+	if a := source.answer; a != nil {
 		e.Name, e.Description, e.Location = cmp.Or(e.Name, a.Name), cmp.Or(e.Description, a.Description), cmp.Or(e.Location, a.Location)
 	}
 	return e
 }
 
-func (f facts) port(of *exporter, index uint64) classify.Interface {
-	i := classify.Interface{Exporter: of.facts, Index: int(min(index, math.MaxInt))}
-	if row, ok := f.byPort[port{of.address, index}]; ok {
+func (f facts) port(source *exporter, index uint64) classify.Interface {
+	i := classify.Interface{Exporter: source.facts, Index: int(min(index, math.MaxInt))}
+	if row, ok := f.byPort[port{source.address, index}]; ok {
 		i.Table = f.interfaces.texts(row)
 		i.Name, i.Description = i.Table["name"], i.Table["description"]
 		i.Speed, _ = strconv.Atoi(i.Table["speed"]) // any text may be there, if no rule compares it
 	}
-	if of.answer != nil {
-		p := of.answer.Ports[index]
+	if source.answer != nil {
+		p := source.answer.Ports[index]
 		i.Name, i.Description, i.Speed = cmp.Or(i.Name, p.Name), cmp.Or(i.Description, p.Description), cmp.Or(i.Speed, int(min(p.Speed, math.MaxInt)))
 	}
 	return i

@@ -90,7 +90,7 @@ func TestLiveRoutesFillColumnsUntilTheyChange(t *testing.T) {
 		return x, p
 	}
 	see("192.0.2.1", "198.51.100.1", "")
-	one, p := table("192.0.2.1", []uint32{64500, 64501}, "198.51.100.0/24")
+	first, p := table("192.0.2.1", []uint32{64500, 64501}, "198.51.100.0/24")
 	table("192.0.2.2", []uint32{64510}, "198.51.100.0/24", "10.0.0.0/8")
 	see("192.0.2.1", "198.51.100.1", "64500 64501")
 	see("203.0.113.9", "198.51.100.1", "64500 64501") // by the table
@@ -102,9 +102,9 @@ func TestLiveRoutesFillColumnsUntilTheyChange(t *testing.T) {
 	see("192.0.2.1", "203.0.113.1", "") // and the AS of the dump
 
 	for _, c := range []struct {
-		path             []uint32
-		prefix           string
-		one, high, other string
+		path              []uint32
+		prefix            string
+		low, high, second string
 	}{
 		{[]uint32{64502}, "198.51.100.0/24", "64502", "64502", "64510"},
 		{[]uint32{64503}, "198.51.100.128/25", "64502", "64503", "64510"},
@@ -115,15 +115,15 @@ func TestLiveRoutesFillColumnsUntilTheyChange(t *testing.T) {
 		{nil, "198.0.0.0/8", "64505", "64505", "64510"},
 	} {
 		u := change(t, tables.live, c.path, c.prefix)
-		if err := one.Withdraw(p, routes.PrePolicy, u.Withdrawn); err != nil {
+		if err := first.Withdraw(p, routes.PrePolicy, u.Withdrawn); err != nil {
 			t.Fatal(err)
 		}
-		if err := one.Announce(p, routes.PrePolicy, &u.Announced[0]); err != nil {
+		if err := first.Announce(p, routes.PrePolicy, &u.Announced[0]); err != nil {
 			t.Fatal(err)
 		}
-		see("192.0.2.1", "198.51.100.1", c.one)
+		see("192.0.2.1", "198.51.100.1", c.low)
 		see("192.0.2.1", "198.51.100.200", c.high)
-		see("192.0.2.2", "198.51.100.1", c.other)
+		see("192.0.2.2", "198.51.100.1", c.second)
 	}
 	table("192.0.2.1", []uint32{64520}, "198.51.100.0/24") // it has connected once more
 	see("192.0.2.1", "198.51.100.1", "64520")

@@ -52,10 +52,10 @@ func newEnd(addresses []schema.IPColumn, finders []finder, slots int, m *rows, l
 }
 
 // values are those of an address in flows of a router; nil for the routers that have no routes of their own.
-func (e *end) values(a netip.Addr, of *routes.Router, s *Stats) *row {
+func (e *end) values(a netip.Addr, router *routes.Router, s *Stats) *row {
 	block, version := blockKey(a), uint64(0)
 	if e.live != nil {
-		block.table, version = of.Number(), e.live.Version(a)
+		block.table, version = router.Number(), e.live.Version(a)
 	}
 	known := e.blocks.get(block)
 	if known != nil && known.version != version {
@@ -75,7 +75,7 @@ func (e *end) values(a netip.Addr, of *routes.Router, s *Stats) *row {
 	d, same := make(draft, e.slots), true
 	prefix, _ := a.Prefix(blockBits(a))
 	for _, f := range e.finders {
-		same = f.find(d, question{a, prefix, of}) && same
+		same = f.find(d, question{a, prefix, router}) && same
 	}
 	values := e.rows.row(d)
 	if same {

@@ -133,9 +133,9 @@ func (f *routingFinder) find(d draft, q question) (same bool) {
 }
 
 // readRoute reads the values of a route. What does not fit is counted and left out.
-func readRoute(bound []boundField, of func(routes.Field) string, counts *sourceCounts) (list []slotted) {
+func readRoute(bound []boundField, read func(routes.Field) string, counts *sourceCounts) (list []slotted) {
 	for _, b := range bound {
-		text := of(b.field)
+		text := read(b.field)
 		if text == "" {
 			continue
 		}

@@ -39,8 +39,8 @@ func (c *config) compile(section string, list []ruleConfig, env any, s *Stats) (
 	for i := range list {
 		rule := &list[i]
 		set, err := c.pairs(&rule.Set, "set")
-		compute, other := c.pairs(&rule.Compute, "compute")
-		if err = errors.Join(err, other); err != nil {
+		compute, computeErr := c.pairs(&rule.Compute, "compute")
+		if err = errors.Join(err, computeErr); err != nil {
 			problems = append(problems, err)
 			continue
 		}
@@ -186,9 +186,9 @@ func (v *verdict) Set(rule, n int, text string) {
 }
 
 func (v *verdict) Failed(rule, n int, err error) {
-	what := "when"
+	part := "when"
 	if n >= 0 {
-		what = "column " + v.list[rule].columns[n].key
+		part = "column " + v.list[rule].columns[n].key
 	}
-	v.list[rule].counts.fail(fmt.Errorf("%s: %w", what, err))
+	v.list[rule].counts.fail(fmt.Errorf("%s: %w", part, err))
 }

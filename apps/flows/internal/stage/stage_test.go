@@ -133,8 +133,8 @@ func TestInterfacesAreFoundByExporterAndNumber(t *testing.T) {
 			t.Error("out_if_up is false")
 		}
 	}
-	other := enriched(t, l, Files{Interfaces: table}, "192.0.2.9", func(s *schema.Schema, r *schema.Record) { r.Uint(must(s.FindUint("way_in")), 1) })
-	if got := other.Uint(must(l.File.Schema.FindUint("in_if_speed"))); got != 0 {
+	port := enriched(t, l, Files{Interfaces: table}, "192.0.2.9", func(s *schema.Schema, r *schema.Record) { r.Uint(must(s.FindUint("way_in")), 1) })
+	if got := port.Uint(must(l.File.Schema.FindUint("in_if_speed"))); got != 0 {
 		t.Errorf("the interface of another exporter has %d", got)
 	}
 }

@@ -57,7 +57,7 @@ type supply struct {
 
 // target finds out how a column is filled.
 func (b *binding) target(from supply, c *schema.Column, slot int) *target {
-	asked := false // whether the exporter's value must be read from the record
+	resolve := false // whether the exporter's value must be read from the record
 	switch {
 	case from.override && c.Policy == schema.First:
 		b.wrong(c, fmt.Sprintf("keeps its first value, which %s! of %s cannot override", from.name, from.from))
@@ -68,10 +68,10 @@ func (b *binding) target(from supply, c *schema.Column, slot int) *target {
 			"or override the exporter with %s!", from.name, from.from, from.name))
 		return nil
 	default:
-		asked = true
+		resolve = true
 	}
 	t := &target{slot: slot, column: c}
-	f := filling{b, c, asked}
+	f := filling{b, c, resolve}
 	s := b.layout.File.Schema
 	var err error
 	switch {
@@ -79,7 +79,7 @@ func (b *binding) target(from supply, c *schema.Column, slot int) *target {
 		c.Kind == wire.Bytes && c.Logical != schema.IP || c.Repeated && c.Kind != wire.String && !unsigned(c.Kind):
 		b.wrong(c, fmt.Sprintf("is %s, which cannot be filled from %s", c.Type(), from.from))
 		return nil
-	case c.Repeated && asked:
+	case c.Repeated && resolve:
 		b.wrong(c, fmt.Sprintf("has lists of the exporter, which %s of %s can only override, with %s!", from.name, from.from, from.name))
 		return nil
 	case c.Repeated && c.Kind == wire.String:
@@ -113,8 +113,8 @@ func (b *binding) target(from supply, c *schema.Column, slot int) *target {
 // filling is a column whose parser is being built.
 type filling struct {
 	*binding
-	to    *schema.Column
-	asked bool
+	to      *schema.Column
+	resolve bool
 }
 
 func parser[C, V any](f filling, find func(string) (C, error), put func(*schema.Record, C, V),
@@ -124,7 +124,7 @@ func parser[C, V any](f filling, find func(string) (C, error), put func(*schema.
 		return nil, err
 	}
 	s := &setter[C, V]{column: handle, put: put, kept: f.to.Deferred || f.to.Policy == schema.First}
-	if f.asked {
+	if f.resolve {
 		s.filled = has
 	}
 	return func(text string) (value, error) {

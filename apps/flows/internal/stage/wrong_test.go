@@ -175,11 +175,11 @@ func BenchmarkEnrich(b *testing.B) {
 	e := must(tables.Bind(l))
 	r := l.Plan.NewRecord()
 	run := flowOf(l)
-	for _, with := range []bool{false, true} {
-		b.Run(fmt.Sprint(with), func(b *testing.B) {
+	for _, withTables := range []bool{false, true} {
+		b.Run(fmt.Sprint(withTables), func(b *testing.B) {
 			for b.Loop() {
 				run(r)
-				if with {
+				if withTables {
 					e.Enrich(r, theExporter)
 				}
 				r.Encoded()

@@ -105,7 +105,7 @@ func number(f float64) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-func one(name string, samples ...chunks.Sample) storage.Series {
+func seriesOf(name string, samples ...chunks.Sample) storage.Series {
 	return storage.NewListSeries(labels.FromStrings("__name__", name), samples)
 }
 
@@ -153,7 +153,7 @@ func rates(r *rand.Rand, plain, started *promql.Engine) {
 		}
 		texts = append(texts, text)
 	}
-	all := series{one("m", samples...)}
+	all := series{seriesOf("m", samples...)}
 	var results []string
 	for _, function := range []string{"rate", "increase", "delta", "irate"} {
 		query := fmt.Sprintf("%s(m[%dms])", function, window)
@@ -242,7 +242,7 @@ func native(r *rand.Rand, e *promql.Engine) {
 		h.Count += c
 	}
 	// No sum is NaN: with one, Prometheus 3.15 interpolates in the last bucket, whichever has the quantile.
-	all := series{one("m", sample{time: at, histogram: h})}
+	all := series{seriesOf("m", sample{time: at, histogram: h})}
 	result := ask(e, all, fmt.Sprintf("histogram_quantile(%s, m)", number(q)), at)
 	fmt.Printf("native | %s | %d %s %s %s %s | %s | %s | %s | %s\n", number(q), h.Schema, number(h.Count), number(h.Sum),
 		number(h.ZeroThreshold), number(h.ZeroCount), below, above, strings.Join(bounds, " "), result)

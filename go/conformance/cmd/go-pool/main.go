@@ -18,7 +18,7 @@ type message = interface {
 	MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
 	Size() int
 	UnknownFields() pool.UnknownFields
-	EqualAnyHot(other any) bool
+	EqualAnyHot(right any) bool
 	CloneAnyHot() any
 }
 
@@ -35,8 +35,8 @@ func reencode(m message, input []byte) (output []byte, unknown int, err error) {
 	if err := m.UnmarshalAlias(written); err != nil {
 		return nil, 0, err
 	}
-	for it := m.UnknownFields(); it.Next(); {
-		unknown += len(it.Field().Raw())
+	for unknowns := m.UnknownFields(); unknowns.Next(); {
+		unknown += len(unknowns.Field().Raw())
 	}
 	output, err = m.AppendCanonicalHot(nil)
 	return output, unknown, err

@@ -26,8 +26,8 @@ func reencode(m message, input []byte) (output []byte, unknown int, err error) {
 	if err := m.CheckInitialized(); err != nil {
 		return nil, 0, err
 	}
-	for it := m.(interface{ UnknownFields() view.UnknownFields }).UnknownFields(); it.Next(); {
-		unknown += len(it.Field().Append(nil))
+	for unknowns := m.(interface{ UnknownFields() view.UnknownFields }).UnknownFields(); unknowns.Next(); {
+		unknown += len(unknowns.Field().Append(nil))
 	}
 	output, err = m.AppendCanonical(nil)
 	return output, unknown, err

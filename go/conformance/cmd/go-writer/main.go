@@ -44,8 +44,8 @@ func rewrite(m message, input []byte) (output []byte, unknown int, err error) {
 	if err := m.RewriteToHot(answer, rand.IntN); err != nil {
 		return nil, 0, err
 	}
-	for it := m.UnknownFields(); it.Next(); {
-		unknown += len(it.Field().Raw())
+	for unknowns := m.UnknownFields(); unknowns.Next(); {
+		unknown += len(unknowns.Field().Raw())
 	}
 	return bytes.Join(answer.Chunks(), nil), unknown, nil
 }

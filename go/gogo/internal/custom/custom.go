@@ -66,10 +66,10 @@ func (t *Text) MarshalTo(b []byte) (int, error) { return copy(b, t.S), nil }
 func (t *Text) Unmarshal(b []byte) error { t.S = string(b); return nil }
 
 // Equal is for the option equal.
-func (id ID) Equal(other ID) bool { return id == other }
+func (id ID) Equal(right ID) bool { return id == right }
 
 // Equal is for the option equal.
-func (t Text) Equal(other Text) bool { return t == other }
+func (t Text) Equal(right Text) bool { return t == right }
 
 // Blob is a custom type for any bytes that may be nil.
 type Blob []byte
@@ -87,4 +87,4 @@ func (b Blob) MarshalTo(to []byte) (int, error) { return copy(to, b), nil }
 func (b *Blob) Unmarshal(from []byte) error { *b = append(Blob{}, from...); return nil }
 
 // Equal is for the option equal.
-func (b Blob) Equal(other Blob) bool { return string(b) == string(other) }
+func (b Blob) Equal(right Blob) bool { return string(b) == string(right) }

@@ -67,10 +67,10 @@ func stockSize(m any) int {
 func Same(t *testing.T, n int, messages ...Message) {
 	t.Helper()
 	r := filler{rand.New(rand.NewPCG(1, 2))}
-	for _, of := range messages {
+	for _, prototype := range messages {
 		encoded, refused := 0, 0
 		for range n {
-			m := fresh(of)
+			m := fresh(prototype)
 			r.message(reflect.ValueOf(m).Elem(), 4)
 			want, err := marshal(m)
 			got, gotErr := m.MarshalHotOptions(nil, codec.MarshalOptions{Deterministic: true})
@@ -85,7 +85,7 @@ func Same(t *testing.T, n int, messages ...Message) {
 			if n := m.SizeHot(); n != len(want) || n != stockSize(m) {
 				t.Fatalf("%T: the size is %d and %d, not %d", m, n, stockSize(m), len(want))
 			}
-			stock, hot := fresh(of), fresh(of)
+			stock, hot := fresh(prototype), fresh(prototype)
 			if err := unmarshal(stock, want); err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +100,7 @@ func Same(t *testing.T, n int, messages ...Message) {
 			}
 		}
 		if encoded < n/20 {
-			t.Errorf("%T: %d messages are encoded and %d refused", of, encoded, refused)
+			t.Errorf("%T: %d messages are encoded and %d refused", prototype, encoded, refused)
 		}
 	}
 }
@@ -108,15 +108,15 @@ func Same(t *testing.T, n int, messages ...Message) {
 // Bytes compares what any bytes are decoded to, as a message of each type.
 func Bytes(t *testing.T, b []byte, messages ...Message) {
 	t.Helper()
-	for _, of := range messages {
-		compare(t, of, dynamic(t, of), b)
+	for _, prototype := range messages {
+		compare(t, prototype, dynamic(t, prototype), b)
 	}
 }
 
 // compare reports whether gogo and fast code both accept bytes, and whether they decode the same.
-func compare(t *testing.T, of Message, reference googleproto.Message, b []byte) (both, same int) {
+func compare(t *testing.T, sample Message, reference googleproto.Message, b []byte) (accepts, same int) {
 	t.Helper()
-	stock, hot := fresh(of), fresh(of)
+	stock, hot := fresh(sample), fresh(sample)
 	stockErr, err := safely(func() error { return unmarshal(stock, b) }), hot.UnmarshalHot(b)
 	switch {
 	case stockErr == nil && err == nil:
@@ -124,13 +124,13 @@ func compare(t *testing.T, of Message, reference googleproto.Message, b []byte) 
 			return 1, 1
 		}
 		if testing.Verbose() {
-			t.Logf("%T from %x:\n%#v\n%#v", of, b, stock, hot)
+			t.Logf("%T from %x:\n%#v\n%#v", sample, b, stock, hot)
 		}
 		return 1, 0
 	case err == nil && refuses(b, reference):
-		t.Fatalf("%T: %x, which neither gogo nor Google's runtime accept", of, b)
+		t.Fatalf("%T: %x, which neither gogo nor Google's runtime accept", sample, b)
 	case stockErr == nil && !refuses(b, reference):
-		t.Fatalf("%T: %v for %x, which gogo accepts", of, err, b)
+		t.Fatalf("%T: %v for %x, which gogo accepts", sample, err, b)
 	}
 	return 0, 0
 }
@@ -140,11 +140,11 @@ func compare(t *testing.T, of Message, reference googleproto.Message, b []byte) 
 func Damaged(t *testing.T, n int, messages ...Message) {
 	t.Helper()
 	r := filler{rand.New(rand.NewPCG(3, 4))}
-	both, same := 0, 0
-	for _, of := range messages {
-		reference := dynamic(t, of)
+	accepts, same := 0, 0
+	for _, prototype := range messages {
+		reference := dynamic(t, prototype)
 		for range n {
-			m := fresh(of)
+			m := fresh(prototype)
 			r.message(reflect.ValueOf(m).Elem(), 3)
 			b, err := marshal(m)
 			if err != nil || len(b) == 0 {
@@ -160,13 +160,13 @@ func Damaged(t *testing.T, n int, messages ...Message) {
 					b[at] = byte(r.IntN(256))
 				}
 			}
-			accepted, equal := compare(t, of, reference, b)
-			both, same = both+accepted, same+equal
+			accepted, equal := compare(t, prototype, reference, b)
+			accepts, same = accepts+accepted, same+equal
 		}
 	}
-	t.Logf("%d messages are accepted by both, %d are the same", both, same)
-	if both < n*len(messages)/20 || same < both*99/100 {
-		t.Errorf("%d messages are accepted by both, only %d are the same", both, same)
+	t.Logf("%d messages are accepted by both, %d are the same", accepts, same)
+	if accepts < n*len(messages)/20 || same < accepts*99/100 {
+		t.Errorf("%d messages are accepted by both, only %d are the same", accepts, same)
 	}
 }
 
@@ -178,12 +178,12 @@ func dynamic(t *testing.T, m proto.Message) *dynamicpb.Message {
 	}
 	zipped, path := m.(interface{ Descriptor() ([]byte, []int) }).Descriptor()
 	linked := link(t, zipped, new(protoregistry.Files))
-	var of protoreflect.MessageDescriptor = linked.Messages().Get(path[0])
+	var descriptor protoreflect.MessageDescriptor = linked.Messages().Get(path[0])
 	for _, i := range path[1:] {
-		of = of.Messages().Get(i)
+		descriptor = descriptor.Messages().Get(i)
 	}
-	descriptors.Store(reflect.TypeOf(m), of)
-	return dynamicpb.NewMessage(of)
+	descriptors.Store(reflect.TypeOf(m), descriptor)
+	return dynamicpb.NewMessage(descriptor)
 }
 
 var descriptors sync.Map // of structs, by their types

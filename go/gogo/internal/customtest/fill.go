@@ -49,16 +49,16 @@ func (r filler) fill(v reflect.Value, depth int) {
 			return
 		}
 		for range r.IntN(4) {
-			one := reflect.New(v.Type().Elem()).Elem()
-			if _, isEnum := one.Interface().(interface{ EnumDescriptor() ([]byte, []int) }); isEnum {
-				one.SetInt(r.Int64N(1 << 20)) // gogo's methods write packed negative ones wrongly
-			} else if one.Kind() == reflect.Pointer {
-				one.Set(reflect.New(one.Type().Elem()))
-				r.fill(one.Elem(), depth-1)
+			element := reflect.New(v.Type().Elem()).Elem()
+			if _, isEnum := element.Interface().(interface{ EnumDescriptor() ([]byte, []int) }); isEnum {
+				element.SetInt(r.Int64N(1 << 20)) // gogo's methods write packed negative ones wrongly
+			} else if element.Kind() == reflect.Pointer {
+				element.Set(reflect.New(element.Type().Elem()))
+				r.fill(element.Elem(), depth-1)
 			} else {
-				r.fill(one, depth-1)
+				r.fill(element, depth-1)
 			}
-			v.Set(reflect.Append(v, one))
+			v.Set(reflect.Append(v, element))
 		}
 		// gogo leaves out elements that are nil.
 		if v.Type().Elem().Kind() == reflect.Slice {
@@ -119,13 +119,13 @@ func (r filler) choose(message, field reflect.Value, depth int) {
 	wrappers = slices.DeleteFunc(wrappers, func(w any) bool { return !reflect.TypeOf(w).AssignableTo(field.Type()) })
 	if n := r.IntN(len(wrappers) + 1); n < len(wrappers) {
 		wrapper := reflect.New(reflect.TypeOf(wrappers[n]).Elem())
-		if one := wrapper.Elem().Field(0); one.Kind() == reflect.Pointer {
-			one.Set(reflect.New(one.Type().Elem()))
-			r.fill(one.Elem(), depth-1)
+		if member := wrapper.Elem().Field(0); member.Kind() == reflect.Pointer {
+			member.Set(reflect.New(member.Type().Elem()))
+			r.fill(member.Elem(), depth-1)
 		} else {
-			r.fill(one, depth-1)
-			if one.Kind() == reflect.Slice && one.IsNil() {
-				one.SetBytes([]byte{})
+			r.fill(member, depth-1)
+			if member.Kind() == reflect.Slice && member.IsNil() {
+				member.SetBytes([]byte{})
 			}
 		}
 		field.Set(wrapper)

@@ -106,9 +106,9 @@ func sameContents(a, b reflect.Value) bool {
 		if a.Len() != b.Len() || a.IsNil() != b.IsNil() {
 			return false
 		}
-		for it := a.MapRange(); it.Next(); {
-			other := b.MapIndex(it.Key().Convert(b.Type().Key()))
-			if !other.IsValid() || !sameContents(it.Value(), other) {
+		for entries := a.MapRange(); entries.Next(); {
+			right := b.MapIndex(entries.Key().Convert(b.Type().Key()))
+			if !right.IsValid() || !sameContents(entries.Value(), right) {
 				return false
 			}
 		}
@@ -118,9 +118,9 @@ func sameContents(a, b reflect.Value) bool {
 			return reflect.DeepEqual(a.Interface(), b.Interface())
 		}
 		if strings.HasSuffix(a.Type().PkgPath(), "gogo/protobuf/types") { // another struct than Google's
-			one, err := proto.Marshal(a.Addr().Interface().(proto.Message))
-			other, otherErr := googleproto.Marshal(b.Addr().Interface().(googleproto.Message))
-			return err == nil && otherErr == nil && bytes.Equal(one, other)
+			left, err := proto.Marshal(a.Addr().Interface().(proto.Message))
+			right, otherErr := googleproto.Marshal(b.Addr().Interface().(googleproto.Message))
+			return err == nil && otherErr == nil && bytes.Equal(left, right)
 		}
 		for i := range a.NumField() {
 			f := a.Type().Field(i)
@@ -157,15 +157,15 @@ func SameValues(t *testing.T, n int, pairs ...Pair) {
 }
 
 // SameValue compares one message, which gogo's methods have encoded.
-func SameValue(t *testing.T, m Message, of Value, want []byte) {
+func SameValue(t *testing.T, m Message, target Value, want []byte) {
 	t.Helper()
-	v := fresh(of)
+	v := fresh(target)
 	if err := v.Unmarshal(want); err != nil {
 		t.Fatalf("%T: %v\nfrom %x", v, err, want)
 	}
-	again := fresh(m)
-	if err := unmarshal(again, want); err != nil || !sameContents(reflect.ValueOf(again).Elem(), reflect.ValueOf(v).Elem()) {
-		t.Fatalf("%T is decoded to %v\nwant %v (%v)", v, v, again, err)
+	decoded := fresh(m)
+	if err := unmarshal(decoded, want); err != nil || !sameContents(reflect.ValueOf(decoded).Elem(), reflect.ValueOf(v).Elem()) {
+		t.Fatalf("%T is decoded to %v\nwant %v (%v)", v, v, decoded, err)
 	}
 	got, err := v.MarshalHotOptions(nil, codec.MarshalOptions{Deterministic: true})
 	if err != nil || !bytes.Equal(got, want) || v.SizeHot() != len(want) || googleproto.Size(v) != len(want) {
@@ -215,12 +215,12 @@ func SameValue(t *testing.T, m Message, of Value, want []byte) {
 			continue // the filler's unknown fields, which these formats do not have
 		}
 		if name == "JSON" && jsonErr != nil {
-			if copied(fresh(of)) == nil {
+			if copied(fresh(target)) == nil {
 				t.Fatalf("%T: there is no error, want %v", v, jsonErr)
 			}
 			continue
 		}
-		to := fresh(of)
+		to := fresh(target)
 		err := copied(to)
 		if err != nil {
 			t.Fatalf("%T: %s: %v", v, name, err)

@@ -36,12 +36,12 @@ func full(t *testing.T) *compat.Plain {
 // equal compares encodings, because for the runtime a decoded extension is not equal to one that is still encoded.
 func equal(t *testing.T, a, b *compat.Plain) bool {
 	t.Helper()
-	one, err := a.Marshal()
+	left, err := a.Marshal()
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := b.Marshal()
-	return err == nil && bytes.Equal(one, other)
+	right, err := b.Marshal()
+	return err == nil && bytes.Equal(left, right)
 }
 
 // COD-62

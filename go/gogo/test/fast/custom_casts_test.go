@@ -34,8 +34,8 @@ func castNumbers(t reflect.Type) (all []reflect.Value) {
 }
 
 // castMessages are messages of a type with one number each.
-func castMessages(of customtest.Message) (all []customtest.Message) {
-	t := reflect.TypeOf(of).Elem()
+func castMessages(message customtest.Message) (all []customtest.Message) {
+	t := reflect.TypeOf(message).Elem()
 	add := func(i int, v reflect.Value) {
 		m := reflect.New(t)
 		m.Elem().Field(i).Set(v)
@@ -82,8 +82,8 @@ func castMessages(of customtest.Message) (all []customtest.Message) {
 // COD-98: numbers as types that are wider than the field's, or have other signs.
 func TestNumbersAsOtherTypesAreThoseOfGogosMethods(t *testing.T) {
 	n := 0
-	for _, of := range []customtest.Message{new(casts.Varints), new(casts.Lists), new(casts.Loose), new(casts.Values), new(casts.Keys), new(casts.Choice)} {
-		for _, m := range castMessages(of) {
+	for _, message := range []customtest.Message{new(casts.Varints), new(casts.Lists), new(casts.Loose), new(casts.Values), new(casts.Keys), new(casts.Choice)} {
+		for _, m := range castMessages(message) {
 			n++
 			want, err := m.(interface{ Marshal() ([]byte, error) }).Marshal()
 			if err != nil {
@@ -122,15 +122,15 @@ func TestNumbersOfOtherKindsAsOtherTypesAreThoseOfTheField(t *testing.T) {
 		}
 		kind := field[f.Name[:strings.IndexAny(f.Name, "24")+1]]
 		for _, n := range castNumbers(f.Type) {
-			m, back := new(casts.Others), new(casts.Others)
+			m, decoded := new(casts.Others), new(casts.Others)
 			reflect.ValueOf(m).Elem().Field(i).Set(n)
 			got, err := m.MarshalHot()
 			if err == nil {
-				err = back.UnmarshalHot(got)
+				err = decoded.UnmarshalHot(got)
 			}
 			want := n.Convert(kind).Convert(f.Type)
-			if one := reflect.ValueOf(back).Elem().Field(i); err != nil || !one.Equal(want) {
-				t.Errorf("%s: %v is %v, %v", f.Name, n, one, err)
+			if member := reflect.ValueOf(decoded).Elem().Field(i); err != nil || !member.Equal(want) {
+				t.Errorf("%s: %v is %v, %v", f.Name, n, member, err)
 			}
 			if fmt.Sprint(n.Convert(kind)) != fmt.Sprint(n) {
 				continue // it is not in the field's type

@@ -67,14 +67,14 @@ func TestLevelsAreCountedAsByTheFastCode(t *testing.T) {
 			t.Fatal(err)
 		}
 		for levels := range 6 {
-			var d, other codec.Decoder
-			d.Discard, other.Discard = true, true
-			one := fast.DecodeSet(&d, new(p2.All), input, 0, levels)
-			two := new(p2.All).DecodeHot(&other, input, 0, levels)
-			if (one == 0) != (two == 0) && len(input) > 2*levels {
-				t.Fatalf("seed %d, %d levels: %v and %v: %x", seed, levels, d.Err(), other.Err(), input)
+			var d, reference codec.Decoder
+			d.Discard, reference.Discard = true, true
+			left := fast.DecodeSet(&d, new(p2.All), input, 0, levels)
+			two := new(p2.All).DecodeHot(&reference, input, 0, levels)
+			if (left == 0) != (two == 0) && len(input) > 2*levels {
+				t.Fatalf("seed %d, %d levels: %v and %v: %x", seed, levels, d.Err(), reference.Err(), input)
 			}
-			if one == 0 {
+			if left == 0 {
 				read++
 			} else {
 				refused++

@@ -87,8 +87,8 @@ func TestAPartialExtensionIsWhole(t *testing.T) {
 		if err := got.UnmarshalHotOptions(b, codec.UnmarshalOptions{AllowPartial: true}); err != nil {
 			t.Fatal(err)
 		}
-		if again, err := got.MarshalHotOptions(nil, codec.MarshalOptions{AllowPartial: true}); err != nil || !bytes.Equal(again, b) {
-			t.Errorf("%x, %x, %v", b, again, err)
+		if encoded, err := got.MarshalHotOptions(nil, codec.MarshalOptions{AllowPartial: true}); err != nil || !bytes.Equal(encoded, b) {
+			t.Errorf("%x, %x, %v", b, encoded, err)
 		}
 		if _, err := m.MarshalHot(); !errors.Is(err, wire.MissingRequired) {
 			t.Error(err)

@@ -73,10 +73,10 @@ func check(t *testing.T, name string, input []byte) {
 
 // readsAsGoogles reports whether Google's runtime reads the same from again as from input. This runtime loses data
 // that the fast code keeps: of a oneof's message that comes in pieces it has only the last piece.
-func readsAsGoogles(t *testing.T, name string, input, again []byte) bool {
+func readsAsGoogles(t *testing.T, name string, input, rewritten []byte) bool {
 	t.Helper()
-	one, other := codectest.New(name), codectest.New(name)
-	return unopened.Unmarshal(input, one) == nil && unopened.Unmarshal(again, other) == nil && googleproto.Equal(one, other)
+	left, right := codectest.New(name), codectest.New(name)
+	return unopened.Unmarshal(input, left) == nil && unopened.Unmarshal(rewritten, right) == nil && googleproto.Equal(left, right)
 }
 
 // same reports whether two encodings are equal. Their bytes are the same, too, except for the order of several oneofs
@@ -86,8 +86,8 @@ func same(t *testing.T, name string, a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}
-	one, other := codectest.New(name), codectest.New(name)
-	return len(a) == len(b) && unopened.Unmarshal(a, one) == nil && unopened.Unmarshal(b, other) == nil && googleproto.Equal(one, other)
+	left, right := codectest.New(name), codectest.New(name)
+	return len(a) == len(b) && unopened.Unmarshal(a, left) == nil && unopened.Unmarshal(b, right) == nil && googleproto.Equal(left, right)
 }
 
 // sorted returns the runtime's own deterministic encoding.

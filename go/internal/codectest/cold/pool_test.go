@@ -13,7 +13,7 @@ import (
 // The content of a message before ResetVT never shows, whatever it was, and also after a decode that failed. COD-90, COD-91
 func TestMessagesAreUsedAgainAfterResetVT(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
-	again := 0
+	reused := 0
 	for _, name := range codectest.Names() {
 		used := codectest.New(name)
 		pooled, is := used.(interface {
@@ -43,10 +43,10 @@ func TestMessagesAreUsedAgainAfterResetVT(t *testing.T) {
 			if proto.Size(used) != 0 || !proto.Equal(used, codectest.New(name)) {
 				t.Fatalf("%s is not empty: %v", name, used)
 			}
-			again++
+			reused++
 		}
 	}
-	if again < 500 {
-		t.Errorf("only %d messages were used again", again)
+	if reused < 500 {
+		t.Errorf("only %d messages were used again", reused)
 	}
 }

@@ -190,12 +190,12 @@ func TestMessagesThatWereNotSelectedAreLeftToTheRuntime(t *testing.T) {
 
 // merged is a copy of m with what is encoded in text merged into it.
 func merged(t *testing.T, m message, text string) proto.Message {
-	other := m.ProtoReflect().New().Interface()
-	if err := proto.Unmarshal([]byte(text), other); err != nil {
+	source := m.ProtoReflect().New().Interface()
+	if err := proto.Unmarshal([]byte(text), source); err != nil {
 		t.Fatal(err)
 	}
 	copied := proto.Clone(m)
-	proto.Merge(copied, other)
+	proto.Merge(copied, source)
 	return copied
 }
 

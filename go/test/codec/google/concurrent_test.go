@@ -30,11 +30,11 @@ func TestMessagesAreReadByManyGoroutinesAtOnce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			shared, other := codectest.New(name).(message), codectest.New(name)
+			shared, plain := codectest.New(name).(message), codectest.New(name)
 			if err := partial.Unmarshal(input, shared); err != nil { // the runtime's decoder, which decodes lazily
 				t.Fatal(err)
 			}
-			if err := partial.Unmarshal(input, other); err != nil {
+			if err := partial.Unmarshal(input, plain); err != nil {
 				t.Fatal(err)
 			}
 			readers := []func() bool{
@@ -48,7 +48,7 @@ func TestMessagesAreReadByManyGoroutinesAtOnce(t *testing.T) {
 				},
 				func() bool { return shared.SizeHot() == len(input) },
 				func() bool { return proto.Size(shared) == len(input) },
-				func() bool { return proto.Equal(shared, other) }, // decodes all lazy fields
+				func() bool { return proto.Equal(shared, plain) }, // decodes all lazy fields
 			}
 			var all sync.WaitGroup
 			start := make(chan bool)

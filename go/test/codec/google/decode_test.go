@@ -121,9 +121,9 @@ func TestUnknownFieldsStandInTheInputOnlyWithAlias(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, two := "\xf8\x7f\x01", "\xfa\x7f\x02ab"
+	first, two := "\xf8\x7f\x01", "\xfa\x7f\x02ab"
 	for _, alias := range []bool{false, true} {
-		for _, unknown := range []string{one, one + two} {
+		for _, unknown := range []string{first, first + two} {
 			input := append([]byte(unknown), known...)
 			before := string(input)
 			var m p2.Child
@@ -134,7 +134,7 @@ func TestUnknownFieldsStandInTheInputOnlyWithAlias(t *testing.T) {
 			if string(got) != unknown {
 				t.Errorf("alias %v: unknown fields %x, want %x", alias, got, unknown)
 			}
-			if inside := unsafe.SliceData(got) == unsafe.SliceData(input); inside != (alias && unknown == one) {
+			if inside := unsafe.SliceData(got) == unsafe.SliceData(input); inside != (alias && unknown == first) {
 				t.Errorf("alias %v, %x: inside: %v", alias, unknown, inside)
 			}
 			if err := m.UnmarshalHotOptions([]byte(two), codec.UnmarshalOptions{Merge: true}); err != nil {
@@ -195,14 +195,14 @@ func TestFastExtensionsAreThoseOfTheRuntime(t *testing.T) {
 		if err != nil || !bytes.Equal(got, want) || m.SizeHot() != len(want) {
 			t.Errorf("%x of size %d, %v, want %x", got, m.SizeHot(), err, want)
 		}
-		again := new(p2.All)
+		decoded := new(p2.All)
 		twice := append(want[:len(want):len(want)], want...) // records of one extension merge
-		if err := again.UnmarshalHot(twice); err != nil {
+		if err := decoded.UnmarshalHot(twice); err != nil {
 			t.Fatal(err)
 		}
 		stock := new(p2.All)
-		if err := proto.Unmarshal(twice, stock); err != nil || !proto.Equal(again, stock) {
-			t.Errorf("%v, want %v, %v", again, stock, err)
+		if err := proto.Unmarshal(twice, stock); err != nil || !proto.Equal(decoded, stock) {
+			t.Errorf("%v, want %v, %v", decoded, stock, err)
 		}
 	}
 }

@@ -26,9 +26,9 @@ func equalVT(a, b proto.Message) bool { return google.EqualVT(a, b) }
 
 // isOpen reports whether the struct of a message has its fields as members that every package can set, also to nil.
 func isOpen(m proto.Message) bool {
-	of := reflect.TypeOf(m).Elem()
-	for i := range of.NumField() {
-		if strings.HasPrefix(of.Field(i).Name, "xxx_hidden_") {
+	structType := reflect.TypeOf(m).Elem()
+	for i := range structType.NumField() {
+		if strings.HasPrefix(structType.Field(i).Name, "xxx_hidden_") {
 			return false
 		}
 	}
@@ -108,7 +108,7 @@ func TestEqualityOfSpecialValues(t *testing.T) {
 		m.ProtoReflect().SetUnknown([]byte(strings.Join(parts, "")))
 		return m
 	}
-	const seven, eight, other = "\xa0\x06\x07", "\xa0\x06\x08", "\xa8\x06\x07"
+	const seven, eight, nine = "\xa0\x06\x07", "\xa0\x06\x08", "\xa8\x06\x07"
 	negative := math.Copysign(0, -1)
 	for _, c := range []struct {
 		name string
@@ -127,7 +127,7 @@ func TestEqualityOfSpecialValues(t *testing.T) {
 		{"a nil wrapper and an empty one", &plain.Event{Origin: (*plain.Event_By)(nil)}, &plain.Event{Origin: &plain.Event_By{}}, false},
 		{"members", &plain.Event{Origin: &plain.Event_Service{}}, &plain.Event{Origin: &plain.Event_Login{}}, false},
 		{"values of a member", &plain.Event{Origin: &plain.Event_Service{Service: true}}, &plain.Event{Origin: &plain.Event_Service{}}, false},
-		{"unknown fields in another order", unknown(seven, other), unknown(other, seven), true},
+		{"unknown fields in another order", unknown(seven, nine), unknown(nine, seven), true},
 		{"unknown fields of one number in another order", unknown(seven, eight), unknown(eight, seven), false},
 		{"other unknown fields", unknown(seven), unknown(eight), false},
 		{"more unknown fields", unknown(seven), unknown(seven, seven), false},

@@ -25,21 +25,21 @@ func TestWhatAPartOfADecodedMessageKeepsAlive(t *testing.T) {
 	}
 	label := func(m *prometheus.WriteRequest) *prometheus.Label { return m.Timeseries[len(m.Timeseries)/2].Labels[5] }
 	all := func(m *prometheus.WriteRequest) any { return m }
-	of := len(large)
+	size := len(large)
 	for _, c := range []struct {
 		name        string
 		input       []byte
 		part        func(m *prometheus.WriteRequest) any
 		least, most int // bytes, after the fast decode
 	}{
-		{"all", large, all, 4 * of, 7 * of},
-		{"a string", large, func(m *prometheus.WriteRequest) any { return label(m).Name }, of, of + of/4},
+		{"all", large, all, 4 * size, 7 * size},
+		{"a string", large, func(m *prometheus.WriteRequest) any { return label(m).Name }, size, size + size/4},
 		{"its strings.Clone", large, func(m *prometheus.WriteRequest) any { return strings.Clone(label(m).Name) }, 0, 1000},
 		{"a Sample, which has no text", large, func(m *prometheus.WriteRequest) any { return m.Timeseries[500].Samples[0] }, 40_000, 100_000},
-		{"a Label", large, func(m *prometheus.WriteRequest) any { return label(m) }, 3 * of, 5 * of},
-		{"its proto.Clone", large, func(m *prometheus.WriteRequest) any { return proto.Clone(label(m)) }, of, of + of/4},
+		{"a Label", large, func(m *prometheus.WriteRequest) any { return label(m) }, 3 * size, 5 * size},
+		{"its proto.Clone", large, func(m *prometheus.WriteRequest) any { return proto.Clone(label(m)) }, size, size + size/4},
 		{"the same decoded again", large, func(m *prometheus.WriteRequest) any { return fresh(t, label(m)) }, 0, 1000},
-		{"a TimeSeries", large, func(m *prometheus.WriteRequest) any { return m.Timeseries[500] }, 4 * of, 7 * of},
+		{"a TimeSeries", large, func(m *prometheus.WriteRequest) any { return m.Timeseries[500] }, 4 * size, 7 * size},
 		{"all, of a small one", small, all, 0, 6000},
 		{"a string, of a small one", small, func(m *prometheus.WriteRequest) any { return label(m).Name }, len(small), 2000},
 		{"a Label, of a small one", small, func(m *prometheus.WriteRequest) any { return label(m) }, len(small), 4000},
@@ -101,15 +101,15 @@ func fresh(t *testing.T, m *prometheus.Label) *prometheus.Label {
 }
 
 // retained returns the number of bytes that the result of one keeps alive, the mean of several.
-func retained(one func() any) int {
+func retained(make func() any) int {
 	var kept [16]any
 	var before, after runtime.MemStats
-	one()
+	make()
 	runtime.GC()
 	runtime.GC() // the second collection frees the contents of a sync.Pool
 	runtime.ReadMemStats(&before)
 	for i := range kept {
-		kept[i] = one()
+		kept[i] = make()
 	}
 	runtime.GC()
 	runtime.GC()

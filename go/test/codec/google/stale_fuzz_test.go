@@ -102,12 +102,12 @@ func checkContent(t *testing.T, m marshaler, b []byte, err error, partial bool) 
 		}
 		return
 	}
-	again := m.ProtoReflect().New().Interface()
-	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, again); err != nil {
+	decoded := m.ProtoReflect().New().Interface()
+	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, decoded); err != nil {
 		t.Fatalf("%T: decoding the output, %x, returns %v", m, b, err)
 	}
 	// Equal content is of equal size; NaN is not equal to itself.
-	if same, err := (proto.MarshalOptions{Deterministic: true, AllowPartial: true}).Marshal(again); err != nil || !bytes.Equal(same, stock) {
+	if same, err := (proto.MarshalOptions{Deterministic: true, AllowPartial: true}).Marshal(decoded); err != nil || !bytes.Equal(same, stock) {
 		t.Fatalf("%T: %x was written; the runtime reads %x, and should %x", m, b, same, stock)
 	}
 	if bytes.Contains(b, []byte("SECRETSECRET")) {

@@ -24,11 +24,11 @@ func (m *unreflected) ProtoReflect() protoreflect.Message {
 
 // A shape that cannot be built fails at each call, and no part of it stays.
 func TestAShapeThatCannotBeBuiltFailsAgain(t *testing.T) {
-	m, other := &unreflected{&p3.Child{Id: 5}}, &unreflected{&p3.Child{Id: 6}}
+	m, different := &unreflected{&p3.Child{Id: 5}}, &unreflected{&p3.Child{Id: 6}}
 	for range 2 {
 		for name, call := range map[string]func(){
 			"CloneVT": func() { google.CloneVT(proto.Message(m)) },
-			"EqualVT": func() { google.EqualVT(m, proto.Message(other)) },
+			"EqualVT": func() { google.EqualVT(m, proto.Message(different)) },
 		} {
 			func() {
 				defer func() {
@@ -41,7 +41,7 @@ func TestAShapeThatCannotBeBuiltFailsAgain(t *testing.T) {
 		}
 	}
 	broken = false
-	if google.EqualVT(m, proto.Message(other)) || !google.EqualVT(m, proto.Message(&unreflected{&p3.Child{Id: 5}})) {
+	if google.EqualVT(m, proto.Message(different)) || !google.EqualVT(m, proto.Message(&unreflected{&p3.Child{Id: 5}})) {
 		t.Error("EqualVT is wrong afterwards")
 	}
 }

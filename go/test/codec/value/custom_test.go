@@ -28,10 +28,10 @@ func TestAMutableCustomTypeWritesBack(t *testing.T) {
 	leaf := r.Mutable(r.Descriptor().Fields().ByName("value")).Message()
 	fields := leaf.Descriptor().Fields()
 	id, words, next, byName, more := fields.ByName("id"), fields.ByName("words"), fields.ByName("next"), fields.ByName("by_name"), fields.ByName("more")
-	check := func(what string, want *kinds.Leaf) {
+	check := func(subject string, want *kinds.Leaf) {
 		t.Helper()
 		if got := in(); !proto.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", what, got, want)
+			t.Errorf("%s: %v, want %v", subject, got, want)
 		}
 	}
 	text := protoreflect.ValueOfString
@@ -56,13 +56,13 @@ func TestAMutableCustomTypeWritesBack(t *testing.T) {
 	leaf.Set(next, protoreflect.ValueOfMessage(inner.Mutable(next).Message()))
 	check("Set of a message", &kinds.Leaf{Next: &kinds.Leaf{Id: 7}})
 	leaf.Clear(next)
-	of := leaf.Mutable(byName).Map()
-	of.Mutable(text("k").MapKey()).Message().Set(id, protoreflect.ValueOfInt32(8))
+	entries := leaf.Mutable(byName).Map()
+	entries.Mutable(text("k").MapKey()).Message().Set(id, protoreflect.ValueOfInt32(8))
 	check("maps", &kinds.Leaf{ByName: map[string]*kinds.Leaf{"k": {Id: 8}}})
-	leaf.Set(byName, protoreflect.ValueOfMap(of))
-	of = leaf.Mutable(byName).Map()
-	of.Set(text("l").MapKey(), of.NewValue())
-	of.Clear(text("k").MapKey())
+	leaf.Set(byName, protoreflect.ValueOfMap(entries))
+	entries = leaf.Mutable(byName).Map()
+	entries.Set(text("l").MapKey(), entries.NewValue())
+	entries.Clear(text("k").MapKey())
 	check("Clear of a map", &kinds.Leaf{ByName: map[string]*kinds.Leaf{"l": {}}})
 	leaf.Clear(byName)
 	leaf.Mutable(more).List().AppendMutable().Message().Mutable(words).List().Append(text("d"))
@@ -113,12 +113,12 @@ func TestARefusedChangeLeavesTheStruct(t *testing.T) {
 			list.Set(0, list.NewElement())
 		},
 		"Set of a map": func(r protoreflect.Message) {
-			of := r.Mutable(field("by_name")).Map()
-			of.Set(key, of.NewValue())
+			entries := r.Mutable(field("by_name")).Map()
+			entries.Set(key, entries.NewValue())
 		},
 		"Set of a map of pointers": func(r protoreflect.Message) {
-			of := r.Mutable(field("pointers")).Map()
-			of.Set(key, of.NewValue())
+			entries := r.Mutable(field("pointers")).Map()
+			entries.Set(key, entries.NewValue())
 		},
 		"Mutable": func(r protoreflect.Message) {
 			leaf := r.Mutable(field("value")).Message()
@@ -194,8 +194,8 @@ func TestACustomTypeThatRefusesOrPanics(t *testing.T) {
 		}
 	}
 	// The memory of encoders and decoders that a panic has interrupted is not used again as it is.
-	for _, of := range []kindstest.Message{new(kinds.OfCode), new(kinds.OfStored)} {
-		for _, s := range kindstest.Samples(t, of) {
+	for _, message := range []kindstest.Message{new(kinds.OfCode), new(kinds.OfStored)} {
+		for _, s := range kindstest.Samples(t, message) {
 			everyFunction(t, s)
 		}
 	}
@@ -203,7 +203,7 @@ func TestACustomTypeThatRefusesOrPanics(t *testing.T) {
 
 // Nil pointers to custom types and times are what nil pointers to messages are: empty in maps and lists, absent in oneofs.
 func TestNilCustomTypesAreEmpty(t *testing.T) {
-	for name, of := range map[string]struct{ m, want kindstest.Message }{
+	for name, c := range map[string]struct{ m, want kindstest.Message }{
 		"map":             {&kinds.OfStored{Pointers: map[string]*kinds.Stored{"k": nil}}, &kinds.OfStored{Pointers: map[string]*kinds.Stored{"k": {}}}},
 		"map of values":   {&kinds.OfValued{Pointers: map[string]*kinds.Valued{"k": nil}}, &kinds.OfValued{Pointers: map[string]*kinds.Valued{"k": {}}}},
 		"map of bytes":    {&kinds.OfBlob{Pointers: map[string]*kinds.Blob{"k": nil}}, &kinds.OfBlob{Pointers: map[string]*kinds.Blob{"k": {}}}},
@@ -216,9 +216,9 @@ func TestNilCustomTypesAreEmpty(t *testing.T) {
 		"map of messages": {&kinds.Values{OfLeaf: map[int32]*kinds.Leaf{5: nil}}, &kinds.Values{OfLeaf: map[int32]*kinds.Leaf{5: {}}}},
 	} {
 		for _, call := range copies {
-			to := of.m.ProtoReflect().New().Interface().(kindstest.Message)
-			if err := call.copied(to, of.m); err != nil || !proto.Equal(to, of.m) || !proto.Equal(to, of.want) {
-				t.Errorf("%s: %s: %v, %v, want %v", name, call.name, err, to, of.want)
+			to := c.m.ProtoReflect().New().Interface().(kindstest.Message)
+			if err := call.copied(to, c.m); err != nil || !proto.Equal(to, c.m) || !proto.Equal(to, c.want) {
+				t.Errorf("%s: %s: %v, %v, want %v", name, call.name, err, to, c.want)
 			}
 		}
 	}
@@ -237,9 +237,9 @@ func TestNumbersThatReflectionCannotShowAreRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back := new(kinds.CastWidth)
-		if err := back.Unmarshal(b); err != nil || !reflect.DeepEqual(back, m) {
-			t.Errorf("%v is decoded to %v, %v", m, back, err)
+		decoded := new(kinds.CastWidth)
+		if err := decoded.Unmarshal(b); err != nil || !reflect.DeepEqual(decoded, m) {
+			t.Errorf("%v is decoded to %v, %v", m, decoded, err)
 		}
 		var refused *value.RefusedError
 		if _, err := value.MarshalJSON(m); !errors.As(err, &refused) {
@@ -248,7 +248,7 @@ func TestNumbersThatReflectionCannotShowAreRefused(t *testing.T) {
 		if text := value.String(m); text[0] != '<' {
 			t.Errorf("String: %s", text)
 		}
-		if !proto.Equal(m, back) || proto.Equal(m, new(kinds.CastWidth)) {
+		if !proto.Equal(m, decoded) || proto.Equal(m, new(kinds.CastWidth)) {
 			t.Error("Equal is wrong")
 		}
 		if why := panicOf(func() { proto.Clone(m) }); why == "" {

@@ -85,22 +85,22 @@ var copies = []struct {
 		from.ProtoReflect().Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 			switch {
 			case fd.IsMap():
-				of := m.Mutable(fd).Map()
+				entries := m.Mutable(fd).Map()
 				v.Map().Range(func(key protoreflect.MapKey, v protoreflect.Value) bool {
 					if fd.MapValue().Message() == nil {
-						of.Set(key, v)
+						entries.Set(key, v)
 					} else {
-						proto.Merge(of.Mutable(key).Message().Interface(), v.Message().Interface())
+						proto.Merge(entries.Mutable(key).Message().Interface(), v.Message().Interface())
 					}
 					return true
 				})
 			case fd.IsList():
-				of := m.Mutable(fd).List()
+				list := m.Mutable(fd).List()
 				for i := range v.List().Len() {
 					if fd.Message() == nil {
-						of.Append(v.List().Get(i))
+						list.Append(v.List().Get(i))
 					} else {
-						proto.Merge(of.AppendMutable().Message().Interface(), v.List().Get(i).Message().Interface())
+						proto.Merge(list.AppendMutable().Message().Interface(), v.List().Get(i).Message().Interface())
 					}
 				}
 			case fd.Message() != nil:
@@ -133,8 +133,8 @@ func encoded(t *testing.T, m proto.Message) []byte {
 
 // COD-104: every function of Google's runtime on every kind of field.
 func TestEveryKindOfField(t *testing.T) {
-	for _, of := range kindstest.Types {
-		for _, s := range kindstest.Samples(t, of) {
+	for _, message := range kindstest.Types {
+		for _, s := range kindstest.Samples(t, message) {
 			t.Run(s.Name, func(t *testing.T) { everyFunction(t, s) })
 		}
 	}

@@ -69,9 +69,9 @@ func panicOf(f func()) (text string) {
 var reflections = map[string]func(m proto.Message){
 	"proto.Clone": func(m proto.Message) { proto.Clone(m) },
 	"proto.Equal": func(m proto.Message) {
-		other := reflect.New(reflect.TypeOf(m).Elem()) // of the same message, all is equal without reflection
-		other.Elem().Set(reflect.ValueOf(m).Elem())
-		proto.Equal(m, other.Interface().(proto.Message))
+		copied := reflect.New(reflect.TypeOf(m).Elem()) // of the same message, all is equal without reflection
+		copied.Elem().Set(reflect.ValueOf(m).Elem())
+		proto.Equal(m, copied.Interface().(proto.Message))
 	},
 	"proto.Merge":    func(m proto.Message) { proto.Merge(m.ProtoReflect().New().Interface(), m) },
 	"protojson":      func(m proto.Message) { _, _ = protojson.Marshal(m) },
@@ -110,7 +110,7 @@ func TestAMisfitFailsAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	known := func() []any { return []any{(*misfitChoice)(nil)} }
-	for name, of := range map[string]struct {
+	for name, c := range map[string]struct {
 		file     *value.File
 		message  protoreflect.FullName
 		members  map[string]string
@@ -132,17 +132,17 @@ func TestAMisfitFailsAgain(t *testing.T) {
 			"inside": func() proto.Message { return &holder{One: &misfit{Name: "x"}, Text: "y"} },
 		} {
 			for first := range reflections { // whatever comes first
-				misfitType = &value.Type{File: of.file, Name: of.message, Members: of.members}
+				misfitType = &value.Type{File: c.file, Name: c.message, Members: c.members}
 				holderType = &value.Type{File: &value.File{Raw: string(raw)}, Name: "misfit.Holder"}
-				misfitWrappers = of.wrappers
+				misfitWrappers = c.wrappers
 				want := panicOf(func() { reflections[first](fresh()) })
-				if !strings.Contains(want, of.want) {
+				if !strings.Contains(want, c.want) {
 					t.Fatalf("%s %s: %s: the panic is %q", name, inside, first, want)
 				}
-				for again, call := range reflections {
+				for second, call := range reflections {
 					for range 2 {
 						if got := panicOf(func() { call(fresh()) }); got != want {
-							t.Fatalf("%s %s: %s after %s: the panic is %q, want %q", name, inside, again, first, got, want)
+							t.Fatalf("%s %s: %s after %s: the panic is %q, want %q", name, inside, second, first, got, want)
 						}
 					}
 				}
@@ -173,9 +173,9 @@ func TestGoroutinesShareOneReflection(t *testing.T) {
 	}
 	misfitWrappers = func() []any { return []any{(*misfitChoice)(nil)} }
 	for range 50 {
-		both := &value.File{Raw: string(raw)}
-		misfitType = &value.Type{File: both, Name: "misfit.Misfit"}
-		holderType = &value.Type{File: both, Name: "misfit.Holder"}
+		joint := &value.File{Raw: string(raw)}
+		misfitType = &value.Type{File: joint, Name: "misfit.Misfit"}
+		holderType = &value.Type{File: joint, Name: "misfit.Holder"}
 		found := make([]protoreflect.MessageDescriptor, 8)
 		var group sync.WaitGroup
 		for i := range found {

@@ -136,9 +136,9 @@ func compare(t *testing.T, kind protoreflect.MessageType, input []byte, o codec.
 	if err != nil || len(written) != m.SizeHot() {
 		t.Errorf("%s: %x, size %d, %v", kind.Descriptor().FullName(), written, m.SizeHot(), err)
 	}
-	again := dynamicpb.NewMessage(kind.Descriptor())
-	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: new(protoregistry.Types)}).Unmarshal(written, again); err != nil || !proto.Equal(again, dynamic) {
-		t.Errorf("%s: written again it is\n%v\nwant\n%v, %v", kind.Descriptor().FullName(), again, dynamic, err)
+	decoded := dynamicpb.NewMessage(kind.Descriptor())
+	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: new(protoregistry.Types)}).Unmarshal(written, decoded); err != nil || !proto.Equal(decoded, dynamic) {
+		t.Errorf("%s: written again it is\n%v\nwant\n%v, %v", kind.Descriptor().FullName(), decoded, dynamic, err)
 	}
 	for _, src := range []proto.Message{m, dynamic} {
 		copied := kind.New().Interface().(message)

@@ -202,9 +202,9 @@ func (r *result) Interval(row Row) string {
 // share is a row's time ÷ the longest time of its language and operation.
 func (r *result) share(row Row) float64 {
 	longest := row.Ns
-	for _, other := range r.Rows {
-		if other.Language == row.Language && compared(other.Op) == compared(row.Op) {
-			longest = max(longest, other.Ns)
+	for _, sibling := range r.Rows {
+		if sibling.Language == row.Language && compared(sibling.Op) == compared(row.Op) {
+			longest = max(longest, sibling.Ns)
 		}
 	}
 	if longest == 0 {

@@ -131,10 +131,10 @@ func (j *job) keepNeeded(files []*descriptorpb.FileDescriptorProto) {
 			return
 		}
 		for i := range m.Fields().Len() {
-			if of := m.Fields().Get(i).Message(); of != nil {
-				add(of)
-			} else if of := m.Fields().Get(i).Enum(); of != nil {
-				add(of)
+			if child := m.Fields().Get(i).Message(); child != nil {
+				add(child)
+			} else if child := m.Fields().Get(i).Enum(); child != nil {
+				add(child)
 			}
 		}
 		for i := range m.Messages().Len() {

@@ -36,7 +36,7 @@ func ask(name string, request *pluginpb.CodeGeneratorRequest) (files []*pluginpb
 	}
 	var out, stderr bytes.Buffer
 	l := languages[name]
-	what := "the generator of " + name
+	subject := "the generator of " + name
 	if l.plugin == "" {
 		if gen.Main(nil, bytes.NewReader(input), &out, &stderr) != 0 {
 			return nil, "", errors.New(strings.TrimSpace(stderr.String()))
@@ -46,7 +46,7 @@ func ask(name string, request *pluginpb.CodeGeneratorRequest) (files []*pluginpb
 		if err != nil {
 			return nil, "", fault.In(l.plugin, "it is not on the PATH, and generates the code of "+name, "install it: "+l.install)
 		}
-		what = path
+		subject = path
 		command := exec.Command(path)
 		command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), &out, &stderr
 		if err := command.Run(); err != nil {
@@ -56,7 +56,7 @@ func ask(name string, request *pluginpb.CodeGeneratorRequest) (files []*pluginpb
 	}
 	response := new(pluginpb.CodeGeneratorResponse)
 	if err := proto.Unmarshal(out.Bytes(), response); err != nil {
-		return nil, "", fault.In(what, "its answer is no CodeGeneratorResponse", "install it again: "+l.install)
+		return nil, "", fault.In(subject, "its answer is no CodeGeneratorResponse", "install it again: "+l.install)
 	}
 	if response.Error != nil {
 		return nil, "", errors.New(response.GetError())

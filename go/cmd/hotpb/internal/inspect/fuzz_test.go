@@ -26,17 +26,17 @@ func FuzzInspect(f *testing.F) {
 		"\x08\x96\x01\x12\x03ann\x1a\x06\x0a\x02te\x10\x02\x32\x03\x01\x02\x03\x3a\x06\x0a\x01a\x12\x01b", "\x1a\x06\x0a\x02te\x10\x80\x12\x03ann",
 		"\x1a\x80\x80\x80\x80\x00\x0a\x00", "\x5a\x1c\x0a\x13type.x/shop.Address\x12\x05\x0a\x03Roa", "\x8b\x01\x0a\x01a\x8c\x01", "\x07\x08\x01\x12\x03ann\x02\x08\x02",
 	} {
-		for how := range byte(24) {
-			f.Add([]byte(s), how)
+		for options := range byte(24) {
+			f.Add([]byte(s), options)
 		}
 	}
 	f.Add(bytes.Repeat([]byte{0x1b}, 500), byte(0))
 	f.Add(bytes.Repeat([]byte{0x0a, 0x80, 0x01}, 300), byte(0))
-	f.Fuzz(func(t *testing.T, b []byte, how byte) {
-		c := &Command{Depth: 100, At: -1, File: "f", Delimited: how&2 != 0, Sizes: how&4 != 0, Format: []string{"text", "json", "html"}[how>>3%3]}
+	f.Fuzz(func(t *testing.T, b []byte, options byte) {
+		c := &Command{Depth: 100, At: -1, File: "f", Delimited: options&2 != 0, Sizes: options&4 != 0, Format: []string{"text", "json", "html"}[options>>3%3]}
 		var out bytes.Buffer
 		std := &console.Streams{Out: &out, Err: io.Discard}
-		if how&1 != 0 {
+		if options&1 != 0 {
 			err = c.show(std, b, root, schema.Types)
 		} else {
 			err = c.show(std, b, nil, nil)

@@ -28,28 +28,28 @@ func (w *walker) field(r *Record, l *level) protoreflect.FieldDescriptor {
 		before = &seen{first: r.Offset}
 		l.seen[r.Number] = before
 	}
-	again := before.count > 0
+	repeated := before.count > 0
 	if f != nil && f.IsList() || f != nil && f.IsMap() {
 		if !isPackable(f) || r.Wire != wire.BytesType {
 			r.Index = before.count
 		}
-		if again && l.last != r.Number {
+		if repeated && l.last != r.Number {
 			r.note("interleaved", "interleaved: the record before is at %d, others are between", before.last)
 		}
 		if packed := r.Wire == wire.BytesType; isPackable(f) {
-			if again && packed != before.packed {
+			if repeated && packed != before.packed {
 				r.note("packing", "packed and unpacked records are mixed")
 			}
 			before.packed = packed
 		}
-	} else if f != nil && again {
+	} else if f != nil && repeated {
 		switch {
 		case f.Message() != nil:
 			r.note("split", "split message: merged into the one at %d", before.first)
 		default:
 			r.note("again", "again: this value replaces the one at %d", before.last)
 		}
-	} else if f == nil && again && l.last != r.Number {
+	} else if f == nil && repeated && l.last != r.Number {
 		r.note("interleaved", "interleaved: the record before is at %d, others are between", before.last)
 	}
 	if f != nil {
@@ -57,8 +57,8 @@ func (w *walker) field(r *Record, l *level) protoreflect.FieldDescriptor {
 			if l.oneofs == nil {
 				l.oneofs = map[protoreflect.Name]*Record{}
 			}
-			if other := l.oneofs[oneof.Name()]; other != nil && other.Number != r.Number {
-				r.note("oneof", "oneof %s: this replaces %s at %d", oneof.Name(), other.Name, other.Offset)
+			if previous := l.oneofs[oneof.Name()]; previous != nil && previous.Number != r.Number {
+				r.note("oneof", "oneof %s: this replaces %s at %d", oneof.Name(), previous.Name, previous.Offset)
 			}
 			l.oneofs[oneof.Name()] = r
 		}

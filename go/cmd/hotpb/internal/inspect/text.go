@@ -44,14 +44,14 @@ func (s *textSink) begin(start, end int, kind string) {
 func (s *textSink) end() {}
 
 func (s *textSink) open(r *Record) {
-	what := fmt.Sprintf("%s, %d bytes", r.Type, r.End-r.Payload)
+	shape := fmt.Sprintf("%s, %d bytes", r.Type, r.End-r.Payload)
 	if r.Wire == wire.StartGroup {
-		what = r.Type + ", group"
+		shape = r.Type + ", group"
 		if r.Type == "group" {
-			what = "group"
+			shape = "group"
 		}
 	}
-	s.line(r.Offset, s.b[r.Offset:r.Payload], 0, r.Depth, describe(r)+": "+what, r.Notes)
+	s.line(r.Offset, s.b[r.Offset:r.Payload], 0, r.Depth, describe(r)+": "+shape, r.Notes)
 }
 
 func (s *textSink) leaf(r *Record) {
@@ -101,7 +101,7 @@ func describe(r *Record) string {
 	return fmt.Sprintf("%d %s%s", r.Number, r.Name, index)
 }
 
-func (s *textSink) line(offset int, b []byte, more, depth int, what string, notes []Note) {
+func (s *textSink) line(offset int, b []byte, more, depth int, text string, notes []Note) {
 	dump := fmt.Sprintf("% x", b)
 	if more > 0 {
 		dump += " …"
@@ -112,7 +112,7 @@ func (s *textSink) line(offset int, b []byte, more, depth int, what string, note
 	if depth > mostIndent {
 		fmt.Fprintf(s.w, "(level %d) ", depth)
 	}
-	s.w.WriteString(what)
+	s.w.WriteString(text)
 	for i, note := range notes {
 		s.w.WriteString([]string{"; ", "  # "}[b2i(i == 0)] + note.Text)
 	}

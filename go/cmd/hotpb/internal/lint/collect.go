@@ -46,7 +46,7 @@ func newSample() *sample {
 	return &sample{types: map[protoreflect.FullName]*messageCount{}, fields: map[protoreflect.FullName]*fieldCount{}, seed: maphash.MakeSeed()}
 }
 
-func (s *sample) of(f protoreflect.FieldDescriptor) *fieldCount {
+func (s *sample) counts(f protoreflect.FieldDescriptor) *fieldCount {
 	c := s.fields[f.FullName()]
 	if c == nil {
 		c = new(fieldCount)
@@ -94,7 +94,7 @@ func (s *sample) message(m protoreflect.MessageDescriptor, b []byte, i, end int,
 			i = next
 			continue
 		}
-		c := s.of(f)
+		c := s.counts(f)
 		c.records++
 		if c.last != serial {
 			c.last = serial

@@ -271,9 +271,9 @@ func (l *linter) oneof(o protoreflect.OneofDescriptor) {
 }
 
 // plural is the number with its noun.
-func plural(n int, one, many string) string {
+func plural(n int, singular, many string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 " + singular
 	}
 	return fmt.Sprint(n, " ", many)
 }

@@ -37,11 +37,11 @@ var (
 func entry(api, receiver, name string) string {
 	for line := range strings.Lines(api) {
 		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		of := ""
+		owner := ""
 		if strings.HasPrefix(rest, "(") {
-			of, rest, _ = strings.Cut(strings.TrimLeft(rest, "(*"), ") ")
+			owner, rest, _ = strings.Cut(strings.TrimLeft(rest, "(*"), ") ")
 		}
-		if symbol, typ, _ := strings.Cut(rest, " "); of == receiver && symbol == name {
+		if symbol, typ, _ := strings.Cut(rest, " "); owner == receiver && symbol == name {
 			if kind != "func" {
 				typ = kind + " " + typ
 			}

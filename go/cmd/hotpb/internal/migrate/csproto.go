@@ -25,8 +25,8 @@ var csproto = &tool{
 			return hand("prototest.Parse or MustParse of " + module + "/prototest; the two digits of a byte stand together there")
 		},
 	},
-	module: csprotoPath,
-	other:  func(*use) outcome { return hand("hotpb has no such package; see " + csprotoGuide) },
+	module:   csprotoPath,
+	fallback: func(*use) outcome { return hand("hotpb has no such package; see " + csprotoGuide) },
 	blank: func(string) outcome {
 		return hand("remove the import: hotpb needs no package of csproto for its effect")
 	},

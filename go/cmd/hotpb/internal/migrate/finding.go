@@ -28,12 +28,12 @@ var headings = []struct {
 
 // finding is one place of the code base.
 type finding struct {
-	kind   kind
-	file   string // relative to the folder of the call
-	line   int
-	column int
-	what   string // as the code names it
-	do     string // the change, by hand or by --write
+	kind    kind
+	file    string // relative to the folder of the call
+	line    int
+	column  int
+	subject string // as the code names it
+	do      string // the change, by hand or by --write
 }
 
 // line is a line of the list: one thing to do, with all its places.
@@ -53,18 +53,18 @@ type place struct {
 // grouped are the findings as lines, by their first places.
 func grouped(all []finding) (lines []*line) {
 	slices.SortFunc(all, func(a, b finding) int {
-		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column), cmp.Compare(a.what, b.what), cmp.Compare(a.do, b.do))
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column), cmp.Compare(a.subject, b.subject), cmp.Compare(a.do, b.do))
 	})
 	type thing struct {
-		kind     kind
-		what, do string
+		kind        kind
+		subject, do string
 	}
 	known := map[thing]*line{}
 	for _, f := range slices.Compact(all) { // the test variant of a package has its files again
-		l := known[thing{f.kind, f.what, f.do}]
+		l := known[thing{f.kind, f.subject, f.do}]
 		if l == nil {
-			l = &line{Kind: f.kind, What: f.what, Do: f.do}
-			known[thing{f.kind, f.what, f.do}] = l
+			l = &line{Kind: f.kind, What: f.subject, Do: f.do}
+			known[thing{f.kind, f.subject, f.do}] = l
 			lines = append(lines, l)
 		}
 		l.Places = append(l.Places, place{f.file, f.line, f.column})

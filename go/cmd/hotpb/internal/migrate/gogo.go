@@ -15,14 +15,14 @@ var gogo = &tool{
 	packages: map[string]func(*use) outcome{
 		gogoProto: gogoSymbol,
 	},
-	module:  gogoModule,
-	other:   func(*use) outcome { return stay(gogoStays) },
-	blank:   func(string) outcome { return stay(gogoStays) },
-	method:  gogoMethod,
-	options: gogoOptions,
-	plugins: gogoPlugins,
-	foreign: option{stays, "generated, with gogo's structs, which stay", ""},
-	guide:   gogoGuide,
+	module:   gogoModule,
+	fallback: func(*use) outcome { return stay(gogoStays) },
+	blank:    func(string) outcome { return stay(gogoStays) },
+	method:   gogoMethod,
+	options:  gogoOptions,
+	plugins:  gogoPlugins,
+	foreign:  option{stays, "generated, with gogo's structs, which stay", ""},
+	guide:    gogoGuide,
 }
 
 const gogoStays = "gogo's structs stay, and with them its module; --structs=value lists what changes without them"

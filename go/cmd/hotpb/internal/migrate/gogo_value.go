@@ -41,8 +41,8 @@ var gogoValue = &tool{
 		gogoModule + "/protoc-gen-gogo/plugin":    func(*use) outcome { return hand("google.golang.org/protobuf/types/pluginpb") },
 		gogoModule + "/protoc-gen-gogo/grpc":      func(*use) outcome { return hand("protoc-gen-go-grpc") },
 	},
-	module: gogoModule,
-	other:  func(*use) outcome { return hand("no counterpart: write it without gogo's module") },
+	module:   gogoModule,
+	fallback: func(*use) outcome { return hand("no counterpart: write it without gogo's module") },
 	blank: func(string) outcome {
 		return hand("remove the import: the code with structs=value needs none of gogo's packages")
 	},

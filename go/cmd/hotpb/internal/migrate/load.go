@@ -164,18 +164,18 @@ func (c *goCode) check(m *migration, roots []*packages.Package) (units []*unit) 
 		return true
 	}
 	var broken []*packages.Package
-	again := covered[:0]
+	retried := covered[:0]
 	for _, p := range whole {
 		if !add(k, p) {
 			broken = append(broken, p)
 			if isVariant(p) {
-				again = append(again, slices.DeleteFunc(slices.Clone(roots), func(r *packages.Package) bool { return r.ForTest != "" || r.PkgPath != p.PkgPath })...)
+				retried = append(retried, slices.DeleteFunc(slices.Clone(roots), func(r *packages.Package) bool { return r.ForTest != "" || r.PkgPath != p.PkgPath })...)
 			}
 		}
 	}
-	if len(again) > 0 { // perhaps only their tests do not compile
-		k2 := read(again, again)
-		for _, p := range again {
+	if len(retried) > 0 { // perhaps only their tests do not compile
+		k2 := read(retried, retried)
+		for _, p := range retried {
 			if !add(k2, p) {
 				broken = append(broken, p)
 				k.nodes[p] = k2.nodes[p]
@@ -255,9 +255,9 @@ func (c *goCode) keepNames(units []*unit) {
 		for i := range unit.found {
 			for j := range unit.found[i].uses {
 				u := &unit.found[i].uses[j]
-				taken := slices.IndexFunc(u.imports, func(i imported) bool { return declared[unit.folder+" "+i.name] })
-				if u.kind == safe && taken >= 0 {
-					u.outcome = hand(u.do + ", under another name: the package declares " + u.imports[taken].name)
+				clash := slices.IndexFunc(u.imports, func(i imported) bool { return declared[unit.folder+" "+i.name] })
+				if u.kind == safe && clash >= 0 {
+					u.outcome = hand(u.do + ", under another name: the package declares " + u.imports[clash].name)
 				}
 			}
 		}
@@ -277,7 +277,7 @@ func (c *goCode) collect(m *migration, units []*unit) error {
 			seen[name] = true
 			for _, u := range f.uses {
 				at := unit.fset.Position(u.pos)
-				c.found = append(c.found, finding{u.kind, name, at.Line, at.Column, u.what, u.do})
+				c.found = append(c.found, finding{u.kind, name, at.Line, at.Column, u.subject, u.do})
 			}
 			changed, err := f.rewrite(unit.fset)
 			if err != nil {

@@ -17,16 +17,16 @@ import (
 
 // pluginRules say how calls of a tool's protoc plugins change.
 type pluginRules struct {
-	names  *regexp.Regexp                                                  // of a plugin, without protoc-gen-
-	remote map[string]string                                               // names in buf's registry, where they differ
-	source string                                                          // the import path of the plugins' commands, without their names
-	drop   *regexp.Regexp                                                  // options that the plugin's list leaves out, where they stand alone
-	beside bool                                                            // hotpb's plugin runs after the old one, and not in its place
-	adapt  func(plugin string, options []string) (ours, problems []string) // options
+	names  *regexp.Regexp                                                          // of a plugin, without protoc-gen-
+	remote map[string]string                                                       // names in buf's registry, where they differ
+	source string                                                                  // the import path of the plugins' commands, without their names
+	drop   *regexp.Regexp                                                          // options that the plugin's list leaves out, where they stand alone
+	beside bool                                                                    // hotpb's plugin runs after the old one, and not in its place
+	adapt  func(plugin string, options []string) (hotpbOptions, problems []string) // options
 }
 
-var csprotoPlugins = pluginRules{names: regexp.MustCompile(`^fastmarshal$`), source: csprotoPath + "/cmd/", adapt: func(_ string, options []string) (ours, problems []string) {
-	ours = []string{"faces=codec", "compat=csproto"}
+var csprotoPlugins = pluginRules{names: regexp.MustCompile(`^fastmarshal$`), source: csprotoPath + "/cmd/", adapt: func(_ string, options []string) (hotpbOptions, problems []string) {
+	hotpbOptions = []string{"faces=codec", "compat=csproto"}
 	for _, o := range options {
 		switch name, value, _ := strings.Cut(o, "="); {
 		case name == "apiversion" && value == "v1":
@@ -35,15 +35,15 @@ var csprotoPlugins = pluginRules{names: regexp.MustCompile(`^fastmarshal$`), sou
 		case name == "enableunsafedecode":
 			problems = append(problems, o+": codec.UnmarshalOptions{Alias: true} for each call")
 		default:
-			ours = append(ours, o)
+			hotpbOptions = append(hotpbOptions, o)
 		}
 	}
-	return ours, problems
+	return hotpbOptions, problems
 }}
 
 var vtprotoPlugins = pluginRules{names: regexp.MustCompile(`^go-vtproto$`), source: vtprotoPath + "/cmd/",
-	remote: map[string]string{"planetscale-vtprotobuf": "go-vtproto"}, adapt: func(_ string, options []string) (ours, problems []string) {
-		ours = []string{"faces=codec", "compat=vtproto"}
+	remote: map[string]string{"planetscale-vtprotobuf": "go-vtproto"}, adapt: func(_ string, options []string) (hotpbOptions, problems []string) {
+		hotpbOptions = []string{"faces=codec", "compat=vtproto"}
 		for _, o := range options {
 			switch name, value, _ := strings.Cut(o, "="); name {
 			case "wrap", "buildTag", "allow-empty":
@@ -54,23 +54,23 @@ var vtprotoPlugins = pluginRules{names: regexp.MustCompile(`^go-vtproto$`), sour
 					problems = append(problems, "features=grpc: use protoc-gen-go-grpc")
 					features = slices.DeleteFunc(features, func(f string) bool { return f == "grpc" })
 				}
-				ours = append(ours, "features="+strings.Join(features, "+"))
+				hotpbOptions = append(hotpbOptions, "features="+strings.Join(features, "+"))
 			default:
-				ours = append(ours, o)
+				hotpbOptions = append(hotpbOptions, o)
 			}
 		}
-		return ours, problems
+		return hotpbOptions, problems
 	}}
 
 var gogoPlugins = pluginRules{names: regexp.MustCompile(`^(gogo|gogofast|gogofaster|gogoslick)$`), source: "github.com/gogo/protobuf/",
-	beside: true, adapt: func(plugin string, options []string) (ours, problems []string) {
-		ours = []string{"faces=codec", "runtime=" + plugin}
+	beside: true, adapt: func(plugin string, options []string) (hotpbOptions, problems []string) {
+		hotpbOptions = []string{"faces=codec", "runtime=" + plugin}
 		for _, o := range options {
 			if name, _, _ := strings.Cut(o, "="); name != "plugins" { // gRPC's stubs stay with gogo's plugin
-				ours = append(ours, o)
+				hotpbOptions = append(hotpbOptions, o)
 			}
 		}
-		return ours, nil
+		return hotpbOptions, nil
 	}}
 
 // bufPlugins has what names hotpb's plugin in a template, by the template's version.
@@ -93,17 +93,17 @@ func templateVersion(template ast.Node) string {
 }
 
 // gogoValuePlugins replace gogo's by hotpb's, which writes the structs.
-var gogoValuePlugins = pluginRules{names: gogoPlugins.names, source: gogoPlugins.source, drop: regexp.MustCompile(`\bM[^\s=,]+=(` + gogoModule + `/[^\s,:"']+)`), adapt: func(plugin string, options []string) (ours, problems []string) {
-	ours = []string{"faces=codec", "structs=value", "runtime=" + plugin}
+var gogoValuePlugins = pluginRules{names: gogoPlugins.names, source: gogoPlugins.source, drop: regexp.MustCompile(`\bM[^\s=,]+=(` + gogoModule + `/[^\s,:"']+)`), adapt: func(plugin string, options []string) (hotpbOptions, problems []string) {
+	hotpbOptions = []string{"faces=codec", "structs=value", "runtime=" + plugin}
 	for _, o := range options {
 		switch name, value, _ := strings.Cut(o, "="); {
 		case name == "plugins":
 			problems = append(problems, o+": protoc-gen-go-grpc writes the stubs, into the same package")
 		case !gogoSchemas[value]: // Google's files have Google's structs
-			ours = append(ours, o)
+			hotpbOptions = append(hotpbOptions, o)
 		}
 	}
-	return ours, problems
+	return hotpbOptions, problems
 }}
 
 // gogoSchemas are the packages of gogo's module for Google's .proto files and gogo's own.
@@ -121,10 +121,10 @@ func (t *tool) inBuf(name, path string) ([]finding, error) {
 	}
 	var found []finding
 	for _, document := range file.Docs {
-		how := bufPlugins[templateVersion(document.Body)]
+		kind := bufPlugins[templateVersion(document.Body)]
 		for _, node := range ast.Filter(ast.MappingType, document.Body) {
 			if m := node.(*ast.MappingNode); m != nil {
-				found = append(found, t.bufPlugin(name, how, m)...)
+				found = append(found, t.bufPlugin(name, kind, m)...)
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func (t *tool) inBuf(name, path string) ([]finding, error) {
 }
 
 // bufPlugin judges one plugin of a template. how is the way in which its version names hotpb's.
-func (t *tool) bufPlugin(name, how string, m *ast.MappingNode) []finding {
+func (t *tool) bufPlugin(name, kind string, m *ast.MappingNode) []finding {
 	var plugin, out, remote string
 	var options []string
 	for _, v := range m.Values {
@@ -154,19 +154,19 @@ func (t *tool) bufPlugin(name, how string, m *ast.MappingNode) []finding {
 	if !t.plugins.names.MatchString(plugin) {
 		return nil
 	}
-	ours, problems := t.plugins.adapt(plugin, options)
+	converted, problems := t.plugins.adapt(plugin, options)
 	do := "becomes"
 	if t.plugins.beside {
 		do = "stays, and after it comes"
 	}
-	do += fmt.Sprintf(" {%s, out: %s, opt: [%s]}", how, out, strings.Join(inFlow(ours), ", "))
+	do += fmt.Sprintf(" {%s, out: %s, opt: [%s]}", kind, out, strings.Join(inFlow(converted), ", "))
 	at := m.Values[0].Key.GetToken().Position
-	what := "protoc-gen-" + plugin
+	subject := "protoc-gen-" + plugin
 	if remote != "" {
-		what = remote
+		subject = remote
 		do += "; hotpb's plugin is not in buf's registry, and runs where buf runs: `go get -tool " + pluginPath + "`"
 	}
-	found := []finding{{byHand, name, at.Line, at.Column, what, do}}
+	found := []finding{{byHand, name, at.Line, at.Column, subject, do}}
 	return append(found, refusals(problems, name, at.Line, at.Column, plugin)...)
 }
 

@@ -203,8 +203,8 @@ func TestSamplesMove(t *testing.T) {
 			}
 			s.require()
 			s.run(s.folder, "go", "vet", "./...")
-			if again, _ := s.migrate(Command{DryRun: true}); again != "" {
-				t.Errorf("a second call rewrites again:\n%s", again)
+			if rest, _ := s.migrate(Command{DryRun: true}); rest != "" {
+				t.Errorf("a second call rewrites again:\n%s", rest)
 			}
 			s.follow()
 			s.require()

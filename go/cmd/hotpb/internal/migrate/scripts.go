@@ -41,17 +41,17 @@ func (t *tool) inText(name, path string) ([]finding, error) {
 			if options != "" {
 				list = emit.SplitOptions(options)
 			}
-			ours, problems := t.plugins.adapt(plugin, list)
+			converted, problems := t.plugins.adapt(plugin, list)
 			if suffix == "opt" {
 				head, _ := t.plugins.adapt(plugin, nil)
-				ours = ours[len(head):] // faces= and what follows it are with the folder
+				converted = converted[len(head):] // faces= and what follows it are with the folder
 			}
 			var flags []string
 			if out != "" {
 				flags = append(flags, "--go-hotpb_out="+out)
 			}
-			if len(ours) > 0 {
-				flags = append(flags, "--go-hotpb_opt="+strings.Join(ours, ","))
+			if len(converted) > 0 {
+				flags = append(flags, "--go-hotpb_opt="+strings.Join(converted, ","))
 			}
 			do := "becomes "
 			if t.plugins.beside {

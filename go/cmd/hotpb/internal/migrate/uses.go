@@ -17,7 +17,7 @@ type tool struct {
 	name     string
 	packages map[string]func(*use) outcome                        // by import path
 	module   string                                               // the tool's, which has more packages
-	other    func(*use) outcome                                   // judges the uses of those
+	fallback func(*use) outcome                                   // judges the uses of those
 	blank    func(path string) outcome                            // judges an import of one for its effect, in place of a name
 	method   func(*use) (outcome, bool)                           // judges a selected method or field, and whether it is the tool's
 	symbol   func(*use) (outcome, bool)                           // judges a symbol of another package, such as a generated one; nil for none
@@ -40,7 +40,7 @@ func (t *tool) rule(path string) func(*use) outcome {
 		return rule
 	}
 	if isWithin(path, t.module) {
-		return t.other
+		return t.fallback
 	}
 	return nil
 }
@@ -105,15 +105,15 @@ func (u *use) symbol() string {
 	switch o := o.(type) {
 	case *types.Func:
 		if r := o.Signature().Recv(); r != nil {
-			if of := owner(r.Type()); of != "" {
-				return of + o.Name()
+			if receiver := owner(r.Type()); receiver != "" {
+				return receiver + o.Name()
 			}
 			return "method " + o.Name()
 		}
 	case *types.Var:
 		if o.IsField() {
-			if of := owner(u.info.TypeOf(u.sel.X)); of != "" {
-				return of + o.Name()
+			if receiver := owner(u.info.TypeOf(u.sel.X)); receiver != "" {
+				return receiver + o.Name()
 			}
 			return "field " + o.Name()
 		}
@@ -150,11 +150,11 @@ func (u *use) free(i imported) bool {
 	if scope == nil {
 		return false
 	}
-	_, other := scope.LookupParent(i.name, u.sel.Pos())
-	if other == nil {
+	_, declared := scope.LookupParent(i.name, u.sel.Pos())
+	if declared == nil {
 		return true
 	}
-	name, ok := other.(*types.PkgName)
+	name, ok := declared.(*types.PkgName)
 	return ok && name.Imported().Path() == i.path
 }
 
@@ -170,8 +170,8 @@ func (u *use) becomes(old ast.Node, text string, imports ...imported) outcome {
 
 // judged is one use with its outcome.
 type judged struct {
-	what string
-	pos  token.Pos
+	subject string
+	pos     token.Pos
 	outcome
 }
 
@@ -200,15 +200,15 @@ func (u *unit) inFile(name string, file *ast.File) fileResult {
 	specs := map[types.Object]*ast.ImportSpec{}
 	for _, spec := range file.Imports {
 		path := importPath(spec)
-		ours := u.code.rule(path) != nil
-		if ours {
+		ruled := u.code.rule(path) != nil
+		if ruled {
 			f.specs = append(f.specs, spec)
 		}
 		if name := u.info.PkgNameOf(spec); name != nil {
 			specs[name] = spec
 		}
 		switch {
-		case !ours || spec.Name == nil:
+		case !ruled || spec.Name == nil:
 		case spec.Name.Name == "_":
 			f.uses = append(f.uses, judged{"import _ " + spec.Path.Value, spec.Pos(), t.blank(path)})
 		case spec.Name.Name == ".":

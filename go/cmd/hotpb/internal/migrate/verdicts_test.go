@@ -247,8 +247,8 @@ func TestAnotherTypeIsTheDifference(t *testing.T) {
 				}
 				receiver = types.NewParam(token.NoPos, theirs, "", typ)
 			}
-			other := types.NewFunc(token.NoPos, theirs, o.Name(), types.NewSignatureType(receiver, nil, nil, nil, types.NewTuple(types.NewParam(0, nil, "", types.Typ[types.Complex64])), false))
-			result, _ := verdict(csproto, other)
+			changed := types.NewFunc(token.NoPos, theirs, o.Name(), types.NewSignatureType(receiver, nil, nil, nil, types.NewTuple(types.NewParam(0, nil, "", types.Typ[types.Complex64])), false))
+			result, _ := verdict(csproto, changed)
 			if result.kind != byHand || !strings.Contains(result.do, "."+o.Name()+" is a func") || !strings.Contains(result.do, "where the old one is a func() complex64") {
 				t.Errorf("%s: %q", o.Name(), result.do)
 			}

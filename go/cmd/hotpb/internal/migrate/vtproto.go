@@ -32,10 +32,10 @@ var vtproto = &tool{
 			return hand("a function of package wire; see " + module + "/wire")
 		},
 	},
-	module: vtprotoPath,
-	other:  vtprotoOther,
-	blank:  vtprotoBlank,
-	method: vtprotoMethod,
+	module:   vtprotoPath,
+	fallback: vtprotoOther,
+	blank:    vtprotoBlank,
+	method:   vtprotoMethod,
 	options: map[string]option{
 		"vtproto.mempool":               {stays, "the generator reads it with compat=vtproto", ""},
 		"vtproto.ignore_unknown_fields": {stays, "the generator reads it with compat=vtproto", ""},

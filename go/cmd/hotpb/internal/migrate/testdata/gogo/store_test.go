@@ -16,9 +16,9 @@ func TestAnEntryComesBack(t *testing.T) {
 	if err := s.put(e); err != nil {
 		t.Fatal(err)
 	}
-	back, err := s.get("bolt")
-	if err != nil || !reflect.DeepEqual(e, &back) || *proto.String(back.ID) != "bolt" {
-		t.Fatal(back, err)
+	decoded, err := s.get("bolt")
+	if err != nil || !reflect.DeepEqual(e, &decoded) || *proto.String(decoded.ID) != "bolt" {
+		t.Fatal(decoded, err)
 	}
 	if _, err := checksum(e); err != nil {
 		t.Fatal(err)
