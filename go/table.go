@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// entry holds what the package knows about one Go type: its runtime, and functions that call the type's own methods.
+// entry describes one Go type: its runtime, and functions that call the type's own methods.
 // A function is nil where the runtime does the work.
 type entry struct {
 	typ           unsafe.Pointer // the first word of an interface that holds the type

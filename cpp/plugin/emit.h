@@ -10,7 +10,7 @@
 // With the option `sources`, `x.hot.h` has only declarations and short functions, `x.hot.cc` has the rest, and
 // `x.hot.fwd.h` has only the declarations of classes and enums.
 //
-// With the option `split`, each face has a header of its own, `x.view.hot.h`, and `x.fields.hot.h` has what they share.
+// With the option `split`, each face has a header of its own, `x.view.hot.h`, and `x.fields.hot.h` their shared part.
 // The well-known types of the runtime come so: generated code includes the headers of its own faces.
 // The extras builder and visitor are always in headers of their own, `x.builder.hot.h` and `x.visitor.hot.h`.
 //
@@ -104,7 +104,7 @@ const std::vector<Face>& all_faces();
 // For programs that add faces of their own to the generator. They call it before they parse options.
 void add_face(const Face& face);
 
-// Parses the options (options.cc). Ignores nothing: returns false with the option, the problem, and what to write.
+// Parses the options (options.cc). Ignores nothing: returns false with the option, the problem, and the fix.
 bool parse_options(std::string_view parameter, Options& options, std::string& error);
 
 // Generates the code of the requested files. Returns false with the error, such as a message in messages= that does not

@@ -28,7 +28,7 @@ struct GeneratedFile {
   std::string content;
 };
 
-// Returns false with an error of one line: the argument, its value, and what to write.
+// Returns false with an error of one line: the argument, its value, and the fix.
 bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments, std::string& error);
 
 // The text of --help.

@@ -130,7 +130,7 @@ struct Plan {
   std::vector<Extendee> extensions;  // of the requested files only
 };
 
-// Why a schema cannot be used, and what to do about it.
+// Why a schema cannot be used, and the fix.
 struct SchemaError {
   std::string file;
   std::string element;  // the full name, empty for the file itself

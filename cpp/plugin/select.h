@@ -21,7 +21,7 @@ struct Options;
 
 class Selection {
  public:
-  // Returns false with the error, which names the option and says what to write.
+  // Returns false with the error, which names the option and the fix.
   bool choose(const Plan& plan, const Options& options, std::string& error);
 
   bool has(const Message& message) const { return all_ || messages_.count(&message) != 0; }

@@ -3,7 +3,7 @@
 //	want := prototest.MustParse(`
 //		0a 05 "hello"     # field 1, LEN
 //		2:VARINT 96 01    # a tag by its number and wire type
-//		1a {              # braces put the length of what is between them
+//		1a {              # braces put the length of the bytes between them
 //			08 01
 //		}
 //	`)

@@ -13,7 +13,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// boundColumn has what an op needs if the value is not usual.
+// boundColumn has the needs of an op if the value is not usual.
 type boundColumn struct {
 	op      *op
 	special special
@@ -335,7 +335,7 @@ func (x *boundRun) packed(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byt
 	return encode.PutLengthBefore(b, start, n, room, &o.length)
 }
 
-// mapWalk has what is needed to iterate over a map without allocating.
+// mapWalk iterates over a map without allocating.
 type mapWalk struct {
 	iter       reflect.MapIter
 	key, value reflect.Value

@@ -28,7 +28,7 @@
 // into Columns, for column stores, or it calls the methods of a Visitor. FromDescriptorSet imports a schema from a
 // descriptor set.
 //
-// Package schema/lock records what a schema promises to readers and says what a change means. Package
+// Package schema/lock records a schema's promises to readers and rates changes. Package
 // schema/clickhouse generates ClickHouse's tables from a plan. Package schema/template encodes data records of
 // NetFlow and IPFIX templates.
 //

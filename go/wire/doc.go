@@ -2,7 +2,7 @@
 // lengths, groups, UTF-8, delimited streams, and the list of errors.
 //
 // Readers accept the whole input and a position in it, and return the position after the value that they read. A
-// negative position is a failure: [Failed] returns the [Code] that says what is wrong. Nothing here panics on any
+// negative position is a failure: [Failed] returns the [Code] of the fault. Nothing here panics on any
 // input. The only allocations are the errors of [Check] and the buffer of the stream reader.
 //
 //	for i := 0; i < len(b); {

@@ -2,7 +2,7 @@ package wire
 
 import "strconv"
 
-// Code says what is wrong with an input. The names and numbers are stable and the same in all languages. A Code is
+// Code is the fault of an input. The names and numbers are stable and the same in all languages. A Code is
 // itself an error, so errors.Is(err, wire.Truncated) works on every error of hotpb.
 type Code uint8
 

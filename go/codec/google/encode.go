@@ -49,7 +49,7 @@ func EncodeByRuntime(e *codec.Encoder, i int, m proto.Message) int {
 	return i
 }
 
-// settle checks what the runtime has put into n reserved bytes.
+// settle checks the runtime's output in n reserved bytes.
 func settle(e *codec.Encoder, out []byte, n int, err error) {
 	var notText interface{ InvalidUTF8() bool }
 	switch {

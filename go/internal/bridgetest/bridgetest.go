@@ -38,7 +38,7 @@ type (
 // Faces are the ways to show one message of some bytes.
 type Faces struct {
 	pool, view func(b []byte) (proto.Message, error)
-	// convert writes the message that the pool reads into dst, and returns what the pool then makes of dst.
+	// convert writes the message that the pool reads into dst, and returns the pool's result of reading dst.
 	convert func(b []byte, dst proto.Message) (proto.Message, error)
 }
 

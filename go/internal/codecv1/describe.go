@@ -84,7 +84,7 @@ func fieldsOf(r Runtime, t reflect.Type) func(yield func(reflect.StructField) bo
 	}
 }
 
-// tagLine keeps what fast code depends on of a tag like varint,3,rep,packed,name=list,proto3: the first three, and these
+// tagLine keeps the parts that fast code depends on of a tag like varint,3,rep,packed,name=list,proto3: the first three, and these
 // of the others.
 func tagLine(tag string) (line string, number int) {
 	words := strings.Split(tag, ",")

@@ -31,7 +31,7 @@ type Info[I any] interface {
 	SetRaw(m any, number int32, raw []byte)
 }
 
-// carrier is a message that has nothing but the extensions of a T. The runtime keeps what it knows of extensions by the
+// carrier is a message that has nothing but the extensions of a T. The runtime keeps its record of extensions by the
 // message's type, so there is one for each.
 type carrier[T, F, R any] struct {
 	XXX_InternalExtensions F

@@ -1,4 +1,4 @@
-// Package enc has what the pool's encoder and the codec's share. Both write backwards, from the end of their room.
+// Package enc has functions that the pool's encoder and the codec's share. Both write backwards, from the end of their room.
 package enc
 
 import (

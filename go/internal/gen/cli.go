@@ -1,4 +1,4 @@
-// Package gen is the second half of the generator: it turns a plan into Go files. Package emit has what all faces
+// Package gen is the second half of the generator: it turns a plan into Go files. Package emit has the parts that all faces
 // share. Each face has its own package, which registers the face.
 package gen
 

@@ -1,5 +1,5 @@
 // Package staletest generates stock structs and their fast methods from two versions of a schema, as when somebody runs
-// one of the two generators only, and holds what comes of it against the promise: nothing is lost.
+// one of the two generators only, and compares the outcome with the promise: nothing is lost.
 package staletest
 
 import (

@@ -17,7 +17,7 @@ type Level uint8
 
 // The levels.
 const (
-	Compatible Level = iota // either side reads what the other writes, and skips what it does not know
+	Compatible Level = iota // either side reads the other's messages, and skips fields that it does not know
 	Renaming                // the bytes are compatible; readers that use names (JSON, ClickHouse) are affected
 	Risky                   // read without an error, but values may be cut, lost, or read differently later
 	Breaking                // values are refused, not found, or read as something else

@@ -35,7 +35,7 @@ type op struct {
 	*column
 }
 
-// column has what an op needs if the value is not usual.
+// column has the needs of an op if the value is not usual.
 type column struct {
 	encode.Column
 	nth    int // of the root's columns

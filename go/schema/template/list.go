@@ -66,7 +66,7 @@ func isLabel(f Field) bool {
 }
 
 // list writes a repeated column: the elements of the first array that has any; without one, each field that is not
-// zero. A record that has the column keeps what it has.
+// zero. A record that has the column keeps it.
 func (m *layout) list(x *run, o *op, b []byte, n int, data []byte, at int) ([]byte, int) {
 	r := x.record
 	if r != nil && r.Has(o.Index) {

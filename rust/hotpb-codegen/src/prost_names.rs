@@ -33,7 +33,7 @@ pub(crate) enum Place {
 }
 
 impl<'o> Paths<'o> {
-    /// Reads the entries of the option; otherwise says what is wrong.
+    /// Reads the entries of the option; otherwise returns the problem.
     pub(crate) fn parse(entries: &'o [String]) -> Result<Paths<'o>, String> {
         let mut paths = Paths { root: "", of: Vec::new() };
         for entry in entries {

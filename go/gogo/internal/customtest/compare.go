@@ -105,7 +105,7 @@ func Same(t *testing.T, n int, messages ...Message) {
 	}
 }
 
-// Bytes compares what any bytes are decoded to, as a message of each type.
+// Bytes compares the results of decoding any bytes, as a message of each type.
 func Bytes(t *testing.T, b []byte, messages ...Message) {
 	t.Helper()
 	for _, prototype := range messages {
@@ -135,7 +135,7 @@ func compare(t *testing.T, sample Message, reference googleproto.Message, b []by
 	return 0, 0
 }
 
-// Damaged compares what damaged bytes are decoded to, n for each type. Where only one of fast code and gogo refuses bytes,
+// Damaged compares the results of decoding damaged bytes, n for each type. Where only one of fast code and gogo refuses bytes,
 // Google's runtime must agree with fast code. Nearly all others must be the same: gogo keeps nil for an entry of a map without a value.
 func Damaged(t *testing.T, n int, messages ...Message) {
 	t.Helper()

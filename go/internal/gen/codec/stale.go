@@ -9,7 +9,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// Two runs of two generators write the structs and the code for them. The compiler compares what the structs show
+// Two runs of two generators write the structs and the code for them. The compiler compares the visible parts of the structs
 // (emitSameStruct). The rest is compared when the code is first used (codec.Guard).
 
 // emitSameStruct writes a conversion that compiles only if the struct has the fields that the code was generated

@@ -1,4 +1,4 @@
-// Package emit has what all faces of the generator share: options, names, packages and imports of the code, the
+// Package emit has the shared parts of the generator's faces: options, names, packages and imports of the code, the
 // plan's fields as Go types, tables, enums and the handles of extensions. A face registers itself. plan.Field
 // models a field.
 package emit

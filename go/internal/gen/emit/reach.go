@@ -6,7 +6,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// reach holds what is found out once about all messages of a plan. Asking for each message separately would take
+// reach holds properties of all messages of a plan, found once. Asking for each message separately would take
 // time that grows with the square of the schema.
 type reach struct {
 	fields   *FieldSelection

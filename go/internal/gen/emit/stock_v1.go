@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// stockRuntime has what generated code must know of the runtime whose structs it works on.
+// stockRuntime describes, for generated code, the runtime whose structs it works on.
 type stockRuntime struct {
 	Name string // in runtime=
 	// fast is the import path of the package that generated code calls where the runtime itself must act.

@@ -13,7 +13,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Slack is the most bytes that a number needs with its tag, rounded up to what one store may write.
+// Slack is the most bytes that a number needs with its tag, rounded up to the width of one store.
 const Slack = 24
 
 // PutVarint writes v at b[n:], where there must be ten bytes.

@@ -1,4 +1,4 @@
-// Package schematest has what the tests of the schema face and of its exports share.
+// Package schematest is shared by the tests of the schema face and of its exports.
 package schematest
 
 import (

@@ -1,4 +1,4 @@
-//! Which names are used, and for what: types, values and files of each scope, and the members of a message.
+//! Which names are used, and their uses: types, values and files of each scope, and the members of a message.
 
 use super::Module;
 use crate::analyse::join;

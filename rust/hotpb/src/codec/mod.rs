@@ -2,7 +2,7 @@
 //!
 //! prost's `clear` and `merge` free every element of a repeated field, every string in it and every nested message, and
 //! allocate them again for the next message. A [`Reuse`] decodes into the struct in place: vectors keep their
-//! elements, strings and nested messages keep their memory, and what one message does not need waits in the `Reuse` for
+//! elements, strings and nested messages keep their memory; parts that a message does not need wait in the `Reuse` for
 //! the next one. The struct is an ordinary prost struct before and after the call.
 //!
 //! Generated code names a `Reuse` for each message: `type WriteRequestReuse = Reuse<WriteRequestCodec>`. Keep one for each
@@ -119,7 +119,7 @@ impl<C: Root> Reuse<C> {
     }
 
     /// Decodes a message with the default limits, and replaces the content of `message`: the result is that of prost's
-    /// `clear` and `merge`. After an error `message` has some valid content, but nothing of what it held before (RCL-2);
+    /// `clear` and `merge`. After an error `message` has some valid content, but nothing of its old content (RCL-2);
     /// the next call replaces that, too.
     pub fn decode(&mut self, message: &mut C::Struct, input: &[u8]) -> Result<(), Error> {
         self.decode_with(message, input, &DecodeOptions::default())

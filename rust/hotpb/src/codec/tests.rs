@@ -212,7 +212,7 @@ fn after_an_error_nothing_of_an_older_message_is_left() {
                 NodeReuse::new().decode(&mut fresh, &bytes).unwrap();
                 assert_eq!(node, fresh, "{bytes:02x?}");
             }
-            // A merge that fails keeps what was there, and adds nothing of older messages.
+            // A merge that fails keeps the old content, and adds nothing of older messages.
             let mut own = Node { words: vec!["own".into()], ..Node::default() };
             if reuse.merge(&mut own, &bytes).is_err() {
                 assert!(has(&own, "own") && !has(&own, "old"), "{bytes:02x?}: {own:?}");

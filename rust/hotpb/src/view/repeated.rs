@@ -384,7 +384,7 @@ mod tests {
     use crate::wire::{append_bytes, append_tag, append_varint};
     use alloc::vec::Vec;
 
-    /// Compares what `fold` reads with what `next` reads, from each element on.
+    /// Compares the results of `fold` with those of `next`, from each element on.
     fn compare<V: Value>(bits: &[u64], closed: Option<fn(i32) -> bool>)
     where
         for<'a> V::Output<'a>: PartialEq + core::fmt::Debug,

@@ -74,7 +74,7 @@ func At(file string, offset int64, cause, mend string) error {
 	return &Error{File: file, Offset: offset, Cause: cause, Mend: mend}
 }
 
-// IO is a failure of the system at a file. The mend says what to look at.
+// IO is a failure of the system at a file. The mend names the place to look at.
 func IO(file string, err error) error {
 	return In(file, Cause(err), "check the name and its permissions")
 }

@@ -73,7 +73,7 @@ var gogoPlugins = pluginRules{names: regexp.MustCompile(`^(gogo|gogofast|gogofas
 		return hotpbOptions, nil
 	}}
 
-// bufPlugins has what names hotpb's plugin in a template, by the template's version.
+// bufPlugins names hotpb's plugin in a template, by the template's version.
 var bufPlugins = map[string]string{
 	"":        "local: [go, tool, protoc-gen-go-hotpb]",
 	"v1":      "plugin: go-hotpb, path: [go, tool, protoc-gen-go-hotpb]",

@@ -44,7 +44,7 @@ func (t *tool) inText(name, path string) ([]finding, error) {
 			converted, problems := t.plugins.adapt(plugin, list)
 			if suffix == "opt" {
 				head, _ := t.plugins.adapt(plugin, nil)
-				converted = converted[len(head):] // faces= and what follows it are with the folder
+				converted = converted[len(head):] // faces= and later options are with the folder
 			}
 			var flags []string
 			if out != "" {

@@ -108,7 +108,7 @@ func (b *Bar) line() string {
 	return line + fmt.Sprintf("%.0f s", time.Since(b.begun).Seconds())
 }
 
-// Phase names what the command does from now on. Nothing of it is done yet.
+// Phase names the command's work from now on. Nothing of it is done yet.
 func (b *Bar) Phase(name string) {
 	if b != nil {
 		b.total.Store(0)
