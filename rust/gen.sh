@@ -8,7 +8,6 @@ cd "$(dirname "$0")"
 . ./generate.sh
 
 well_known
-[ "${1:-}" != --types ] || exit 0
 [ -x "$PROTOC" ] || ../tools/setup protoc
 
 mkdir -p ../vectors/goldens/rust

@@ -20,6 +20,11 @@ well_known() {
   rm -r "$new"
 }
 
+if [ "${1:-}" = --types ]; then
+  cargo build --quiet -p protoc-gen-hotpb-rs
+  well_known
+  exit
+fi
 # The workspace does not compile without the well-known types; the generator alone does.
 for name in compiler/plugin type api; do
   [ -f hotpb/src/wkt/gen/google/protobuf/$name.hot.rs ] || { cargo build --quiet -p protoc-gen-hotpb-rs && well_known; break; }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 LIST = Path(__file__).resolve().parent / "committed.txt"
 # What a command prints: by name, or by a mark in one of the first lines.
-NAMED = re.compile(r"\.hot\.|\.pb\.|_vtproto\.|(^|/)goldens/|(^|/)plans/\w+\.json$|(^|/)(go\.sum|Cargo\.lock|package-lock\.json)$|\.(fds|binpb|gz|svg|jsonl)$")
+NAMED = re.compile(r"\.hot\.|\.pb\.|_vtproto\.|(^|/)goldens/|(^|/)plans/\w+\.json$|(^|/)(go\.sum|Cargo\.lock|package-lock\.json)$|\.(fds|binpb|gz|svg|jsonl)$|(^|/)macros\.inc$")
 MARKED = re.compile(r"^(?://|#|/\*) .*(?:[Gg]enerated (?:by|from) .*DO NOT EDIT|@generated\b)")
 
 
