@@ -131,8 +131,8 @@ TEST(Code, random_lines_keep_their_meaning_at_every_length) {
     const std::string text = broken(line, depth);
     EXPECT_EQ(tokens(text), tokens(std::string(static_cast<std::size_t>(2 * depth), ' ') + line + "\n"));
     if (comment) {
-      for (const std::string& line : lines_of(text)) {
-        EXPECT_EQ(line.compare(static_cast<std::size_t>(2 * depth), 2, "//"), 0) << line;
+      for (const std::string& wrapped : lines_of(text)) {
+        EXPECT_EQ(wrapped.compare(static_cast<std::size_t>(2 * depth), 2, "//"), 0) << wrapped;
       }
     }
   }

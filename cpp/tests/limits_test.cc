@@ -58,9 +58,9 @@ TEST(Limits, a_length_above_the_largest_message_is_size_exceeded_to_every_reader
       const Exact stream(from_hex("01 61") + from_hex(length) + "bc");
       const Status second{Code::SizeExceeded, 2};
       hotpb::DelimitedReader messages(stream.bytes(), options);
-      hotpb::Bytes message;
-      EXPECT_TRUE(messages.next(message));
-      EXPECT_FALSE(messages.next(message));
+      hotpb::Bytes framed;
+      EXPECT_TRUE(messages.next(framed));
+      EXPECT_FALSE(messages.next(framed));
       EXPECT_EQ(messages.status(), second);
       std::size_t at = 0;
       hotpb::DelimitedSource source(
@@ -70,8 +70,8 @@ TEST(Limits, a_length_above_the_largest_message_is_size_exceeded_to_every_reader
             return std::size_t{1};
           },
           options);
-      EXPECT_TRUE(source.next(message));
-      EXPECT_FALSE(source.next(message));
+      EXPECT_TRUE(source.next(framed));
+      EXPECT_FALSE(source.next(framed));
       EXPECT_EQ(source.status(), second);
     }
   }

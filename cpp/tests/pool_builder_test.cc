@@ -269,8 +269,8 @@ TEST(PoolBuilder, copies_and_moves) {
     EXPECT_FALSE(copy.set_numbers(0, 1));
     p3::ChildBuilder failed(copy);
     EXPECT_EQ(failed.error(), Code::HandleMisuse);  // the copy of a builder that has failed
-    p3::ChildBuilder moved(std::move(copy));
-    EXPECT_EQ(moved.error(), Code::HandleMisuse);
+    p3::ChildBuilder successor(std::move(copy));
+    EXPECT_EQ(successor.error(), Code::HandleMisuse);
     EXPECT_EQ(copy.error(), Code::Ok);
   }
   EXPECT_EQ(blocks.open(), 0u);

@@ -49,10 +49,10 @@ std::string label(const std::string& name, const std::string& value) {
 std::string request(std::size_t series, std::size_t labels) {
   std::string out;
   for (std::size_t i = 0; i < series; ++i) {
-    std::string series;
-    for (std::size_t j = 0; j < labels; ++j) series += label("name" + std::to_string(j), "value" + std::to_string(i));
-    series += field(2, std::string("\x09\0\0\0\0\0\0\xf0\x3f\x10\x05", 11));
-    out += field(1, series);
+    std::string element;
+    for (std::size_t j = 0; j < labels; ++j) element += label("name" + std::to_string(j), "value" + std::to_string(i));
+    element += field(2, std::string("\x09\0\0\0\0\0\0\xf0\x3f\x10\x05", 11));
+    out += field(1, element);
   }
   return out;
 }

@@ -113,10 +113,10 @@ TEST(ViewLifetime, everything_taken_from_a_split_message_outlives_its_view) {
     EXPECT_EQ(view->numbers().size(), 4u);
     std::string merged;
     view->append_to(merged);
-    p2::ChildView whole;
-    ASSERT_TRUE(whole.decode(std::string_view(merged)).ok());
-    EXPECT_EQ(whole.numbers().nth(3), 4);
-    EXPECT_EQ(whole.name(), "last");
+    p2::ChildView joined;
+    ASSERT_TRUE(joined.decode(std::string_view(merged)).ok());
+    EXPECT_EQ(joined.numbers().nth(3), 4);
+    EXPECT_EQ(joined.name(), "last");
     EXPECT_EQ(merged.size(), pieces.byte_size());
   }
   EXPECT_EQ(pieces.size(), 3u) << "the empty record is none";

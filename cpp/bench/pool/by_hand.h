@@ -55,14 +55,14 @@ class ByHand {
     prometheus::WriteRequest request;
     auto label = request_.labels.begin();
     auto sample = request_.samples.begin();
-    for (const PlainRequest::Series& series : request_.series) {
+    for (const PlainRequest::Series& counts : request_.series) {
       prometheus::TimeSeries& series = *request.add_timeseries();
-      for (const auto end = label + static_cast<std::ptrdiff_t>(series.labels); label != end; ++label) {
+      for (const auto end = label + static_cast<std::ptrdiff_t>(counts.labels); label != end; ++label) {
         prometheus::Label& to = *series.add_labels();
         to.set_name(std::string(label->name));
         to.set_value(std::string(label->value));
       }
-      for (const auto end = sample + static_cast<std::ptrdiff_t>(series.samples); sample != end; ++sample) {
+      for (const auto end = sample + static_cast<std::ptrdiff_t>(counts.samples); sample != end; ++sample) {
         prometheus::Sample& to = *series.add_samples();
         to.set_value(sample->value);
         to.set_timestamp(sample->timestamp);

@@ -160,10 +160,10 @@ bool put_item(std::string& out, std::uint32_t number, const V& view, Error& erro
   error = extension.open(view);
   if (!error.ok()) return false;
   if (!extension.has_value()) return true;
-  wire::append_varint(out, kItemTag);
-  wire::append_varint(out, kItemTypeTag);
+  wire::append_varint(out, detail::kItemTag);
+  wire::append_varint(out, detail::kItemTypeTag);
   wire::append_varint(out, number);
-  if (!append_message(out, kItemMessageTag, extension.value(), error)) return false;
+  if (!append_message(out, detail::kItemMessageTag, extension.value(), error)) return false;
   wire::append_tag(out, 1, wire::WireType::EndGroup);
   return true;
 }

@@ -107,10 +107,10 @@ bool put_item(std::string& out, std::uint32_t number, const M& message, Error& e
   error = extension.open(message);
   if (!error.ok()) return false;
   if (!extension.has_value()) return true;
-  wire::append_varint(out, kItemTag);
-  wire::append_varint(out, kItemTypeTag);
+  wire::append_varint(out, detail::kItemTag);
+  wire::append_varint(out, detail::kItemTypeTag);
   wire::append_varint(out, number);
-  if (!put_message(out, kItemMessageTag, *extension, error)) return false;
+  if (!put_message(out, detail::kItemMessageTag, *extension, error)) return false;
   wire::append_tag(out, 1, wire::WireType::EndGroup);
   return true;
 }

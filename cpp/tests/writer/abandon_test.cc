@@ -36,7 +36,7 @@ std::string with_minimal_lengths(Bytes message, std::uint32_t number) {
   hotpb::wire::Reader fields(message, {false, 1000});
   while (fields.next()) {
     bool nested = number == 718 && fields.number() == 2;
-    for (const std::uint32_t number : kMessages) nested = nested || fields.number() == number;
+    for (const std::uint32_t nesting : kMessages) nested = nested || fields.number() == nesting;
     if (fields.type() == WireType::Len) {
       const std::string inside = nested ? with_minimal_lengths(fields.as_bytes(), fields.number())
                                         : std::string(fields.as_bytes().text());
